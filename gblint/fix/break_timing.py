@@ -1,4 +1,4 @@
-"""What single breaks cost: entry points timed with one fix at a time in the place of the code that breaks."""
+"""The cost of single breaks: entry points are timed with one fix at a time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gblint.fix.lint_with_fixes import FixRun, lint_with_fixes
 from gblint.pipeline.lint import LintRequest, Progress
 from gblint.runtime.lazy_dataclasses import replace
 
-Run = Callable[[list[Job]], list[Result]]
+RunJobs = Callable[[list[Job]], list[Result]]
 
 
 def time_fixes(
@@ -21,19 +21,20 @@ def time_fixes(
     runs: Iterable[tuple[Job, Result]],
     request: LintRequest,
     config: Config,
-    run: Run,
+    run: RunJobs,
     progress: Progress | None = None,
 ) -> list[Finding]:
-    """``findings`` with the fixes of those that were confirmed, and what each of these changes where it was timed.
+    """Return ``findings`` with fixes on those that were confirmed, and with the times of their entry points with the
+    fix.
 
-    ``runs`` are those that were measured without fixes.  Of each finding the first fix that changes code is tried,
-    alone; nobody has looked whether the results stay the same.
+    ``runs`` are the measured runs without fixes. For each finding the first fix that changes code is tried alone;
+    whether the results stay the same is not checked.
     """
     timed = {job.target.name: (job, result) for job, result in runs if any(t.compiled for t in result.timings)}
     if not any(_confirmed(each) and set(each.entries) & set(timed) for each in findings):
         return list(findings)
-    tried = lint_with_fixes(request, config, progress)
-    fixes = {(each.code, each.span): each.fixes for each in tried.outcome.report.findings}
+    fix_run = lint_with_fixes(request, config, progress)
+    fixes = {(each.code, each.span): each.fixes for each in fix_run.outcome.report.findings}
     out = []
     for finding in findings:
         known = fixes.get((finding.code, finding.span), ())
@@ -42,10 +43,10 @@ def time_fixes(
         if first is None or not entries or not _confirmed(finding):
             out.append(finding)
             continue
-        overlays = _overlays(first, tried)
+        overlays = _overlays(first, fix_run)
         jobs = [_job(*timed[name], overlays) for name in entries]
-        # One at a time: runs side by side would slow each other down.
-        found = [m for job in jobs for (after,) in [run([job])] for m in _measured(timed[job.target.name][1], after)]
+        # One at a time: parallel runs slow each other down.
+        found = [m for job in jobs for (after,) in [run([job])] for m in _timings(timed[job.target.name][1], after)]
         shown = replace(first, measured=tuple(found))
         out.append(replace(finding, fixes=tuple(shown if each is first else each for each in known)))
     return out
@@ -55,27 +56,27 @@ def _confirmed(finding: Finding) -> bool:
     return finding.confirmation is not None and finding.confirmation.verdict == "confirmed"
 
 
-def _overlays(fix: Fix, tried: FixRun) -> Mapping[str, str]:
-    """The texts of the files that the fix changes, by their full paths."""
+def _overlays(fix: Fix, fix_run: FixRun) -> Mapping[str, str]:
+    """Return the fixed texts by full path."""
     texts = {}
     for path in {edit.span.path for edit in fix.edits}:
-        text = tried.text_of(path)
+        text = fix_run.text_of(path)
         if text is not None:
             patch = Patch.of([edit for edit in fix.edits if edit.span.path == path], Offsets(text))
-            texts[str(tried.originals[path].path.absolute())] = apply_patches(text, [patch])[0]
+            texts[str(fix_run.originals[path].path.absolute())] = apply_patches(text, [patch])[0]
     return texts
 
 
 def _job(job: Job, result: Result, overlays: Mapping[str, str]) -> Job:
-    """The same run with the fix: what the search has found is not looked for again."""
+    """Return the same run with the fix, and with the arguments that the search has found."""
     target = job.target
     if target.inputs is None and target.inputs_from is None:
         target = replace(target, init=result.call.init or None, inputs=result.call.inputs)
     return replace(job, target=target, overlays=overlays, hints=None)
 
 
-def _measured(before: Result, after: Result) -> Iterable[FixTiming]:
-    """Both times of each mode; where the run with the fix fails, why."""
+def _timings(before: Result, after: Result) -> Iterable[FixTiming]:
+    """Yield both times of each mode, or the error of the run with the fix."""
     if after.status != "ok":
         yield FixTiming(before.job, error=after.reason)
         return

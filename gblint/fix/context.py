@@ -1,4 +1,4 @@
-"""What a recipe is given, and what it gives back."""
+"""The context in which a recipe runs, the rewrites that recipes return, and their application to a file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Replacement = cst.CSTNode | cst.FlattenSentinel[cst.CSTNode] | cst.RemovalSentin
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """``import module`` or, with a name, ``from module import name``; ``alias`` is what follows ``as``."""
+    """An import: ``import module`` or, with a name, ``from module import name``; ``alias`` follows ``as``."""
 
     module: str
     name: str | None = None
@@ -30,15 +30,18 @@ class Import:
 
     @property
     def bound(self) -> str:
-        """The name that it sets in the file."""
+        """The name that the import binds."""
         return self.alias or self.name or self.module.partition(".")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """A change of one file: nodes of its tree and what takes their place; ``unused`` are imports that may go.
+    """A rewrite of nodes of one syntax tree.
 
-    Beside a ``last_resort`` other ways around the break are still worth showing.
+    * ``replace``: nodes and their replacements.
+    * ``imports``: imports that the new code needs.
+    * ``unused``: imports to remove if nothing else uses them.
+    * ``last_resort``: the fix has a price, so that other workarounds are shown beside it, and other fixes go first.
     """
 
     title: str
@@ -51,7 +54,10 @@ class Rewrite:
 
 @dataclass(frozen=True, slots=True)
 class TextRewrite:
-    """A change of the text of one file: stretches, as offsets, and what takes their place."""
+    """A rewrite of the text of one file.
+
+    ``edits`` are triples of start offset, end offset and new text.
+    """
 
     title: str
     applicability: Applicability
@@ -60,11 +66,12 @@ class TextRewrite:
 
 @dataclass(frozen=True, slots=True)
 class FixContext:
-    """One finding in its file.
+    """The finding to fix, and what is known about its file.
 
-    ``node`` is the expression that the finding is about, ``statement`` the innermost statement around it.  ``values``
-    has what is known of the expressions in compiled code, by the offsets of their text; ``settings`` the choices of
-    ``[tool.gblint.fix]``; ``torch_version`` is the one that findings are about, empty where that is not known.
+    * ``node``: the expression that the finding is about; ``statement``: the innermost statement around it.
+    * ``values``: the recorded values of expressions in compiled code, by the offsets of their text.
+    * ``settings``: the choices of ``[tool.gblint.fixes]``.
+    * ``torch_version``: the torch to fix for; empty if it is not known.
     """
 
     finding: Finding
@@ -76,41 +83,42 @@ class FixContext:
     torch_version: str = ""
 
     def value(self, node: cst.CSTNode) -> Value | None:
-        """What the expression ``node`` is, None if it was never seen."""
+        """Return the recorded value of the expression ``node``, None if it was never evaluated."""
         return self.values.get(self.tree.bounds(node))
 
     def code(self, node: cst.CSTNode) -> str:
-        """The text of ``node``."""
+        """Return the text of ``node``."""
         return self.tree.code(node)
 
     def enclosing(self, kind: type[cst.CSTNode]) -> cst.CSTNode | None:
-        """The innermost node of ``kind`` around the expression."""
+        """Return the innermost node of class ``kind`` around the expression."""
         return self.tree.enclosing(self.node, kind)
 
     def is_in(self, test: cst.BaseExpression) -> bool:
         """Return whether the expression of the finding is ``test`` or a part of it."""
         return self.node is test or any(outer is test for outer in self.tree.ancestors(self.node))
 
-    def opt_in_applicability(self, way: str) -> Applicability:
-        """How far a fix that inductor refuses may be applied: only where the configuration asks for this ``way``.
+    def opt_in_applicability(self, choice: str) -> Applicability:
+        """Return the applicability of a fix that inductor refuses: ``unsafe`` if the configuration chooses it by the
+        name ``way``, else ``display``.
 
-        Inductor is the backend that is used unless another one is named.  Dynamo puts a ``leaf_function`` into the
-        graph, and inductor refuses it: ``GraphLowering.get_attr`` (torch/_inductor/graph.py, 2.13 to 2.15).
+        Inductor is the default backend. Dynamo puts a ``leaf_function`` into the graph, and inductor refuses it:
+        ``GraphLowering.get_attr`` (torch/_inductor/graph.py, 2.13 to 2.15).
         """
-        return "unsafe" if self.settings.get(self.finding.code) == way else "display"
+        return "unsafe" if self.settings.get(self.finding.code) == choice else "display"
 
     def supports_leaf_functions(self) -> bool:
-        """Whether there is ``leaf_function`` in the torch that findings are about."""
+        """Return whether the torch to fix for has ``leaf_function``."""
         return not self.torch_version or release(self.torch_version) >= release("2.11")
 
     def module_reference(self, module: str) -> tuple[str, tuple[Import, ...]]:
-        """How the file calls the module ``module`` (``torch``), and the import that it lacks for that."""
+        """Return the name under which the file refers to a module such as ``torch``, and the import that it lacks."""
         found = imported_as(self.tree.module, module)
         return (found, ()) if found else (module, (Import(module),))
 
 
 def imported_as(tree: cst.Module, module: str) -> str | None:
-    """The name under which the top level of a file imports ``module``, None if it does not."""
+    """Return the name under which the top level of a file imports ``module``, None if it does not."""
     for statement in tree.body:
         for small in getattr(statement, "body", ()) if isinstance(statement, cst.SimpleStatementLine) else ():
             if isinstance(small, cst.Import):
@@ -125,7 +133,7 @@ def imported_as(tree: cst.Module, module: str) -> str | None:
 
 
 def import_of(tree: cst.Module, name: str) -> tuple[Import, ...]:
-    """The import at the top level that binds ``name``."""
+    """Return the import at the top level that binds ``name``, as a tuple of at most one."""
     for statement in tree.body:
         for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
             for each in _imports(small):
@@ -145,12 +153,12 @@ def _imports(small: cst.BaseSmallStatement) -> Iterator[Import]:
 
 
 def apply_rewrite(tree: SyntaxTree, rewrite: Rewrite) -> str:
-    """The text of the file after ``rewrite``."""
+    """Return the text of the file after ``rewrite``."""
     module = tree.module.visit(_Replace(rewrite.replace, tree))
     assert isinstance(module, cst.Module)
     if rewrite.imports:
         module = _with_imports(module, rewrite.imports)
-    unused = list(_not_named(rewrite.unused, tree.code_of(module))) if rewrite.unused else []
+    unused = list(_unmentioned(rewrite.unused, tree.code_of(module))) if rewrite.unused else []
     context = CodemodContext()
     for each in unused:
         RemoveImportsVisitor.remove_unused_import(context, each.module, each.name, each.alias)
@@ -164,24 +172,30 @@ def apply_rewrite(tree: SyntaxTree, rewrite: Rewrite) -> str:
 def replace_in_block(
     tree: SyntaxTree, node: cst.IndentedBlock, replace: Mapping[cst.CSTNode, Replacement]
 ) -> cst.IndentedBlock:
-    """A block with others in the place of some nodes in it."""
+    """Return a block in which some nodes are replaced."""
     return cst.ensure_type(node.visit(_Replace(replace, tree)), cst.IndentedBlock)
 
 
 def _with_imports(module: cst.Module, imports: Sequence[Import]) -> cst.Module:
-    """The file with these imports: only its head is looked at, since what follows the imports is left as it is."""
+    """Return the file with these imports.
+
+    Only the head of the file is transformed: what follows the imports stays as it is.
+    """
     context = CodemodContext()
     for wanted in imports:
         AddImportsVisitor.add_needed_import(context, wanted.module, wanted.name)
-    # Imports are put before the first statement, beside the docstring, that is none.
+    # libcst inserts imports before the first statement that is neither an import nor the docstring.
     others = (number for number, each in enumerate(module.body) if number and not _is_import(each))
     end = next(others, len(module.body)) + 1
     head = AddImportsVisitor(context).transform_module(module.with_changes(body=module.body[:end]))
     return module.with_changes(body=(*head.body, *module.body[end:]))
 
 
-def _not_named(imports: Sequence[Import], code: str) -> Iterator[Import]:
-    """Those of the imports whose name is nowhere in the code: to look further is slow, and worth it only for them."""
+def _unmentioned(imports: Sequence[Import], code: str) -> Iterator[Import]:
+    """Yield the imports whose names do not occur in the code.
+
+    The exact check of libcst is slow, and worth it only for them.
+    """
     try:
         used = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -198,21 +212,21 @@ def _is_import(statement: cst.BaseStatement) -> bool:
 
 
 class _Replace(cst.CSTTransformer):
-    """Puts nodes in the place of others; it goes only where there are some, since a file may have a great many."""
+    """Replaces nodes; visits only the ancestors of these nodes, since a file may have very many."""
 
     def __init__(self, replace: Mapping[cst.CSTNode, Replacement], tree: SyntaxTree) -> None:
         super().__init__()
         self._replace = replace
-        self._way = {id(outer) for node in replace for outer in (node, *tree.ancestors(node))}
+        self._ancestors = {id(outer) for node in replace for outer in (node, *tree.ancestors(node))}
 
     def on_visit(self, node: cst.CSTNode) -> bool:
-        """Whether there is something to replace in the node."""
-        return id(node) in self._way
+        """Return whether the node contains a node to replace."""
+        return id(node) in self._ancestors
 
     def on_leave(  # type: ignore[override]
         self, original_node: cst.CSTNode, updated_node: cst.CSTNode
     ) -> Replacement:
-        """What takes the node's place."""
+        """Return the replacement of the node."""
         new = self._replace.get(original_node)
         if new is None:
             return super().on_leave(original_node, updated_node)

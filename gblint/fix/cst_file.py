@@ -1,4 +1,4 @@
-"""One source file as a concrete syntax tree, with the places of its nodes in the terms of findings and of ``ast``."""
+"""A source file as a concrete syntax tree; positions of nodes are converted to those of findings and of ``ast``."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from gblint.fix.edits import Offsets
 N = TypeVar("N", bound=cst.CSTNode)
 
 
-# libcst goes down a tree by calls of Python, several for each level.
+# libcst traverses a tree recursively, with several Python calls for each level.
 MAX_DEPTH = 150
 
 
 class SyntaxTree:
-    """The syntax tree of ``text``; raises ``libcst.ParserSyntaxError`` where libcst cannot read it, and RecursionError
-    where it could not go to the bottom of it."""
+    """The concrete syntax tree of ``text``.
+
+    Raises ``libcst.ParserSyntaxError`` if libcst cannot read the text, and RecursionError if it is too deeply nested.
+    """
 
     def __init__(self, path: str, text: str) -> None:
         if _depth(text) > MAX_DEPTH:
@@ -36,12 +38,12 @@ class SyntaxTree:
         self._positions = wrapper.resolve(PositionProvider)
         self._parents = _parents(self.module)
         self._spans: dict[tuple[int, int], list[cst.BaseExpression]] | None = None
-        # The text of each statement at the top, by its identity.
+        # The text of each top-level statement, by the id of its node.
         self._texts: dict[int, str] | None = None
 
     @cached_property
     def ast(self) -> ast.Module:
-        """The file as Python's own syntax tree; raises ``SyntaxError`` where only libcst can read it."""
+        """The file as an ``ast`` tree; raises ``SyntaxError`` if only libcst can read it."""
         return ast.parse(self.text)
 
     @cached_property
@@ -51,13 +53,13 @@ class SyntaxTree:
         return {self._positions[node].start.line: node for node in found}
 
     def expression_at(self, span: Span) -> cst.BaseExpression | None:
-        """The outermost expression that takes exactly ``span``; parentheses around it do not count."""
+        """Return the outermost expression with exactly this ``span``; parentheses around it do not count."""
         start = self.offsets.offset(span.line, span.column)
         end = self.offsets.offset(span.end_line or span.line, span.end_column or span.column)
         return next(iter(self._by_span().get((start, end), ())), None)
 
     def expressions_in(self, line: int) -> list[cst.BaseExpression]:
-        """The expressions that begin in ``line``, outer ones first."""
+        """Return the expressions that begin in ``line``, outer ones first."""
         found = [
             node
             for node, place in self._positions.items()
@@ -66,50 +68,50 @@ class SyntaxTree:
         return sorted(found, key=lambda node: (self.bounds(node)[0], -self.bounds(node)[1]))
 
     def enclosing_statement(self, node: cst.CSTNode) -> cst.BaseStatement | cst.BaseSmallStatement | None:
-        """The innermost statement around ``node``."""
+        """Return the innermost statement around ``node``."""
         return next(
             (n for n in self.ancestors(node) if isinstance(n, (cst.BaseStatement, cst.BaseSmallStatement))), None
         )
 
     def bounds(self, node: cst.CSTNode) -> tuple[int, int]:
-        """The offsets at which the text of ``node`` begins and ends, without parentheses around it."""
+        """Return the start and end offsets of ``node``, without parentheses around it."""
         place = self._positions[node]
         start = self.offsets.offset(place.start.line, place.start.column + 1)
         end = self.offsets.offset(place.end.line, place.end.column + 1)
         return start, end
 
     def code(self, node: cst.CSTNode) -> str:
-        """The text of ``node``, without parentheses around it."""
+        """Return the text of ``node``, without parentheses around it."""
         start, end = self.bounds(node)
         return self.text[start:end]
 
     def code_of(self, module: cst.Module) -> str:
-        """The code of ``module``; of the statements that it shares with the tree the text is known."""
+        """Return the code of ``module``; the text of statements that it shares with this tree is cached."""
         if self._texts is None:
             texts = {id(each): self.module.code_for_node(each) for each in self.module.body}
-            # Not where the last line has no end.
+            # The texts do not add up if the last line has no newline.
             self._texts = texts if _joined(self.module, texts) == self.text else {}
         return _joined(module, self._texts) if self._texts else module.code
 
     def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
-        """What ``node`` is a part of."""
+        """Return the parent of ``node``."""
         return self._parents.get(node)
 
     def ancestors(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-        """What ``node`` is a part of, from the inside outwards."""
+        """Yield the ancestors of ``node``, the innermost first."""
         outer = self._parents.get(node)
         while outer is not None:
             yield outer
             outer = self._parents.get(outer)
 
     def enclosing(self, node: cst.CSTNode, kind: type[N]) -> N | None:
-        """The innermost node of ``kind`` around ``node``."""
+        """Return the innermost node of class ``kind`` around ``node``."""
         return next((outer for outer in self.ancestors(node) if isinstance(outer, kind)), None)
 
     def _by_span(self) -> dict[tuple[int, int], list[cst.BaseExpression]]:
         if self._spans is None:
             self._spans = {}
-            # Outer nodes come after what is in them in the order of the positions; the outermost is wanted first.
+            # In the order of the positions inner nodes come first; the outermost one is wanted first.
             for node in reversed(list(self._positions)):
                 if isinstance(node, cst.BaseExpression):
                     self._spans.setdefault(self.bounds(node), []).append(node)
@@ -123,7 +125,10 @@ def _joined(module: cst.Module, known: Mapping[int, str]) -> str:
 
 
 def _parents(module: cst.Module) -> dict[cst.CSTNode, cst.CSTNode]:
-    """What each node is a part of: as libcst's own provider finds it, which takes ten times as long."""
+    """Return the parent of each node.
+
+    The provider of libcst gives the same and takes ten times as long.
+    """
     found: dict[cst.CSTNode, cst.CSTNode] = {}
     names: dict[type[cst.CSTNode], tuple[str, ...]] = {}
     pending: list[cst.CSTNode] = [module]
@@ -142,7 +147,7 @@ def _parents(module: cst.Module) -> dict[cst.CSTNode, cst.CSTNode]:
 
 
 def _depth(text: str) -> int:
-    """How many levels the syntax tree has; none where Python cannot read it."""
+    """Return the number of levels of the ``ast`` tree, 0 if Python cannot parse the text."""
     try:
         pending: list[tuple[ast.AST, int]] = [(ast.parse(text), 1)]
     except (SyntaxError, ValueError):

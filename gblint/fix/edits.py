@@ -1,6 +1,6 @@
-"""Text and edits: what a rewrite changed, as edits; edits put into a text.
+"""Edits of texts: computed from two texts, converted to offsets, combined and applied.
 
-Texts keep the newlines that they have in the file; lines and columns count from 1, columns in characters.
+Texts keep the newlines of the file. Lines and columns count from 1, columns in characters.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from gblint.diagnostics.fix import Edit
 from gblint.diagnostics.span import Span
 from gblint.runtime.lazy_dataclasses import dataclass
 
-TextEdit = tuple[int, int, str]  # from this offset to that one, what is there instead
+TextEdit = tuple[int, int, str]  # start offset, end offset, new text
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
 
 class Offsets:
-    """Turns places in a text into offsets and back."""
+    """Converts positions in a text to offsets and back."""
 
     def __init__(self, text: str) -> None:
         self.lines = split_lines(text)
@@ -29,18 +29,18 @@ class Offsets:
             self.starts.append(self.starts[-1] + len(line))
 
     def offset(self, line: int, column: int) -> int:
-        """The offset of a place; one that lies behind the end of the text is its end."""
+        """Return the offset of a position; a position behind the end of the text is its end."""
         if line > len(self.lines):
             return self.starts[-1]
         return self.starts[line - 1] + column - 1
 
     def position(self, offset: int) -> tuple[int, int]:
-        """The line and the column of an offset."""
+        """Return the line and column of an offset."""
         line = max(bisect_right(self.starts, offset, 0, max(len(self.lines), 1)), 1)
         return line, offset - self.starts[line - 1] + 1
 
     def of_bytes(self, line: int, column: int) -> int:
-        """The offset of a place whose column counts bytes of UTF-8 from 0, as those of ``ast`` do."""
+        """Return the offset of a position whose column counts UTF-8 bytes from 0, as in ``ast``."""
         if line > len(self.lines):
             return self.starts[-1]
         text = self.lines[line - 1]
@@ -50,15 +50,15 @@ class Offsets:
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of ``text`` with their ends; only what ends a line for Python counts as an end."""
+    """Return the lines of ``text`` with their ends; only what ends a line for Python counts as an end."""
     return _LINE.findall(text)
 
 
 def edits_between(path: str, old: str, new: str) -> tuple[Edit, ...]:
-    """The edits that turn ``old`` into ``new``: one for each group of lines that differ, cut to what differs in it."""
+    """Return the edits that turn ``old`` into ``new``: one for each group of changed lines, without common ends."""
     offsets = Offsets(old)
     before, after = offsets.lines, split_lines(new)
-    # Most of a file is as it was; to compare all of a large one takes long.
+    # Most lines of a file are unchanged; comparing all lines of a large file is slow.
     head, tail = _common_ends(before, after)
     before, after = before[head : len(before) - tail], after[head : len(after) - tail]
     edits = []
@@ -71,14 +71,16 @@ def edits_between(path: str, old: str, new: str) -> tuple[Edit, ...]:
 
 
 def _cut(path: str, offsets: Offsets, start: int, old: str, new: str) -> Edit:
-    """The edit for one group of lines, without what both have at the beginning and at the end."""
+    """Return the edit of one group of lines, without the text that both have in common at the start and at the
+    end.
+    """
     head, tail = _common_ends(old, new)
     first, last = offsets.position(start + head), offsets.position(start + len(old) - tail)
     return Edit(Span(path, *first, *last), new[head : len(new) - tail])
 
 
 def _common_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
-    """How much both have in common at the beginning, and at the end of the rest."""
+    """Return the length of the common start, and of the common end of the rest."""
     limit = min(len(old), len(new))
     head = next((i for i in range(limit) if old[i] != new[i]), limit)
     tail = next((i for i in range(limit - head) if old[-1 - i] != new[-1 - i]), limit - head)
@@ -87,13 +89,13 @@ def _common_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """The edits of one fix in one file, as offsets: start, end, content."""
+    """The edits of one fix in one file, as offsets."""
 
     edits: tuple[TextEdit, ...]
 
     @classmethod
     def of(cls, edits: Iterable[Edit], offsets: Offsets) -> Patch:
-        """The patch of ``edits``, which are about one file."""
+        """Convert ``edits`` of one file."""
         return cls(
             tuple(
                 (
@@ -107,27 +109,27 @@ class Patch:
 
 
 def apply_patches(text: str, patches: Sequence[Patch]) -> tuple[str, list[int]]:
-    """``text`` with as many of ``patches`` as do not get into each other's way; the numbers of those that went in."""
+    """Apply as many of ``patches`` as do not overlap; return the new text and the indexes of the applied ones."""
     parts, used = compatible_edits(patches)
     return apply_edits(text, parts), used
 
 
 def compatible_edits(patches: Sequence[Patch]) -> tuple[list[TextEdit], list[int]]:
-    """The parts, in order, of as many patches as do not get into each other's way, and the numbers of these.
+    """Return the sorted edits of as many patches as do not overlap, and the indexes of these patches.
 
-    An earlier patch goes before a later one.  Parts that two patches share (the same import) go in once.
+    An earlier patch wins over a later one. An edit that two patches share, such as an import, is made once.
     """
     taken: dict[tuple[int, int], str] = {}
     used = []
     for number, patch in enumerate(patches):
-        if all(_fits(part, taken) for part in patch.edits):
+        if all(_is_compatible(part, taken) for part in patch.edits):
             taken.update({(start, end): content for start, end, content in patch.edits})
             used.append(number)
     return [(start, end, content) for (start, end), content in sorted(taken.items())], used
 
 
 def apply_edits(text: str, parts: Iterable[TextEdit]) -> str:
-    """``text`` with parts, which are in order, put in."""
+    """Return ``text`` after these sorted edits."""
     out, position = [], 0
     for start, end, content in parts:
         out += [text[position:start], content]
@@ -135,7 +137,7 @@ def apply_edits(text: str, parts: Iterable[TextEdit]) -> str:
     return "".join([*out, text[position:]])
 
 
-def _fits(part: tuple[int, int, str], taken: dict[tuple[int, int], str]) -> bool:
+def _is_compatible(part: tuple[int, int, str], taken: dict[tuple[int, int], str]) -> bool:
     start, end, content = part
     if (start, end) in taken:
         return taken[start, end] == content

@@ -1,4 +1,4 @@
-"""The texts of the user's files, as they are while they are fixed."""
+"""The current texts of the user's files while they are fixed."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from gblint.project.source import SourceProblem
 
 
 class FileTexts:
-    """The user's files by their paths as reports show them; ``originals`` are those that were read.
+    """The texts of the user's files by their display paths.
 
-    ``overlays`` stand in for files, by their full paths; ``changed`` has the texts of those that are another now.
+    * ``overlays``: unsaved texts by full path.
+    * ``originals``: the files that have been read; the mapping is extended.
+    * ``changed``: the new texts of changed files.
     """
 
     def __init__(
@@ -31,7 +33,7 @@ class FileTexts:
         self._paths = {module.display: module.path for module in project.user_modules()}
 
     def of(self, path: str) -> str | None:
-        """The text of a file, newlines kept; None for any other."""
+        """Return the text of a user file with its newlines, None for any other file."""
         if path in self._changed:
             return self._changed[path]
         if path not in self._paths:
@@ -50,7 +52,7 @@ class FileTexts:
         return self.originals[path].text
 
     def full_path(self, path: str) -> str | None:
-        """The full path of a file of the user's."""
+        """Return the full path of a user file."""
         where = self._paths.get(path)
         return None if where is None else str(where)
 

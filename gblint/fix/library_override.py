@@ -1,4 +1,4 @@
-"""Breaks inside a library: a subclass for the user's file that overrides the one method, with the fix in it."""
+"""Breaks inside a library: a subclass for the user's file that overrides one method, with the fix in it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MANGLED = re.compile(r"\b__(?!\w*__\b)\w+|\b__class__\b")
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A file of a library: its tree, its module's name, and what is known of its expressions."""
+    """A file of a library: its tree, the name of its module, and the recorded values of its expressions."""
 
     tree: SyntaxTree
     name: str
@@ -37,24 +37,24 @@ class _Method:
 
 
 def overriding_subclass(finding: Finding, library: Library, user: SyntaxTree, fixed: Fixed) -> tuple[int, str] | None:
-    """Where in the user's file the subclass goes, and its text; None where the break is in no method.
+    """Return the offset and the text of the subclass for the user's file; None if the break is in no method.
 
-    ``fixed`` gives the text of the library's file after a fix at a site in it.
+    ``fixed`` returns the text of the library's file after a fix in it.
     """
     link = finding.chain[-1]
     method = _method_at(library.tree, link.line)
     if method is None:
         return None
-    for ctx in _sites(finding, library, link):
+    for ctx in _contexts(finding, library, link):
         new = fixed(ctx)
         made = None if new is None else _text(library, method, new, user)
         if made is not None:
-            return _behind_imports(user), made
+            return _end_of_imports(user), made
     return None
 
 
 def _method_at(tree: SyntaxTree, line: int) -> _Method | None:
-    """The method of a class at the top of the file that has this line."""
+    """Return the method of a top-level class that contains the line."""
     for owner in tree.ast.body:
         if isinstance(owner, ast.ClassDef):
             for node in owner.body:
@@ -63,8 +63,8 @@ def _method_at(tree: SyntaxTree, line: int) -> _Method | None:
     return None
 
 
-def _sites(finding: Finding, library: Library, link: ChainLink) -> Iterator[FixContext]:
-    """What the finding may be about: the expressions that begin in its line, calls and outer ones first."""
+def _contexts(finding: Finding, library: Library, link: ChainLink) -> Iterator[FixContext]:
+    """Yield fix contexts for the expressions that begin in the line of the break, calls and outer ones first."""
     tree = library.tree
     for node in sorted(tree.expressions_in(link.line), key=lambda node: not isinstance(node, cst.Call)):
         statement = tree.enclosing_statement(node)
@@ -73,7 +73,7 @@ def _sites(finding: Finding, library: Library, link: ChainLink) -> Iterator[FixC
 
 
 def _text(library: Library, method: _Method, new: str, user: SyntaxTree) -> str | None:
-    """The subclass, with what it needs from elsewhere before it."""
+    """Return the subclass with the imports and helper functions that it needs."""
     after = ast.parse(new)
     owner = next((n for n in after.body if isinstance(n, ast.ClassDef) and n.name == method.owner.name), None)
     changed = next(
@@ -81,7 +81,7 @@ def _text(library: Library, method: _Method, new: str, user: SyntaxTree) -> str 
         None,
     )
     name = f"Patched{method.owner.name}"
-    taken = _bound(user.ast.body)
+    taken = _bound_names(user.ast.body)
     if owner is None or changed is None or name in taken:
         return None
     old = {ast.dump(node) for node in library.tree.ast.body}
@@ -98,37 +98,39 @@ def _text(library: Library, method: _Method, new: str, user: SyntaxTree) -> str 
     imports = _imports(library, after, needs - own, user)
     if imports is None or own & taken:
         return None
-    say = [
+    comment = [
         f"# `{method.owner.name}.{method.node.name}` of `{library.name}` without its graph break: for use in place of",
         f"# `{method.owner.name}`; what others make becomes one by `module.__class__ = {name}`.",
     ]
     parts = [_source(new, n) for n in helpers]
-    parts.append("\n".join([*say, f"class {name}({method.owner.name}):", textwrap.indent(body, "    ")]))
+    parts.append("\n".join([*comment, f"class {name}({method.owner.name}):", textwrap.indent(body, "    ")]))
     return "\n".join(imports) + "\n\n\n" + "\n\n\n".join(parts) + "\n"
 
 
 def _source(text: str, node: ast.stmt) -> str:
-    """The lines of a statement, with its decorators, not indented."""
+    """Return the lines of a statement with its decorators, dedented."""
     first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
     return textwrap.dedent("\n".join(text.splitlines()[first - 1 : node.end_lineno]))
 
 
-def _bound(body: Sequence[ast.stmt]) -> set[str]:
+def _bound_names(body: Sequence[ast.stmt]) -> set[str]:
     return NameUses.of(body).assigned
 
 
 def _imports(library: Library, after: ast.Module, needs: set[str], user: SyntaxTree) -> list[str] | None:
-    """The imports that bind ``needs`` in the user's file as the library has them; None where a name means another."""
+    """Return imports that bind ``needs`` in the user's file as in the library; None if a name is taken by another
+    object.
+    """
     there = _bindings(user.ast)
-    taken = _bound(user.ast.body)
+    taken = _bound_names(user.ast.body)
     lines: list[str] = []
     from_library: list[str] = []
     bindings = _bindings(after)
-    for name in sorted(needs & _bound(after.body)):
+    for name in sorted(needs & _bound_names(after.body)):
         line = bindings.get(name)
         if name in taken:
             own = there.get(name)
-            if own is None or (own != line and not _is_the_same(own, library.name, name)):
+            if own is None or (own != line and not _imports_from_library(own, library.name, name)):
                 return None
         elif line is not None:
             lines.append(line)
@@ -140,7 +142,7 @@ def _imports(library: Library, after: ast.Module, needs: set[str], user: SyntaxT
 
 
 def _bindings(module: ast.Module) -> dict[str, str]:
-    """The absolute imports at the top of a file, one statement for each name that they bind."""
+    """Return the absolute imports at the top of a file, one statement by bound name."""
     found: dict[str, str] = {}
     for node in module.body:
         if isinstance(node, ast.Import) or (isinstance(node, ast.ImportFrom) and not node.level):
@@ -150,14 +152,14 @@ def _bindings(module: ast.Module) -> dict[str, str]:
     return found
 
 
-def _is_the_same(line: str, library: str, name: str) -> bool:
-    """Whether an import of the user's takes the name from the library's own package."""
+def _imports_from_library(line: str, library: str, name: str) -> bool:
+    """Return whether an import of the user takes the name from the library's own package."""
     package = re.escape(library.partition(".")[0])
     return re.fullmatch(rf"from {package}[\w.]* import {re.escape(name)}", line) is not None
 
 
-def _behind_imports(user: SyntaxTree) -> int:
-    """Where the imports at the top of the user's file end."""
+def _end_of_imports(user: SyntaxTree) -> int:
+    """Return the offset at which the imports at the top of the user's file end."""
     last = 0
     for position, node in enumerate(user.ast.body):
         docstring = position == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

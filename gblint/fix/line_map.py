@@ -1,4 +1,4 @@
-"""Which line of a file a line of its changed text comes from, and where a line went."""
+"""Line maps: where the lines of a changed text come from, and where original lines went."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from gblint.runtime.lazy_dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class LineMap:
-    """The lines of a text, and those of the text that it was made of; both count from 1.
+    """The mapping from the lines of a text to those of the original text; both count from 1.
 
-    ``lines`` has for each line the one that it comes from, or, if it is new, that it took the place of; ``changed`` are
-    the lines that are not as they were.
+    ``lines`` holds for each line its original line; for a new line the one that it replaced. ``changed`` are the
+    lines that differ from their original.
     """
 
     lines: tuple[int, ...]
@@ -22,17 +22,17 @@ class LineMap:
 
     @classmethod
     def of(cls, text: str) -> LineMap:
-        """Those of a text that nothing was changed in."""
+        """Return the map of an unchanged text."""
         return cls(tuple(range(1, len(Offsets(text).lines) + 1)))
 
-    def after_edits(self, old: str, parts: Iterable[TextEdit], new: str) -> LineMap:
-        """Those of ``new``, which ``parts`` have made of ``old``."""
+    def after_edits(self, old: str, edits: Iterable[TextEdit], new: str) -> LineMap:
+        """Return the map of ``new``, the result of ``edits`` on ``old``."""
         before, now = Offsets(old), Offsets(new)
-        # Where unchanged stretches and new ones begin in the new text, and which old offset that is.
+        # The starts of unchanged and new stretches in the new text, and their offsets in the old text.
         starts, olds, kept = [0], [0], [True]
         changed: set[int] = set()
         shift = 0
-        for start, end, content in sorted(parts):
+        for start, end, content in sorted(edits):
             at = start + shift
             starts += [at, at + len(content)]
             olds += [start, end]
@@ -50,10 +50,10 @@ class LineMap:
         return LineMap(tuple(lines), frozenset(changed))
 
     def before(self, line: int) -> int:
-        """The line that a line comes from, or stands for."""
+        """Return the original line of a line."""
         return self.lines[line - 1] if 1 <= line <= len(self.lines) else line
 
     def after(self, line: int) -> list[int]:
-        """The lines that a line went to; of one that is gone, those that took its place."""
+        """Return the lines that an original line became; for a deleted line those that replaced it."""
         nearest = max((each for each in self.lines if each <= line), default=0)
         return [number for number, each in enumerate(self.lines, 1) if each == nearest]

@@ -1,4 +1,4 @@
-"""Which variables a piece of a function reads and sets."""
+"""The variables that a piece of a function reads and assigns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 class NameUses(ast.NodeVisitor):
-    """The names that some nodes read and set in the scope that they stand in."""
+    """The names that some nodes read and assign in the scope in which they stand."""
 
     def __init__(self) -> None:
         self.read: set[str] = set()
@@ -18,14 +18,14 @@ class NameUses(ast.NodeVisitor):
 
     @classmethod
     def of(cls, nodes: Iterable[ast.AST]) -> NameUses:
-        """The names of ``nodes``."""
+        """Collect the names of ``nodes``."""
         names = cls()
         for node in nodes:
             names.visit(node)
         return names
 
     def visit(self, node: ast.AST) -> None:
-        """Take in what ``node`` reads and sets; functions and comprehensions have a scope of their own."""
+        """Add the names of ``node``; functions and comprehensions have scopes of their own."""
         if isinstance(node, ast.Name):
             (self.read if isinstance(node.ctx, ast.Load) else self.assigned).add(node.id)
         elif isinstance(node, _COMPREHENSIONS):
@@ -47,11 +47,12 @@ class NameUses(ast.NodeVisitor):
             self.generic_visit(node)
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> None:
+        """Add the free variables of a function, and the names in its defaults and decorators."""
         arguments = node.args
-        given = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
-        given |= {a.arg for a in (arguments.vararg, arguments.kwarg) if a is not None}
+        parameters = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+        parameters |= {a.arg for a in (arguments.vararg, arguments.kwarg) if a is not None}
         inner = NameUses.of([node.body] if isinstance(node, ast.Lambda) else node.body)
-        self.read |= inner.read - inner.assigned - given
+        self.read |= inner.read - inner.assigned - parameters
         for default in (*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)):
             self.visit(default)
         if not isinstance(node, ast.Lambda):
@@ -61,7 +62,7 @@ class NameUses(ast.NodeVisitor):
 
 
 def parameters_of(function: ast.FunctionDef) -> list[str]:
-    """The names of the parameters."""
+    """Return the names of the parameters."""
     arguments = function.args
     names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
     return names + [a.arg for a in (arguments.vararg, arguments.kwarg) if a is not None]

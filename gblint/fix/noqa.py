@@ -1,4 +1,4 @@
-"""Writes ``# noqa`` comments: on the right line of a long statement, and into those comments that are there."""
+"""Insertion of ``# noqa`` comments: on the right line of a long statement, or into an existing comment."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ _STRING_ENDS = {getattr(tokenize, name, -1) for name in ("FSTRING_END", "TSTRING
 
 
 def add_noqa_comments(path: Path, findings: Sequence[Finding], within: Sequence[Path]) -> tuple[int, str | None]:
-    """Silence ``findings``, all of the file ``path``, in it, if it lies ``within`` these: how many were, and what went
-    wrong."""
+    """Suppress ``findings``, all of the file ``path``, by comments, if the file lies below ``within``.
+
+    Returns the number of suppressed findings, and an error message or None.
+    """
     try:
         original = Original.read(path)
         text = insert_noqa_comments(
@@ -40,9 +42,9 @@ def add_noqa_comments(path: Path, findings: Sequence[Finding], within: Sequence[
 
 
 def insert_noqa_comments(text: str, wanted: Iterable[tuple[str, int, int]]) -> str | None:
-    """``text`` with comments for ``wanted``: codes, with the lines that they are reported from and to.
+    """Return ``text`` with comments for ``wanted``: triples of code, first line and last line.
 
-    None where that is not possible, as in a text that is no Python.
+    Returns None if that is not possible, for example if the text is no valid Python.
     """
     wanted = list(wanted)
     try:
@@ -62,12 +64,16 @@ def insert_noqa_comments(text: str, wanted: Iterable[tuple[str, int, int]]) -> s
     for (number, column), listed in codes.items():
         lines[number - 1] = _with_codes(lines[number - 1], column, listed)
     new = "".join(lines)
-    return new if _holds(text, new, wanted) else None
+    return new if _is_correct(text, new, wanted) else None
 
 
 @dataclass(slots=True)
 class _Statement:
-    """The lines of a logical line: those that a comment may end, and the noqa comments, with their columns from 0."""
+    """The lines of a logical line.
+
+    * ``open``: the lines that may end with a comment.
+    * ``marked``: the positions of existing noqa comments, columns from 0.
+    """
 
     first: int
     last: int
@@ -75,9 +81,9 @@ class _Statement:
     marked: list[tuple[int, int]]
 
     def place(self, line: int) -> tuple[int, int | None] | None:
-        """The line that a comment for ``line`` goes on, and the column of the one that is there.
+        """Return the line for a comment on ``line``, and the column of the existing comment or None.
 
-        flake8 heeds only the first noqa of a statement.
+        flake8 reads only the first noqa comment of a statement.
         """
         if self.marked:
             return self.marked[0]
@@ -85,6 +91,7 @@ class _Statement:
 
 
 def _statements(text: str) -> Iterable[_Statement]:
+    """Yield the logical lines of a text."""
     start: int | None = None
     free: list[int] = []
     marked: list[tuple[int, int]] = []
@@ -107,12 +114,13 @@ def _statements(text: str) -> Iterable[_Statement]:
 
 
 def _with_codes(line: str, column: int | None, codes: Sequence[str]) -> str:
+    """Return ``line`` with the codes in a new comment, or in the existing comment at ``column``."""
     body = line.rstrip("\r\n")
     end = line[len(body) :]
     if column is None:
         return f"{body.rstrip()}  # noqa: {', '.join(codes)}{end}"
     found = line_comment(body, column)
-    if found is None or found.group("codes") is None:  # it silences everything as it is
+    if found is None or found.group("codes") is None:  # a comment without codes suppresses everything
         return line
     listed = found.group("codes").rstrip(", \t")
     there = {word.upper() for word in re.split(r"[,\s]+", listed)}
@@ -122,8 +130,8 @@ def _with_codes(line: str, column: int | None, codes: Sequence[str]) -> str:
     return body[:start] + separator.join([listed, *more]) + body[start + len(listed) :] + end
 
 
-def _holds(old: str, new: str, wanted: Iterable[tuple[str, int, int]]) -> bool:
-    """Whether the program is the same as before and everything is silenced."""
+def _is_correct(old: str, new: str, wanted: Iterable[tuple[str, int, int]]) -> bool:
+    """Return whether the program is unchanged and everything is suppressed."""
     try:
         same = ast.dump(ast.parse(old)) == ast.dump(ast.parse(new))
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -1,4 +1,4 @@
-"""What the runs of an entry point without fixes and with them show of each fix: gone, broken still, masked; or new."""
+"""Comparison of a run with fixes with the run without: breaks that are gone, remain, are new or masked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from gblint.runtime.lazy_dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class RemainingBreak:
-    """A break that a run with fixes reported, with its line in the fixed file, and the statement that it was before."""
+    """A break of a run with fixes: its line in the fixed file, and in ``before`` its statement in the original
+    file.
+    """
 
     path: str
     line: int
@@ -26,9 +28,14 @@ class RemainingBreak:
 
 @dataclass(slots=True)
 class Comparison:
-    """``still`` are breaks at the very statement of a fix, ``new`` ones at lines that ran compiled without a break
-    before, ``uncovered`` at lines that an earlier break had kept from being compiled.  ``masked`` says of fixes why
-    nothing is shown, ``gone`` are those whose statement runs compiled now."""
+    """The outcome of a comparison.
+
+    * ``still``: breaks at the statement of a fix, by fix.
+    * ``new``: breaks at lines that ran compiled without a break before.
+    * ``uncovered``: breaks at lines that an earlier break kept from being compiled before.
+    * ``masked``: fixes about which the run shows nothing, with the reason.
+    * ``gone``: fixes whose statements now run compiled.
+    """
 
     still: dict[FixKey, RemainingBreak] = field(default_factory=dict)
     new: list[RemainingBreak] = field(default_factory=list)
@@ -38,7 +45,7 @@ class Comparison:
 
 
 class BaselineRun:
-    """One entry point, and the result of its run without fixes."""
+    """One entry point and the result of its run without fixes."""
 
     def __init__(self, job: Job, before: Result, fixed: FixResult) -> None:
         self._fixed, self._root = fixed, job.root
@@ -52,23 +59,23 @@ class BaselineRun:
             self._broken.setdefault(self._statement(path, line), set()).update(each.gb_ids)
 
     def ran(self, path: str, line: int) -> bool:
-        """Whether the statement at a line of the file as it was ran at all."""
-        real, lines = self._around(path, line)
+        """Return whether the statement at a line of the original file ran at all."""
+        real, lines = self._statement_lines(path, line)
         return bool(self._ran.get(real, set()) & lines) or self._statement(real, line) in self._broken
 
     def unbroken(self, path: str, line: int) -> bool:
-        """Whether the statement ran compiled and broke nothing, or did not run."""
-        real, lines = self._around(path, line)
+        """Return whether the statement ran compiled and broke nothing, or did not run."""
+        real, lines = self._statement_lines(path, line)
         if self._statement(real, line) in self._broken:
             return False
         return bool(self._compiled.get(real, set()) & lines) or not self.ran(path, line)
 
     def broke(self, path: str, line: int) -> bool:
-        """Whether the statement at a line of the file as it was broke without fixes."""
-        return self._statement(self._around(path, line)[0], line) in self._broken
+        """Return whether the statement at a line of the original file broke without fixes."""
+        return self._statement(self._statement_lines(path, line)[0], line) in self._broken
 
     def compare(self, job: Job, after: Result, applied: Sequence[AppliedFix]) -> Comparison:
-        """What a run with these fixes shows."""
+        """Compare with a run with the fixes ``applied``."""
         found = Comparison()
         origins = {
             str(original.path.resolve()): self._fixed.line_maps.get(path) or LineMap.of(original.text)
@@ -82,7 +89,7 @@ class BaselineRun:
             place = self._statement(path, before)
             broken = RemainingBreak(path, line, observed.title, observed.gb_ids, place)
             if place in sites:
-                found.still.update((key, broken) for key in self._unfixed(sites[place], place, observed))
+                found.still.update((key, broken) for key in self._ineffective(sites[place], place, observed))
             elif place in self._broken:
                 pass
             elif (path in origins and line in origins[path].changed) or self._was_compiled(path, before):
@@ -90,10 +97,10 @@ class BaselineRun:
             else:
                 found.uncovered.append(broken)
         compiled, ran = _lines(after.compiled, job.root), _lines(after.ran, job.root)
-        masking = self._masking(after)
+        masking = self._masking_reason(after)
         for place, there in sites.items():
             path, keys = place[0], [each.key for each in there if each.key not in found.still]
-            lines = self._around(path, place[1])[1]
+            lines = self._statement_lines(path, place[1])[1]
             now = {new for line in lines for new in origins[path].after(line)}
             if now & compiled.get(path, set()) or (not masking and place in self._broken):
                 found.gone.update(keys)
@@ -101,17 +108,21 @@ class BaselineRun:
                 found.masked.update((key, masking or "the line is not compiled") for key in keys)
         return found
 
-    def _unfixed(self, there: Sequence[AppliedFix], place: tuple[str, int], observed: ObservedBreak) -> list[FixKey]:
-        """Which of the fixes of one statement have not taken a break away: those for its id, else all of them; none
-        if the break was there before and is of another kind than theirs."""
+    def _ineffective(
+        self, there: Sequence[AppliedFix], place: tuple[str, int], observed: ObservedBreak
+    ) -> list[FixKey]:
+        """Return the fixes of one statement that did not remove a break: those for its id, else all.
+
+        Returns none of them if the break was there before and is of another kind than theirs.
+        """
         ids = set(observed.gb_ids)
         same = [each.key for each in there if ids & set(each.finding.gb_ids)]
         if same:
             return same
         return [] if ids and ids <= self._broken.get(place, set()) else [each.key for each in there]
 
-    def _masking(self, after: Result) -> str:
-        """What keeps code from being compiled in the run with the fixes, if anything does."""
+    def _masking_reason(self, after: Result) -> str:
+        """Return what keeps code from being compiled in the run with the fixes, empty if nothing does."""
         for each in after.breaks:
             if each.outcome != "resumes":
                 path = os.path.relpath(os.path.join(self._root, each.place.path))
@@ -119,14 +130,14 @@ class BaselineRun:
         return next((f"the line is not compiled: {each.reason}" for each in after.skipped), "")
 
     def statement_of(self, key: FixKey) -> tuple[str, int]:
-        """The statement of a fix, in the file as it was."""
+        """Return the statement of a fix in the original file."""
         return self._statement(str(self._fixed.originals[key.path].path.resolve()), key.line)
 
     def _was_compiled(self, path: str, line: int) -> bool:
-        return bool(self._compiled.get(path, set()) & self._around(path, line)[1])
+        return bool(self._compiled.get(path, set()) & self._statement_lines(path, line)[1])
 
-    def _around(self, path: str, line: int) -> tuple[str, set[int]]:
-        """The file in full, and the lines of the statement."""
+    def _statement_lines(self, path: str, line: int) -> tuple[str, set[int]]:
+        """Return the full path of the file, and the lines of the statement."""
         if path in self._fixed.originals:
             path = str(self._fixed.originals[path].path.resolve())
         span = self._file(path).statement(line)
@@ -150,7 +161,7 @@ class BaselineRun:
         return self._files[path]
 
     def _places(self, breaks: Iterable[ObservedBreak]) -> Iterator[tuple[str, int, ObservedBreak]]:
-        """The innermost place of each break in the user's own files."""
+        """Yield the innermost position of each break in the user's own files."""
         for each in breaks:
             if not each.primary:
                 continue

@@ -1,4 +1,4 @@
-"""Files that are read to be changed, and their replacement: whole or not at all."""
+"""Reading of files that are to be changed, and their atomic replacement."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from gblint.runtime.lazy_dataclasses import dataclass
 
 
 class WriteProblem(Exception):
-    """Why a file was left as it was."""
+    """The reason why a file was left unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """A file as it was read: its bytes, and its text with the newlines that it has."""
+    """A file as it was read: its bytes, and its text with the original newlines."""
 
     path: Path
     data: bytes
@@ -31,7 +31,7 @@ class Original:
 
     @classmethod
     def read(cls, path: Path) -> Original:
-        """Read ``path``; raises SourceProblem where Python could not."""
+        """Read ``path``; raises SourceProblem if Python could not read it."""
         try:
             data = path.read_bytes()
             if path.suffix == SUFFIX:
@@ -46,7 +46,7 @@ class Original:
             raise SourceProblem(f"cannot be decoded: {error}") from None
 
     def encoded(self, text: str) -> bytes:
-        """``text`` as bytes of this file; raises WriteProblem for what its encoding lacks."""
+        """Return ``text`` in the encoding of the file; raises WriteProblem for characters that it lacks."""
         try:
             if self.path.suffix == SUFFIX:
                 text = notebook_of(self.data).with_text(text)
@@ -55,21 +55,21 @@ class Original:
             raise WriteProblem(problem.message) from None
         except UnicodeError:
             raise WriteProblem(f"the fixed text cannot be written as {self.encoding}") from None
-        # A byte order mark is no part of the text that ``utf-8-sig`` decodes, and is written again by it.
+        # ``utf-8-sig`` removes the byte order mark on decoding and writes it again on encoding.
         assert not (self.encoding == "utf-8-sig" and not data.startswith(codecs.BOM_UTF8))
         return data
 
 
 def replace_file(original: Original, text: str, within: Iterable[Path]) -> None:
-    """Put ``text`` in the place of what was read, with its encoding and mode; of a link, what it leads to is replaced,
-    if that lies in one of the folders (or is one of the files) ``within``.
+    """Replace the file by ``text`` with its encoding and mode. A symbolic link is followed if its target lies below
+    ``within``.
 
-    At every moment the file is the old or the new one.  Raises WriteProblem, and then nothing was changed.
+    At every moment the file is the old or the new one. Raises WriteProblem, and then nothing was changed.
     """
     data = original.encoded(text)
     target = Path(os.path.realpath(original.path))
     if not any(target.is_relative_to(os.path.realpath(path)) for path in within):
-        raise WriteProblem(f"it is a link that leads out of the paths that are linted, to {target}")
+        raise WriteProblem(f"it is a symbolic link to a file outside of the linted paths: {target}")
     try:
         if not os.access(target, os.W_OK):
             raise WriteProblem("no permission to write")
@@ -87,7 +87,7 @@ def replace_file(original: Original, text: str, within: Iterable[Path]) -> None:
             shutil.copystat(target, name)
             os.utime(name)
         if target.read_bytes() != original.data:
-            raise WriteProblem("it was changed by somebody else meanwhile")
+            raise WriteProblem("another program has changed it meanwhile")
         os.replace(name, target)
     except OSError as error:
         raise WriteProblem(f"cannot be written: {(error.strerror or str(error)).lower()}") from None

@@ -53,7 +53,7 @@ def test_what_somebody_else_changed_is_left_alone(tmp_path: Path) -> None:
     path.write_text("x = 1\n")
     original = Original.read(path)
     path.write_text("x = 5\n")
-    with pytest.raises(WriteProblem, match="changed by somebody else"):
+    with pytest.raises(WriteProblem, match="another program has changed it"):
         replace_file(original, "x = 2\n", [tmp_path])
     assert path.read_text() == "x = 5\n"
     assert [entry.name for entry in tmp_path.iterdir()] == ["m.py"]
@@ -92,7 +92,7 @@ def test_a_link_that_leads_out_is_not_followed(tmp_path: Path) -> None:
     outside.write_text("x = 1\n")
     link = tmp_path / "project" / "link.py"
     link.symlink_to(outside)
-    with pytest.raises(WriteProblem, match="leads out of the paths"):
+    with pytest.raises(WriteProblem, match="outside of the linted paths"):
         replace_file(Original.read(link), "x = 2\n", [tmp_path / "project"])
     replace_file(Original.read(link), "x = 2\n", [link])  # it was named
     assert outside.read_text() == "x = 2\n"

@@ -162,7 +162,7 @@ def test_a_file_that_is_changed_before_it_is_fixed(
     monkeypatch.setattr(writer.os, "fsync", somebody)
     done = gblint("check", "--fix", "--unsafe-fixes")
     assert done.status == 2
-    assert "net.py: not fixed: it was changed by somebody else meanwhile" in done.err
+    assert "net.py: not fixed: another program has changed it meanwhile" in done.err
     assert (root / "net.py").read_text() == "mine = 1\n"
 
 

@@ -1,4 +1,4 @@
-"""Merging the two sides of a branch into statements that compute both and pick one."""
+"""Merging of the two sides of a branch into statements that compute both and pick one."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ from gblint.fix.recipes.numbers import ScalarRead, consumer_of
 from gblint.runtime.lazy_dataclasses import dataclass, replace
 from gblint.values.base import Value
 
-# What leaves a number as it is, by the operator that changes it in place.
+# The neutral operand of each augmented assignment.
 _NEUTRAL = {cst.AddAssign: "0", cst.SubtractAssign: "0", cst.MultiplyAssign: "1", cst.DivideAssign: "1"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """One statement of a side: ``target = value``, ``target op= value``, or a call that changes the target in place and
-    what the target is then, as text.
+    """One statement of a side: ``target = value``, ``target op= value``, or a call that changes the target in place.
 
-    ``text`` is that of the value, ``reads`` what it reads; a target that is the branch's ``own`` is not picked.
+    * ``augmented``: the augmented assignment.
+    * ``in_place``: the text of the target's new value after a call in place.
+    * ``text``, ``reads``: the text of the value, and the variables that it reads.
+    * ``own``: the target is a temporary of the branch and is not picked.
     """
 
     target: str
@@ -41,14 +43,14 @@ class _Change:
 
     @property
     def root(self) -> str:
-        """The variable, or the attribute, that it changes."""
+        """The variable or attribute that is changed."""
         return (
             re.split(r"[(\[]", self.target)[0].rpartition(".")[0] if self.target.endswith((")", "]")) else self.target
         )
 
 
 class BranchMerge:
-    """The two sides of a branch, brought together."""
+    """The merge of the two sides of a branch."""
 
     def __init__(self, ctx: FixContext, branch: cst.If, condition: Predicate) -> None:
         self._ctx = ctx
@@ -56,62 +58,73 @@ class BranchMerge:
         self._condition = condition
 
     def merged_lines(self, yes: cst.BaseSuite, no: cst.If | cst.Else | None) -> list[str] | None:
-        """The lines that do what one of the two sides does; None where that cannot be."""
+        """Return the lines that compute both sides and pick one; None if that is not possible."""
         taken = self._changes(yes)
-        # Steps that nothing stands against are better taken as they are written, and undone.
+        # Repeated assignments without an ``else`` are better left as written, and undone: ``loops.random_skip``.
         if taken is None or (no is None and len({change.target for change in taken}) < len(taken)):
             return None
         kept: list[str] = []
         condition = self._condition
         targets = {change.target for change in taken}
-        if len(targets - self._helpers(taken)) > 1 or isinstance(no, cst.If):
+        if len(targets - self._temporaries(taken)) > 1 or isinstance(no, cst.If):
             name = free_name(self._ctx, self._branch, "condition")
             kept, condition = [f"{name} = {condition.true_text}"], condition.in_variable(name)
-        lines = self._against(taken, no, condition)
+        lines = self._merged_with_orelse(taken, no, condition)
         return None if lines is None else kept + lines
 
-    def _against(self, taken: list[_Change], no: cst.If | cst.Else | None, condition: Predicate) -> list[str] | None:
+    def _merged_with_orelse(
+        self, taken: list[_Change], no: cst.If | cst.Else | None, condition: Predicate
+    ) -> list[str] | None:
+        """Return the lines that merge ``taken`` with an ``else`` or ``elif``.
+
+        An ``elif`` that Python decides stays a branch around two merges.
+        """
         if isinstance(no, cst.If):
             if not is_pure(self._ctx, no.test):
                 return None
             if may_be_tensor(self._ctx, no.test):
-                return self._before(taken, no, condition)
-            inner = self._joined(taken, self._changes(no.body), condition) or self._kept(no.body, condition)
-            outer = self._against(taken, no.orelse, condition)
+                return self._merged_before_elif(taken, no, condition)
+            inner = self._merged_straight(taken, self._changes(no.body), condition) or self._unmerged(
+                no.body, condition
+            )
+            outer = self._merged_with_orelse(taken, no.orelse, condition)
             if inner is None or outer is None:
                 return None
             head = [f"if {self._ctx.code(no.test)}:", *(f"    {line}" for line in inner)]
             return [*head, "else:", *(f"    {line}" for line in outer)]
-        return self._joined(taken, [] if no is None else self._changes(no.body), condition)
+        return self._merged_straight(taken, [] if no is None else self._changes(no.body), condition)
 
-    def _before(self, taken: list[_Change], no: cst.If, condition: Predicate) -> list[str] | None:
-        """The lines for a branch that others follow: what it comes to is computed first, and picked last."""
+    def _merged_before_elif(self, taken: list[_Change], no: cst.If, condition: Predicate) -> list[str] | None:
+        """Return the lines for a branch before ``elif`` branches on tensors.
+
+        The values of the branch are computed first and picked last, after the others have been merged.
+        """
         ctx, rest, others = self._ctx, orelse_lines(self._ctx, no), self._all_changes(no)
         if rest is None or others is None or any(c.augmented or c.in_place for c in others):
             return None
         late = {c.target for c in others}
-        changes = self._settled(taken, self._helpers(taken), "then", late)
+        changes = self._one_change_per_target(taken, self._temporaries(taken), "then", late)
         for change in () if changes is None else changes:
             beside = [ctx.value(c.value) for c in others if c.target == change.target]
-            if not all(self._go_together(change.target, ctx.value(change.value), value) for value in beside):
+            if not all(self._can_pick_for(change.target, ctx.value(change.value), value) for value in beside):
                 return None
         last = [c for c in changes or () if not c.own and (c.target in late or is_int(ctx.value(c.value)))]
-        first = None if changes is None else self._picked_in_turn([c for c in changes if c not in last], [], condition)
-        behind = self._picked_in_turn(last, [], condition)
+        first = None if changes is None else self._picks([c for c in changes if c not in last], [], condition)
+        behind = self._picks(last, [], condition)
         if first is None or behind is None:
             return None
         return [*first, rest[0].removeprefix("el"), *rest[1:], *behind]
 
     def _all_changes(self, no: cst.If | cst.Else | None) -> list[_Change] | None:
-        """What all the branches do that follow; None if one of them does anything but compute and assign."""
+        """Return the changes of all following branches; None if one of them does anything but compute and assign."""
         if no is None:
             return []
         here = self._changes(no.body)
         rest = self._all_changes(no.orelse) if isinstance(no, cst.If) else []
         return None if here is None or rest is None else [*here, *rest]
 
-    def _kept(self, suite: cst.BaseSuite, condition: Predicate) -> list[str] | None:
-        """The branch as it was, for a side that is never compiled: nothing was seen in it."""
+    def _unmerged(self, suite: cst.BaseSuite, condition: Predicate) -> list[str] | None:
+        """Return the branch unchanged if its other side is never compiled, which shows in missing values."""
         ctx = self._ctx
         if any(ctx.value(node) is not None for node in match.findall(suite, match.Name() | match.Call())):
             return None
@@ -119,20 +132,20 @@ class BranchMerge:
         return None if one is None or other is None else [f"if {condition.text}:", *one, "else:", *other]
 
     def _changes(self, suite: cst.BaseSuite) -> list[_Change] | None:
-        """What a side does; None if it does anything but compute and assign."""
+        """Return the changes of a side; None if it does anything but compute and assign."""
         found: list[_Change] = []
         for line in suite.body:
             small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else line
             if isinstance(small, cst.Pass):
                 continue
-            for change in self._several(small) or [self._change(small)]:
+            for change in self._tuple_changes(small) or [self._change(small)]:
                 if change is None or not (change.in_place or self._may_be_computed(change.value)):
                     return None
                 found.append(change)
         return found
 
-    def _several(self, small: cst.CSTNode) -> list[_Change | None]:
-        """What ``a, b = c, d`` does, where it is the same one after the other."""
+    def _tuple_changes(self, small: cst.CSTNode) -> list[_Change | None]:
+        """Return the changes of ``a, b = c, d``, if assigning one after the other is the same."""
         made = match.extract(
             small,
             match.Assign(
@@ -151,10 +164,14 @@ class BranchMerge:
         return [_Change(self._ctx.code(name), e.value) for name, e in zip(names, values.elements)]
 
     def _may_be_computed(self, value: cst.BaseExpression) -> bool:
-        """Whether a value may be computed where it was not: where chance decides, more numbers may be drawn."""
+        """Return whether a value may be computed although its side is not taken.
+
+        Under a random condition it may also draw random numbers.
+        """
         return is_pure_but_random(self._ctx, value) if self._condition.random else is_pure(self._ctx, value)
 
     def _change(self, small: cst.CSTNode) -> _Change | None:
+        """Return the change that a statement makes; None if it makes none of the known kinds."""
         if isinstance(small, cst.Assign) and len(small.targets) == 1:
             target = small.targets[0].target
             return _Change(self._ctx.code(target), small.value) if is_place(target) else None
@@ -167,8 +184,8 @@ class BranchMerge:
             return None
         return _Change(changed[0], small.value, in_place=changed[1])
 
-    def _helpers(self, changes: Sequence[_Change]) -> set[str]:
-        """Variables that only this branch uses."""
+    def _temporaries(self, changes: Sequence[_Change]) -> set[str]:
+        """Return the variables that only this branch uses."""
         function = self._ctx.tree.enclosing(self._branch, cst.FunctionDef)
         if function is None:
             return set()
@@ -181,21 +198,26 @@ class BranchMerge:
             == len(match.findall(self._branch, match.Name(change.target)))
         }
 
-    def _joined(self, taken: list[_Change], other: list[_Change] | None, condition: Predicate) -> list[str] | None:
-        """The lines for two sides that are straight."""
+    def _merged_straight(
+        self, taken: list[_Change], other: list[_Change] | None, condition: Predicate
+    ) -> list[str] | None:
+        """Return the lines for two sides without further branches."""
         if other is None:
             return None
-        helpers = self._helpers([*taken, *other])
-        if helpers & {c.target for c in taken} & {c.target for c in other}:
+        temporaries = self._temporaries([*taken, *other])
+        if temporaries & {c.target for c in taken} & {c.target for c in other}:
             return None
-        first, second = self._settled(taken, helpers, "then"), self._settled(other, helpers, "else")
-        return None if first is None or second is None else self._picked_in_turn(first, second, condition)
+        first, second = (
+            self._one_change_per_target(taken, temporaries, "then"),
+            self._one_change_per_target(other, temporaries, "else"),
+        )
+        return None if first is None or second is None else self._picks(first, second, condition)
 
-    def _picked_in_turn(self, taken: list[_Change], other: list[_Change], condition: Predicate) -> list[str] | None:
-        """The lines that pick one of what two sides come to, one target after the other."""
+    def _picks(self, taken: list[_Change], other: list[_Change], condition: Predicate) -> list[str] | None:
+        """Return the lines that pick the value of one target after the other."""
         taken_by, other_by = ({c.target: c for c in side if not c.own} for side in (taken, other))
         order = [c for c in (*taken, *other) if c.own or c is (taken_by | other_by)[c.target]]
-        # A number is one until it is picked.
+        # Picked numbers become tensors, so that they are picked last.
         order.sort(key=lambda c: not c.own and is_int(self._ctx.value(c.value)))
         lines: list[str] = []
         merged: set[str] = set()
@@ -206,18 +228,21 @@ class BranchMerge:
             if change.own:
                 lines.append(f"{target} = {change.text}")
             else:
-                line = self._line(target, taken_by.get(target), other_by.get(target), condition)
+                line = self._pick_statement(target, taken_by.get(target), other_by.get(target), condition)
                 if line is None:
                     return None
                 lines.append(line)
             merged.add(target)
         return lines
 
-    def _settled(
-        self, changes: Sequence[_Change], helpers: set[str], word: str, late: Collection[str] = ()
+    def _one_change_per_target(
+        self, changes: Sequence[_Change], temporaries: set[str], word: str, late: Collection[str] = ()
     ) -> list[_Change] | None:
-        """The changes of a side, one for each target: what is set again, numbers that others read and what is to be
-        picked ``late`` are kept in variables first."""
+        """Return the changes of a side with one change for each target.
+
+        Values of targets that are assigned again, that others read as numbers, or that are picked ``late``, go to
+        temporaries first.
+        """
         ctx, names = self._ctx, dict[str, str]()
         found: list[_Change] = []
         last: list[_Change] = []
@@ -230,7 +255,7 @@ class BranchMerge:
             last = [c for c in last if c.target != target]
             again = any(target == c.target for c in behind)
             read = is_int(ctx.value(change.value)) and any(target in _mentioned(ctx, c.value) for c in behind)
-            if target in helpers:
+            if target in temporaries:
                 found.append(replace(change, own=True))
             elif target in late or again or read:
                 if change.augmented or change.in_place or not target.isidentifier():
@@ -243,10 +268,10 @@ class BranchMerge:
         return found + last
 
     def _reads_the_same(self, side: list[_Change], target: str, merged: set[str]) -> bool:
-        """Whether what a side gives to ``target`` reads the same once the variables ``merged`` are picked.
+        """Return whether a side's value for ``target`` reads the same once the variables ``merged`` are picked.
 
-        What its own side has set by then has to be picked, what it sets later not; what the other one sets is then what
-        it was.
+        Variables that its own side assigns before must have been picked, and those that it assigns later must not.
+        Variables of the other side must still have their old values.
         """
         position = next((i for i, change in enumerate(side) if change.target == target), None)
         if position is None:
@@ -255,12 +280,13 @@ class BranchMerge:
         for i, change in enumerate(side):
             if i == position or change.root not in reads:
                 continue
-            # A tensor that is changed in place may be another variable as well.
+            # A tensor that is changed in place may be aliased by another variable.
             if change.in_place or change.augmented or (i < position) != (change.target in merged):
                 return False
         return True
 
-    def _line(self, target: str, yes: _Change | None, no: _Change | None, condition: Predicate) -> str | None:
+    def _pick_statement(self, target: str, yes: _Change | None, no: _Change | None, condition: Predicate) -> str | None:
+        """Return the statement that picks the value of one target; None if its two values cannot be picked from."""
         ctx = self._ctx
         only = yes or no
         if only is None:
@@ -269,7 +295,7 @@ class BranchMerge:
             one, other = (target if each is None else each.in_place for each in (yes, no))
             return f"{target}.copy_({condition.pick(one, other)})" if one and other else None
         if yes is not None and no is not None:
-            if yes.augmented or no.augmented or not self._go_together(target, *map(ctx.value, (yes.value, no.value))):
+            if yes.augmented or no.augmented or not self._can_pick_for(target, *map(ctx.value, (yes.value, no.value))):
                 return None
             return f"{target} = {condition.pick(yes.text, no.text)}"
         value = only.text
@@ -280,16 +306,19 @@ class BranchMerge:
             picked = condition.pick(value, neutral) if yes else condition.pick(neutral, value)
             return f"{target}{operator_text(only.augmented)}{picked}"
         old = value_before(ctx, self._branch, target)
-        if old is None or not self._go_together(target, old, ctx.value(only.value)):
+        if old is None or not self._can_pick_for(target, old, ctx.value(only.value)):
             return None
         return f"{target} = {condition.pick(value, target) if yes else condition.pick(target, value)}"
 
-    def _go_together(self, target: str, one: Value | None, other: Value | None) -> bool:
-        """Whether one of two values can be picked for ``target``: integers, too, where only tensors take them in."""
-        return same_kind(one, other) or (is_int(one) and is_int(other) and self._is_for_tensors(target))
+    def _can_pick_for(self, target: str, one: Value | None, other: Value | None) -> bool:
+        """Return whether one of two values can be picked for ``target``.
 
-    def _is_for_tensors(self, name: str) -> bool:
-        """Whether all that follows the branch computes tensors with the number under ``name``."""
+        Two integers can only be picked from if all later uses are in tensor arithmetic.
+        """
+        return same_kind(one, other) or (is_int(one) and is_int(other) and self._is_used_with_tensors(target))
+
+    def _is_used_with_tensors(self, name: str) -> bool:
+        """Return whether all uses of the number after the branch are in tensor arithmetic."""
         ctx, branch = self._ctx, self._branch
         function = ctx.tree.enclosing(branch, cst.FunctionDef)
         loop = ctx.tree.enclosing(branch, cst.For) or ctx.tree.enclosing(branch, cst.While)
@@ -305,7 +334,7 @@ class BranchMerge:
 
 
 def orelse_lines(ctx: FixContext, other: cst.If | cst.Else | None) -> list[str] | None:
-    """What follows a guard, as it was; None where it would have to be said twice and is not short."""
+    """Return the lines of an ``else`` or ``elif``; None if they are too long to be repeated."""
     if other is None:
         return []
     lines = _block(ctx, other.body) if len(other.body.body) <= 2 else None
@@ -315,19 +344,19 @@ def orelse_lines(ctx: FixContext, other: cst.If | cst.Else | None) -> list[str] 
 
 
 def _block(ctx: FixContext, suite: cst.BaseSuite) -> list[str] | None:
-    """The lines of a block of simple statements, indented."""
+    """Return the lines of a block of simple statements, indented; None for other blocks."""
     if not all(isinstance(line, cst.SimpleStatementLine) for line in suite.body):
         return None
     return [f"    {ctx.code(small)}" for line in suite.body for small in getattr(line, "body", ())]
 
 
 def _mentioned(ctx: FixContext, node: cst.BaseExpression) -> frozenset[str]:
-    """The variables, and attributes of variables, that are named in ``node``."""
+    """Return the variables, and attributes of variables, that occur in ``node``."""
     return frozenset(map(ctx.code, match.findall(node, match.Name() | match.Attribute())))
 
 
 def operator_text(small: cst.Assign | cst.AugAssign) -> str:
-    """The operator of an assignment, with the spaces around it."""
+    """Return the operator of an assignment with the spaces around it."""
     if isinstance(small, cst.Assign):
         return " = "
     return cst.Module([]).code_for_node(small.operator)

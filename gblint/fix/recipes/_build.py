@@ -1,4 +1,4 @@
-"""What recipes build their replacements with."""
+"""Helpers that build replacements: texts and nodes in the style of the file, and the places where they go."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from gblint.fix.recipes._values import is_bool_tensor
 from gblint.values.objects import ExternalName
 
 EXITS = match.Continue() | match.Break() | match.Return() | match.Yield() | match.Await()
-# Expressions that keep together under a unary operator, an attribute or a subscript.
-_TIGHT = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber, cst.List, cst.Dict, cst.Set)
+# Primaries: expressions that need no parentheses before an attribute or a subscript.
+_PRIMARIES = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber, cst.List, cst.Dict, cst.Set)
 
 
 def parse_statement(tree: SyntaxTree, text: str) -> cst.BaseStatement:
-    """The statement that ``text`` is, in the style of the file."""
+    """Parse ``text`` as a statement in the style of the file."""
     parsed = cst.parse_statement(text, config=tree.module.config_for_parsing)
     assert isinstance(parsed, cst.BaseStatement)
     return parsed
@@ -27,7 +27,7 @@ def parse_statement(tree: SyntaxTree, text: str) -> cst.BaseStatement:
 def replace_branch(
     ctx: FixContext, branch: cst.If, lines: Sequence[str]
 ) -> dict[cst.CSTNode, cst.CSTNode | cst.FlattenSentinel[cst.CSTNode]]:
-    """What puts the statements ``lines`` in the place of ``branch``; those of an ``elif`` go under ``else``."""
+    """Return the replacement of ``branch`` by the statements ``lines``; those of an ``elif`` go under ``else``."""
     module = cst.parse_module("".join(f"{line}\n" for line in lines), config=ctx.tree.module.config_for_parsing)
     new = list(module.body)
     if _is_elif(ctx, branch):
@@ -37,25 +37,26 @@ def replace_branch(
 
 
 def _is_elif(ctx: FixContext, branch: cst.If) -> bool:
+    """Return whether the branch is an ``elif``."""
     parent = ctx.tree.parent(branch)
     return isinstance(parent, cst.If) and parent.orelse is branch
 
 
 def free_name(ctx: FixContext, node: cst.CSTNode, name: str) -> str:
-    """``name``, with a number behind it where the function around ``node`` (or the file) uses it for something else."""
+    """Return ``name``, with a number appended if the function around ``node`` (or the file) uses it."""
     around = ctx.tree.enclosing(node, cst.FunctionDef) or ctx.tree.module
     used = {each.value for each in match.findall(around, match.Name()) if isinstance(each, cst.Name)}
     return next(each for each in (name, *(f"{name}_{n}" for n in range(2, len(used) + 3))) if each not in used)
 
 
 def primary_text(tree: SyntaxTree, node: cst.BaseExpression) -> str:
-    """The text of ``node``, in parentheses where an operator before it would tear it apart."""
+    """Return the text of ``node``, in parentheses unless it binds more tightly than every operator."""
     text = tree.code(node)
-    return text if isinstance(node, _TIGHT) else f"({text})"
+    return text if isinstance(node, _PRIMARIES) else f"({text})"
 
 
 def text_with_renamed(ctx: FixContext, node: cst.BaseExpression, names: Mapping[str, str]) -> str | None:
-    """The text of ``node`` with other variables in the place of some; None where it has variables of its own."""
+    """Return the text of ``node`` with variables replaced by ``names``; None if it binds variables itself."""
     start, end = ctx.tree.bounds(node)
     if names and match.findall(node, match.CompFor() | match.Lambda() | match.NamedExpr()):
         return None
@@ -73,7 +74,7 @@ def text_with_renamed(ctx: FixContext, node: cst.BaseExpression, names: Mapping[
 
 
 def own_line(ctx: FixContext, node: cst.CSTNode | None = None) -> cst.SimpleStatementLine | None:
-    """The line that the statement of the site has for itself, in a block of lines; None if it shares it."""
+    """Return the line of ``node``, by default of the finding's statement; None if other statements share the line."""
     small = node or ctx.statement
     line = ctx.tree.parent(small) if isinstance(small, cst.BaseSmallStatement) else small
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
@@ -82,7 +83,7 @@ def own_line(ctx: FixContext, node: cst.CSTNode | None = None) -> cst.SimpleStat
 
 
 def lines_after(ctx: FixContext, branch: cst.CSTNode) -> list[cst.BaseStatement] | None:
-    """What follows ``branch`` in its block; None if nothing does."""
+    """Return the statements after ``branch`` in its block; None if there are none."""
     block = ctx.tree.parent(branch)
     if not isinstance(block, cst.IndentedBlock):
         return None
@@ -91,7 +92,7 @@ def lines_after(ctx: FixContext, branch: cst.CSTNode) -> list[cst.BaseStatement]
 
 
 def negated_text(ctx: FixContext, node: cst.BaseExpression, torch: str) -> str:
-    """The text of a tensor that is true where ``node`` is not."""
+    """Return the text of a tensor that is true where ``node`` is false."""
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
         return ctx.code(node.expression)
     if is_bool_tensor(ctx.value(node)):
@@ -100,14 +101,17 @@ def negated_text(ctx: FixContext, node: cst.BaseExpression, torch: str) -> str:
 
 
 def operands(node: cst.BaseExpression, operator: type[cst.BaseBooleanOp]) -> list[cst.BaseExpression]:
-    """What a chain of ``and`` (``cst.And``) or ``or`` puts together; the expression itself if it is none."""
+    """Return the operands of a chain of ``and`` (``cst.And``) or ``or``; for any other expression itself."""
     if isinstance(node, cst.BooleanOperation) and isinstance(node.operator, operator):
         return [*operands(node.left, operator), *operands(node.right, operator)]
     return [node]
 
 
 def literal_text(node: cst.BaseExpression) -> str | None:
-    """The source of a constant string like ``node``: of an f-string or a format, with its holes as they are written."""
+    """Return the source of a constant string like ``node``.
+
+    In f-strings and formats the placeholders stay as they are written.
+    """
     if isinstance(node, cst.Call) and match.matches(node.func, match.Attribute(attr=match.Name("format"))):
         node = cst.ensure_type(node.func, cst.Attribute).value
     elif isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo):
@@ -129,7 +133,7 @@ def literal_text(node: cst.BaseExpression) -> str | None:
 
 
 def is_inside_try(ctx: FixContext) -> bool:
-    """Whether an exception at the site may be caught in its own function."""
+    """Return whether the function may catch an exception that is raised at the finding."""
     inner: cst.CSTNode = ctx.node
     for outer in ctx.tree.ancestors(ctx.node):
         if isinstance(outer, (cst.FunctionDef, cst.Lambda)):
@@ -141,7 +145,7 @@ def is_inside_try(ctx: FixContext) -> bool:
 
 
 def after_imports(tree: SyntaxTree, text: str) -> dict[cst.CSTNode, cst.FlattenSentinel[cst.CSTNode]]:
-    """A replacement that puts the statement ``text`` behind the imports at the top; empty where there are none."""
+    """Return the insertion of the statement ``text`` after the imports at the top; empty if there are none."""
     last = None
     for line in tree.module.body:
         small = line.body if isinstance(line, cst.SimpleStatementLine) else ()
@@ -156,7 +160,7 @@ def after_imports(tree: SyntaxTree, text: str) -> dict[cst.CSTNode, cst.FlattenS
     if isinstance(new, cst.SimpleStatementLine):
         new = new.with_changes(leading_lines=[empty])
     elif isinstance(new, cst.FunctionDef):
-        # Two lines before a function and behind it.
+        # Two empty lines before a function and after it.
         behind = tree.module.body[tree.module.body.index(last) + 1 :]
         free = sum(line.comment is None for line in getattr(behind[0], "leading_lines", ())) if behind else 2
         body = new.body.with_changes(footer=[empty] * (2 - free))
@@ -165,14 +169,17 @@ def after_imports(tree: SyntaxTree, text: str) -> dict[cst.CSTNode, cst.FlattenS
 
 
 def called_name(ctx: FixContext, node: cst.BaseExpression | None = None) -> str | None:
-    """The full name of the library function that ``node`` calls, the expression of the site if there is none given."""
+    """Return the full name of the library function that ``node`` calls, by default the finding's expression."""
     node = ctx.node if node is None else node
     value = ctx.value(node.func) if isinstance(node, cst.Call) else None
     return value.name if isinstance(value, ExternalName) else None
 
 
 def bind_arguments(call: cst.Call, names: Sequence[str]) -> dict[str, cst.BaseExpression] | None:
-    """The arguments of ``call`` under the ``names`` of the parameters; None if there are others, or a ``*``."""
+    """Return the arguments of ``call`` by parameter name.
+
+    Returns None if there are arguments beside ``names``, or a ``*``.
+    """
     found: dict[str, cst.BaseExpression] = {}
     for position, arg in enumerate(call.args):
         if arg.star or (arg.keyword is None and position >= len(names)):
@@ -185,24 +192,24 @@ def bind_arguments(call: cst.Call, names: Sequence[str]) -> dict[str, cst.BaseEx
 
 
 def is_unused_name(tree: SyntaxTree, name: str) -> bool:
-    """Whether nothing in the file is called ``name``."""
+    """Return whether the name does not occur in the file."""
     return not match.findall(tree.module, match.Name(name))
 
 
 def parse_like(node: cst.BaseExpression, text: str) -> cst.BaseExpression:
-    """The expression ``text``, with the parentheses that ``node`` has."""
+    """Parse the expression ``text``, and keep the parentheses of ``node``."""
     new = cst.parse_expression(text)
     return new if new.lpar or not node.lpar else new.with_changes(lpar=node.lpar, rpar=node.rpar)
 
 
 def operand_text(ctx: FixContext, node: cst.BaseExpression) -> str:
-    """The text of ``node`` as an operand of ``and``."""
+    """Return the text of ``node`` as an operand of ``and``."""
     text = ctx.code(node)
     return f"({text})" if isinstance(node, (cst.BooleanOperation, cst.IfExp, cst.Lambda, cst.NamedExpr)) else text
 
 
 def is_place(node: cst.BaseExpression) -> bool:
-    """Whether ``node`` is a variable, or an attribute of one."""
+    """Return whether ``node`` is a variable or an attribute of one."""
     while isinstance(node, cst.Attribute):
         node = node.value
     return isinstance(node, cst.Name)

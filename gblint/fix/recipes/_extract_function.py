@@ -1,4 +1,4 @@
-"""Pieces of a function that can become functions of their own: what they need, and what they leave behind."""
+"""Extraction of expressions and statements into functions: their inputs and outputs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gblint.fix.recipes._values import is_tensor
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Value
 
-_LEAVES = (
+_NOT_EXTRACTABLE = (
     ast.Return,
     ast.Yield,
     ast.YieldFrom,
@@ -31,7 +31,7 @@ _MEMBER = re.compile(r"\bself\.([A-Za-z_]\w*)")
 
 @dataclass(frozen=True, slots=True)
 class FunctionInput:
-    """One thing that a piece needs: the ``parameter`` that takes it, what is passed, and what that is."""
+    """One input of an extracted function: its ``parameter``, the ``argument`` that is passed, and its value."""
 
     parameter: str
     argument: str
@@ -40,11 +40,13 @@ class FunctionInput:
 
 @dataclass(frozen=True, slots=True)
 class ExtractableRun:
-    """A stretch of the text, ``start`` to ``end``, that can be a call of a function.
+    """A range of the text, ``start`` to ``end``, that can be replaced by a call of a function.
 
-    ``body`` is what the function does, in lines that are not indented; the piece is an expression if it ``is_value``.
-    ``leaves`` are the variables that are read behind it; ``returns`` says that the piece is a ``return``.  ``result``
-    is what an expression is.
+    * ``body``: the code of the function, dedented.
+    * ``inputs``: its parameters.
+    * ``outputs``: the variables that are read after the code.
+    * ``returns``: the code is a ``return`` statement.
+    * ``is_expression``: the code is an expression; ``result`` is its value.
     """
 
     start: int
@@ -57,7 +59,7 @@ class ExtractableRun:
     result: Value | None = None
 
     def call(self, name: str) -> str:
-        """What takes the place of the piece when ``name`` is the function."""
+        """Return the code that replaces the range when ``name`` is the function."""
         text = f"{name}({', '.join(each.argument for each in self.inputs)})"
         if self.is_expression:
             return text
@@ -66,7 +68,7 @@ class ExtractableRun:
         return f"{', '.join(self.outputs)} = {text}" if self.outputs else text
 
     def lines(self) -> list[str]:
-        """The lines of the function's body."""
+        """Return the lines of the function's body."""
         if self.is_expression:
             return [f"return {self.body}"]
         lines = self.body.splitlines()
@@ -76,7 +78,7 @@ class ExtractableRun:
 
 
 def extractable_expression(ctx: FixContext) -> ExtractableRun | None:
-    """The smallest expression around the site that is a tensor."""
+    """Return the smallest tensor expression around the finding; None if it cannot be extracted."""
     node: cst.BaseExpression | None = ctx.node
     while node is not None and not is_tensor(ctx.value(node)):
         outer = next(
@@ -99,18 +101,21 @@ def extractable_expression(ctx: FixContext) -> ExtractableRun | None:
         parsed = ast.parse(text, mode="eval")
     except SyntaxError:
         return None
-    if any(isinstance(each, _LEAVES) for each in ast.walk(parsed)):
+    if any(isinstance(each, _NOT_EXTRACTABLE) for each in ast.walk(parsed)):
         return None
     names = NameUses.of([parsed])
     start, end = ctx.tree.bounds(node)
-    given = _given(ctx, names.read, text, [parsed])
-    if given is None:
+    inputs = _inputs(ctx, names.read, text, [parsed])
+    if inputs is None:
         return None
-    return ExtractableRun(start, end, _without_self(text), given, is_expression=True, result=ctx.value(node))
+    return ExtractableRun(start, end, _without_self(text), inputs, is_expression=True, result=ctx.value(node))
 
 
 def extractable_statement(ctx: FixContext, *, widest: bool) -> ExtractableRun | None:
-    """The statement of the site; the ``widest`` is the outermost loop, ``with`` or ``try`` around it."""
+    """Return the statement of the finding, or with ``widest`` the outermost loop, ``with`` or ``try`` around it.
+
+    Returns None if it cannot be extracted.
+    """
     chosen: cst.BaseStatement | None = own_line(ctx) if isinstance(ctx.statement, cst.BaseSmallStatement) else None
     if isinstance(ctx.statement, (cst.For, cst.With, cst.Try, cst.If, cst.While)):
         chosen = ctx.statement
@@ -131,33 +136,35 @@ def extractable_statement(ctx: FixContext, *, widest: bool) -> ExtractableRun | 
         return None
     returns = len(nodes) == 1 and isinstance(nodes[0], ast.Return) and nodes[0].value is not None
     inner = [each for node in nodes for each in ast.walk(node)]
-    if any(isinstance(each, _LEAVES) and not (returns and each is nodes[0]) for each in inner) or _jumps(nodes):
+    if any(isinstance(each, _NOT_EXTRACTABLE) and not (returns and each is nodes[0]) for each in inner) or _jumps(
+        nodes
+    ):
         return None
     if any(isinstance(each, ast.Constant) and each.end_lineno != each.lineno for each in inner):
         return None
-    around = _around(ctx, line, ctx.tree.offsets.position(end)[0])
+    around = _surroundings(ctx, line, ctx.tree.offsets.position(end)[0])
     if around is None:
         return None
     before, after = around
     names = NameUses.of(nodes)
-    leaves = sorted(names.assigned & after.read)
+    outputs = sorted(names.assigned & after.read)
     compound = not isinstance(nodes[0], (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, ast.Assert))
-    # What a loop or a branch may leave as it was has to be there before.
-    kept = {name for name in leaves if compound and name in before}
-    if compound and set(leaves) - kept - _surely_set(nodes):
+    # A variable that a loop or a branch may leave unchanged has to exist before.
+    conditional = {name for name in outputs if compound and name in before}
+    if compound and set(outputs) - conditional - _always_assigned(nodes):
         return None
     if (names.read & (NameUses.of(_body_of(ctx)).assigned - before)) - names.assigned:
         return None
-    given = _given(ctx, (names.read & before) | kept, text, nodes)
-    if given is None or any(isinstance(each, ast.Attribute) and not isinstance(each.ctx, ast.Load) for each in inner):
+    inputs = _inputs(ctx, (names.read & before) | conditional, text, nodes)
+    if inputs is None or any(isinstance(each, ast.Attribute) and not isinstance(each.ctx, ast.Load) for each in inner):
         return None
     return ExtractableRun(
-        start, start + len(ctx.tree.text[start:end].rstrip()), _without_self(text), given, leaves, returns
+        start, start + len(ctx.tree.text[start:end].rstrip()), _without_self(text), inputs, outputs, returns
     )
 
 
 def _up_to_function(ctx: FixContext, node: cst.CSTNode) -> list[cst.CSTNode]:
-    """What ``node`` stands in, as far as the function."""
+    """Return the ancestors of ``node`` inside its function."""
     found = []
     for outer in ctx.tree.ancestors(node):
         if isinstance(outer, cst.FunctionDef):
@@ -167,7 +174,7 @@ def _up_to_function(ctx: FixContext, node: cst.CSTNode) -> list[cst.CSTNode]:
 
 
 def _jumps(nodes: Sequence[ast.stmt]) -> bool:
-    """Whether a ``break`` or ``continue`` leaves the nodes."""
+    """Return whether a ``break`` or ``continue`` leaves the nodes."""
     return any(
         isinstance(node, (ast.Break, ast.Continue))
         or (
@@ -178,15 +185,15 @@ def _jumps(nodes: Sequence[ast.stmt]) -> bool:
     )
 
 
-def _surely_set(nodes: Sequence[ast.stmt]) -> set[str]:
-    """The variables that a ``with`` sets, whatever happens."""
+def _always_assigned(nodes: Sequence[ast.stmt]) -> set[str]:
+    """Return the variables that a ``with`` statement assigns unconditionally."""
     if len(nodes) != 1 or not isinstance(nodes[0], ast.With):
         return set()
     return NameUses.of(n for n in nodes[0].body if isinstance(n, (ast.Assign, ast.With))).assigned
 
 
-def _around(ctx: FixContext, first: int, last: int) -> tuple[set[str], NameUses] | None:
-    """The variables that are there before the lines, and what the function does with variables behind them."""
+def _surroundings(ctx: FixContext, first: int, last: int) -> tuple[set[str], NameUses] | None:
+    """Return the variables assigned before the lines, and the names used after them."""
     function = enclosing_function(ctx)
     if function is None:
         return None
@@ -200,7 +207,7 @@ def _around(ctx: FixContext, first: int, last: int) -> tuple[set[str], NameUses]
 
 
 def enclosing_function(ctx: FixContext) -> ast.FunctionDef | None:
-    """The function that the site stands in, with the lines of the file; None for one inside of another function."""
+    """Return the function of the finding as an ``ast`` node; None for nested and asynchronous functions."""
     holder = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
     if holder is None or ctx.tree.enclosing(holder, cst.FunctionDef) is not None or holder.asynchronous is not None:
         return None
@@ -222,8 +229,8 @@ def _expressions(function: ast.FunctionDef) -> list[ast.expr]:
     return [node for body in function.body for node in ast.walk(body) if isinstance(node, ast.expr)]
 
 
-def _given(ctx: FixContext, read: set[str], text: str, nodes: Sequence[ast.AST]) -> list[FunctionInput] | None:
-    """What the piece needs of the function that it stands in; None where it cannot be handed over."""
+def _inputs(ctx: FixContext, read: set[str], text: str, nodes: Sequence[ast.AST]) -> list[FunctionInput] | None:
+    """Return the inputs of the code; None if one of them cannot be passed."""
     function = enclosing_function(ctx)
     if function is None:
         return None
@@ -231,25 +238,25 @@ def _given(ctx: FixContext, read: set[str], text: str, nodes: Sequence[ast.AST])
         return None
     local = set(parameters_of(function)) | NameUses.of(function.body).assigned
     uses = {node.id: node for part in nodes for node in ast.walk(part) if isinstance(node, ast.Name)}
-    given = []
+    inputs = []
     for name in sorted(
         read & local, key=lambda name: (uses[name].lineno, uses[name].col_offset) if name in uses else (0, 0)
     ):
         if name == "self":
             continue
-        given.append(FunctionInput(name, name, value_of(ctx, name)))
+        inputs.append(FunctionInput(name, name, value_of(ctx, name)))
     if "self" in read & local:
         members = list(dict.fromkeys(_MEMBER.findall(text)))
         bare = len(re.findall(r"\bself\b", text)) - len(_MEMBER.findall(text))
         taken = NameUses.of(nodes)
         if bare or any(name in taken.read | taken.assigned or name in local for name in members):
             return None
-        given += [FunctionInput(name, f"self.{name}", value_of(ctx, f"self.{name}")) for name in members]
-    return given
+        inputs += [FunctionInput(name, f"self.{name}", value_of(ctx, f"self.{name}")) for name in members]
+    return inputs
 
 
 def value_of(ctx: FixContext, text: str) -> Value | None:
-    """What the variable or the attribute is at the site."""
+    """Return the recorded value of a variable or attribute nearest to the finding."""
     function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
     assert function is not None
     first, last = ctx.tree.bounds(function)
@@ -267,7 +274,7 @@ def _without_self(text: str) -> str:
 
 
 def function_name(ctx: FixContext) -> str | None:
-    """A name for the new function, after what the site calls; None where all are taken."""
+    """Return a free name for the new function, derived from the call; None if all are taken."""
     node = ctx.node
     called = node.func if isinstance(node, cst.Call) else node
     last = called.attr.value if isinstance(called, cst.Attribute) else getattr(called, "value", "")

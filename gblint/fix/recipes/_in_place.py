@@ -1,4 +1,4 @@
-"""Changes of a tensor in place, as expressions for what it comes to."""
+"""Changes of a tensor in place, as expressions for the new value."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from gblint.fix.recipes._build import is_place, primary_text
 from gblint.fix.recipes._purity import VIEWS, is_pure
 from gblint.fix.recipes._values import is_tensor
 
-# Methods that compute each element for itself, and have a twin without the underscore.
-_TWINS = frozenset(
+# Elementwise methods that exist with and without the underscore.
+_OUT_OF_PLACE = frozenset(
     "abs add addcdiv addcmul bitwise_and bitwise_or clamp clamp_max clamp_min div exp floor lerp log logical_and "
     "logical_not logical_or masked_fill mul neg pow reciprocal round rsqrt sigmoid sign sqrt square sub tanh".split()
 )
 
 
 def out_of_place_text(ctx: FixContext, node: cst.BaseExpression) -> tuple[str, str] | None:
-    """What ``x.mul_(a).add_(b)`` changes, and the text of what that comes to: ``x`` and ``x.mul(a).add(b)``."""
+    """Return the target of ``x.mul_(a).add_(b)``, and the text of its new value: ``x`` and ``x.mul(a).add(b)``."""
     calls: list[cst.Call] = []
     while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value.endswith("_"):
         calls.insert(0, node)
@@ -36,7 +36,7 @@ def out_of_place_text(ctx: FixContext, node: cst.BaseExpression) -> tuple[str, s
             text = ctx.code(value) if call is calls[-1] else primary_text(ctx.tree, value)
         elif name in ("fill_", "zero_") and call is calls[-1] and len(call.args) == (name == "fill_"):
             text = ctx.code(call.args[0].value) if call.args else "0"
-        elif name.endswith("_") and name[:-1] in _TWINS:
+        elif name.endswith("_") and name[:-1] in _OUT_OF_PLACE:
             text = f"{text}.{name[:-1]}{given}"
         else:
             return None
@@ -44,6 +44,6 @@ def out_of_place_text(ctx: FixContext, node: cst.BaseExpression) -> tuple[str, s
 
 
 def _is_view(ctx: FixContext, node: cst.BaseExpression) -> bool:
-    """Whether ``node`` looks at a variable, or an attribute of one, in another way."""
+    """Return whether ``node`` is a view of a variable or of an attribute."""
     made = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in VIEWS
     return made and is_pure(ctx, node) and is_place(node.func.value)  # type: ignore[attr-defined]

@@ -14,15 +14,15 @@ TITLE = "compute both sides and pick one with `torch.where`"
 
 
 def value_before(ctx: FixContext, branch: cst.CSTNode, name: str) -> Value | None:
-    """What the variable was before ``branch``, as far as its uses up to there and right in it say.
+    """Return the value of a variable before ``branch``, as far as its uses up to there and in the branch show it.
 
-    Of a parameter that is not read before, what it is right behind the branch may be that, too.
+    For a parameter that is not read before, the value right after the branch is taken.
     """
     function = ctx.tree.enclosing(branch, cst.FunctionDef)
     start, end = ctx.tree.bounds(branch)
     found: tuple[int, Value] | None = None
     sets = match.findall(branch, match.Assign(targets=[match.AssignTarget(match.Name(name))]))
-    # Behind where the branch sets it, it is something else.
+    # After the branch assigns it, the variable has another value.
     last = min((ctx.tree.bounds(each)[1] for each in sets), default=end)
     for node in match.findall(function or branch, match.Name() | match.Attribute()):
         place = ctx.tree.bounds(node)[0]
@@ -46,17 +46,18 @@ def value_before(ctx: FixContext, branch: cst.CSTNode, name: str) -> Value | Non
 
 
 def _parameters(function: cst.FunctionDef) -> set[str]:
+    """Return the names of the parameters."""
     every = function.params
     return {each.name.value for each in (*every.posonly_params, *every.params, *every.kwonly_params)}
 
 
 def can_pick_between(ctx: FixContext, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
-    """Whether both may be computed, and are tensors of one kind."""
+    """Return whether both expressions can be evaluated without effect and are tensors of one kind."""
     return is_pure(ctx, one) and is_pure(ctx, other) and same_kind(ctx.value(one), ctx.value(other))
 
 
 def same_kind(one: Value | None, other: Value | None) -> bool:
-    """Whether both are tensors, or one of them a number that the other one may take in."""
+    """Return whether both are tensors of one dtype and rank, or one of them is a number that the other can absorb."""
     if one is None or other is None or not (is_tensor(one) or is_tensor(other)):
         return False
     if not (is_tensor(one) or is_number(one)) or not (is_tensor(other) or is_number(other)):

@@ -1,4 +1,4 @@
-"""Conditions on the values of tensors, as expressions that are tensors of one truth value."""
+"""Conditions on tensor values, as expressions for tensors with one truth value."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from gblint.values.base import Const, Scalar, Value, members
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """The text of a condition, a tensor without dimensions; ``negated`` if it is to be turned around, ``drawn`` if it
-    asks for a random number."""
+    """The text of a condition that is a tensor without dimensions.
+
+    ``negated``: the condition is the opposite of the text. ``random``: it compares a random number.
+    """
 
     text: str
     negated: bool
@@ -27,39 +29,39 @@ class Predicate:
 
     @property
     def true_text(self) -> str:
-        """The text of the condition itself."""
+        """The text of a tensor that is true where the condition holds."""
         return f"{self.torch}.logical_not({self.text})" if self.negated else self.text
 
     @property
     def false_text(self) -> str:
-        """The text of the opposite."""
+        """The text of a tensor that is true where the condition does not hold."""
         return self.text if self.negated else f"{self.torch}.logical_not({self.text})"
 
     def pick(self, if_true: str, if_false: str) -> str:
-        """The call that picks one of two."""
+        """Return the text of the ``torch.where`` call that picks one of two values."""
         one, other = (if_false, if_true) if self.negated else (if_true, if_false)
         return f"{self.torch}.where({self.text}, {one}, {other})"
 
     def in_variable(self, name: str) -> Predicate:
-        """The condition, kept in the variable ``name`` as it is asked."""
+        """Return the predicate for the condition stored in the variable ``name``."""
         return Predicate(name, False, self.torch, self.imports, self.random)
 
 
 @dataclass(frozen=True, slots=True)
 class GuardedPredicate:
-    """A condition behind others that Python decides: ``before and condition``."""
+    """A condition after operands that Python decides: ``before and condition``."""
 
     before: tuple[str, ...]
     condition: Predicate
 
     @property
     def guard(self) -> str:
-        """What Python decides, as one expression."""
+        """The operands that Python decides, as one expression."""
         return " and ".join(self.before)
 
 
 def scalar_predicate(ctx: FixContext, node: cst.BaseExpression) -> Predicate | None:
-    """The condition that ``node`` is; None if it is no tensor of one value, or may not be asked once more."""
+    """Return the predicate of ``node``; None if it is not one truth value of a tensor, or not repeatable."""
     negated = False
     while isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
         node, negated = node.expression, not negated
@@ -69,11 +71,11 @@ def scalar_predicate(ctx: FixContext, node: cst.BaseExpression) -> Predicate | N
 
 
 def guarded_predicate(ctx: FixContext, test: cst.BaseExpression) -> GuardedPredicate | None:
-    """The parts of ``test``: those that Python decides, which come first, and what tensors decide."""
+    """Split ``test`` into the leading operands that Python decides, and the rest that tensors decide."""
     parts = operands(test, cst.And)
     before: list[str] = []
     for number, part in enumerate(parts):
-        if may_be_tensor(ctx, part) or reads_tensor(ctx, part) or _asks_for_drawn(ctx, part):
+        if may_be_tensor(ctx, part) or reads_tensor(ctx, part) or _compares_random(ctx, part):
             asked = parts[number:]
             break
         before.append(operand_text(ctx, part))
@@ -85,7 +87,7 @@ def guarded_predicate(ctx: FixContext, test: cst.BaseExpression) -> GuardedPredi
     torch, imports = ctx.module_reference("torch")
     found = [truth_tensor(ctx, part, torch) for part in asked]
     truths = [each for each in found if each is not None]
-    # What stands behind another part is drawn only now and then.
+    # A draw after another operand happens only if that operand is true.
     if len(truths) < len(found) or any(each.random for each in truths[1:]):
         return None
     joined = " & ".join(parenthesized(each.text) for each in truths)
@@ -94,10 +96,10 @@ def guarded_predicate(ctx: FixContext, test: cst.BaseExpression) -> GuardedPredi
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """A tensor of one truth value.
+    """A tensor with one truth value.
 
-    It is ``exact`` unless it is computed in less precision than the number was, and ``drawn`` if it asks for a random
-    number.
+    It is ``exact`` unless it is computed in lower precision than Python numbers, and ``random`` if it compares a
+    random number.
     """
 
     text: str
@@ -106,7 +108,7 @@ class Truth:
 
 
 def truth_tensor(ctx: FixContext, node: cst.BaseExpression, torch: str) -> Truth | None:
-    """The tensor of one truth value that says whether ``node`` is true; None where there is none."""
+    """Return the tensor that says whether ``node`` is true; None if there is none."""
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
         inner = truth_tensor(ctx, node.expression, torch)
         return None if inner is None else Truth(f"~{parenthesized(inner.text)}", inner.exact, inner.random)
@@ -125,10 +127,10 @@ def truth_tensor(ctx: FixContext, node: cst.BaseExpression, torch: str) -> Truth
         return truth_tensor(ctx, read.tensor, torch)
     if isinstance(node, cst.Comparison):
         if len(node.comparisons) > 1:
-            return _chained(ctx, node)
-        if _asks_for_drawn(ctx, node):
-            return _of_drawn(ctx, node, torch)
-        compared = _of_numbers(ctx, node)
+            return _chained_comparison(ctx, node)
+        if _compares_random(ctx, node):
+            return _random_comparison(ctx, node, torch)
+        compared = _number_comparison(ctx, node)
         if compared is not None:
             return compared
     value = ctx.value(node)
@@ -139,18 +141,19 @@ def truth_tensor(ctx: FixContext, node: cst.BaseExpression, torch: str) -> Truth
 
 
 def reads_tensor(ctx: FixContext, node: cst.BaseExpression) -> bool:
-    """Whether numbers are taken out of tensors in ``node``."""
+    """Return whether ``node`` reads Python numbers from tensors."""
     return any(isinstance(call, cst.Call) and _is_read(ctx, call) for call in match.findall(node, match.Call()))
 
 
 def _is_read(ctx: FixContext, call: cst.Call) -> bool:
+    """Return whether a call makes a Python number or bool from a tensor."""
     if match.matches(call, match.Call(match.Name("bool"), args=[match.Arg()])):
         return is_tensor(ctx.value(call.args[0].value))
     return scalar_read(ctx, call) is not None
 
 
-def _of_numbers(ctx: FixContext, node: cst.Comparison) -> Truth | None:
-    """``t.item() < n`` as ``t < n``."""
+def _number_comparison(ctx: FixContext, node: cst.Comparison) -> Truth | None:
+    """Return ``t < n`` for ``t.item() < n``."""
     target = node.comparisons[0]
     if isinstance(target.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)):
         return None
@@ -167,12 +170,12 @@ def _of_numbers(ctx: FixContext, node: cst.Comparison) -> Truth | None:
         texts.append(primary_text(ctx.tree, part))
     sign = cst.Module([]).code_for_node(target.operator).strip()
     text = f"{texts[0]} {sign} {texts[1]}"
-    exact = all(_is_whole(ctx, side, read) for side, read in zip(sides, reads))
+    exact = all(_is_integer(ctx, side, read) for side, read in zip(sides, reads))
     return Truth(text if single else f"({text}).all()", exact)
 
 
-def _is_whole(ctx: FixContext, side: cst.BaseExpression, read: ScalarRead | None) -> bool:
-    """Whether one side of a comparison is an integer."""
+def _is_integer(ctx: FixContext, side: cst.BaseExpression, read: ScalarRead | None) -> bool:
+    """Return whether one side of a comparison is an integer."""
     if read is not None:
         return read.dtype in ("int", "bool")
     value = ctx.value(side)
@@ -182,8 +185,10 @@ def _is_whole(ctx: FixContext, side: cst.BaseExpression, read: ScalarRead | None
     )
 
 
-def _of_drawn(ctx: FixContext, node: cst.Comparison, torch: str) -> Truth | None:
-    """``p < c`` for a number ``p`` that ``random`` drew, which the graph can fill a tensor with."""
+def _random_comparison(ctx: FixContext, node: cst.Comparison, torch: str) -> Truth | None:
+    """Return the comparison for ``p < c`` with a number ``p`` from ``random``, which the graph can fill a tensor
+    with.
+    """
     target = node.comparisons[0]
     drawn = node.left.value if isinstance(node.left, cst.Name) else replayable_draw(ctx, node.left)
     if drawn is None or not is_number(ctx.value(target.comparator)):
@@ -194,7 +199,10 @@ def _of_drawn(ctx: FixContext, node: cst.Comparison, torch: str) -> Truth | None
 
 
 def replayable_draw(ctx: FixContext, call: cst.BaseExpression) -> str | None:
-    """The text of ``random.random()`` or ``random.uniform(a, b)`` that Dynamo replays: the same number is drawn."""
+    """Return the text of ``random.random()`` or ``random.uniform(a, b)`` as a call that Dynamo replays.
+
+    Dynamo draws the same number in the compiled run.
+    """
     name = called_name(ctx, call)
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
         return None
@@ -203,19 +211,20 @@ def replayable_draw(ctx: FixContext, call: cst.BaseExpression) -> str | None:
     return f"{ctx.code(call.func.value)}.uniform(0.0, 1.0)" if name == "random.random" and not call.args else None
 
 
-def _asks_for_drawn(ctx: FixContext, node: cst.BaseExpression) -> bool:
-    """Whether ``node`` asks for a number that is drawn: in it, or before."""
+def _compares_random(ctx: FixContext, node: cst.BaseExpression) -> bool:
+    """Return whether ``node`` compares a random number."""
     if isinstance(node, cst.Comparison) and called_name(ctx, node.left) in ("random.random", "random.uniform"):
         return True
-    return _is_drawn(ctx.value(node))
+    return _is_random(ctx.value(node))
 
 
-def _is_drawn(value: Value | None) -> bool:
+def _is_random(value: Value | None) -> bool:
+    """Return whether a value is a random number."""
     return value is not None and any(isinstance(v, Scalar) and v.origin == "drawn" for v in members(value))
 
 
-def _chained(ctx: FixContext, node: cst.Comparison) -> Truth | None:
-    """``a < b < c`` as ``(a < b) & (b < c)``."""
+def _chained_comparison(ctx: FixContext, node: cst.Comparison) -> Truth | None:
+    """Return ``(a < b) & (b < c)`` for ``a < b < c``."""
     left, parts, single = node.left, [], True
     if not is_pure(ctx, node):
         return None
@@ -235,7 +244,7 @@ def _chained(ctx: FixContext, node: cst.Comparison) -> Truth | None:
 
 
 def parenthesized(text: str) -> str:
-    """``text``, in parentheses where an operator beside it would tear it apart."""
+    """Return ``text``, in parentheses unless it binds more tightly than binary operators."""
     node = cst.parse_expression(text)
     keeps = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.UnaryOperation)
     return text if node.lpar or isinstance(node, keeps) else f"({text})"

@@ -1,4 +1,4 @@
-"""What changes nothing when it is computed once more: expressions, calls, and whole functions of the file."""
+"""Purity: expressions, calls and functions of the file that can be evaluated once more without any effect."""
 
 from __future__ import annotations
 
@@ -15,45 +15,48 @@ from gblint.interp.models.fact_results import family_of
 from gblint.values.base import Value, members
 from gblint.values.objects import BoundMethod, BuiltinMethod, ExternalName, Function
 
-# What draws random numbers, or makes a Python value of a tensor, is not to be done more often than before.
+# Calls that draw random numbers, make a Python value from a tensor, or change a container.
 _IMPURE = re.compile(
     r"item|tolist|numpy|cpu|to|cuda|bernoulli|multinomial|normal|poisson|gumbel_softmax|rand.*|.*dropout.*|pop|append"
     r"|extend|update|insert|remove|clear|setdefault|popitem|popleft|appendleft|.*_"
 )
 _OTHER_TORCH = re.compile(r"torch\.(distributed|cuda|compiler|utils|jit|save|load|manual_seed|set_|_dynamo|_assert)")
 _PURE_BUILTINS = ("abs", "float", "int", "len", "max", "min", "range")
-# What draws from the generator of torch: a function, a method, or one that fills a tensor made for it.
+# Functions and methods that draw from the generator of torch; and methods that fill a new tensor.
 _DRAWS = re.compile(r"bernoulli|multinomial|normal|poisson|rand.*|.*dropout")
 _FILLS = ("uniform_", "normal_", "random_", "bernoulli_", "exponential_")
-# What gives a tensor that nobody else has, and what looks at one in another way.
+# Functions that return a new tensor, and methods that return a view.
 _MAKES_NEW = re.compile(
     r"(zeros|ones|empty|full)(_like)?|new_.*|arange|abs|add|sub|mul|div|neg|pow|exp|log|sqrt|square|sign|sum|mean|norm"
     r"|cdist|matmul|mm|bmm|cat|stack|where|clone|clamp(_min|_max)?|lt|le|gt|ge|eq|ne|sin|cos|tanh|sigmoid"
 )
 VIEWS = ("diagonal", "narrow", "select", "squeeze", "t", "transpose", "unsqueeze", "view")
-_NOT_AGAIN = match.NamedExpr() | match.Await() | match.Yield() | match.Lambda()
-# Functions that call each other are looked into so far.
-_DEEPEST = 2
+_NOT_REPEATABLE = match.NamedExpr() | match.Await() | match.Yield() | match.Lambda()
+# The depth to which calls of functions of the file are followed.
+_MAX_DEPTH = 2
 _MAKES = ("torch.empty", "torch.empty_like", "torch.zeros", "torch.zeros_like", "torch.ones", "torch.ones_like")
 
 
 def is_pure(ctx: FixContext, node: cst.CSTNode) -> bool:
-    """Whether computing ``node`` once more changes nothing: no call but of functions and methods of tensors, and of
-    functions of the file that do nothing else."""
-    if match.findall(node, _NOT_AGAIN):
+    """Return whether evaluating ``node`` once more has no effect.
+
+    It may call functions and methods of tensors, and functions of the file that only compute.
+    """
+    if match.findall(node, _NOT_REPEATABLE):
         return False
     return all(isinstance(call, cst.Call) and is_pure_call(ctx, call) for call in match.findall(node, match.Call()))
 
 
 def is_pure_but_random(ctx: FixContext, node: cst.CSTNode) -> bool:
-    """Whether computing ``node`` once more changes nothing but which numbers torch draws next."""
-    if match.findall(node, _NOT_AGAIN):
+    """Return whether evaluating ``node`` once more only advances the random number generator of torch."""
+    if match.findall(node, _NOT_REPEATABLE):
         return False
     calls = (call for call in match.findall(node, match.Call()) if isinstance(call, cst.Call))
     return all(is_pure_call(ctx, call) or _is_draw(ctx, call) for call in calls)
 
 
 def _is_draw(ctx: FixContext, call: cst.Call) -> bool:
+    """Return whether a call only draws random numbers from the generator of torch."""
     if not isinstance(call.func, cst.Attribute):
         return False
     name, function = call.func.attr.value, ctx.value(call.func)
@@ -65,9 +68,9 @@ def _is_draw(ctx: FixContext, call: cst.Call) -> bool:
 
 
 def is_pure_call(ctx: FixContext, call: cst.Call, depth: int = 0) -> bool:
-    """Whether one call, its arguments left aside, changes nothing and makes no Python value of a tensor.
+    """Return whether one call, without its arguments, has no effect and makes no Python value from a tensor.
 
-    ``depth`` is that of the function of the file that it is in, where others were looked into on the way there.
+    ``depth`` is the number of functions of the file that have been entered.
     """
     function = ctx.value(call.func)
     own = _own_functions(ctx, function)
@@ -90,20 +93,20 @@ def is_pure_call(ctx: FixContext, call: cst.Call, depth: int = 0) -> bool:
 
 
 def _is_dtype(ctx: FixContext, arg: cst.Arg) -> bool:
-    """Whether an argument of ``to`` is a dtype, so that nothing goes to another device."""
+    """Return whether an argument of ``to`` is a dtype, so that the tensor stays on its device."""
     value = ctx.value(arg.value)
     named = arg.keyword is not None and arg.keyword.value == "dtype"
     return named or (value is not None and family_of(value) is not None)
 
 
 def only_assigns_and_returns(ctx: FixContext, lines: Sequence[cst.CSTNode]) -> bool:
-    """Whether some last lines of a function set variables and return something, and do no more."""
+    """Return whether the last ``lines`` of a function only assign variables and return a value."""
     function = ctx.tree.enclosing(lines[0], cst.FunctionDef)
     return function is not None and _Body(ctx, function, 0).only_computes(lines)
 
 
 def _own_functions(ctx: FixContext, value: Value | None) -> list[cst.FunctionDef]:
-    """The functions of the file that ``value`` may be; none where it may be anything else."""
+    """Return the functions of the file that ``value`` may be; none if it may be anything else."""
     found: list[cst.FunctionDef] = []
     for each in () if value is None else members(value):
         function = each.function if isinstance(each, BoundMethod) else each
@@ -117,15 +120,15 @@ def _own_functions(ctx: FixContext, value: Value | None) -> list[cst.FunctionDef
 
 
 def _only_computes(ctx: FixContext, function: cst.FunctionDef, depth: int) -> bool:
-    """Whether a call of ``function`` does nothing but compute a result, not looking too deep."""
+    """Return whether a call of ``function`` only computes a result; calls are followed to a limited depth."""
     static = all(match.matches(each.decorator, match.Name("staticmethod")) for each in function.decorators)
-    if depth >= _DEEPEST or not static or function.asynchronous is not None:
+    if depth >= _MAX_DEPTH or not static or function.asynchronous is not None:
         return False
     return _Body(ctx, function, depth + 1).only_computes(function.body.body)
 
 
 class _Body:
-    """The inside of a function, some calls deep; ``new`` are variables that hold only tensors that were made in it."""
+    """The body of a function, ``depth`` calls deep."""
 
     def __init__(self, ctx: FixContext, function: cst.FunctionDef, depth: int) -> None:
         self._ctx, self._depth = ctx, depth
@@ -142,27 +145,27 @@ class _Body:
                 self._new = frozenset(each for each, always in made.items() if always)
 
     def only_computes(self, lines: Sequence[cst.CSTNode]) -> bool:
-        """Whether the lines set variables and return something, and do no more."""
-        return all(self._is_quiet(line) for line in lines)
+        """Return whether the lines only assign variables and return a value."""
+        return all(self._only_assigns(line) for line in lines)
 
     def returns_new(self, function: cst.FunctionDef) -> bool:
-        """Whether ``function``, which this is the inside of, returns a tensor that was made in it."""
+        """Return whether the function returns a tensor that it has created."""
         found = match.findall(function.body, match.Return())
         values = [cst.ensure_type(each, cst.Return).value for each in found]
         return bool(values) and all(value is not None and self._is_new(value) for value in values)
 
-    def _is_quiet(self, line: cst.CSTNode) -> bool:
+    def _only_assigns(self, line: cst.CSTNode) -> bool:
         if isinstance(line, cst.If):
             rest = line.orelse
             quiet = self._is_pure(line.test) and self.only_computes(line.body.body)
             if isinstance(rest, cst.Else):
                 return quiet and self.only_computes(rest.body.body)
-            return quiet and (rest is None or self._is_quiet(rest))
+            return quiet and (rest is None or self._only_assigns(rest))
         if not isinstance(line, cst.SimpleStatementLine):
             return False
-        return all(self._is_quiet_statement(small) for small in line.body)
+        return all(self._is_plain_statement(small) for small in line.body)
 
-    def _is_quiet_statement(self, small: cst.BaseSmallStatement) -> bool:
+    def _is_plain_statement(self, small: cst.BaseSmallStatement) -> bool:
         if isinstance(small, (cst.Return, cst.Pass)):
             return self._is_pure(small)
         if isinstance(small, cst.Assign):
@@ -175,13 +178,13 @@ class _Body:
         return text or (isinstance(small, cst.Expr) and self._is_new(small.value) and self._is_pure(small))
 
     def _is_pure(self, node: cst.CSTNode) -> bool:
-        if match.findall(node, _NOT_AGAIN):
+        if match.findall(node, _NOT_REPEATABLE):
             return False
         calls = (call for call in match.findall(node, match.Call()) if isinstance(call, cst.Call))
         return all(is_pure_call(self._ctx, call, self._depth) or self._is_in_place(call) for call in calls)
 
     def _is_in_place(self, call: cst.Call) -> bool:
-        """Whether a call changes a tensor that was made here."""
+        """Return whether a call changes in place a tensor that the function has created."""
         method = call.func if isinstance(call.func, cst.Attribute) else None
         return method is not None and method.attr.value.endswith("_") and self._is_new(method.value)
 
@@ -190,7 +193,7 @@ class _Body:
 
 
 def is_fresh_tensor(ctx: FixContext, node: cst.BaseExpression, new: frozenset[str], depth: int = 0) -> bool:
-    """Whether ``node`` makes a tensor, or is another view of such a one, or of what the variables ``new`` hold."""
+    """Return whether ``node`` creates a tensor, or is a view of a created one or of the variables ``new``."""
     if isinstance(node, cst.Name):
         return node.value in new
     if isinstance(node, (cst.BinaryOperation, cst.Comparison)):
@@ -199,7 +202,7 @@ def is_fresh_tensor(ctx: FixContext, node: cst.BaseExpression, new: frozenset[st
         return False
     own = _own_functions(ctx, ctx.value(node.func))
     if own:
-        return depth < _DEEPEST and all(_Body(ctx, each, depth + 1).returns_new(each) for each in own)
+        return depth < _MAX_DEPTH and all(_Body(ctx, each, depth + 1).returns_new(each) for each in own)
     if not isinstance(node.func, cst.Attribute):
         return False
     name = node.func.attr.value

@@ -13,17 +13,17 @@ from gblint.values.containers import Seq
 
 
 def is_tensor(value: Value | None) -> bool:
-    """Whether a value is surely a tensor, never an array."""
+    """Return whether a value is certainly a tensor and no NumPy array."""
     return value is not None and all(isinstance(each, Tensor) and not each.ndarray for each in members(value))
 
 
 def is_bool_tensor(value: Value | None) -> bool:
-    """Whether a value is surely a tensor of truth values."""
+    """Return whether a value is certainly a tensor of booleans."""
     return is_tensor(value) and all(isinstance(v, Tensor) and v.dtype == "bool" for v in members(cast(Value, value)))
 
 
 def is_number(value: Value | None) -> bool:
-    """Whether a value is surely a number of Python's that does not come from data."""
+    """Return whether a value is certainly a Python number that does not come from tensor data."""
     return value is not None and all(
         (isinstance(v, Scalar) and v.kind in ("int", "float", "number", "bool") and v.origin in ("python", "size"))
         or (isinstance(v, Const) and type(v.value) in (int, float, bool))
@@ -32,7 +32,7 @@ def is_number(value: Value | None) -> bool:
 
 
 def is_int(value: Value | None) -> bool:
-    """Whether a value is surely an integer of Python's that does not come from data."""
+    """Return whether a value is certainly a Python integer that does not come from tensor data."""
     return is_number(value) and all(
         type(v.value) is int if isinstance(v, Const) else isinstance(v, Scalar) and v.kind == "int"
         for v in members(cast(Value, value))
@@ -40,7 +40,7 @@ def is_int(value: Value | None) -> bool:
 
 
 def is_number_sequence(value: Value | None) -> bool:
-    """Whether a value is surely a list or tuple of Python's numbers."""
+    """Return whether a value is certainly a list or tuple of Python numbers."""
     return value is not None and all(
         isinstance(each, Seq)
         and each.cls != "set"
@@ -50,7 +50,7 @@ def is_number_sequence(value: Value | None) -> bool:
 
 
 def is_size(ctx: FixContext, node: cst.BaseExpression) -> bool:
-    """Whether ``node`` asks a variable that is a tensor for its length, or for the number of its elements."""
+    """Return whether ``node`` reads the length or the number of elements of a variable that is a tensor."""
     names = (n for n in match.findall(node, match.Name()) if isinstance(n, cst.Name) and is_tensor(ctx.value(n)))
     forms = ("len({0})", "{0}.numel()", "{0}.size(0)", "{0}.shape[0]")
     code = ctx.code(node)
@@ -58,7 +58,7 @@ def is_size(ctx: FixContext, node: cst.BaseExpression) -> bool:
 
 
 def may_be_tensor(ctx: FixContext, node: cst.BaseExpression) -> bool:
-    """Whether ``node`` may be anything but a constant or a number, or sets a variable."""
+    """Return whether ``node`` may be anything but a constant or a number, or assigns a variable."""
     value = ctx.value(node)
     if isinstance(node, cst.NamedExpr) or value is None:
         return True
@@ -66,5 +66,5 @@ def may_be_tensor(ctx: FixContext, node: cst.BaseExpression) -> bool:
 
 
 def is_zero_dim(value: Value | None) -> bool:
-    """Whether a value is surely a tensor without dimensions."""
+    """Return whether a value is certainly a tensor without dimensions."""
     return is_tensor(value) and all(isinstance(v, Tensor) and v.rank == 0 for v in members(value)) if value else False

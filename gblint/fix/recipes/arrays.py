@@ -1,4 +1,4 @@
-"""Functions of NumPy that Dynamo does not trace: by those that it does trace, or by a small function in the file."""
+"""NumPy functions that Dynamo does not trace: replaced by traced ones, or by a small function in the file."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ from gblint.values.base import Const, Scalar, Tensor, Value, members
 
 
 @dataclass(frozen=True, slots=True)
-class _Twin:
-    """How a call is written otherwise: a format over the ``parameters``; ``np`` is the module.
+class _Equivalent:
+    """An equivalent of a call: a format over the ``parameters``, in which ``np`` is the module.
 
-    A twin with a ``helper`` is a call of that function, which is put into the file.
+    If there is a ``helper``, the equivalent is a call of that function, which is added to the file. ``how`` is the
+    applicability.
     """
 
     parameters: str
@@ -69,36 +70,36 @@ def {name}(element: {np}.ndarray, test_elements: {np}.ndarray) -> {np}.ndarray:
 '''
 
 
-def _filled(function: str, plain: str, fill: str, how: Applicability) -> _Twin:
+def _filled(function: str, plain: str, fill: str, how: Applicability) -> _Equivalent:
     text = _FILLED.replace("{function}", function).replace("{plain}", plain).replace("{fill}", fill)
-    return _Twin("a axis", how=how, helper=text)
+    return _Equivalent("a axis", how=how, helper=text)
 
 
-_TWINS: Mapping[str, _Twin] = {
-    "interp": _Twin("x xp fp", helper=_INTERP),
-    "nanmean": _Twin("a axis", helper=_NANMEAN),
+_EQUIVALENTS: Mapping[str, _Equivalent] = {
+    "interp": _Equivalent("x xp fp", helper=_INTERP),
+    "nanmean": _Equivalent("a axis", helper=_NANMEAN),
     "nansum": _filled("nansum", "sum", "0", "safe"),
     "nanprod": _filled("nanprod", "prod", "1", "safe"),
-    # Where all are missing NumPy gives one that is missing, and warns.
+    # If all elements are NaN, NumPy gives NaN and warns.
     "nanmax": _filled("nanmax", "max", "-{np}.inf", "unsafe"),
     "nanmin": _filled("nanmin", "min", "{np}.inf", "unsafe"),
-    "trapezoid": _Twin("y x", helper=_TRAPEZOID.replace("{function}", "trapezoid")),
-    "trapz": _Twin("y x", helper=_TRAPEZOID.replace("{function}", "trapz")),
-    "isin": _Twin("element test_elements", helper=_ISIN),
-    # Bins that decrease are counted from the other end.
-    "digitize": _Twin("x bins", '{np}.searchsorted({bins}, {x}, side="right")', "unsafe"),
-    "ediff1d": _Twin("ary", "{np}.diff({np}.ravel({ary}))"),
-    "nancumsum": _Twin("a axis", "{np}.cumsum({np}.where({np}.isnan({a}), 0, {a}), axis={axis})"),
-    "fromiter": _Twin("iter dtype", "{np}.array(list({iter}), dtype={dtype})"),
-    "astype": _Twin("x dtype", "{x}.astype({dtype})"),
-    "matrix_transpose": _Twin("x", "{np}.swapaxes({x}, -1, -2)"),
-    # Sorted is more than partitioned: the same elements on both sides, in another order.
-    "partition": _Twin("a kth", "{np}.sort({a})", "unsafe"),
-    "argpartition": _Twin("a kth", "{np}.argsort({a})", "unsafe"),
-    "random.permutation": _Twin("x", "{torch}.randperm({x}).numpy()", "unsafe"),
+    "trapezoid": _Equivalent("y x", helper=_TRAPEZOID.replace("{function}", "trapezoid")),
+    "trapz": _Equivalent("y x", helper=_TRAPEZOID.replace("{function}", "trapz")),
+    "isin": _Equivalent("element test_elements", helper=_ISIN),
+    # For decreasing bins NumPy counts from the other end.
+    "digitize": _Equivalent("x bins", '{np}.searchsorted({bins}, {x}, side="right")', "unsafe"),
+    "ediff1d": _Equivalent("ary", "{np}.diff({np}.ravel({ary}))"),
+    "nancumsum": _Equivalent("a axis", "{np}.cumsum({np}.where({np}.isnan({a}), 0, {a}), axis={axis})"),
+    "fromiter": _Equivalent("iter dtype", "{np}.array(list({iter}), dtype={dtype})"),
+    "astype": _Equivalent("x dtype", "{x}.astype({dtype})"),
+    "matrix_transpose": _Equivalent("x", "{np}.swapaxes({x}, -1, -2)"),
+    # A sorted array is partitioned; the order on both sides may differ from NumPy's.
+    "partition": _Equivalent("a kth", "{np}.sort({a})", "unsafe"),
+    "argpartition": _Equivalent("a kth", "{np}.argsort({a})", "unsafe"),
+    "random.permutation": _Equivalent("x", "{torch}.randperm({x}).numpy()", "unsafe"),
 }
-# The same function under a name that torch._numpy has.
-_NAMES = {
+# Aliases whose other name torch._numpy has.
+_ALIASES = {
     "acos": "arccos",
     "acosh": "arccosh",
     "asin": "arcsin",
@@ -114,8 +115,8 @@ _NAMES = {
     "pow": "power",
     "asanyarray": "asarray",
 }
-# Methods of ufuncs, along the first axis unless it is said.
-_METHODS = {
+# Methods of ufuncs; their default axis is the first one.
+_UFUNC_METHODS = {
     "add.reduce": "sum",
     "multiply.reduce": "prod",
     "maximum.reduce": "max",
@@ -125,7 +126,7 @@ _METHODS = {
     "add.accumulate": "cumsum",
     "multiply.accumulate": "cumprod",
 }
-_DRAWN = {
+_RANDOM = {
     "rand": ("", "{random}.uniform(0.0, 1.0)"),
     "random": ("", "{random}.uniform(0.0, 1.0)"),
     "random_sample": ("", "{random}.uniform(0.0, 1.0)"),
@@ -135,7 +136,11 @@ _TITLE = "use functions that Dynamo traces"
 
 
 def traced(ctx: FixContext) -> Rewrite | None:
-    """A function of NumPy by others that Dynamo traces: ``np.interp``, ``np.nanmean``, ``np.add.reduce``, ..."""
+    """Rewrite ``np.interp``, ``np.nanmean``, ``np.add.reduce`` and other NumPy calls to functions that Dynamo traces.
+
+    Preconditions: the arguments are those that the equivalent knows, and one of them is an array. Safe unless the
+    table says otherwise: the equivalent computes the same, up to rounding.
+    """
     call, full = ctx.node, called_name(ctx)
     if not isinstance(call, cst.Call) or full is None or not full.startswith("numpy."):
         return None
@@ -143,21 +148,21 @@ def traced(ctx: FixContext) -> Rewrite | None:
     np, imports = ctx.module_reference("numpy")
     if imports:
         return None
-    if name in _NAMES:
-        func = cst.parse_expression(f"{np}.{_NAMES[name]}")
+    if name in _ALIASES:
+        func = cst.parse_expression(f"{np}.{_ALIASES[name]}")
         return Rewrite(_TITLE, "safe", {call.func: func})
-    if name in _METHODS:
-        return _of_ufunc(ctx, call, f"{np}.{_METHODS[name]}")
+    if name in _UFUNC_METHODS:
+        return _by_function(ctx, call, f"{np}.{_UFUNC_METHODS[name]}")
     if name == "select":
-        return _selected(ctx, call, np)
-    twin = _TWINS.get(name)
-    if twin is None or not _takes_arrays(ctx, call):
+        return _nested_where(ctx, call, np)
+    equivalent = _EQUIVALENTS.get(name)
+    if equivalent is None or not _takes_arrays(ctx, call):
         return None
-    return _by_helper(ctx, call, name, twin, np) if twin.helper else _by_form(ctx, call, twin, np)
+    return _by_helper(ctx, call, name, equivalent, np) if equivalent.helper else _by_form(ctx, call, equivalent, np)
 
 
 def _takes_arrays(ctx: FixContext, call: cst.Call) -> bool:
-    """Whether the call is about an array or a tensor with dimensions, not about a number."""
+    """Return whether an argument is an array or a tensor with dimensions."""
     if called_name(ctx, call) in ("numpy.fromiter", "numpy.random.permutation"):
         return True
     values = [ctx.value(arg.value) for arg in call.args]
@@ -168,25 +173,28 @@ def _is_array(value: Value | None) -> bool:
     return value is not None and all(isinstance(v, Tensor) and v.rank != 0 for v in members(value))
 
 
-def _by_form(ctx: FixContext, call: cst.Call, twin: _Twin, np: str) -> Rewrite | None:
-    names = twin.parameters.split()
-    given = bind_arguments(call, names)
-    if given is None:
+def _by_form(ctx: FixContext, call: cst.Call, equivalent: _Equivalent, np: str) -> Rewrite | None:
+    """Return the rewrite of a call to an expression."""
+    names = equivalent.parameters.split()
+    arguments = bind_arguments(call, names)
+    if arguments is None:
         return None
-    repeated = [name for name in names if twin.form.count(f"{{{name}}}") > 1]
-    if any(not isinstance(given.get(name), cst.Name) for name in repeated):
+    repeated = [name for name in names if equivalent.form.count(f"{{{name}}}") > 1]
+    if any(not isinstance(arguments.get(name), cst.Name) for name in repeated):
         return None
     first = names[0]
-    if first not in given or not all(n in given or n == "axis" for n in names):
+    if first not in arguments or not all(n in arguments or n == "axis" for n in names):
         return None
-    words = {name: ctx.code(value) for name, value in given.items()}
-    words[first] = primary_text(ctx.tree, given[first]) if twin.form.startswith(f"{{{first}}}.") else words[first]
+    words = {name: ctx.code(value) for name, value in arguments.items()}
+    words[first] = (
+        primary_text(ctx.tree, arguments[first]) if equivalent.form.startswith(f"{{{first}}}.") else words[first]
+    )
     torch, imports = ctx.module_reference("torch")
-    if "{torch}" in twin.form and not _is_count(ctx.value(given[first])):
+    if "{torch}" in equivalent.form and not _is_count(ctx.value(arguments[first])):
         return None
-    text = twin.form.format(np=np, torch=torch, **{"axis": "None", **words})
-    wanted = imports if "{torch}" in twin.form else ()
-    return Rewrite(_TITLE, twin.how, {call: parse_like(call, text)}, wanted)
+    text = equivalent.form.format(np=np, torch=torch, **{"axis": "None", **words})
+    wanted = imports if "{torch}" in equivalent.form else ()
+    return Rewrite(_TITLE, equivalent.how, {call: parse_like(call, text)}, wanted)
 
 
 def _is_count(value: Value | None) -> bool:
@@ -196,13 +204,14 @@ def _is_count(value: Value | None) -> bool:
     )
 
 
-def _by_helper(ctx: FixContext, call: cst.Call, name: str, twin: _Twin, np: str) -> Rewrite | None:
-    names = twin.parameters.split()
-    given = bind_arguments(call, names)
-    if given is None or names[0] not in given or not all(n in given or n == "axis" for n in names):
+def _by_helper(ctx: FixContext, call: cst.Call, name: str, equivalent: _Equivalent, np: str) -> Rewrite | None:
+    """Return the rewrite of a call to a call of a helper function, which is added if the file lacks it."""
+    names = equivalent.parameters.split()
+    arguments = bind_arguments(call, names)
+    if arguments is None or names[0] not in arguments or not all(n in arguments or n == "axis" for n in names):
         return None
     own = f"_{name}"
-    text = twin.helper.format(name=own, np=np)
+    text = equivalent.helper.format(name=own, np=np)
     if "int | None" in text and not _has_future(ctx.tree.module):
         text = text.replace("axis: int | None = None", "axis=None")
     replace: dict[cst.CSTNode, cst.CSTNode | cst.FlattenSentinel[cst.CSTNode]] = {}
@@ -212,7 +221,7 @@ def _by_helper(ctx: FixContext, call: cst.Call, name: str, twin: _Twin, np: str)
         if not put:
             return None
         replace.update(put)
-    return Rewrite(f"call a function of the file in place of `{np}.{name}`", twin.how, replace)
+    return Rewrite(f"call a function of the file in place of `{np}.{name}`", equivalent.how, replace)
 
 
 def _has_future(module: cst.Module) -> bool:
@@ -220,63 +229,71 @@ def _has_future(module: cst.Module) -> bool:
 
 
 def _has_function(module: cst.Module, name: str, text: str) -> bool:
-    """Whether the file has that function already, word for word."""
+    """Return whether the file has this function already, word for word."""
     for line in module.body:
         if isinstance(line, cst.FunctionDef) and line.name.value == name:
             return module.code_for_node(line).strip() == textwrap.dedent(text).strip()
     return False
 
 
-def _of_ufunc(ctx: FixContext, call: cst.Call, func: str) -> Rewrite | None:
-    given = bind_arguments(call, ["array", "axis"])
-    if given is None or "array" not in given:
+def _by_function(ctx: FixContext, call: cst.Call, func: str) -> Rewrite | None:
+    """Return the rewrite of a ufunc method to the NumPy function that does the same."""
+    arguments = bind_arguments(call, ["array", "axis"])
+    if arguments is None or "array" not in arguments:
         return None
-    axis = ctx.code(given["axis"]) if "axis" in given else "0"
-    text = f"{func}({ctx.code(given['array'])}, axis={axis})"
+    axis = ctx.code(arguments["axis"]) if "axis" in arguments else "0"
+    text = f"{func}({ctx.code(arguments['array'])}, axis={axis})"
     return Rewrite(_TITLE, "safe", {call: parse_like(call, text)})
 
 
-def _selected(ctx: FixContext, call: cst.Call, np: str) -> Rewrite | None:
-    """``np.select([a, b], [x, y], z)`` as ``np.where(a, x, np.where(b, y, z))``."""
-    given = bind_arguments(call, ["condlist", "choicelist", "default"])
-    if given is None:
+def _nested_where(ctx: FixContext, call: cst.Call, np: str) -> Rewrite | None:
+    """Rewrite ``np.select([a, b], [x, y], z)`` to ``np.where(a, x, np.where(b, y, z))``."""
+    arguments = bind_arguments(call, ["condlist", "choicelist", "default"])
+    if arguments is None:
         return None
-    conditions, choices = _listed(given.get("condlist")), _listed(given.get("choicelist"))
+    conditions, choices = _elements_of(arguments.get("condlist")), _elements_of(arguments.get("choicelist"))
     if not conditions or len(conditions) != len(choices):
         return None
-    text = ctx.code(given["default"]) if "default" in given else "0"
+    text = ctx.code(arguments["default"]) if "default" in arguments else "0"
     for condition, choice in zip(reversed(conditions), reversed(choices)):
         text = f"{np}.where({ctx.code(condition)}, {ctx.code(choice)}, {text})"
     return Rewrite(_TITLE, "safe", {call: parse_like(call, text)})
 
 
-def _listed(node: cst.BaseExpression | None) -> Sequence[cst.BaseExpression]:
+def _elements_of(node: cst.BaseExpression | None) -> Sequence[cst.BaseExpression]:
     if not isinstance(node, (cst.List, cst.Tuple)) or any(not isinstance(e, cst.Element) for e in node.elements):
         return ()
     return [element.value for element in node.elements]
 
 
 def drawn(ctx: FixContext) -> Rewrite | None:
-    """``np.random.uniform(a, b)`` for one number as ``random.uniform(a, b)``, which Dynamo replays."""
+    """Rewrite ``np.random.uniform(a, b)`` for one number to ``random.uniform(a, b)``, which Dynamo replays.
+
+    Precondition: a tensor takes the number in arithmetic; Dynamo cannot compute with it otherwise. Unsafe: the random
+    numbers come from another generator.
+    """
     call, full = ctx.node, called_name(ctx)
     if not isinstance(call, cst.Call) or full is None or not full.startswith("numpy.random."):
         return None
-    parameters, form = _DRAWN.get(full.removeprefix("numpy.random."), ("", ""))
-    given = bind_arguments(call, parameters.split())
+    parameters, form = _RANDOM.get(full.removeprefix("numpy.random."), ("", ""))
+    arguments = bind_arguments(call, parameters.split())
     parent = ctx.tree.parent(call)
     other = None
     if isinstance(parent, cst.BinaryOperation):
         other = ctx.value(parent.left if parent.right is call else parent.right)
-    # Only a tensor may take the number in: with others Dynamo cannot compute it.
-    if not form or given is None or len(given) != len(parameters.split()) or not _is_array(other):
+    # Dynamo computes with such a number only in arithmetic with a tensor.
+    if not form or arguments is None or len(arguments) != len(parameters.split()) or not _is_array(other):
         return None
     random, imports = ctx.module_reference("random")
-    text = form.format(random=random, **{name: ctx.code(value) for name, value in given.items()})
+    text = form.format(random=random, **{name: ctx.code(value) for name, value in arguments.items()})
     return Rewrite("draw it with `random`", "unsafe", {call: parse_like(call, text)}, imports)
 
 
 def round_trip(ctx: FixContext) -> Rewrite | None:
-    """``torch.from_numpy(t.numpy())`` as ``t``: both share the memory."""
+    """Rewrite ``torch.from_numpy(t.numpy())`` to ``t``.
+
+    Safe: both share their memory, and ``numpy()`` refuses a tensor that requires a gradient.
+    """
     read = ctx.node
     if not isinstance(read, cst.Call) or not isinstance(read.func, cst.Attribute) or read.args:
         return None
@@ -286,7 +303,7 @@ def round_trip(ctx: FixContext) -> Rewrite | None:
         return None
     if called_name(ctx, outer) != "torch.from_numpy" or not _is_array(ctx.value(read.func.value)):
         return None
-    # What requires a gradient has no array, so that nothing is cut off.
+    # ``numpy()`` refuses a tensor that requires a gradient, so that no gradient is lost.
     tensor = read.func.value
     inside = isinstance(ctx.tree.parent(outer), (cst.BinaryOperation, cst.UnaryOperation, cst.Attribute, cst.Subscript))
     new = tensor if inside else parse_like(outer, ctx.code(tensor))

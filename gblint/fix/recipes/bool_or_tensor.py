@@ -1,4 +1,4 @@
-"""Answers that are a bool of Python's or a tensor: of comparisons of whole tensors, and branches on them."""
+"""Flags that are a Python bool or a tensor: comparisons of whole tensors, and branches on them."""
 
 from __future__ import annotations
 
@@ -27,13 +27,17 @@ from gblint.fix.recipes._purity import is_pure, only_assigns_and_returns
 from gblint.fix.recipes._values import is_tensor, may_be_tensor
 from gblint.values.base import Const, Scalar, members
 
-# So many lines may be said twice.
+# A rest of at most this many lines is repeated.
 _SHORT = 4
 _JOINED = (cst.BooleanOperation, cst.UnaryOperation)
 
 
 def compared(ctx: FixContext) -> Rewrite | None:
-    """``same = torch.equal(a, b)`` as ``same = a.shape == b.shape and (a == b).all()``, where it is only asked."""
+    """Rewrite ``same = torch.equal(a, b)`` to ``same = a.shape == b.shape and (a == b).all()``.
+
+    Preconditions: the variable is only tested or passed on, and both operands are pure. Unsafe: the result is a
+    tensor instead of a bool.
+    """
     call, small = ctx.node, ctx.statement
     pair = _pair(ctx, call)
     if pair is None or not isinstance(small, cst.Assign) or small.value is not call or len(small.targets) != 1:
@@ -42,7 +46,7 @@ def compared(ctx: FixContext) -> Rewrite | None:
     if not isinstance(target, cst.Name) or function is None or not all(is_pure(ctx, each) for each in pair):
         return None
     uses = [n for n in match.findall(function, match.Name(target.value)) if n is not target]
-    if not uses or not all(_is_asked(ctx, use) for use in uses):
+    if not uses or not all(_is_tested(ctx, use) for use in uses):
         return None
     one, other = (primary_text(ctx.tree, each) for each in pair)
     text = f"{one}.shape == {other}.shape and ({one} == {other}).all()"
@@ -50,7 +54,7 @@ def compared(ctx: FixContext) -> Rewrite | None:
 
 
 def _pair(ctx: FixContext, call: cst.BaseExpression) -> list[cst.BaseExpression] | None:
-    """The two tensors that ``torch.equal(a, b)`` or ``a.equal(b)`` compares."""
+    """Return the two tensors that ``torch.equal(a, b)`` or ``a.equal(b)`` compares."""
     if not isinstance(call, cst.Call) or any(arg.star or arg.keyword for arg in call.args):
         return None
     given = [arg.value for arg in call.args]
@@ -61,8 +65,8 @@ def _pair(ctx: FixContext, call: cst.BaseExpression) -> list[cst.BaseExpression]
     return given if len(given) == 2 and all(is_tensor(ctx.value(each)) for each in given) else None
 
 
-def _is_asked(ctx: FixContext, use: cst.CSTNode) -> bool:
-    """Whether a variable is asked for its truth, or handed on."""
+def _is_tested(ctx: FixContext, use: cst.CSTNode) -> bool:
+    """Return whether a use of a variable tests its truth or passes it to a call."""
     inner, outer = use, ctx.tree.parent(use)
     while isinstance(outer, _JOINED):
         inner, outer = outer, ctx.tree.parent(outer)
@@ -72,9 +76,10 @@ def _is_asked(ctx: FixContext, use: cst.CSTNode) -> bool:
 
 
 def by_kind(ctx: FixContext) -> Rewrite | None:
-    """``if flag: y = a``, where ``flag`` is a bool or a tensor: ``torch.where`` for the tensor, as it was for the bool.
+    """Rewrite ``if flag: y = a`` with a ``flag`` that is a bool or a tensor: ``torch.where`` for the tensor.
 
-    Others that Python decides may be asked beside the flag.
+    The branch stays for the bool. Other operands of the test have to be decided by Python. Unsafe: with a tensor both
+    sides are computed.
     """
     branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or isinstance(branch.orelse, cst.If):
@@ -86,7 +91,7 @@ def by_kind(ctx: FixContext) -> Rewrite | None:
     if len(asked) != 1 or not all(is_pure(ctx, part) for part in parts):
         return None
     flag, negated = _without_not(asked[0]), isinstance(asked[0], cst.UnaryOperation)
-    if not isinstance(flag, cst.Name) or not _is_either(ctx, flag):
+    if not isinstance(flag, cst.Name) or not _is_bool_or_tensor(ctx, flag):
         return None
     condition = Predicate(flag.value, negated, torch, imports)
     lines = BranchMerge(ctx, branch, condition).merged_lines(branch.body, branch.orelse)
@@ -101,7 +106,12 @@ def by_kind(ctx: FixContext) -> Rewrite | None:
 
 
 def returned_by_kind(ctx: FixContext) -> Rewrite | None:
-    """``if flag: return a``, and later ``return b``, where ``flag`` is a bool or a tensor: both for the tensor."""
+    """Rewrite ``if flag: return a`` and a later ``return b`` with a ``flag`` that is a bool or a tensor.
+
+    For a tensor both results are computed and ``torch.where`` picks one; for a bool the code stays. Preconditions:
+    both parts only compute, and the rest has at most four statements, since it is repeated. Unsafe: with a tensor
+    both parts run.
+    """
     branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None:
         return None
@@ -111,9 +121,9 @@ def returned_by_kind(ctx: FixContext) -> Rewrite | None:
     flag, negated = _without_not(branch.test), isinstance(branch.test, cst.UnaryOperation)
     first, second = _result(ctx, branch.body.body), _result(ctx, rest)
     torch, imports = ctx.module_reference("torch")
-    if not isinstance(flag, cst.Name) or not _is_either(ctx, flag) or first is None or second is None:
+    if not isinstance(flag, cst.Name) or not _is_bool_or_tensor(ctx, flag) or first is None or second is None:
         return None
-    if not same_kind(ctx.value(first), ctx.value(second)) or _is_left_over(ctx, branch.body.body, rest):
+    if not same_kind(ctx.value(first), ctx.value(second)) or _reads_leftover(ctx, branch.body.body, rest):
         return None
     early = free_name(ctx, branch, "early_result")
     picked = Predicate(flag.value, negated, torch, imports).pick(early, ctx.code(second))
@@ -130,15 +140,15 @@ def returned_by_kind(ctx: FixContext) -> Rewrite | None:
 
 
 def _result(ctx: FixContext, lines: Sequence[cst.CSTNode]) -> cst.BaseExpression | None:
-    """What the last of the lines returns, where nobody would see that they are done."""
+    """Return the expression that the last line returns if all lines only compute."""
     last = lines[-1]
     small = last.body[0] if isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1 else None
     value = small.value if isinstance(small, cst.Return) else None
     return value if value is not None and only_assigns_and_returns(ctx, lines) else None
 
 
-def _is_left_over(ctx: FixContext, lines: Sequence[cst.CSTNode], rest: Sequence[cst.CSTNode]) -> bool:
-    """Whether a variable that ``lines`` set is read by the ``rest`` before it is set anew."""
+def _reads_leftover(ctx: FixContext, lines: Sequence[cst.CSTNode], rest: Sequence[cst.CSTNode]) -> bool:
+    """Return whether the ``rest`` reads a variable that ``lines`` assign before it assigns it itself."""
     texts = (textwrap.dedent(ctx.code(line)) for line in (*lines, *rest))
     names = [NameUses.of([ast.parse(text)]) for text in texts]
     changed = {name for each in names[: len(lines)] for name in each.assigned}
@@ -150,12 +160,13 @@ def _is_left_over(ctx: FixContext, lines: Sequence[cst.CSTNode], rest: Sequence[
 
 
 def _without_not(node: cst.BaseExpression) -> cst.BaseExpression:
+    """Return the operand of a ``not``, any other expression itself."""
     isnt = isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not)
     return cst.ensure_type(node, cst.UnaryOperation).expression if isnt else node
 
 
-def _is_either(ctx: FixContext, flag: cst.Name) -> bool:
-    """Whether a variable is a tensor without dimensions, or True or False."""
+def _is_bool_or_tensor(ctx: FixContext, flag: cst.Name) -> bool:
+    """Return whether a variable is a tensor without dimensions or a bool."""
     value = ctx.value(flag)
     held = [] if value is None else list(members(value))
     tensors = [each for each in held if is_tensor(each)]

@@ -1,4 +1,4 @@
-"""Checks of tensor values that only raise: as assertions that are part of the graph."""
+"""Checks of tensor values that only raise: as assertions in the graph."""
 
 from __future__ import annotations
 
@@ -24,7 +24,11 @@ from gblint.values.objects import ExternalName
 
 
 def assert_in_graph(ctx: FixContext) -> Rewrite | None:
-    """``if bad(x): raise E(...)``: unchanged in eager mode, ``torch._assert_async`` in a compiled region."""
+    """Rewrite ``if bad(x): raise E(...)`` to ``torch._assert_async`` in compiled code; eager code stays as it is.
+
+    Preconditions: the branch only raises, no ``try`` of the function can catch it, and the condition is one truth
+    value. Safe: eager runs are unchanged.
+    """
     check = ctx.enclosing(cst.If)
     if not isinstance(check, cst.If) or check.orelse is not None or is_inside_try(ctx):
         return None
@@ -44,7 +48,7 @@ def assert_in_graph(ctx: FixContext) -> Rewrite | None:
 
 
 def _message(body: cst.BaseSuite) -> str | None:
-    """The source of the text that the only statement of ``body`` raises with; None if it does anything else."""
+    """Return the source of the message if the only statement of ``body`` is a ``raise``."""
     inner = body.body
     small = inner[0].body if len(inner) == 1 and isinstance(inner[0], cst.SimpleStatementLine) else inner
     if len(small) != 1 or not isinstance(small[0], cst.Raise):
@@ -60,14 +64,14 @@ def _message(body: cst.BaseSuite) -> str | None:
 
 
 def _assertions(ctx: FixContext, test: cst.BaseExpression, message: str, torch: str) -> list[str] | None:
-    """The lines that assert in the graph what ``test`` denies; None where some part is no single tensor."""
+    """Return the lines that assert the opposite of ``test``; None if a part is no single truth value."""
     *before, last = operands(test, cst.And)
     if any(may_be_tensor(ctx, part) or reads_tensor(ctx, part) for part in before):
         return None
     parts = operands(last, cst.Or)
     if len(parts) > 1 and before and not last.lpar:
         return None
-    denied = [_denied(ctx, part, torch) for part in parts]
+    denied = [_opposite(ctx, part, torch) for part in parts]
     if any(text is None for text in denied):
         return None
     lines = [f"{torch}._assert_async({text}, {message})" for text in denied]
@@ -76,19 +80,19 @@ def _assertions(ctx: FixContext, test: cst.BaseExpression, message: str, torch: 
     return lines
 
 
-def _denied(ctx: FixContext, part: cst.BaseExpression, torch: str) -> str | None:
-    """The text of a tensor that is true where ``part`` is not; None where it is no single tensor."""
+def _opposite(ctx: FixContext, part: cst.BaseExpression, torch: str) -> str | None:
+    """Return the text of a tensor that is true where ``part`` is false; None if there is none."""
     if _is_check(ctx, part):
         return negated_text(ctx, part, torch)
-    equal = _equal(ctx, part, torch)
+    equal = _opposite_of_equality(ctx, part, torch)
     if equal is not None:
         return equal
     found = truth_tensor(ctx, part, torch)
     return None if found is None else f"~{parenthesized(found.text)}"
 
 
-def _equal(ctx: FixContext, part: cst.BaseExpression, torch: str) -> str | None:
-    """``not torch.equal(a, a)`` and ``not torch.allclose(a, b)``, denied, where the shapes are the same."""
+def _opposite_of_equality(ctx: FixContext, part: cst.BaseExpression, torch: str) -> str | None:
+    """Return the opposite of ``not torch.equal(a, a)`` or ``not torch.allclose(a, b)`` for equal shapes."""
     negative = isinstance(part, cst.UnaryOperation) and isinstance(part.operator, cst.Not)
     call = part.expression if isinstance(part, cst.UnaryOperation) and negative else part
     function = ctx.value(call.func) if isinstance(call, cst.Call) else None
@@ -108,7 +112,7 @@ def _equal(ctx: FixContext, part: cst.BaseExpression, torch: str) -> str | None:
 
 
 def _is_check(ctx: FixContext, node: cst.BaseExpression) -> bool:
-    """Whether ``node`` is a tensor whose truth is asked, or ``not`` of one."""
+    """Return whether ``node`` is a tensor that is tested, or ``not`` of one."""
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
         return is_tensor(ctx.value(node.expression))
     if isinstance(node, cst.Comparison) and len(node.comparisons) > 1:
@@ -117,21 +121,25 @@ def _is_check(ctx: FixContext, node: cst.BaseExpression) -> bool:
 
 
 def checked_in_graph(ctx: FixContext) -> Rewrite | None:
-    """``torch._check_tensor_all(c)``: unchanged in eager mode, ``torch._assert_async`` in a compiled region."""
+    """Rewrite ``torch._check_tensor_all(c)`` to ``torch._assert_async`` in compiled code; eager code stays as it is.
+
+    Preconditions: the condition is a tensor, and no ``try`` of the function can catch the error. Safe: eager runs are
+    unchanged.
+    """
     call, line = ctx.node, own_line(ctx)
     if not isinstance(call, cst.Call) or called_name(ctx) != "torch._check_tensor_all" or line is None:
         return None
     if not isinstance(ctx.statement, cst.Expr) or ctx.statement.value is not call:
         return None
-    given = bind_arguments(call, ["cond", "message"])
-    if not given or "cond" not in given or not is_tensor(ctx.value(given["cond"])) or is_inside_try(ctx):
+    arguments = bind_arguments(call, ["cond", "message"])
+    if not arguments or "cond" not in arguments or not is_tensor(ctx.value(arguments["cond"])) or is_inside_try(ctx):
         return None
-    message = given.get("message")
+    message = arguments.get("message")
     text = literal_text(message.body) if isinstance(message, cst.Lambda) else None
     torch, imports = ctx.module_reference("torch")
-    # What is asserted without a message is taken out of the graph.
+    # An assertion without a message is removed from the graph.
     text = text or '"Expected the condition to be true"'
-    asserted = f"{torch}._assert_async({primary_text(ctx.tree, given['cond'])}.all(), {text})"
+    asserted = f"{torch}._assert_async({primary_text(ctx.tree, arguments['cond'])}.all(), {text})"
     compiled = parse_statement(ctx.tree, f"if {torch}.compiler.is_compiling():\n    {asserted}\nelse:\n    pass\n")
     assert isinstance(compiled, cst.If) and compiled.orelse is not None
     eager = compiled.orelse.with_changes(body=cst.IndentedBlock([line.with_changes(leading_lines=[])]))
@@ -140,7 +148,11 @@ def checked_in_graph(ctx: FixContext) -> Rewrite | None:
 
 
 def split_assert(ctx: FixContext) -> Rewrite | None:
-    """``assert not t``, ``assert a and t``, ``assert t, f"..."``: each in the form that goes into the graph."""
+    """Rewrite ``assert not t``, ``assert a and t`` and ``assert t, f"..."`` to assertions that go into the graph.
+
+    Preconditions: the message is a string, and no ``try`` of the function can catch the error. Safe unless a
+    comparison is computed in lower precision.
+    """
     check = ctx.statement
     line = own_line(ctx)
     if not isinstance(check, cst.Assert) or line is None or is_inside_try(ctx):

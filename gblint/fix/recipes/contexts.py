@@ -1,4 +1,4 @@
-"""Context managers that Dynamo cannot enter: left out of compiled runs, or changed to one that it knows."""
+"""Context managers that Dynamo cannot enter: left out of compiled runs, or replaced by traceable ones."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from gblint.fix.recipes._build import bind_arguments, called_name
 from gblint.values.base import Const, Tensor, Value, members
 from gblint.values.objects import ExternalName, ExternalObject
 
-# What only watches, or changes what is said and not what is computed.
-_WATCHING = {
+# Contexts that only observe, or change messages.
+_OBSERVING = {
     "torch.autograd.detect_anomaly",
     "torch.autograd.set_detect_anomaly",
     "torch.autograd.anomaly_mode.detect_anomaly",
@@ -26,8 +26,8 @@ _WATCHING = {
     "numpy.printoptions",
     "warnings.catch_warnings",
 }
-# What takes care of memory or of other threads: the results are the same without.
-_CARING = {
+# Contexts that manage memory or threads: the results are the same without.
+_MANAGING = {
     "torch.autograd.graph.save_on_cpu",
     "threading.Lock",
     "threading.RLock",
@@ -40,17 +40,21 @@ _BACKENDS = {
     "enable_mem_efficient": "EFFICIENT_ATTENTION",
     "enable_cudnn": "CUDNN_ATTENTION",
 }
-# Functions that make a tensor on the device that is the default.
+# Functions that create a tensor on the default device.
 _FACTORIES = {"zeros", "ones", "empty", "full", "rand", "randn", "arange", "linspace", "eye", "randint", "randperm"}
 
 
 def in_eager_runs(ctx: FixContext) -> Rewrite | None:
-    """``with c():`` as ``with nullcontext() if torch.compiler.is_compiling() else c():``."""
+    """Rewrite ``with c():`` to ``with nullcontext() if torch.compiler.is_compiling() else c():``.
+
+    Preconditions: the context is a known one that does not change results, without ``as``. Safe for contexts that
+    only observe; unsafe for those that manage memory or threads.
+    """
     item = _item(ctx)
     if item is None or item.asname is not None:
         return None
     name = _class_of(ctx, item.item)
-    if name not in _WATCHING and name not in _CARING:
+    if name not in _OBSERVING and name not in _MANAGING:
         return None
     torch, imports = ctx.module_reference("torch")
     contextlib, more = ctx.module_reference("contextlib")
@@ -58,20 +62,23 @@ def in_eager_runs(ctx: FixContext) -> Rewrite | None:
     new = cst.parse_expression(text)
     if item.item.lpar:
         new = new.with_changes(lpar=item.item.lpar, rpar=item.item.rpar)
-    how: Applicability = "safe" if name in _WATCHING else "unsafe"
-    return Rewrite("enter it in eager runs only", how, {item.item: new}, (*imports, *more))
+    applicability: Applicability = "safe" if name in _OBSERVING else "unsafe"
+    return Rewrite("enter it in eager runs only", applicability, {item.item: new}, (*imports, *more))
 
 
 def as_sdpa_kernel(ctx: FixContext) -> Rewrite | None:
-    """``torch.backends.cuda.sdp_kernel(enable_math=False)`` as ``torch.nn.attention.sdpa_kernel([...])``."""
+    """Rewrite ``torch.backends.cuda.sdp_kernel(enable_math=False)`` to ``torch.nn.attention.sdpa_kernel([...])``.
+
+    Precondition: all flags are constants. Safe: both select the same backends.
+    """
     item = _item(ctx)
     if item is None or not isinstance(item.item, cst.Call):
         return None
     if called_name(ctx, item.item) != "torch.backends.cuda.sdp_kernel":
         return None
-    given = bind_arguments(item.item, list(_BACKENDS))
-    flags = {} if given is None else {name: ctx.value(value) for name, value in given.items()}
-    if given is None or not all(value in (Const(True), Const(False)) for value in flags.values()):
+    arguments = bind_arguments(item.item, list(_BACKENDS))
+    flags = {} if arguments is None else {name: ctx.value(value) for name, value in arguments.items()}
+    if arguments is None or not all(value in (Const(True), Const(False)) for value in flags.values()):
         return None
     chosen = [backend for flag, backend in _BACKENDS.items() if flags.get(flag) != Const(False)]
     if not chosen:
@@ -82,17 +89,21 @@ def as_sdpa_kernel(ctx: FixContext) -> Rewrite | None:
 
 
 def with_device(ctx: FixContext) -> Rewrite | None:
-    """``with torch.device(d):`` around factory functions: ``device=d`` for each of them instead."""
+    """Rewrite ``with torch.device(d):`` to a ``device=d`` argument for each factory function in the block.
+
+    Preconditions: all calls in the block are factories, or have a tensor as receiver or argument. Unsafe: functions
+    called by these may create tensors on the default device.
+    """
     item = _item(ctx)
     block = None if item is None else ctx.tree.parent(item)
     if item is None or not isinstance(block, cst.With) or len(block.items) != 1 or item.asname is not None:
         return None
     call = item.item
-    given = bind_arguments(call, ["device"]) if isinstance(call, cst.Call) else None
-    if not given or called_name(ctx, call) != "torch.device" or not isinstance(block.body, cst.IndentedBlock):
+    arguments = bind_arguments(call, ["device"]) if isinstance(call, cst.Call) else None
+    if not arguments or called_name(ctx, call) != "torch.device" or not isinstance(block.body, cst.IndentedBlock):
         return None
-    device = given["device"]
-    if not isinstance(device, (cst.SimpleString, cst.Name)) or not _is_kept(block, device):
+    device = arguments["device"]
+    if not isinstance(device, (cst.SimpleString, cst.Name)) or not _is_unassigned(block, device):
         return None
     made: dict[cst.CSTNode, cst.CSTNode] = {}
     for inner in match.findall(block.body, match.Call()):
@@ -116,7 +127,7 @@ def with_device(ctx: FixContext) -> Rewrite | None:
             return None
     if any(other in made for one in made for other in ctx.tree.ancestors(one)):
         return None
-    lines = [line.visit(_Swap(made)) for line in block.body.body]
+    lines = [line.visit(_ReplaceCalls(made)) for line in block.body.body]
     first = lines[0]
     assert isinstance(first, (cst.BaseStatement, cst.BaseCompoundStatement))
     leading = [*block.leading_lines, *getattr(first, "leading_lines", ())]
@@ -125,20 +136,22 @@ def with_device(ctx: FixContext) -> Rewrite | None:
     return Rewrite("give the device to the functions that make tensors", "unsafe", {block: new})
 
 
-class _Swap(cst.CSTTransformer):
+class _ReplaceCalls(cst.CSTTransformer):
+    """Replaces calls."""
+
     def __init__(self, made: dict[cst.CSTNode, cst.CSTNode]) -> None:
         super().__init__()
         self._made = made
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:  # noqa: N802
-        """What takes the place of a call."""
+        """Return the replacement of a call."""
         new = self._made.get(original_node, updated_node)
         assert isinstance(new, cst.BaseExpression)
         return new
 
 
-def _is_kept(block: cst.With, device: cst.BaseExpression) -> bool:
-    """Whether the block does not set the variable that the device is in."""
+def _is_unassigned(block: cst.With, device: cst.BaseExpression) -> bool:
+    """Return whether the block does not assign the variable of the device."""
     if not isinstance(device, cst.Name):
         return True
     return not match.findall(block.body, match.AssignTarget(target=match.Name(device.value)))
@@ -149,17 +162,18 @@ def _is_method_of_tensor(ctx: FixContext, call: cst.Call) -> bool:
 
 
 def _is_tensor_value(value: Value | None) -> bool:
+    """Return whether a value is certainly a tensor or an array."""
     return value is not None and all(isinstance(each, Tensor) for each in members(value))
 
 
 def _item(ctx: FixContext) -> cst.WithItem | None:
-    """The item of a ``with`` that the finding is about."""
+    """Return the item of a ``with`` that the finding is about."""
     item = ctx.tree.parent(ctx.node)
     return item if isinstance(item, cst.WithItem) and item.item is ctx.node else None
 
 
 def _class_of(ctx: FixContext, node: cst.BaseExpression) -> str | None:
-    """The full name of the class or function that makes the context manager ``node``."""
+    """Return the full name of the class or function that creates the context manager ``node``."""
     name = called_name(ctx, node)
     if name is not None:
         return name

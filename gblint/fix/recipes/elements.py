@@ -1,4 +1,4 @@
-"""Elements of tensors that are read as numbers, to index with, to loop over, or to make a tensor of again."""
+"""Tensor elements that are read as numbers to index with, to loop over, or to make a tensor again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ from gblint.values.objects import ExternalName
 
 
 def picked(ctx: FixContext) -> Rewrite | None:
-    """``x[i]`` and ``x[i.item()]`` for a tensor ``i`` without dimensions as ``x[i.reshape(1)][0]``."""
+    """Rewrite ``x[i]`` and ``x[i.item()]`` for a tensor ``i`` without dimensions to ``x[i.reshape(1)][0]``.
+
+    Preconditions: ``i`` is an integer tensor and the element is only read. Unsafe: the element is a copy and no
+    longer a view.
+    """
     read = scalar_read(ctx, ctx.node)
     around = ctx.tree.enclosing(ctx.node, cst.Subscript) if read else ctx.node
     if not isinstance(around, cst.Subscript) or not is_tensor(ctx.value(around.value)) or len(around.slice) != 1:
@@ -33,7 +37,7 @@ def picked(ctx: FixContext) -> Rewrite | None:
     if not is_zero_dim(value) and read is None:
         return None
     new = cst.parse_expression(f"{primary_text(ctx.tree, around.value)}[{primary_text(ctx.tree, index)}.reshape(1)][0]")
-    # The element is a copy now, no view: what writes into it in place no longer changes the tensor.
+    # The element is a copy and no view: a write in place no longer changes the tensor.
     return Rewrite("read the element by an index of one dimension", "unsafe", {around: new})
 
 
@@ -43,8 +47,13 @@ def _is_read_only(ctx: FixContext, node: cst.Subscript) -> bool:
 
 
 def tensor_again(ctx: FixContext) -> Rewrite | None:
-    """``torch.tensor(t.item())`` as ``t.detach().clone()``, and ``torch.tensor([a.item(), b.item()])`` as a stack."""
-    call = _made(ctx)
+    """Rewrite ``torch.tensor(t.item())`` to ``t.detach().clone()``, and ``torch.tensor([a.item(), b.item()])`` to a
+    stack.
+
+    Preconditions: every element is read from a tensor, and the dtype of the result is known. Unsafe: the device and
+    the precision may differ.
+    """
+    call = _tensor_call(ctx)
     if call is None:
         return None
     first, *options = call.args
@@ -58,7 +67,7 @@ def tensor_again(ctx: FixContext) -> Rewrite | None:
     if len(reads) < len(elements) or (listed and not all(read.zero_dim for read in reads)):
         return None
     if not any(text.startswith("dtype=") for text in kept) and any(read.dtype != "float" for read in reads):
-        # A number is of the default type again, unlike the tensor that it comes from.
+        # ``torch.tensor`` of a number has the default dtype, unlike the tensor of the number.
         wanted = {"int": "int64", "bool": "bool"}.get(reads[0].dtype or "")
         if wanted is None or any(read.dtype != reads[0].dtype for read in reads):
             return None
@@ -72,8 +81,8 @@ def tensor_again(ctx: FixContext) -> Rewrite | None:
     return Rewrite("take the tensor itself", "unsafe", {call: cst.parse_expression(text)}, imports)
 
 
-def _made(ctx: FixContext) -> cst.Call | None:
-    """The call of ``torch.tensor`` that the number goes into, alone or in a list."""
+def _tensor_call(ctx: FixContext) -> cst.Call | None:
+    """Return the call of ``torch.tensor`` that takes the number, alone or in a list."""
     inner: cst.CSTNode = ctx.node
     for outer in ctx.tree.ancestors(ctx.node):
         if isinstance(outer, cst.Call):
@@ -92,7 +101,10 @@ def _detached(ctx: FixContext, read: ScalarRead) -> str:
 
 
 def range_instead(ctx: FixContext) -> Rewrite | None:
-    """``torch.arange(a, b).tolist()`` for integers of Python's as ``list(range(a, b))``."""
+    """Rewrite ``torch.arange(a, b).tolist()`` for Python integers to ``list(range(a, b))``.
+
+    Safe: both give the same list.
+    """
     made = match.extract(ctx.node, match.Call(match.Attribute(match.SaveMatchedNode(match.Call(), "made")), args=[]))
     call = made["made"] if made else None
     if not isinstance(call, cst.Call):
@@ -118,53 +130,60 @@ def _is_int(value: object) -> bool:
 
 
 def place_among(ctx: FixContext) -> Rewrite | None:
-    """``bisect.bisect(x.tolist(), v)`` by ``torch.searchsorted``, and of numbers of Python's as their count."""
+    """Rewrite ``bisect.bisect(x.tolist(), v)`` to ``torch.searchsorted``, and for Python numbers to a count.
+
+    Preconditions: without bounds or a key. Safe for a list that is known to be sorted: for any other one bisection
+    does not count the smaller elements. Unsafe else.
+    """
     call = ctx.node
     module, _, name = (called_name(ctx) or "").rpartition(".")
-    given = bind_arguments(call, ["a", "x"]) if isinstance(call, cst.Call) else None
-    if module not in ("bisect", "_bisect") or not given or len(given) != 2 or not isinstance(call, cst.Call):
+    arguments = bind_arguments(call, ["a", "x"]) if isinstance(call, cst.Call) else None
+    if module not in ("bisect", "_bisect") or not arguments or len(arguments) != 2 or not isinstance(call, cst.Call):
         return None
     if name not in ("bisect", "bisect_right", "bisect_left"):
         return None
     unused = import_of(ctx.tree.module, ctx.code(call.func).partition(".")[0])
     right = name != "bisect_left"
     listed = match.extract(
-        given["a"],
+        arguments["a"],
         match.Call(match.Attribute(match.SaveMatchedNode(match.DoNotCare(), "of"), match.Name("tolist")), args=[]),
     )
-    tensor, wanted = listed.get("of") if listed else None, ctx.value(given["x"])
+    tensor, wanted = listed.get("of") if listed else None, ctx.value(arguments["x"])
     held = members(ctx.value(tensor) or NONE) if isinstance(tensor, cst.BaseExpression) else ()
     if isinstance(tensor, cst.BaseExpression) and any(is_tensor(v) for v in held):
         if not is_tensor(wanted) and not is_number(wanted):
             return None
         torch, imports = ctx.module_reference("torch")
         side = ", right=True" if right else ""
-        text = f"{torch}.searchsorted({ctx.code(tensor)}, {ctx.code(given['x'])}{side}).item()"
+        text = f"{torch}.searchsorted({ctx.code(tensor)}, {ctx.code(arguments['x'])}{side}).item()"
         new = cst.parse_expression(text)
         return Rewrite("look for the place with `torch.searchsorted`", "unsafe", {call: new}, imports, unused)
     if (
-        not is_number_sequence(ctx.value(given["a"]))
+        not is_number_sequence(ctx.value(arguments["a"]))
         or not is_number(wanted)
-        or not isinstance(given["a"], (cst.Name, cst.List))
+        or not isinstance(arguments["a"], (cst.Name, cst.List))
     ):
         return None
-    if match.findall(given["x"], match.Call() | match.Name("each")):
+    if match.findall(arguments["x"], match.Call() | match.Name("each")):
         return None
     sign = "<=" if right else "<"
-    text = f"sum(1 for each in {ctx.code(given['a'])} if each {sign} {primary_text(ctx.tree, given['x'])})"
-    sure: Applicability = "safe" if _is_sorted(ctx.value(given["a"])) else "unsafe"
-    return Rewrite("count those before it", sure, {call: cst.parse_expression(text)}, (), unused)
+    text = f"sum(1 for each in {ctx.code(arguments['a'])} if each {sign} {primary_text(ctx.tree, arguments['x'])})"
+    applicability: Applicability = "safe" if _is_sorted(ctx.value(arguments["a"])) else "unsafe"
+    return Rewrite("count those before it", applicability, {call: cst.parse_expression(text)}, (), unused)
 
 
 def _is_sorted(row: Value | None) -> bool:
-    """Whether a row is known to be in order: of any other one bisection does not count those before."""
+    """Return whether a list is known to be sorted."""
     items = row.items if isinstance(row, Seq) else None
     found = [item.value for item in items or () if isinstance(item, Const) and isinstance(item.value, (int, float))]
     return items is not None and len(found) == len(items) and found == sorted(found)
 
 
 def unbound(ctx: FixContext) -> Rewrite | None:
-    """``for v in t.tolist()`` as ``for v in t.unbind()``, where each ``v`` goes into tensors again."""
+    """Rewrite ``for v in t.tolist()`` to ``for v in t.unbind()`` if each use of ``v`` is in tensor arithmetic.
+
+    Precondition: ``t`` has one dimension. Safe if every result has the same dtype and precision, else unsafe.
+    """
     loop, call = ctx.tree.parent(ctx.node), ctx.node
     if not isinstance(loop, (cst.For, cst.CompFor)) or loop.iter is not call or not isinstance(loop.target, cst.Name):
         return None
@@ -193,7 +212,7 @@ def unbound(ctx: FixContext) -> Rewrite | None:
 
 
 def _uses(ctx: FixContext, loop: cst.For | cst.CompFor, name: str) -> Iterator[cst.Name]:
-    """Where the variable of the loop is read; it is no use to anybody if it is read outside or set again."""
+    """Yield the reads of the loop variable; none if it is read outside of the loop or assigned again."""
     function = ctx.tree.enclosing(loop, cst.FunctionDef)
     inside = loop.body if isinstance(loop, cst.For) else ctx.tree.parent(loop)
     if function is None or inside is None:

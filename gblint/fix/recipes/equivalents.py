@@ -1,4 +1,4 @@
-"""Calls with a twin that Dynamo traces."""
+"""Calls with an equivalent that Dynamo traces."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ from gblint.values.containers import Mapping, Seq
 
 
 def copied(ctx: FixContext) -> Rewrite | None:
-    """``copy.deepcopy(t)`` of a tensor as ``t.clone()``; ``copy.copy(items)`` as ``list(items)``, ``dict(items)``."""
+    """Rewrite ``copy.deepcopy(t)`` of a tensor to ``t.clone()``, ``copy.copy(items)`` to ``list(items)`` or
+    ``dict(items)``.
+
+    Safe for containers and for tensors that require no gradient; else unsafe, since the copy is detached.
+    """
     call, name = ctx.node, called_name(ctx)
     given = bind_arguments(call, ["x"]) if isinstance(call, cst.Call) else None
     if not given or name not in ("copy.copy", "copy.deepcopy"):
@@ -32,13 +36,13 @@ def copied(ctx: FixContext) -> Rewrite | None:
         return None
     unused = _imports(ctx, call)
     if name == "copy.deepcopy" and is_tensor(value):
-        # A copy of a tensor with a history is an error, and one of a leaf is a leaf of its own.
+        # A deep copy of a tensor with a grad_fn raises, and that of a leaf is a new leaf.
         plain = all(isinstance(v, Tensor) and _has_no_gradient(v) for v in members(value))
         text = (
             f"{primary_text(ctx.tree, thing)}.clone()" if plain else f"{primary_text(ctx.tree, thing)}.detach().clone()"
         )
-        how: Applicability = "safe" if plain else "unsafe"
-        return Rewrite("clone the tensor", how, {call: parse_like(call, text)}, (), unused)
+        applicability: Applicability = "safe" if plain else "unsafe"
+        return Rewrite("clone the tensor", applicability, {call: parse_like(call, text)}, (), unused)
     kinds = {each.cls for each in members(value) if isinstance(each, (Seq, Mapping))}
     if name == "copy.copy" and len(kinds) == 1 and all(isinstance(v, (Seq, Mapping)) for v in members(value)):
         kind = kinds.pop()
@@ -53,12 +57,15 @@ def _has_no_gradient(tensor: Tensor) -> bool:
 
 
 def _imports(ctx: FixContext, call: cst.BaseExpression) -> tuple[Import, ...]:
-    """The imports that may go when ``call`` is gone."""
+    """Return the imports that may go when ``call`` is gone."""
     return import_of(ctx.tree.module, ctx.code(call).partition("(")[0].partition(".")[0])
 
 
 def key_by_name(ctx: FixContext) -> Rewrite | None:
-    """``itertools.groupby(xs, f)`` as ``itertools.groupby(xs, key=f)``."""
+    """Rewrite ``itertools.groupby(xs, f)`` to ``itertools.groupby(xs, key=f)``.
+
+    Safe: it is the same parameter.
+    """
     call = ctx.node
     if not isinstance(call, cst.Call) or called_name(ctx) != "itertools.groupby" or len(call.args) != 2:
         return None
@@ -71,7 +78,10 @@ def key_by_name(ctx: FixContext) -> Rewrite | None:
 
 
 def as_new_tensor(ctx: FixContext) -> Rewrite | None:
-    """``torch.as_tensor([a, b])`` of tensors as ``torch.tensor([a, b])``: both copy what is in a list."""
+    """Rewrite ``torch.as_tensor([a, b])`` of a list to ``torch.tensor([a, b])``.
+
+    Safe: both copy the elements of a list.
+    """
     call = ctx.node
     if not isinstance(call, cst.Call) or called_name(ctx) not in ("torch.as_tensor", "torch.asarray"):
         return None
@@ -87,7 +97,10 @@ def as_new_tensor(ctx: FixContext) -> Rewrite | None:
 
 
 def imported(ctx: FixContext) -> Rewrite | None:
-    """``m = importlib.import_module("a.b")`` as ``import a.b as m``."""
+    """Rewrite ``m = importlib.import_module("a.b")`` to ``import a.b as m``.
+
+    Precondition: the module name is a constant. Safe: both bind the same module.
+    """
     call, line = ctx.node, own_line(ctx)
     small = ctx.statement
     if not isinstance(call, cst.Call) or called_name(ctx) != "importlib.import_module" or line is None:
@@ -109,15 +122,18 @@ def imported(ctx: FixContext) -> Rewrite | None:
     return Rewrite("import it with a statement", "safe", {line: new}, (), _imports(ctx, call))
 
 
-_ASKED = {"is_signed": "{0}.dtype.is_signed", "is_floating_point": "{0}.dtype.is_floating_point"}
+_DTYPE_FORMS = {"is_signed": "{0}.dtype.is_signed", "is_floating_point": "{0}.dtype.is_floating_point"}
 
 
 def asked_of_dtype(ctx: FixContext) -> Rewrite | None:
-    """``t.is_signed()`` as ``t.dtype.is_signed``, which Dynamo knows."""
+    """Rewrite ``t.is_signed()`` to ``t.dtype.is_signed``, which Dynamo traces.
+
+    Safe: both are the same bool.
+    """
     call = ctx.node
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or call.args:
         return None
-    form = _ASKED.get(call.func.attr.value)
+    form = _DTYPE_FORMS.get(call.func.attr.value)
     if form is None or not is_tensor(ctx.value(call.func.value)):
         return None
     text = form.format(primary_text(ctx.tree, call.func.value))
@@ -125,7 +141,10 @@ def asked_of_dtype(ctx: FixContext) -> Rewrite | None:
 
 
 def of_plain_text(ctx: FixContext) -> Rewrite | None:
-    """``mode.strip()`` of a member of an enumeration of texts as ``mode[:].strip()``, which is a text like others."""
+    """Rewrite ``mode.strip()`` of a string enumeration member to ``mode[:].strip()``.
+
+    Safe: the slice is a plain ``str`` with the same text.
+    """
     call = ctx.node
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
         return None
@@ -140,7 +159,11 @@ def of_plain_text(ctx: FixContext) -> Rewrite | None:
 
 
 def mean_by_hand(ctx: FixContext) -> Rewrite | None:
-    """``statistics.mean(xs)`` as ``sum(xs) / len(xs)``, and ``fmean``."""
+    """Rewrite ``statistics.mean(xs)`` and ``fmean`` to ``sum(xs) / len(xs)``.
+
+    Precondition: ``xs`` is a variable with a list or tuple. Unsafe: the rounding, the type and the error for no
+    elements may differ.
+    """
     call = ctx.node
     given = bind_arguments(call, ["data"]) if isinstance(call, cst.Call) else None
     if not given or called_name(ctx) not in ("statistics.mean", "statistics.fmean"):
@@ -154,7 +177,10 @@ def mean_by_hand(ctx: FixContext) -> Rewrite | None:
 
 
 def out_of_place(ctx: FixContext) -> Rewrite | None:
-    """``x.unsqueeze_(0)`` of a variable as ``x = x.unsqueeze(0)``: what is handed in keeps its shape."""
+    """Rewrite ``x.unsqueeze_(0)`` of a variable to ``x = x.unsqueeze(0)``.
+
+    Precondition: the old tensor is not read later under this name. Unsafe: the tensor of the caller keeps its shape.
+    """
     call, line = ctx.node, own_line(ctx)
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
         return None
@@ -170,13 +196,13 @@ def out_of_place(ctx: FixContext) -> Rewrite | None:
         value = call.with_changes(func=func)
         new = cst.Assign([cst.AssignTarget(variable)], value)
         return Rewrite(title, "unsafe", {ctx.statement: new})
-    if isinstance(ctx.statement, (cst.Return, cst.Assign)) and _sets(ctx.statement, variable.value):
+    if isinstance(ctx.statement, (cst.Return, cst.Assign)) and _rebinds(ctx.statement, variable.value):
         return Rewrite(title, "unsafe", {call.func: func})
     return None
 
 
-def _sets(small: cst.BaseSmallStatement, name: str) -> bool:
-    """Whether the variable is not read any more behind ``small`` as it was."""
+def _rebinds(small: cst.BaseSmallStatement, name: str) -> bool:
+    """Return whether the variable is not read as it was after ``small``."""
     if isinstance(small, cst.Return):
         return True
     assert isinstance(small, cst.Assign)
@@ -184,7 +210,10 @@ def _sets(small: cst.BaseSmallStatement, name: str) -> bool:
 
 
 def as_bool_mask(ctx: FixContext) -> Rewrite | None:
-    """A mask of bytes as one of truth values."""
+    """Rewrite a mask of bytes to a boolean mask with ``.bool()``.
+
+    Safe: torch treats a ``uint8`` index as a mask.
+    """
     node = ctx.node
     masks: list[cst.BaseExpression] = []
     if isinstance(node, cst.Subscript):
@@ -205,7 +234,11 @@ def _is_bytes(value: Value | None) -> bool:
 
 
 def drawn(ctx: FixContext) -> Rewrite | None:
-    """``random.random()`` as ``random.uniform(0.0, 1.0)``, the same number, where a tensor takes it in."""
+    """Rewrite ``random.random()`` to ``random.uniform(0.0, 1.0)``, and other draws of one number to torch.
+
+    Precondition: a tensor takes the number in arithmetic. Safe for ``random.random``, since it is the same number;
+    else unsafe, since the number comes from another generator.
+    """
     call, name = ctx.node, called_name(ctx)
     if not isinstance(call, cst.Call) or not _goes_into_tensors(ctx, call):
         return None
@@ -236,7 +269,7 @@ def drawn(ctx: FixContext) -> Rewrite | None:
 
 
 def _goes_into_tensors(ctx: FixContext, node: cst.BaseExpression) -> bool:
-    """Whether a tensor takes the number in by arithmetic; with a number of Python Dynamo cannot compute it."""
+    """Return whether the other operand is a tensor; Dynamo cannot compute the number with a Python number."""
     parent = ctx.tree.parent(node)
     if not isinstance(parent, cst.BinaryOperation):
         return False

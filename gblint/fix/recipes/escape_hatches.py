@@ -1,4 +1,4 @@
-"""Ways out that leave the code as it is: it becomes a function of its own that Dynamo does not look into."""
+"""Escape hatches: the code stays as it is and becomes a function that Dynamo does not trace into."""
 
 from __future__ import annotations
 
@@ -26,153 +26,176 @@ _SCALARS = {"int": "int", "float": "float", "bool": "bool", "str": "str"}
 
 
 def leaf(ctx: FixContext) -> TextRewrite | None:
-    """The code as a ``leaf_function``, which the graph calls as it is, with its fake."""
-    piece = extractable_expression(ctx) or _without_result(ctx) if ctx.supports_leaf_functions() else None
-    if piece is None or not _takes(piece, modules=True) or not has_no_in_place_call(piece.body):
+    """Move the code to a ``leaf_function`` with a fake, which the graph calls.
+
+    Preconditions: the inputs are tensors, numbers, strings, containers of them or modules, and nothing is changed in
+    place. Only displayed: the fake has to be corrected.
+    """
+    code = extractable_expression(ctx) or _without_result(ctx) if ctx.supports_leaf_functions() else None
+    if code is None or not _has_plain_inputs(code, modules=True) or not has_no_in_place_call(code.body):
         return None
     torch, imports = ctx.module_reference("torch")
     name = function_name(ctx)
-    fake = _fake(piece, torch)
+    fake = _fake(code, torch)
     if imports or name is None or fake is None:
         return None
-    parameters = _parameters(piece.inputs, torch)
-    returns = f"{torch}.Tensor" if piece.is_expression else "None"
+    parameters = _parameters(code.inputs, torch)
+    returns = f"{torch}.Tensor" if code.is_expression else "None"
     title = "keep it in the graph as a `leaf_function`, which inductor cannot compile"
-    title += ": say what it returns" if piece.is_expression else ""
+    title += ": say what it returns" if code.is_expression else ""
     lines = [
         f"@{torch}._dynamo.decorators.leaf_function",
         f"def {name}({parameters}) -> {returns}:",
-        *_indented(piece.lines()),
+        *_indented(code.lines()),
         "",
         "",
         f"@{name}.register_fake",
         f"def {name}_fake({parameters}) -> {returns}:",
         *_indented(fake),
     ]
-    return _patched(ctx, piece, name, lines, title)
+    return _patched(ctx, code, name, lines, title)
 
 
 def nonstrict(ctx: FixContext) -> TextRewrite | None:
-    """The code as a ``nonstrict_trace`` function: AOTAutograd traces through it, Dynamo does not."""
-    piece = extractable_expression(ctx) or _with_tensors(ctx)
-    if piece is None or not _takes(piece, modules=True) or not has_no_in_place_call(piece.body):
+    """Move the code to a ``nonstrict_trace`` function: AOTAutograd traces it, Dynamo does not.
+
+    Preconditions are those of ``leaf``. Only displayed.
+    """
+    code = extractable_expression(ctx) or _with_tensors(ctx)
+    if code is None or not _has_plain_inputs(code, modules=True) or not has_no_in_place_call(code.body):
         return None
     torch, imports = ctx.module_reference("torch")
     name = function_name(ctx)
     if imports or name is None:
         return None
-    returns = f" -> {torch}.Tensor" if piece.is_expression else ""
+    returns = f" -> {torch}.Tensor" if code.is_expression else ""
     lines = [
         f"@{torch}._dynamo.nonstrict_trace",
-        f"def {name}({_parameters(piece.inputs, torch)}){returns}:",
-        *_indented(piece.lines()),
+        f"def {name}({_parameters(code.inputs, torch)}){returns}:",
+        *_indented(code.lines()),
     ]
-    return _patched(ctx, piece, name, lines, "let AOTAutograd trace it with `nonstrict_trace`")
+    return _patched(ctx, code, name, lines, "let AOTAutograd trace it with `nonstrict_trace`")
 
 
 def custom_op(ctx: FixContext) -> TextRewrite | None:
-    """The code as a custom operator, with its fake."""
-    piece = extractable_expression(ctx)
+    """Move the code to a custom operator with a fake.
+
+    Preconditions are those of ``leaf``, without modules, and every input has a schema type. Only displayed: the fake
+    has to be corrected, and the operator has no gradient.
+    """
+    code = extractable_expression(ctx)
     if (
-        piece is None
-        or not piece.is_expression
-        or not _takes(piece, modules=False)
-        or not has_no_in_place_call(piece.body)
+        code is None
+        or not code.is_expression
+        or not _has_plain_inputs(code, modules=False)
+        or not has_no_in_place_call(code.body)
     ):
         return None
     torch, imports = ctx.module_reference("torch")
     name = function_name(ctx)
-    fake = _fake(piece, torch)
-    kinds = [annotation(each.value, torch) for each in piece.inputs]
+    fake = _fake(code, torch)
+    kinds = [annotation(each.value, torch) for each in code.inputs]
     if imports or name is None or fake is None or any(kind is None or "|" in kind for kind in kinds):
         return None
-    parameters = _parameters(piece.inputs, torch)
+    parameters = _parameters(code.inputs, torch)
     space = "".join(c if c.isalnum() else "_" for c in ctx.tree.path.rpartition("/")[2].removesuffix(".py"))
-    if any(isinstance(v, Tensor) and v.history for each in piece.inputs for v in members(each.value or Const(None))):
+    if any(isinstance(v, Tensor) and v.history for each in code.inputs for v in members(each.value or Const(None))):
         return None
-    needs = any(is_tensor(each.value) and _may_need_gradient(each.value) for each in piece.inputs)
+    needs = any(is_tensor(each.value) and _may_need_gradient(each.value) for each in code.inputs)
     gradient = [f"# It has no gradient: give it one with `{name}.register_autograd`."] if needs else []
     lines = [
         *gradient,
         f'@{torch}.library.custom_op("{space}::{name.strip("_")}", mutates_args=())',
         f"def {name}({parameters}) -> {torch}.Tensor:",
-        *_indented(piece.lines()),
+        *_indented(code.lines()),
         "",
         "",
         f"@{name}.register_fake",
         f"def {name}_fake({parameters}) -> {torch}.Tensor:",
         *_indented(fake),
     ]
-    return _patched(ctx, piece, name, lines, "make it an operator with `torch.library.custom_op`: say what it returns")
+    return _patched(ctx, code, name, lines, "make it an operator with `torch.library.custom_op`: say what it returns")
 
 
 def disabled(ctx: FixContext) -> TextRewrite | None:
-    """The statement, and the loop around it, behind one call of a function that is not compiled."""
+    """Move the statement, with the loop around it, to a function with ``torch.compiler.disable``. Only displayed."""
     return _disabled(ctx, "display")
 
 
 def moved_out(ctx: FixContext) -> TextRewrite | None:
-    """As ``disabled``, where one break takes the place of worse: in a loop, a ``try`` or a ``with``."""
+    """Apply ``disabled`` if the break costs more than one break: in a loop, a ``try`` or a ``with``.
+
+    Unsafe: the code no longer runs compiled.
+    """
     worse = ctx.finding.consequence is not None and ctx.finding.consequence.outcome != "resumes"
     return _disabled(ctx, "unsafe") if worse else None
 
 
 def recorded(ctx: FixContext) -> TextRewrite | None:
-    """A statement that only leaves something outside, as a ``leaf_function``, which needs no more than a name."""
-    piece = _without_result(ctx)
-    if piece is None or extractable_expression(ctx) is not None:
+    """Move a statement without a result to a ``leaf_function``.
+
+    Displayed unless the configuration chooses it, since inductor refuses it.
+    """
+    code = _without_result(ctx)
+    if code is None or extractable_expression(ctx) is not None:
         return None
     found = leaf(ctx)
     return None if found is None else TextRewrite(found.title, ctx.opt_in_applicability("recorded"), found.edits)
 
 
 def allowed(ctx: FixContext) -> TextRewrite | None:
-    """The statement under ``error_on_graph_break(False)``, where a break raises."""
-    said = ctx.finding.raised_by
-    piece = extractable_statement(ctx, widest=False)
+    """Put the statement under ``error_on_graph_break(False)``, where a break raises. Only displayed."""
+    option = ctx.finding.raised_by
+    code = extractable_statement(ctx, widest=False)
     torch, imports = ctx.module_reference("torch")
-    if said is None or said.option != "error_on_graph_break" or piece is None or imports:
+    if option is None or option.option != "error_on_graph_break" or code is None or imports:
         return None
-    place = ctx.tree.offsets.position(piece.start)
+    place = ctx.tree.offsets.position(code.start)
     margin = " " * (place[1] - 1)
-    text = ctx.tree.text[piece.start : piece.end]
+    text = ctx.tree.text[code.start : code.end]
     inner = [("    " + line if line.strip() else line) for line in (margin + text).splitlines()]
     new = "\n".join([f"with {torch}._dynamo.error_on_graph_break(False):", *inner])
     title = "allow this break with `error_on_graph_break(False)`"
-    return TextRewrite(title, "display", [(piece.start, piece.end, _with_newlines(ctx, new))])
+    return TextRewrite(title, "display", [(code.start, code.end, _with_newlines(ctx, new))])
 
 
-def _disabled(ctx: FixContext, how: Applicability) -> TextRewrite | None:
-    piece = extractable_statement(ctx, widest=True) or extractable_statement(ctx, widest=False)
+def _disabled(ctx: FixContext, applicability: Applicability) -> TextRewrite | None:
+    """Return the move of the code to a disabled function."""
+    code = extractable_statement(ctx, widest=True) or extractable_statement(ctx, widest=False)
     torch, imports = ctx.module_reference("torch")
     name = function_name(ctx)
-    if piece is None or imports or name is None:
+    if code is None or imports or name is None:
         return None
     lines = [
         f"@{torch}.compiler.disable",
-        f"def {name}({_parameters(piece.inputs, torch)}):",
-        *_indented(piece.lines()),
+        f"def {name}({_parameters(code.inputs, torch)}):",
+        *_indented(code.lines()),
     ]
-    if not piece.returns and not piece.outputs:
+    if not code.returns and not code.outputs:
         lines[1] = lines[1].removesuffix(":") + " -> None:"
-    return _patched(ctx, piece, name, lines, "move it behind a function with `torch.compiler.disable`", how)
+    return _patched(ctx, code, name, lines, "move it behind a function with `torch.compiler.disable`", applicability)
 
 
 def _patched(
-    ctx: FixContext, piece: ExtractableRun, name: str, lines: Sequence[str], title: str, how: Applicability = "display"
+    ctx: FixContext,
+    code: ExtractableRun,
+    name: str,
+    lines: Sequence[str],
+    title: str,
+    applicability: Applicability = "display",
 ) -> TextRewrite:
-    """The function put before what the site stands in, and its call put where the code was."""
-    return TextRewrite(title, how, [insertion_before(ctx, lines), (piece.start, piece.end, piece.call(name))])
+    """Return the rewrite that inserts the function before the top-level statement and calls it."""
+    return TextRewrite(title, applicability, [insertion_before(ctx, lines), (code.start, code.end, code.call(name))])
 
 
 def insertion_before(ctx: FixContext, lines: Sequence[str], top: cst.CSTNode | None = None) -> tuple[int, int, str]:
-    """The part of a patch that puts ``lines`` before ``top``, or what the site stands in at the top of the file."""
+    """Return the edit that inserts ``lines`` before ``top``, by default the top-level statement of the finding."""
     at = _before(ctx, top)
     return at, at, _with_newlines(ctx, "\n".join([*lines, "", "", ""]))
 
 
 def _before(ctx: FixContext, top: cst.CSTNode | None) -> int:
-    """Where the statement at the top of the file begins that the site stands in, with the comments above it."""
+    """Return the offset of the top-level statement, with the comments above it."""
     if top is None:
         *_, top, _ = [ctx.node, *ctx.tree.ancestors(ctx.node)]
     first = top.decorators[0] if isinstance(top, (cst.FunctionDef, cst.ClassDef)) and top.decorators else top
@@ -193,21 +216,21 @@ def _indented(lines: Sequence[str]) -> list[str]:
 
 
 def _without_result(ctx: FixContext) -> ExtractableRun | None:
-    """The statement, if it leaves nothing behind in the function."""
-    piece = extractable_statement(ctx, widest=False)
-    return piece if piece is not None and not piece.outputs and not piece.returns else None
+    """Return the statement if later code reads no variable from it."""
+    code = extractable_statement(ctx, widest=False)
+    return code if code is not None and not code.outputs and not code.returns else None
 
 
 def _with_tensors(ctx: FixContext) -> ExtractableRun | None:
-    """The widest statement, if all that it leaves behind are tensors."""
-    piece = extractable_statement(ctx, widest=True)
-    if piece is None or piece.returns or not piece.outputs:
+    """Return the widest statement if all its outputs are tensors."""
+    code = extractable_statement(ctx, widest=True)
+    if code is None or code.returns or not code.outputs:
         return None
-    return piece if all(is_tensor(_left(ctx, name)) for name in piece.outputs) else None
+    return code if all(is_tensor(_value_after(ctx, name)) for name in code.outputs) else None
 
 
-def _left(ctx: FixContext, name: str) -> Value | None:
-    """What a variable is behind the site."""
+def _value_after(ctx: FixContext, name: str) -> Value | None:
+    """Return the value of a variable after the finding."""
     end = ctx.tree.bounds(ctx.statement)[1]
     after = [
         (place, value)
@@ -217,15 +240,15 @@ def _left(ctx: FixContext, name: str) -> Value | None:
     return min(after, key=lambda each: each[0])[1] if after else None
 
 
-def _takes(piece: ExtractableRun, *, modules: bool) -> bool:
-    """Whether all that is given are tensors, numbers, texts and containers of them, or modules."""
-    return all(is_plain(each.value, modules) for each in piece.inputs) and any(
-        is_tensor(each.value) for each in piece.inputs
+def _has_plain_inputs(code: ExtractableRun, *, modules: bool) -> bool:
+    """Return whether all inputs are plain values, and at least one is a tensor."""
+    return all(is_plain(each.value, modules) for each in code.inputs) and any(
+        is_tensor(each.value) for each in code.inputs
     )
 
 
 def is_plain(value: Value | None, modules: bool) -> bool:
-    """Whether a value is a tensor, a number, a text or a container of them, or a module where these are let in."""
+    """Return whether a value is a tensor, a number, a string or a container of them; or, if allowed, a module."""
     if value is None:
         return False
     return all(_is_plain_one(each, modules) for each in members(value))
@@ -246,20 +269,20 @@ def _is_plain_one(value: Value, modules: bool) -> bool:
 
 
 def has_no_in_place_call(text: str) -> bool:
-    """Whether no operator in place is in it, as far as names tell."""
+    """Return whether the text contains no operation in place, judged by names."""
     return re.search(r"\w_\(|\]\s*[-+*/]?=[^=]|\.(append|extend|pop|update|insert|clear)\(", text) is None
 
 
-def _parameters(given: Sequence[FunctionInput], torch: str) -> str:
+def _parameters(inputs: Sequence[FunctionInput], torch: str) -> str:
     parts = []
-    for each in given:
+    for each in inputs:
         kind = annotation(each.value, torch)
         parts.append(f"{each.parameter}: {kind}" if kind else each.parameter)
     return ", ".join(parts)
 
 
 def annotation(value: Value | None, torch: str) -> str | None:
-    """The annotation for a value; None where there is no short one."""
+    """Return the annotation for a value; None if there is no short one."""
     if value is None:
         return None
     kinds = {_kind_of(each, torch) for each in members(value)}
@@ -285,12 +308,12 @@ def _may_need_gradient(value: Value | None) -> bool:
     )
 
 
-def _fake(piece: ExtractableRun, torch: str) -> list[str] | None:
-    """The body of the fake: a tensor like the result, as far as that is known; None where nothing is."""
-    if not piece.is_expression:
+def _fake(code: ExtractableRun, torch: str) -> list[str] | None:
+    """Return the body of the fake: a tensor like the result as far as it is known; None if nothing is known."""
+    if not code.is_expression:
         return ["return None"]
-    results = list(members(piece.result)) if piece.result is not None else []
-    tensors = [each for each in piece.inputs if is_tensor(each.value)]
+    results = list(members(code.result)) if code.result is not None else []
+    tensors = [each for each in code.inputs if is_tensor(each.value)]
     if not results or not tensors:
         return None
     model = tensors[0]

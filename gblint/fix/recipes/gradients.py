@@ -1,4 +1,4 @@
-"""Whether a tensor requires a gradient, set or asked in ways that a graph cannot hold."""
+"""``requires_grad`` and ``grad_fn``, assigned or read in ways that a graph cannot hold."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ from gblint.values.base import Const, Tensor, members
 
 
 def set_by_method(ctx: FixContext) -> Rewrite | None:
-    """``t.requires_grad = False`` as ``t.requires_grad_(False)``: traced where it changes nothing."""
+    """Rewrite ``t.requires_grad = False`` to ``t.requires_grad_(False)``.
+
+    Precondition: the tensor is not known to require a gradient; Dynamo traces the call if it changes nothing. Safe:
+    both do the same.
+    """
     small, line, target = ctx.statement, own_line(ctx), _assigned(ctx)
     if not isinstance(small, cst.Assign) or line is None or target is None:
         return None
@@ -25,9 +29,10 @@ def set_by_method(ctx: FixContext) -> Rewrite | None:
 
 
 def set_in_eager_runs(ctx: FixContext) -> Rewrite | None:
-    """``t.requires_grad = True`` of what the region computes, under ``if not torch.compiler.is_compiling()``.
+    """Put ``t.requires_grad = True`` of a computed tensor under ``if not torch.compiler.is_compiling()``.
 
-    Nothing can ask for the gradient of such a tensor; only what is returned no longer requires one because of it.
+    Precondition: the tensor is a variable that is no graph input. Unsafe: a result may no longer require a gradient
+    because of it.
     """
     target, line = _assigned(ctx), own_line(ctx)
     if target is None or line is None or not isinstance(ctx.statement, cst.Assign):
@@ -46,7 +51,7 @@ def set_in_eager_runs(ctx: FixContext) -> Rewrite | None:
 
 
 def _assigned(ctx: FixContext) -> cst.Attribute | None:
-    """The ``t.requires_grad`` that the statement sets, if that is all it does."""
+    """Return the ``t.requires_grad`` that alone is assigned by the statement."""
     small = ctx.statement
     if not isinstance(small, cst.Assign) or len(small.targets) != 1:
         return None
@@ -56,7 +61,11 @@ def _assigned(ctx: FixContext) -> cst.Attribute | None:
 
 
 def without_gradient(ctx: FixContext) -> Rewrite | None:
-    """``torch.zeros(4, requires_grad=True)`` without it: what the region makes is a leaf to nobody."""
+    """Rewrite ``torch.zeros(4, requires_grad=True)`` to a call without ``requires_grad``.
+
+    Unsafe: results may no longer require a gradient; nothing outside of the region can read the gradient of this
+    leaf.
+    """
     call = ctx.node
     if not isinstance(call, cst.Call) or is_tensor(ctx.value(call.func)):
         return None
@@ -71,7 +80,11 @@ def without_gradient(ctx: FixContext) -> Rewrite | None:
 
 
 def asked_by_flag(ctx: FixContext) -> Rewrite | None:
-    """``t.grad_fn is not None`` as ``t.requires_grad``, of what the region computes."""
+    """Rewrite ``t.grad_fn is not None`` to ``t.requires_grad``.
+
+    Precondition: the tensor is no graph input. Unsafe: a leaf created in the region requires a gradient without a
+    ``grad_fn``.
+    """
     node = ctx.node
     asked = ctx.tree.parent(node)
     if not isinstance(node, cst.Attribute) or node.attr.value != "grad_fn" or not isinstance(asked, cst.Comparison):

@@ -1,4 +1,4 @@
-"""What does not change while a program runs: asked once, where the file is imported."""
+"""Conditions on attributes of imported modules: evaluated once, on import."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _JOINED = (cst.BooleanOperation, cst.Comparison, cst.ComparisonTarget, cst.Unary
 
 
 def once(ctx: FixContext) -> Rewrite | None:
-    """``if "out" in torch.add.__kwdefaults__`` by a constant of the file: it asks of what was imported alone."""
+    """Rewrite ``if "out" in torch.add.__kwdefaults__`` to a test of a module-level constant.
+
+    Preconditions: the condition reads attributes of imported modules only. Unsafe: the attributes could change later.
+    """
     whole: cst.CSTNode = ctx.node
     while isinstance(parent := ctx.tree.parent(whole), _JOINED):
         whole = parent
@@ -34,7 +37,7 @@ def once(ctx: FixContext) -> Rewrite | None:
 
 
 def _is_of_imports(ctx: FixContext, node: cst.BaseExpression) -> bool:
-    """Whether ``node`` reads attributes of modules that the file imports, and nothing else."""
+    """Return whether ``node`` only reads attributes of modules that the file imports."""
     if match.findall(node, match.Call() | match.Subscript() | match.NamedExpr() | match.Await() | match.Lambda()):
         return False
     named = {id(n.attr) for n in match.findall(node, match.Attribute()) if isinstance(n, cst.Attribute)}

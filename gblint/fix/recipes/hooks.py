@@ -1,4 +1,4 @@
-"""Hooks of modules that a forward registers: registered by ``__init__``, before anything is compiled."""
+"""Module hooks that ``forward`` registers: registered by ``__init__``, before anything is compiled."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ _REGISTERS = ("register_forward_hook", "register_forward_pre_hook")
 
 
 def registered_in_init(ctx: FixContext) -> Rewrite | None:
-    """``self.layer.register_forward_hook(self.hook)`` and the ``if`` that lets it happen once, in ``__init__``."""
+    """Move ``self.layer.register_forward_hook(self.hook)``, and the ``if`` that runs it once, to ``__init__``.
+
+    Preconditions: the statements only read attributes that ``__init__`` sets. Unsafe: the hook is registered although
+    ``forward`` may never have reached it.
+    """
     method = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
     owner = None if method is None else ctx.tree.enclosing(method, cst.ClassDef)
     call = ctx.node
@@ -28,32 +32,38 @@ def registered_in_init(ctx: FixContext) -> Rewrite | None:
     init = _init_of(owner)
     if moved is None or init is None or init is method or block is not method.body or not _is_of_self(moved):
         return None
-    return _moved(moved, method, init) if _knows(init, moved) else None
+    return _moved(moved, method, init) if _sets_all_read(init, moved) else None
 
 
 def helper_called_in_init(ctx: FixContext) -> Rewrite | None:
-    """``if not self.ready: self._register()`` in ``__init__``, where ``_register`` is the method that registers."""
+    """Move ``if not self.ready: self._register()`` to ``__init__``; ``_register`` is the method that registers.
+
+    Preconditions: the helper and the test only read attributes that ``__init__`` sets and methods. Unsafe: the hook
+    is registered although ``forward`` may never have reached it.
+    """
     helper = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
     owner = None if helper is None else ctx.tree.enclosing(helper, cst.ClassDef)
-    named = [] if helper is None else match.findall(owner or helper, _own(helper.name.value))
+    named = [] if helper is None else match.findall(owner or helper, _self_attribute(helper.name.value))
     init = None if owner is None else _init_of(owner)
     branch = ctx.tree.enclosing(named[0], cst.If) if len(named) == 1 else None
     method = None if branch is None else ctx.tree.enclosing(branch, cst.FunctionDef)
     if helper is None or owner is None or init is None or branch is None or method is None or method is init:
         return None
-    calls = match.IndentedBlock([match.SimpleStatementLine([match.Expr(match.Call(_own(helper.name.value), []))])])
+    calls = match.IndentedBlock(
+        [match.SimpleStatementLine([match.Expr(match.Call(_self_attribute(helper.name.value), []))])]
+    )
     if branch.orelse is not None or not match.matches(branch.body, calls) or ctx.tree.parent(branch) is not method.body:
         return None
-    # What it goes by is all there when `__init__` is through.
-    known = _set_in(init) | {f.name.value for f in owner.body.body if isinstance(f, cst.FunctionDef)}
-    read = [a for part in (helper.body, branch.test) for a in match.findall(part, _own())]
+    # Everything that it reads exists at the end of `__init__`.
+    known = _attributes_set_in(init) | {f.name.value for f in owner.body.body if isinstance(f, cst.FunctionDef)}
+    read = [a for part in (helper.body, branch.test) for a in match.findall(part, _self_attribute())]
     names = {n.value for n in match.findall(branch.test, match.Name()) if isinstance(n, cst.Name)}
     if len(helper.params.params) != 1 or not all(cst.ensure_type(a, cst.Attribute).attr.value in known for a in read):
         return None
     return _moved(branch, method, init) if names <= known | {"self"} else None
 
 
-def _own(name: str | None = None) -> match.Attribute:
+def _self_attribute(name: str | None = None) -> match.Attribute:
     return match.Attribute(match.Name("self"), match.Name(name) if name else match.Name())
 
 
@@ -62,7 +72,7 @@ def _init_of(owner: cst.ClassDef) -> cst.FunctionDef | None:
 
 
 def _moved(moved: cst.BaseStatement, method: cst.FunctionDef, init: cst.FunctionDef) -> Rewrite | None:
-    """The statement at the end of ``init``, which has to have one; something has to be left where it was."""
+    """Return the move of the statement to the end of ``init``; None if it would leave its method empty."""
     if len(method.body.body) < 2 or match.findall(init, match.Return()):
         return None
     last = init.body.body[-1]
@@ -72,7 +82,7 @@ def _moved(moved: cst.BaseStatement, method: cst.FunctionDef, init: cst.Function
 
 
 def _is_of_self(moved: cst.BaseStatement) -> bool:
-    """Whether the statement does nothing but register hooks and set attributes, and reads ``self`` alone."""
+    """Return whether the statement only registers hooks and sets attributes, and reads nothing but ``self``."""
     branch = moved if isinstance(moved, cst.If) else None
     if branch is not None and branch.orelse is not None:
         return False
@@ -92,19 +102,24 @@ def _sets_attribute(small: cst.Assign) -> bool:
     return all(match.matches(t.target, match.Attribute(value=match.Name("self"))) for t in small.targets)
 
 
-def _knows(init: cst.FunctionDef, moved: cst.BaseStatement) -> bool:
-    """Whether ``__init__`` sets each attribute that the statement reads off ``self``, methods aside."""
+def _sets_all_read(init: cst.FunctionDef, moved: cst.BaseStatement) -> bool:
+    """Return whether ``__init__`` sets each attribute that the statement reads, methods aside."""
     called_on = [
         node.func.value
         for node in match.findall(moved, match.Call(func=match.Attribute()))
         if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute)
     ]
     tests = [moved.test] if isinstance(moved, cst.If) else []
-    read = [a for part in (*called_on, *tests) for a in match.findall(part, _own()) if isinstance(a, cst.Attribute)]
-    return bool(read) and all(attribute.attr.value in _set_in(init) for attribute in read)
+    read = [
+        a
+        for part in (*called_on, *tests)
+        for a in match.findall(part, _self_attribute())
+        if isinstance(a, cst.Attribute)
+    ]
+    return bool(read) and all(attribute.attr.value in _attributes_set_in(init) for attribute in read)
 
 
-def _set_in(init: cst.FunctionDef) -> set[str]:
-    """The attributes that ``__init__`` sets."""
-    targets = match.findall(init, match.AssignTarget(target=_own()))
+def _attributes_set_in(init: cst.FunctionDef) -> set[str]:
+    """Return the attributes that ``__init__`` sets."""
+    targets = match.findall(init, match.AssignTarget(target=_self_attribute()))
     return {cst.ensure_type(cst.ensure_type(t, cst.AssignTarget).target, cst.Attribute).attr.value for t in targets}

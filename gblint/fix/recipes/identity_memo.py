@@ -1,4 +1,4 @@
-"""What an object remembers of the last call, and compares with what it is given: by identity, which Python knows."""
+"""Results that an object stores for the last argument: the argument is compared by identity."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from gblint.values.base import NONE, Unknown, members
 
 
 def the_same_tensor(ctx: FixContext) -> Rewrite | None:
-    """``if self.last is None or self.last != t: ...; self.last = t`` with ``self.last is not t``."""
+    """Rewrite ``if self.last is None or self.last != t: ...; self.last = t`` to a test of ``self.last is not t``.
+
+    Preconditions: both are tensors, and the branch stores the argument. Unsafe: an equal tensor that is another
+    object is computed anew.
+    """
     branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None:
         return None
@@ -25,7 +29,7 @@ def the_same_tensor(ctx: FixContext) -> Rewrite | None:
         given = next((side for side in sides if isinstance(side, cst.Name)), None)
         if kept is None or given is None or not all(_is_of_tensors(ctx, side) for side in sides):
             continue
-        # Where it is not remembered, another tensor may well hold the same.
+        # The argument has to be stored, or identity would never hold.
         lines = [small for line in branch.body.body for small in getattr(line, "body", ())]
         sets = [line for line in lines if isinstance(line, cst.Assign) and ctx.code(line.value) == given.value]
         if not any(ctx.code(target.target) == ctx.code(kept) for line in sets for target in line.targets):
@@ -36,7 +40,7 @@ def the_same_tensor(ctx: FixContext) -> Rewrite | None:
 
 
 def _is_of_tensors(ctx: FixContext, node: cst.BaseExpression) -> bool:
-    """Whether ``node`` is a tensor, as far as it is known."""
+    """Return whether ``node`` is a tensor, as far as it is known."""
     value = ctx.value(node)
     held = [] if value is None else [each for each in members(value) if each != NONE]
     return any(map(is_tensor, held)) and all(is_tensor(each) or isinstance(each, Unknown) for each in held)

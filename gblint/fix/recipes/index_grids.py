@@ -1,4 +1,4 @@
-"""Places of a grid that NumPy lists, and that are gone through one by one: listed by Python."""
+"""Index grids from NumPy that are only iterated over: listed by Python."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ _TAKERS = match.Name("enumerate") | match.Name("zip") | match.Name("tuple") | ma
 
 
 def listed_by_product(ctx: FixContext) -> Rewrite | None:
-    """``np.array([g.ravel() for g in np.meshgrid(*s, indexing="ij")]).T``, where only a loop goes through its rows, as
-    ``list(itertools.product(*s))``."""
+    """Rewrite ``np.array([g.ravel() for g in np.meshgrid(*s, indexing="ij")]).T`` to ``list(itertools.product(*s))``.
+
+    Preconditions: only loops go through the rows, and each row is only unpacked or indexed. Unsafe: the elements are
+    Python integers instead of NumPy's.
+    """
     function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
     for target in [] if function is None else match.findall(function, match.AssignTarget(match.Name())):
         small, name = ctx.tree.parent(target), cst.ensure_type(target, cst.AssignTarget).target
@@ -29,7 +32,7 @@ def listed_by_product(ctx: FixContext) -> Rewrite | None:
             module = imported_as(ctx.tree.module, "itertools")
             text = f"list({module or 'itertools'}.product(*{ctx.code(starts)}))"
             imports = () if module else (Import("itertools"),)
-            # NumPy makes its own integers of Python's.
+            # NumPy converts Python integers to its own.
             return Rewrite(
                 "list the places with `itertools.product`", "unsafe", {rows: cst.parse_expression(text)}, imports
             )
@@ -37,7 +40,7 @@ def listed_by_product(ctx: FixContext) -> Rewrite | None:
 
 
 def _of_mesh(ctx: FixContext, node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """What spans the grid whose places are the rows of ``node``."""
+    """Return the argument of ``np.meshgrid`` if the rows of ``node`` are the points of the grid."""
     made = match.extract(
         node,
         match.Attribute(match.SaveMatchedNode(match.Call(args=[match.Arg(match.ListComp())]), "made"), match.Name("T")),
@@ -63,14 +66,14 @@ def _of_mesh(ctx: FixContext, node: cst.BaseExpression) -> cst.BaseExpression | 
 
 
 def _are_rows(ctx: FixContext, starts: cst.BaseExpression) -> bool:
-    """Whether ``starts`` is a list of lists."""
+    """Return whether ``starts`` is a list of lists."""
     value = ctx.value(starts)
     found = [] if value is None else list(members(value))
     return bool(found) and all(isinstance(each, Seq) and each.cls in ("list", "tuple") for each in found)
 
 
 def _loops(ctx: FixContext, function: cst.FunctionDef, rows: cst.Name) -> list[cst.CSTNode]:
-    """The loops over ``rows``; none if it is read otherwise, or more is done with a row than to go through it."""
+    """Return the loops over ``rows``; none if the rows are used otherwise."""
     loops: list[cst.CSTNode] = []
     for use in match.findall(function, match.Name(rows.value)):
         loop = ctx.tree.parent(use)
@@ -86,14 +89,14 @@ def _loops(ctx: FixContext, function: cst.FunctionDef, rows: cst.Name) -> list[c
         row = loop.target
         if around is None or not isinstance(row, cst.Name):
             return []
-        if not all(n is row or _is_gone_through(ctx, n) for n in match.findall(around, match.Name(row.value))):
+        if not all(n is row or _is_iterated(ctx, n) for n in match.findall(around, match.Name(row.value))):
             return []
         loops.append(around)
     return loops
 
 
-def _is_gone_through(ctx: FixContext, row: cst.CSTNode) -> bool:
-    """Whether a row is only asked for its elements."""
+def _is_iterated(ctx: FixContext, row: cst.CSTNode) -> bool:
+    """Return whether a use of a row only reads its elements."""
     outer = ctx.tree.parent(row)
     if isinstance(outer, (cst.For, cst.CompFor)):
         return outer.iter is row

@@ -1,4 +1,4 @@
-"""Seeding torch in the middle of a region: an operator that the graph calls where it stands."""
+"""Seeding of torch inside a region: by an operator that the graph keeps in its place."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ _NAME = "_manual_seed"
 
 
 def seeded_in_graph(ctx: FixContext) -> TextRewrite | None:
-    """``torch.manual_seed(n)`` behind a ``custom_op`` with an effect: it is kept, and kept in its place.
+    """Rewrite ``torch.manual_seed(n)`` to a call of a ``custom_op`` with an ordered effect.
 
-    ``CustomOpDef.register_effect`` is there from torch 2.10 on.
+    Preconditions: the call is a statement and its argument may be an integer. ``CustomOpDef.register_effect`` exists
+    since torch 2.10. Unsafe: compiled code may draw other numbers than eager code.
     """
     call = ctx.node
     if not isinstance(call, cst.Call) or called_name(ctx, call) not in (
@@ -58,7 +59,7 @@ def seeded_in_graph(ctx: FixContext) -> TextRewrite | None:
 
 
 def _is_seed(value: Value | None) -> bool:
-    """Whether a value may be an integer: an operator takes no other seed."""
+    """Return whether a value may be an integer; the operator takes no other seed."""
     return value is None or any(
         type(v.value) is int if isinstance(v, Const) else not isinstance(v, Scalar) or v.kind in ("int", "number")
         for v in members(value)

@@ -1,4 +1,4 @@
-"""Reading a tensor through a mask, only to reduce what was read or to write it back: the full shape with a mask."""
+"""Reads through a mask that are only reduced or written back: computed on the full shape instead."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gblint.values.base import Const, Scalar, Tensor, members
 from gblint.values.objects import ExternalName
 
 _TITLE = "reduce the full shape, with what is masked out replaced"
-# What fills the place of an element that is left out, so that it does not count.
+# The neutral element of each reduction, which replaces the elements that are left out.
 _NEUTRAL = {
     "sum": "0",
     "mean": "0",
@@ -28,7 +28,7 @@ _NEUTRAL = {
     "any": "False",
     "all": "True",
 }
-# The kinds of numbers for which the two are the same; a mean of others than floating point ones is refused by torch.
+# The dtypes for which both forms agree; torch refuses a mean of other than floating point numbers.
 _ORDERED: Final = frozenset({"float"})
 _SUMMED: Final = frozenset({"bool", "int", "uint8", "float", "complex", None})
 _DTYPES: Final[dict[str, frozenset[str | None]]] = {
@@ -37,14 +37,14 @@ _DTYPES: Final[dict[str, frozenset[str | None]]] = {
     "mean": frozenset({"float", "complex", None}),
     **dict.fromkeys(("any", "all"), frozenset({"bool"})),
 }
-# Element by element, and with a finite gradient everywhere: what is left out may go through it as well.
+# Elementwise, with a finite gradient everywhere, so that it can be applied to all elements.
 _ELEMENTWISE = ("abs", "square", "float", "detach", "relu", "sigmoid", "tanh", "neg", "double")
 _AUGMENTED = {cst.AddAssign: ("+", "0"), cst.SubtractAssign: ("-", "0"), cst.MultiplyAssign: ("*", "1")}
 
 
 @dataclass(frozen=True, slots=True)
 class MaskedRead:
-    """``tensor[mask]``: both of one shape; ``by_row`` where the mask is over the first dimensions only."""
+    """``tensor[mask]`` with a mask of the same shape; ``by_row``: the mask covers the first dimensions only."""
 
     tensor: cst.BaseExpression
     mask: cst.BaseExpression
@@ -52,7 +52,12 @@ class MaskedRead:
 
 
 def reduced(ctx: FixContext) -> Rewrite | None:
-    """``x[mask].sum()`` as ``torch.where(mask, x, 0).sum()``; also ``mean``, ``max``, ``min``, ``any``, ``all``."""
+    """Rewrite ``x[mask].sum()`` to ``torch.where(mask, x, 0).sum()``; also ``mean``, ``max``, ``min``, ``any`` and
+    ``all``.
+
+    Preconditions: mask and tensor have one shape, and the operations in between are elementwise. Unsafe: the order of
+    summation and the result for no elements may differ.
+    """
     read = masked_read(ctx, ctx.node)
     if read is None or read.by_row:
         return None
@@ -91,12 +96,16 @@ def _method_call(ctx: FixContext, node: cst.BaseExpression) -> cst.Call | None:
     return call if isinstance(method, cst.Attribute) and isinstance(call, cst.Call) and call.func is method else None
 
 
-# Losses that average over elements, with what makes them keep each one.
+# Losses that average over elements and have `reduction="none"`.
 _LOSSES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy_with_logits")
 
 
 def averaged(ctx: FixContext) -> Rewrite | None:
-    """``F.mse_loss(x[mask], y[mask])`` as the mean of the losses where the mask is true."""
+    """Rewrite ``F.mse_loss(x[mask], y[mask])`` to the mean of the losses where the mask is true.
+
+    Preconditions: both arguments have the same pure mask, and the loss averages over elements. Unsafe: the order of
+    summation differs, and masked-out elements may give NaN gradients.
+    """
     arg = ctx.tree.parent(ctx.node)
     call = None if arg is None else ctx.tree.parent(arg)
     if not isinstance(arg, cst.Arg) or not isinstance(call, cst.Call) or len(call.args) != 2:
@@ -137,7 +146,11 @@ def averaged(ctx: FixContext) -> Rewrite | None:
 
 
 def updated(ctx: FixContext) -> Rewrite | None:
-    """``x[mask] += v`` as ``x += torch.where(mask, v, 0)``, for a number or ``y[mask]``; also ``-=`` and ``*=``."""
+    """Rewrite ``x[mask] += v`` to ``x += torch.where(mask, v, 0)`` for a number or ``y[mask]``; also ``-=`` and
+    ``*=``.
+
+    Safe for a number, else unsafe: masked-out elements of ``y`` take part in the gradient.
+    """
     change = ctx.statement
     if not isinstance(change, cst.AugAssign):
         return None
@@ -149,7 +162,7 @@ def updated(ctx: FixContext) -> Rewrite | None:
     if neutral is None or value is None:
         return None
     number = all(isinstance(v, (Const, Scalar)) for v in members(value))
-    text = ctx.code(change.value) if number else _whole(ctx, change.value, read)
+    text = ctx.code(change.value) if number else _unmasked_text(ctx, change.value, read)
     if text is None:
         return None
     torch, imports = ctx.module_reference("torch")
@@ -160,14 +173,18 @@ def updated(ctx: FixContext) -> Rewrite | None:
 
 
 def assigned(ctx: FixContext) -> Rewrite | None:
-    """``x[mask] = y[mask] * 2`` as ``x.copy_(torch.where(mask, y * 2, x))``."""
+    """Rewrite ``x[mask] = y[mask] * 2`` to ``x.copy_(torch.where(mask, y * 2, x))``.
+
+    Preconditions: the value is computed elementwise from tensors with the same mask. Unsafe: it is computed for all
+    elements.
+    """
     change = ctx.statement
     if not isinstance(change, cst.Assign) or len(change.targets) != 1:
         return None
     read = masked_read(ctx, change.targets[0].target)
     if read is None or read.by_row or not is_pure(ctx, read.mask):
         return None
-    text = _whole(ctx, change.value, read)
+    text = _unmasked_text(ctx, change.value, read)
     if text is None:
         return None
     torch, imports = ctx.module_reference("torch")
@@ -177,8 +194,8 @@ def assigned(ctx: FixContext) -> Rewrite | None:
     return Rewrite("compute the full shape, and pick by the mask", "unsafe", {change: new}, imports)
 
 
-def _whole(ctx: FixContext, node: cst.BaseExpression, read: MaskedRead) -> str | None:
-    """The text of ``node`` without the masks in it, where it is computed element by element."""
+def _unmasked_text(ctx: FixContext, node: cst.BaseExpression, read: MaskedRead) -> str | None:
+    """Return the text of ``node`` without the masks in it, if it is computed elementwise."""
     text = ctx.code(read.mask)
     shape = ctx.value(read.tensor)
     if is_number(ctx.value(node)) or is_zero_dim(ctx.value(node)):
@@ -188,16 +205,16 @@ def _whole(ctx: FixContext, node: cst.BaseExpression, read: MaskedRead) -> str |
         alike = inner is not None and ctx.code(inner.mask) == text and _ranks(shape) == _ranks(ctx.value(inner.tensor))
         return ctx.code(inner.tensor) if inner is not None and alike else None
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, (cst.Minus, cst.BitInvert)):
-        part = _whole(ctx, node.expression, read)
-        return None if part is None else f"{cst.Module([]).code_for_node(node.operator)}{_tight(part)}"
+        part = _unmasked_text(ctx, node.expression, read)
+        return None if part is None else f"{cst.Module([]).code_for_node(node.operator)}{_primary(part)}"
     if isinstance(node, cst.BinaryOperation) and not isinstance(node.operator, cst.MatrixMultiply):
-        left, right = (_whole(ctx, side, read) for side in (node.left, node.right))
+        left, right = (_unmasked_text(ctx, side, read) for side in (node.left, node.right))
         sign = cst.Module([]).code_for_node(node.operator).strip()
         both = left is not None and right is not None
-        return f"{_tight(left)} {sign} {_tight(right)}" if both and left is not None and right is not None else None
+        return f"{_primary(left)} {sign} {_primary(right)}" if both and left is not None and right is not None else None
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not node.args:
-        part = _whole(ctx, node.func.value, read) if node.func.attr.value in _ELEMENTWISE else None
-        return None if part is None else f"{_tight(part)}.{node.func.attr.value}()"
+        part = _unmasked_text(ctx, node.func.value, read) if node.func.attr.value in _ELEMENTWISE else None
+        return None if part is None else f"{_primary(part)}.{node.func.attr.value}()"
     return None
 
 
@@ -205,14 +222,14 @@ def _ranks(value: object) -> set[int | None]:
     return {v.rank for v in members(value) if isinstance(v, Tensor)} if value is not None else {None}  # type: ignore[arg-type]
 
 
-def _tight(text: str) -> str:
+def _primary(text: str) -> str:
     node = cst.parse_expression(text)
     keeps = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber)
     return text if node.lpar or isinstance(node, keeps) else f"({text})"
 
 
 def masked_read(ctx: FixContext, node: cst.BaseExpression, any_rank: bool = False) -> MaskedRead | None:
-    """The tensor and the mask of ``x[mask]`` or ``x.masked_select(mask)``, where both have one shape."""
+    """Return the tensor and the mask of ``x[mask]`` or ``x.masked_select(mask)`` if both have one shape."""
     pair = selected_by_index(ctx, node)
     if pair is None:
         return None
@@ -232,7 +249,7 @@ def masked_read(ctx: FixContext, node: cst.BaseExpression, any_rank: bool = Fals
 def selected_by_index(
     ctx: FixContext, node: cst.BaseExpression
 ) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
-    """The tensor and the index of ``x[index]``, or the mask of ``x.masked_select(mask)``."""
+    """Return the tensor and the index of ``x[index]``, or the mask of ``x.masked_select(mask)``."""
     if isinstance(node, cst.Subscript):
         only = node.slice[0].slice if len(node.slice) == 1 else None
         return (node.value, only.value) if isinstance(only, cst.Index) else None

@@ -1,4 +1,4 @@
-"""Indices and values that are found only to count them, or to write through them: the mask itself instead."""
+"""Indices and values that are searched for only to count them or to write through them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from gblint.values.objects import ExternalName
 
 
 def counted(ctx: FixContext) -> Rewrite | None:
-    """``len(x.nonzero())`` as ``torch.count_nonzero(x)``, where the number goes into tensors."""
+    """Rewrite ``len(x.nonzero())`` to ``torch.count_nonzero(x)``.
+
+    Precondition: the number is used in tensor arithmetic only; see ``numbers.in_arithmetic``.
+    """
     tensor, whole = _searched(ctx), _length(ctx)
     if tensor is None or whole is None:
         return None
@@ -26,7 +29,10 @@ def counted(ctx: FixContext) -> Rewrite | None:
 
 
 def counted_values(ctx: FixContext) -> Rewrite | None:
-    """``len(x.unique())`` as the count of the places where the sorted values change."""
+    """Rewrite ``len(x.unique())`` to the number of changes in the sorted values, plus one.
+
+    Precondition: the number is used in tensor arithmetic only; see ``numbers.in_arithmetic``.
+    """
     call, whole = ctx.node, _length(ctx)
     if not isinstance(call, cst.Call) or whole is None:
         return None
@@ -43,7 +49,11 @@ def counted_values(ctx: FixContext) -> Rewrite | None:
 
 
 def written_through(ctx: FixContext) -> Rewrite | None:
-    """``x[torch.where(mask)] = 0`` as ``x[mask] = 0``; also by ``nonzero(as_tuple=True)``, and by a variable."""
+    """Rewrite ``x[torch.where(mask)] = 0`` to ``x[mask] = 0``; also for ``nonzero(as_tuple=True)`` and a variable.
+
+    Preconditions: the mask is a pure boolean tensor, and the indices are only used to write numbers. Safe: both write
+    the same elements.
+    """
     mask = _searched(ctx)
     if mask is None or not is_bool_tensor(ctx.value(mask)) or not is_pure(ctx, mask):
         return None
@@ -65,7 +75,7 @@ def written_through(ctx: FixContext) -> Rewrite | None:
 
 
 def _is_written(ctx: FixContext, use: cst.CSTNode) -> bool:
-    """Whether ``use`` is the only index of what a number is written to."""
+    """Return whether ``use`` is the only index of an assignment of a number."""
     index = ctx.tree.parent(use)
     element = None if index is None else ctx.tree.parent(index)
     subscript = None if element is None else ctx.tree.parent(element)
@@ -79,7 +89,7 @@ def _is_written(ctx: FixContext, use: cst.CSTNode) -> bool:
 
 
 def _searched(ctx: FixContext) -> cst.BaseExpression | None:
-    """The tensor whose hits are asked for: ``x.nonzero()``, ``torch.nonzero(x)``, ``torch.where(x)``."""
+    """Return the tensor of ``x.nonzero()``, ``torch.nonzero(x)`` or ``torch.where(x)``."""
     call = ctx.node
     if not isinstance(call, cst.Call):
         return None
@@ -104,11 +114,13 @@ def _is_tuple(ctx: FixContext, call: cst.Call) -> bool:
 
 
 def _length(ctx: FixContext) -> cst.BaseExpression | None:
-    """What asks for the number of hits around the call: ``len(c)``, ``c.shape[0]``, ``c.size(0)``, ``c.numel()``."""
+    """Return the expression that reads the number of hits: ``len(c)``, ``c.shape[0]``, ``c.size(0)``,
+    ``c.numel()``.
+    """
     node = ctx.node
     parent = ctx.tree.parent(node)
     if isinstance(node, cst.Call) and _is_tuple(ctx, node):
-        # The indices along the first dimension are as many as there are hits.
+        # There are as many indices along the first dimension as hits.
         if (
             not isinstance(parent, cst.Subscript)
             or parent.value is not node

@@ -1,4 +1,4 @@
-"""Numbers that are read out of a tensor only to go back into tensors: the tensor itself instead."""
+"""Numbers that are read from a tensor only for tensor arithmetic: the tensor itself is used instead."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gblint.values.objects import BuiltinMethod, ExternalName
 
 _TITLE = "compute with the tensor instead of its number"
 _ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide)
-# Functions of numbers that Dynamo traces for a tensor too, and those of ``math`` that torch has under the same name.
+# Functions of numbers that Dynamo traces for a tensor too, and functions of ``math`` that torch has as well.
 _NUMERIC = ("builtins.max", "builtins.min", "builtins.abs")
 _OF_MATH = ("sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "sin", "cos", "tan", "tanh", "atan", "fabs", "erf")
 _BOUNDED = ("clamp", "clamp_", "clip", "clip_")
@@ -37,7 +37,12 @@ _NOT_COMPILING = match.UnaryOperation(match.Not(), match.Call(match.Attribute(at
 
 
 def in_arithmetic(ctx: FixContext) -> Rewrite | None:
-    """``x * y.item()`` as ``x * y.detach()``: also ``float(y)``, and a variable that is only used like that."""
+    """Rewrite ``x * y.item()`` to ``x * y.detach()``, also for ``float(y)`` and for a variable that holds the number.
+
+    Preconditions: every use of the number is an operand or argument for which torch takes a tensor. Safe if ``y`` has
+    no dimensions and every result has the same dtype and precision, else unsafe: tensor arithmetic is done in lower
+    precision than Python's.
+    """
     read = scalar_read(ctx, ctx.node)
     return None if read is None else tensor_instead(ctx, ctx.node, read)
 
@@ -49,7 +54,10 @@ def tensor_instead(
     text: str | None = None,
     imports: tuple[Import, ...] = (),
 ) -> Rewrite | None:
-    """The tensor of ``read``, or what ``text`` computes of it, in the place of ``node``, the number."""
+    """Replace the number ``node`` by the tensor of ``read``, or by ``text`` computed from it.
+
+    Returns None if a use of the number needs a Python number.
+    """
     computed = _computed(ctx, node)
     uses: list[cst.BaseExpression] = [node]
     exact, differentiable = True, False
@@ -85,7 +93,10 @@ def tensor_instead(
 
 @dataclass(frozen=True, slots=True)
 class ScalarRead:
-    """A tensor whose number is asked for; ``single`` if it surely has no dimensions; ``suffix`` makes it a double."""
+    """A tensor whose number is read.
+
+    ``zero_dim``: it certainly has no dimensions. ``suffix`` converts it to double precision where ``float`` did.
+    """
 
     tensor: cst.BaseExpression
     dtype: str | None
@@ -96,7 +107,7 @@ class ScalarRead:
 
 @dataclass(frozen=True, slots=True)
 class _Computed:
-    """What is computed of a number with other numbers, and the functions that have to be others for a tensor."""
+    """The arithmetic with numbers around a number, and the functions to replace in it for a tensor."""
 
     node: cst.BaseExpression
     exact: bool = True
@@ -105,7 +116,11 @@ class _Computed:
 
 @dataclass(frozen=True, slots=True)
 class Consumer:
-    """What takes a number in: whether a tensor gives the same, whether a gradient would go through, what changes."""
+    """The use of a number.
+
+    ``exact``: a tensor gives the same result. ``differentiable``: a gradient would flow into the tensor. ``replace``:
+    nodes to replace for a tensor.
+    """
 
     exact: bool
     differentiable: bool
@@ -113,7 +128,7 @@ class Consumer:
 
 
 def scalar_read(ctx: FixContext, node: cst.BaseExpression) -> ScalarRead | None:
-    """The tensor of ``t.item()`` or ``float(t)``."""
+    """Return the tensor of ``t.item()`` or ``float(t)``, None for other expressions."""
     if not isinstance(node, cst.Call):
         return None
     tensor: cst.BaseExpression
@@ -139,7 +154,7 @@ def scalar_read(ctx: FixContext, node: cst.BaseExpression) -> ScalarRead | None:
 
 
 def _computed(ctx: FixContext, node: cst.BaseExpression) -> _Computed:
-    """All that is computed of ``node`` with numbers alone."""
+    """Return the largest expression around ``node`` that computes with numbers only."""
     exact = True
     functions: dict[cst.CSTNode, cst.CSTNode] = {}
     while True:
@@ -149,9 +164,9 @@ def _computed(ctx: FixContext, node: cst.BaseExpression) -> _Computed:
             continue
         if isinstance(parent, cst.BinaryOperation) and isinstance(parent.operator, _ARITHMETIC):
             other = parent.right if parent.left is node else parent.left
-            if not _may_be_number(ctx.value(other)):
+            if not _may_be_scalar(ctx.value(other)):
                 break
-            # Tensors are computed with in less precision than numbers of Python.
+            # Tensor arithmetic has lower precision than Python's.
             exact, node = False, parent
             continue
         call = ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
@@ -171,14 +186,14 @@ def _computed(ctx: FixContext, node: cst.BaseExpression) -> _Computed:
     return _Computed(node, exact, functions)
 
 
-def _may_be_number(value: Value | None) -> bool:
-    """Whether a value is a number of Python's, or one that becomes a tensor: what comes of it is either, too."""
+def _may_be_scalar(value: Value | None) -> bool:
+    """Return whether a value is a Python number or a tensor, one of its alternatives being a number."""
     held = [] if value is None else list(members(value))
     return any(map(is_number, held)) and all(is_number(each) or is_tensor(each) for each in held)
 
 
 def _uses(ctx: FixContext, name: str) -> list[cst.BaseExpression]:
-    """Where the variable is read; nothing if it is set anywhere else or leaves the function."""
+    """Return the reads of the variable; none if it is assigned elsewhere or escapes from the function."""
     function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
     if function is None or not name:
         return []
@@ -190,7 +205,7 @@ def _uses(ctx: FixContext, name: str) -> list[cst.BaseExpression]:
             continue
         if isinstance(parent, cst.Arg) and parent.keyword is node:
             continue
-        if _sets(ctx, node, parent):
+        if _is_assigned_number(ctx, node, parent):
             continue
         if isinstance(parent, (cst.AssignTarget, cst.AugAssign, cst.Param, cst.NameItem, cst.NamedExpr)):
             return []
@@ -200,8 +215,10 @@ def _uses(ctx: FixContext, name: str) -> list[cst.BaseExpression]:
     return uses
 
 
-def _sets(ctx: FixContext, node: cst.Name, parent: cst.CSTNode | None) -> bool:
-    """Whether ``node`` is set to the number, or the start or a step of the sum that it goes into."""
+def _is_assigned_number(ctx: FixContext, node: cst.Name, parent: cst.CSTNode | None) -> bool:
+    """Return whether ``node`` is the assignment of the number, or the start or a step of the sum to which it is
+    added.
+    """
     if parent is ctx.statement and isinstance(parent, cst.AugAssign):
         return parent.target is node
     assign = None if parent is None else ctx.tree.parent(parent)
@@ -213,8 +230,8 @@ def _sets(ctx: FixContext, node: cst.Name, parent: cst.CSTNode | None) -> bool:
 
 
 def consumer_of(ctx: FixContext, node: cst.BaseExpression, read: ScalarRead) -> Consumer | None:
-    """How a tensor takes the number in; None if something else does."""
-    if _left_out(ctx, node):
+    """Return how tensor code uses the number ``node``; None if anything else uses it."""
+    if _is_eager_only(ctx, node):
         asked = cst.Call(cst.Attribute(node.deep_clone(), cst.Name("item")))
         return Consumer(exact=True, differentiable=False, replace={node: asked})
     computed = _computed(ctx, node)
@@ -222,7 +239,7 @@ def consumer_of(ctx: FixContext, node: cst.BaseExpression, read: ScalarRead) -> 
     parent = ctx.tree.parent(computed.node)
     other = _other_operand(ctx.tree, parent, computed.node)
     if other is None:
-        taken = _taken(ctx, computed.node, read)
+        taken = _argument_consumer(ctx, computed.node, read)
         return None if taken is None else replace(taken, replace={**computed.replace, **taken.replace})
     value = ctx.value(other)
     if value is None or not is_tensor(value):
@@ -235,16 +252,16 @@ def consumer_of(ctx: FixContext, node: cst.BaseExpression, read: ScalarRead) -> 
     return Consumer(exact, not compares, computed.replace)
 
 
-def _left_out(ctx: FixContext, node: cst.BaseExpression) -> bool:
-    """Whether ``node`` is a variable under ``if not torch.compiler.is_compiling()``, where nothing is compiled."""
+def _is_eager_only(ctx: FixContext, node: cst.BaseExpression) -> bool:
+    """Return whether ``node`` is a variable under ``if not torch.compiler.is_compiling()``."""
     guard = ctx.tree.enclosing(node, cst.If)
     while guard is not None and not (isinstance(node, cst.Name) and match.matches(guard.test, _NOT_COMPILING)):
         guard = ctx.tree.enclosing(guard, cst.If)
     return guard is not None and any(each is node for each in match.findall(guard.body, match.Name()))
 
 
-def _taken(ctx: FixContext, node: cst.BaseExpression, read: ScalarRead) -> Consumer | None:
-    """How a function of torch takes the number in as an argument that may be a tensor."""
+def _argument_consumer(ctx: FixContext, node: cst.BaseExpression, read: ScalarRead) -> Consumer | None:
+    """Return how a torch function uses the number as an argument that may be a tensor."""
     arg = ctx.tree.parent(node)
     call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
     if not isinstance(arg, cst.Arg) or not isinstance(call, cst.Call) or arg.star:
@@ -261,7 +278,7 @@ def _taken(ctx: FixContext, node: cst.BaseExpression, read: ScalarRead) -> Consu
         return None
     name, place = names.pop(), arg.keyword.value if arg.keyword else str(position + int(methods))
     if name in _BOUNDED:
-        # With one bound a tensor, the other one has to be one as well.
+        # If one bound is a tensor, the other one has to be a tensor as well.
         bounds = len(call.args) - (0 if methods else 1)
         return Consumer(False, True) if bounds == 1 else None
     if place in _TAKERS.get(name, ()) and len(call.args) <= 3 and "alpha" not in _keywords(call):
@@ -281,7 +298,7 @@ def _keywords(call: cst.Call) -> list[str]:
 
 
 def _other_operand(tree: SyntaxTree, parent: cst.CSTNode | None, node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """What an operator puts together with ``node``."""
+    """Return the other operand of the operator around ``node``."""
     if isinstance(parent, cst.BinaryOperation) and isinstance(parent.operator, _ARITHMETIC):
         return parent.right if parent.left is node else parent.left
     if isinstance(parent, cst.AugAssign) and parent.value is node:

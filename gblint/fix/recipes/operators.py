@@ -1,7 +1,7 @@
-"""Functions that work with NumPy on the host: called from the graph as they are, through a custom operator.
+"""Functions that work with NumPy on the host: called from the graph through a custom operator.
 
-An operator is what every backend can call; a ``leaf_function`` is refused by inductor: ``GraphLowering.get_attr``
-(torch/_inductor/graph.py, 2.13 to 2.15) asserts that what a graph holds is a tensor, and such a function is none.
+Every backend can call an operator. A ``leaf_function`` is refused by inductor: ``GraphLowering.get_attr``
+(torch/_inductor/graph.py, 2.13 to 2.15) asserts that attributes of the graph are tensors.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from gblint.fix.recipes.escape_hatches import is_plain
 from gblint.values.base import Unknown, members
 from gblint.values.objects import ExternalName
 
-# An assignment, and what it assigns.
-_Set = tuple["cst.Assign | None", cst.BaseExpression]
+# An assignment and its value.
+_Assignment = tuple["cst.Assign | None", cst.BaseExpression]
 _ALLOCATING = {"zeros": 1, "ones": 1, "empty": 1, "full": 2}
 _DTYPES = {
     **{name: name for name in "int8 int16 int32 int64 uint8 float16 float32 float64 complex64 complex128".split()},
@@ -30,20 +30,22 @@ _DTYPES = {
     "double": "float64",
     "single": "float32",
 }
-# What may stand in an expression that says how large the result is.
-_OF_SIZES = (
+# Nodes that may occur in the computation of a shape.
+_SHAPE_NODES = (
     cst.Name, cst.Integer, cst.Tuple, cst.List, cst.Attribute, cst.Subscript, cst.BinaryOperation, cst.UnaryOperation
 )  # fmt: skip
-_ASKING = ("len", "max", "min", "size", "int")
+_SHAPE_FUNCTIONS = ("len", "max", "min", "size", "int")
 _SEQUENCES = ("tuple", "Tuple", "list", "List", "Sequence")
 _TENSORS = ("Tensor", "LongTensor", "BoolTensor", "FloatTensor", "IntTensor")
 _NUMBERS = ("int", "float", "bool")
 
 
 def called_as_operator(ctx: FixContext) -> Rewrite | None:
-    """The function of the site behind a ``custom_op``, whose fake allocates what the function does.
+    """Wrap the function of the finding in a ``custom_op`` whose fake allocates an equal tensor.
 
-    All calls in the file make a tensor of what it returns.
+    Preconditions: the function returns one array that it allocates with a shape computed from its arguments, its
+    parameters have annotations that an operator schema takes, and all calls in the file make a tensor of the result.
+    Unsafe: the call happens where the graph schedules it.
     """
     function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
     while function is not None and ctx.tree.parent(function) is not ctx.tree.module:
@@ -55,23 +57,23 @@ def called_as_operator(ctx: FixContext) -> Rewrite | None:
     operator, fake = f"{name}_op", f"{name}_fake"
     lines = _fake_of(ctx, function, torch)
     calls = _calls(ctx, name)
-    declared = _declared(function.params, torch)
+    schema_parameters = _declared(function.params, torch)
     if (
         lines is None
-        or declared is None
+        or schema_parameters is None
         or not calls
         or not all(is_unused_name(ctx.tree, each) for each in (operator, fake))
     ):
         return None
     replace: dict[cst.CSTNode, Replacement] = {}
     for call in calls:
-        taken = _taken(ctx, function, call)
-        if taken is None or not _gives_plain(ctx, function, call):
+        replacements = _result_replacements(ctx, function, call)
+        if replacements is None or not _passes_plain_values(ctx, function, call):
             return None
         replace[call] = call.with_changes(func=cst.Name(operator))
-        replace.update(taken)
+        replace.update(replacements)
     returns = cst.Annotation(cst.parse_expression(f"{torch}.Tensor"))
-    like = function.with_changes(params=declared, returns=returns)
+    like = function.with_changes(params=schema_parameters, returns=returns)
     stem = ctx.tree.path.rpartition("/")[2].removesuffix(".py")
     space = "".join(c if c.isalnum() else "_" for c in stem)
     registered = (
@@ -79,15 +81,15 @@ def called_as_operator(ctx: FixContext) -> Rewrite | None:
     )
     passed = ", ".join(_passed(function.params))
     made = [
-        _made(ctx, like, operator, registered, [f"return {torch}.as_tensor({name}({passed}))"]),
-        _made(ctx, like, fake, f"{operator}.register_fake", lines),
+        _wrapper(ctx, like, operator, registered, [f"return {torch}.as_tensor({name}({passed}))"]),
+        _wrapper(ctx, like, fake, f"{operator}.register_fake", lines),
     ]
     replace[function] = cst.FlattenSentinel([function, *made])
     return Rewrite(f"call `{name}` from the graph through a `custom_op`", "unsafe", replace)
 
 
-def _made(ctx: FixContext, like: cst.FunctionDef, name: str, decorator: str, body: Sequence[str]) -> cst.FunctionDef:
-    """A function with the signature of ``like``, in the style of the file."""
+def _wrapper(ctx: FixContext, like: cst.FunctionDef, name: str, decorator: str, body: Sequence[str]) -> cst.FunctionDef:
+    """Return a function with the signature of ``like``, in the style of the file."""
     empty = cst.EmptyLine(indent=False)
     return like.with_changes(
         name=cst.Name(name),
@@ -99,21 +101,21 @@ def _made(ctx: FixContext, like: cst.FunctionDef, name: str, decorator: str, bod
 
 
 def _declared(parameters: cst.Parameters, torch: str) -> cst.Parameters | None:
-    """The parameters with annotations that the schema of an operator is made of; None if one of them cannot be said."""
+    """Return the parameters with schema annotations; None if one of them has no schema type."""
     if isinstance(parameters.star_arg, cst.Param) or parameters.star_kwarg is not None:
         return None
     new: dict[str, list[cst.Param]] = {"posonly_params": [], "params": [], "kwonly_params": []}
     for kind, found in new.items():
         for each in getattr(parameters, kind):
-            said = None if each.annotation is None else _schema_type(each.annotation.annotation, torch)
-            if said is None or not (each.default is None or _is_constant(each.default)):
+            schema_type = None if each.annotation is None else _schema_type(each.annotation.annotation, torch)
+            if schema_type is None or not (each.default is None or _is_constant(each.default)):
                 return None
-            found.append(each.with_changes(annotation=cst.Annotation(cst.parse_expression(said))))
+            found.append(each.with_changes(annotation=cst.Annotation(cst.parse_expression(schema_type))))
     return parameters.with_changes(**new)
 
 
 def _schema_type(node: cst.BaseExpression, torch: str) -> str | None:
-    """An annotation as ``torch.library.infer_schema`` understands it: ``tuple[int, int]`` is ``list[int]``."""
+    """Return an annotation as ``torch.library.infer_schema`` reads it: ``tuple[int, int]`` becomes ``list[int]``."""
     if isinstance(node, cst.SimpleString):
         return _schema_type(cst.parse_expression(str(node.evaluated_value)), torch)
     if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.BitOr):
@@ -142,7 +144,7 @@ def _is_constant(node: cst.BaseExpression) -> bool:
 
 
 def _passed(parameters: cst.Parameters) -> Iterator[str]:
-    """The arguments for the function, which gets the tuples that it says it takes."""
+    """Yield the arguments for the function, with lists converted to the tuples that it declares."""
     for each in (*parameters.posonly_params, *parameters.params):
         yield _as_written(each)
     for each in parameters.kwonly_params:
@@ -159,14 +161,14 @@ def _as_written(parameter: cst.Param) -> str:
 
 
 def _fake_of(ctx: FixContext, function: cst.FunctionDef, torch: str) -> list[str] | None:
-    """The lines that make a tensor like the array that the function returns; None where that is not known."""
+    """Return the lines that create a tensor like the array that the function returns; None if that is not known."""
     returned = _returned(function)
     if returned is None:
         return None
-    # In place, an array keeps its shape and its dtype.
+    # Changes in place keep the shape and the dtype of an array.
     made = _assigned(function, in_place=False).get(returned, [])
     allocation = _allocation(ctx, made[0][1]) if len(made) == 1 else None
-    if allocation is None or not _stays(function, returned):
+    if allocation is None or not _keeps_shape(function, returned):
         return None
     shape, dtype = allocation
     lines: list[str] = []
@@ -177,7 +179,7 @@ def _fake_of(ctx: FixContext, function: cst.FunctionDef, torch: str) -> list[str
 
 
 def _returned(function: cst.FunctionDef) -> str | None:
-    """The one variable that the function returns, wherever it does."""
+    """Return the one variable that the function returns."""
     found = {
         each.value.value if isinstance(each.value, cst.Name) else ""
         for each in _own(function, match.Return())
@@ -189,15 +191,15 @@ def _returned(function: cst.FunctionDef) -> str | None:
 
 
 def _own(function: cst.FunctionDef, wanted: match.BaseMatcherNode) -> list[cst.CSTNode]:
-    """What matches in the function, and not in functions inside of it."""
+    """Return the matching nodes of the function that are not in nested functions."""
     inner = match.findall(function.body, match.FunctionDef() | match.Lambda())
     hidden = {id(node) for each in inner for node in match.findall(each, wanted)}
     return [node for node in match.findall(function.body, wanted) if id(node) not in hidden]
 
 
-def _assigned(function: cst.FunctionDef, *, in_place: bool = True) -> dict[str, list[_Set]]:
-    """Where variables are set in the function, by name; with None for what is no plain assignment at its top level."""
-    found: dict[str, list[_Set]] = {}
+def _assigned(function: cst.FunctionDef, *, in_place: bool = True) -> dict[str, list[_Assignment]]:
+    """Return by name the assignments of variables; a None marks one that is no plain top-level assignment."""
+    found: dict[str, list[_Assignment]] = {}
     setting = match.AssignTarget() | match.AnnAssign() | match.For() | match.NamedExpr()
     for target in match.findall(function.body, setting | match.AugAssign() if in_place else setting):
         node = getattr(target, "target", None)
@@ -216,7 +218,7 @@ def _assigned(function: cst.FunctionDef, *, in_place: bool = True) -> dict[str, 
 
 
 def _allocation(ctx: FixContext, node: cst.BaseExpression) -> tuple[cst.BaseExpression, str] | None:
-    """The shape and the dtype of an array that NumPy allocates."""
+    """Return the shape and the dtype of an array that NumPy allocates."""
     if not isinstance(node, cst.Call) or any(arg.star for arg in node.args):
         return None
     text = get_full_name_for_node(node.func) or ""
@@ -235,8 +237,8 @@ def _allocation(ctx: FixContext, node: cst.BaseExpression) -> tuple[cst.BaseExpr
     return (shape, _DTYPES[text]) if text in _DTYPES else None
 
 
-def _stays(function: cst.FunctionDef, name: str) -> bool:
-    """Whether nothing changes the shape of the array under ``name`` in place."""
+def _keeps_shape(function: cst.FunctionDef, name: str) -> bool:
+    """Return whether nothing changes the shape of the array in place."""
     changing = match.Call(func=match.Attribute(value=match.Name(name), attr=match.Name("resize")))
     shaped = match.AssignTarget(match.Attribute(value=match.Name(name)))
     return not match.findall(function.body, changing | shaped)
@@ -246,10 +248,10 @@ def _slice(
     ctx: FixContext,
     function: cst.FunctionDef,
     node: cst.BaseExpression,
-    assigned: Mapping[str, Sequence[_Set]],
+    assigned: Mapping[str, Sequence[_Assignment]],
     lines: list[str],
 ) -> bool:
-    """Put into ``lines`` what sets the variables in ``node``; whether that, and ``node``, only computes with sizes."""
+    """Add to ``lines`` the assignments on which ``node`` depends; return whether all of it only computes sizes."""
     parameters = {each.name.value for each in _parameters(function.params)}
     if not all(_is_of_sizes(each) for each in _expressions(node)):
         return False
@@ -269,14 +271,14 @@ def _slice(
 
 
 def _is_of_sizes(node: cst.BaseExpression) -> bool:
-    """Whether ``node`` is what computes with numbers and sizes."""
+    """Return whether ``node`` is a part of a computation of sizes."""
     if isinstance(node, cst.Call):
-        return (get_full_name_for_node(node.func) or "").rpartition(".")[2] in _ASKING
-    return isinstance(node, _OF_SIZES)
+        return (get_full_name_for_node(node.func) or "").rpartition(".")[2] in _SHAPE_FUNCTIONS
+    return isinstance(node, _SHAPE_NODES)
 
 
 def _read(node: cst.CSTNode) -> Iterator[str]:
-    """The variables that ``node`` reads."""
+    """Yield the variables that ``node`` reads."""
     if isinstance(node, cst.Name):
         yield node.value
     elif isinstance(node, cst.Attribute):
@@ -305,16 +307,18 @@ def _parameters(parameters: cst.Parameters) -> list[cst.Param]:
 
 
 def _calls(ctx: FixContext, name: str) -> list[cst.Call]:
-    """The calls of the function in the file; none if it is used for anything else."""
+    """Return the calls of the function in the file; none if it is used otherwise."""
     uses = match.findall(ctx.tree.module, match.Name(name))
     calls = match.findall(ctx.tree.module, match.Call(func=match.Name(name)))
     found = [each for each in calls if isinstance(each, cst.Call)]
-    # Its own name, and those that are called; a keyword argument of that name would be one too many.
+    # The definition and the calls; a keyword argument of that name would be one use more.
     return found if len(uses) == len(found) + 1 else []
 
 
-def _taken(ctx: FixContext, function: cst.FunctionDef, call: cst.Call) -> dict[cst.CSTNode, Replacement] | None:
-    """What makes a tensor of the result follows; None if the result is used for anything else."""
+def _result_replacements(
+    ctx: FixContext, function: cst.FunctionDef, call: cst.Call
+) -> dict[cst.CSTNode, Replacement] | None:
+    """Return the replacements in the code that makes a tensor of the result; None if the result is used otherwise."""
     around = ctx.tree.enclosing(call, cst.FunctionDef)
     if around is None or around is function:
         return None
@@ -347,7 +351,7 @@ def _is_set(ctx: FixContext, node: cst.CSTNode) -> bool:
 
 
 def _converted(ctx: FixContext, node: cst.BaseExpression) -> dict[cst.CSTNode, Replacement] | None:
-    """``torch.tensor(node)`` and its like, for a ``node`` that is a tensor already."""
+    """Return the replacements in ``torch.tensor(node)`` or ``torch.as_tensor(node)`` for a tensor ``node``."""
     arg = ctx.tree.parent(node)
     call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
     if not isinstance(call, cst.Call) or call.args[0] is not arg:
@@ -364,8 +368,8 @@ def _converted(ctx: FixContext, node: cst.BaseExpression) -> dict[cst.CSTNode, R
     return None
 
 
-def _gives_plain(ctx: FixContext, function: cst.FunctionDef, call: cst.Call) -> bool:
-    """Whether what the call gives are tensors, numbers, texts and containers of them, or what annotations say."""
+def _passes_plain_values(ctx: FixContext, function: cst.FunctionDef, call: cst.Call) -> bool:
+    """Return whether the arguments are tensors, numbers, strings or containers of them, or unknown."""
     parameters = _parameters(function.params)
     by_name = {each.name.value: each for each in parameters}
     for position, arg in enumerate(call.args):

@@ -1,4 +1,4 @@
-"""Printing and logging: as a part of the graph, left out of compiled runs, or left out altogether."""
+"""Printing, logging and progress bars: in the graph, left out of compiled runs, or removed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,24 @@ from gblint.values.base import Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Iterator
 from gblint.values.objects import ExternalObject
 
-_OF_BARS = ("update", "set_description", "set_description_str", "set_postfix", "set_postfix_str", "refresh", "write")
+_BAR_METHODS = (
+    "update",
+    "set_description",
+    "set_description_str",
+    "set_postfix",
+    "set_postfix_str",
+    "refresh",
+    "write",
+)
 _QUOTE = str.maketrans({"{": "{{", "}": "}}"})
 
 
 def as_operator(ctx: FixContext) -> Rewrite | None:
-    """``print(a, b)`` as ``torch._higher_order_ops.print("{!s} {!s}", a, b)``, which the graph holds."""
+    """Rewrite ``print(a, b)`` to ``torch._higher_order_ops.print("{!s} {!s}", a, b)``, which the graph holds.
+
+    Preconditions: a plain ``print`` statement with tensors, numbers, strings and None. Safe: the same text is
+    printed.
+    """
     line = own_line(ctx)
     call = ctx.node
     if line is None or not isinstance(call, cst.Call) or ctx.code(call.func) != "print" or not _is_statement(ctx):
@@ -45,7 +57,7 @@ def _quoted(text: str) -> str:
 
 
 def _part(ctx: FixContext, arg: cst.Arg) -> tuple[str, list[str]] | None:
-    """What one argument adds to the format and to the values; None where the operator cannot take it."""
+    """Return the format and the values that one argument adds; None if the operator cannot take it."""
     if arg.star or arg.keyword is not None:
         return None
     return _printed(ctx, arg.value)
@@ -78,7 +90,7 @@ def _formatted(ctx: FixContext, node: cst.FormattedString) -> tuple[str, list[st
 
 
 def _is_leaf(value: Value | None) -> bool:
-    """Whether the operator takes such a value: a tensor, a number, a text, None, but no list, size or other object."""
+    """Return whether the operator takes a value: a tensor, a number, a string or None."""
     return value is not None and all(
         isinstance(each, (Const, Scalar)) or (isinstance(each, Tensor) and not each.ndarray and not each.layout)
         for each in members(value)
@@ -86,12 +98,15 @@ def _is_leaf(value: Value | None) -> bool:
 
 
 def _is_statement(ctx: FixContext) -> bool:
-    """Whether the site is a call that nobody asks for the result of."""
+    """Return whether the finding is a call whose result is not used."""
     return isinstance(ctx.statement, cst.Expr) and ctx.statement.value is ctx.node
 
 
 def guarded(ctx: FixContext) -> Rewrite | None:
-    """The statement under ``if not torch.compiler.is_compiling()``: nothing is said by what is compiled."""
+    """Put the statement under ``if not torch.compiler.is_compiling()``.
+
+    Safe: eager runs are unchanged, and only messages are lost.
+    """
     line = own_line(ctx)
     if line is None or not _is_statement(ctx):
         return None
@@ -104,7 +119,10 @@ def guarded(ctx: FixContext) -> Rewrite | None:
 
 
 def left_out(ctx: FixContext) -> Rewrite | None:
-    """As ``guarded``, of what does something that a compiled run will do without."""
+    """Apply ``guarded`` to a statement with an effect that a compiled run can do without.
+
+    Precondition: no argument is a tensor. Unsafe: the effect is lost.
+    """
     rewrite = guarded(ctx)
     given = ctx.node.args if isinstance(ctx.node, cst.Call) else ()
     if rewrite is None or any(may_be_tensor(ctx, arg.value) for arg in given):
@@ -113,7 +131,10 @@ def left_out(ctx: FixContext) -> Rewrite | None:
 
 
 def removed(ctx: FixContext) -> Rewrite | None:
-    """The statement left out."""
+    """Remove the statement.
+
+    Unsafe: its output is lost in eager runs as well.
+    """
     line = own_line(ctx)
     if line is None or not _is_statement(ctx):
         return None
@@ -126,7 +147,10 @@ def removed(ctx: FixContext) -> Rewrite | None:
 
 
 def registered(ctx: FixContext) -> Rewrite | None:
-    """``warnings.warn(text)`` as it is, and warned of after the graph: the function is registered with Dynamo."""
+    """Register the function of ``warnings.warn(text)`` with Dynamo, which calls it after the graph.
+
+    Precondition: a single string argument. Safe: the statement is unchanged.
+    """
     call = ctx.node
     if not _is_statement(ctx) or not isinstance(call, cst.Call) or len(call.args) != 1:
         return None
@@ -149,7 +173,10 @@ def _is_text(value: Value | None) -> bool:
 
 
 def without_bar(ctx: FixContext) -> Rewrite | None:
-    """``for x in tqdm(xs, ...)`` as ``for x in xs``."""
+    """Rewrite ``for x in tqdm(xs, ...)`` to ``for x in xs``.
+
+    Unsafe: there is no progress bar in eager runs either.
+    """
     loop = ctx.tree.parent(ctx.node)
     if not isinstance(loop, (cst.For, cst.CompFor)) or loop.iter is not ctx.node or not isinstance(ctx.node, cst.Call):
         return None
@@ -165,7 +192,11 @@ def without_bar(ctx: FixContext) -> Rewrite | None:
 
 
 def with_bar_in_eager_runs(ctx: FixContext) -> Rewrite | None:
-    """``with tqdm(total=n) as bar:`` and ``bar.update()``, of whatever makes the bar: not in compiled code."""
+    """Enter ``with tqdm(total=n) as bar:``, and call ``bar.update()``, in eager runs only.
+
+    Precondition: the bar is only used in statements that call its display methods. Unsafe: the bar is None in
+    compiled runs.
+    """
     item = ctx.tree.parent(ctx.node)
     block = None if item is None else ctx.tree.parent(item)
     if not isinstance(item, cst.WithItem) or not isinstance(block, cst.With) or not isinstance(ctx.node, cst.Call):
@@ -189,7 +220,7 @@ def with_bar_in_eager_runs(ctx: FixContext) -> Rewrite | None:
         outer = ctx.tree.parent(use)
         if use is name or (isinstance(outer, cst.Attribute) and outer.attr is use):
             continue
-        line = _told(ctx, use)
+        line = _bar_statement(ctx, use)
         if line is None or not any(outer is block for outer in ctx.tree.ancestors(line)):
             return None
         asked = parse_statement(ctx.tree, f"if {ctx.code(use)} is not None:\n    pass\n")
@@ -199,12 +230,12 @@ def with_bar_in_eager_runs(ctx: FixContext) -> Rewrite | None:
     return Rewrite("show the progress bar in eager runs only", "unsafe", change, (*imports, *more))
 
 
-def _told(ctx: FixContext, use: cst.CSTNode) -> cst.SimpleStatementLine | None:
-    """The line that does nothing but ``bar.update()``, or another call of that kind."""
+def _bar_statement(ctx: FixContext, use: cst.CSTNode) -> cst.SimpleStatementLine | None:
+    """Return the line that only calls ``bar.update()`` or another display method."""
     method = ctx.tree.parent(use)
     call = None if method is None else ctx.tree.parent(method)
     small = None if call is None else ctx.tree.parent(call)
-    told = isinstance(method, cst.Attribute) and method.attr.value in _OF_BARS
-    if not told or not isinstance(call, cst.Call) or call.func is not method or not isinstance(small, cst.Expr):
+    is_display = isinstance(method, cst.Attribute) and method.attr.value in _BAR_METHODS
+    if not is_display or not isinstance(call, cst.Call) or call.func is not method or not isinstance(small, cst.Expr):
         return None
     return own_line(ctx, small)

@@ -1,4 +1,4 @@
-"""`repeat_interleave` by counts that are Python's own numbers: the length of the result is their sum."""
+"""``repeat_interleave`` by counts that are Python numbers: the length of the result is their sum."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from gblint.fix.recipes._values import is_number_sequence
 
 
 def with_output_size(ctx: FixContext) -> Rewrite | None:
-    """``x.repeat_interleave(torch.tensor(counts))`` with ``output_size=sum(counts)``."""
+    """Add ``output_size=sum(counts)`` to ``x.repeat_interleave(torch.tensor(counts))``.
+
+    Safe: torch computes the same size itself.
+    """
     call, name = ctx.node, called_name(ctx)
     if not isinstance(call, cst.Call):
         return None
@@ -19,8 +22,8 @@ def with_output_size(ctx: FixContext) -> Rewrite | None:
         names.insert(0, "input")
     elif not isinstance(call.func, cst.Attribute) or call.func.attr.value != "repeat_interleave":
         return None
-    given = bind_arguments(call, names)
-    counts = None if given is None or "output_size" in given else given.get("repeats")
+    arguments = bind_arguments(call, names)
+    counts = None if arguments is None or "output_size" in arguments else arguments.get("repeats")
     listed = _listed(ctx, counts)
     if listed is None:
         return None
@@ -36,7 +39,7 @@ def with_output_size(ctx: FixContext) -> Rewrite | None:
 
 
 def _listed(ctx: FixContext, counts: cst.BaseExpression | None) -> cst.BaseExpression | None:
-    """The list of numbers that the tensor of counts is made of on the spot."""
+    """Return the list of numbers from which the tensor of counts is made in the call."""
     if not isinstance(counts, cst.Call) or called_name(ctx, counts) != "torch.tensor" or not counts.args:
         return None
     listed = counts.args[0].value

@@ -1,4 +1,4 @@
-"""Work on the parts of a tensor that data says the sizes of: a ``leaf_function``, whose fake has one part only."""
+"""Work on the parts of a tensor that is split by data-dependent sizes: as a ``leaf_function``."""
 
 from __future__ import annotations
 
@@ -23,11 +23,14 @@ _READS = re.compile(r"\.(tolist|item)\(")
 
 
 def split_as_leaf(ctx: FixContext) -> TextRewrite | None:
-    """``torch.split(x, n.tolist())``, up to where only tensors are left of it, as a ``leaf_function``.
+    """Move ``torch.split(x, n.tolist())``, and the statements up to where only tensors are left, to a
+    ``leaf_function``.
 
-    The sizes add up to that of the tensor, so a single part is what the fake may take.
+    The sizes add up to that of the tensor, so that the fake may work on a single part. Preconditions: the statements
+    change nothing in place, and their inputs are tensors, numbers, strings, containers of them or modules. Displayed
+    unless the configuration chooses it, since inductor refuses it.
     """
-    whole = _single(ctx) if ctx.supports_leaf_functions() else None
+    whole = _single_size(ctx) if ctx.supports_leaf_functions() else None
     function = enclosing_function(ctx)
     lines = _lines(ctx)
     torch, imports = ctx.module_reference("torch")
@@ -40,16 +43,21 @@ def split_as_leaf(ctx: FixContext) -> TextRewrite | None:
     faked = textwrap.dedent(" " * (column - 1) + ctx.tree.text[start:low] + whole + ctx.tree.text[high:end]).rstrip()
     if len(_READS.findall(text)) != 1 or not has_no_in_place_call(text) or "self =" in text:
         return None
-    left = _left(ctx, function, lines)
-    name = f"_{_named(ctx, function)}_in_parts"
-    given = _given(ctx, function, lines)
-    if not left or given is None or not is_unused_name(ctx.tree, name) or not is_unused_name(ctx.tree, f"{name}_fake"):
+    outputs = _outputs(ctx, function, lines)
+    name = f"_{_snake_case_name(ctx, function)}_in_parts"
+    inputs = _inputs(ctx, function, lines)
+    if (
+        not outputs
+        or inputs is None
+        or not is_unused_name(ctx.tree, name)
+        or not is_unused_name(ctx.tree, f"{name}_fake")
+    ):
         return None
-    passed, before = given
-    returns = f"{torch}.Tensor" if len(left) == 1 else f"tuple[{', '.join([f'{torch}.Tensor'] * len(left))}]"
+    passed, before = inputs
+    returns = f"{torch}.Tensor" if len(outputs) == 1 else f"tuple[{', '.join([f'{torch}.Tensor'] * len(outputs))}]"
     parameters = ", ".join(_parameter(ctx, each, torch) for each in passed)
     bodies = [
-        [*(_for_module(line) for line in [*before, *body.splitlines()]), f"return {', '.join(left)}"]
+        [*(_for_module(line) for line in [*before, *body.splitlines()]), f"return {', '.join(outputs)}"]
         for body in (text, faked)
     ]
     made = [
@@ -63,7 +71,7 @@ def split_as_leaf(ctx: FixContext) -> TextRewrite | None:
         "    # All in one part: the sizes are not known, and add up to this.",
         *textwrap.indent("\n".join(bodies[1]), "    ").splitlines(),
     ]
-    call = f"{', '.join(left)} = {name}({', '.join(passed)})"
+    call = f"{', '.join(outputs)} = {name}({', '.join(passed)})"
     stop = start + len(ctx.tree.text[start:end].rstrip())
     return TextRewrite(
         "keep the work on the parts in the graph as a `leaf_function`, which inductor cannot compile",
@@ -72,8 +80,8 @@ def split_as_leaf(ctx: FixContext) -> TextRewrite | None:
     )
 
 
-def _named(ctx: FixContext, function: ast.FunctionDef) -> str:
-    """The name of the class or the function that the site is in, as functions are called."""
+def _snake_case_name(ctx: FixContext, function: ast.FunctionDef) -> str:
+    """Return the name of the class or function of the finding in snake case."""
     owner = ctx.tree.enclosing(ctx.node, cst.ClassDef)
     name = function.name if owner is None else re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", owner.name.value).lower()
     return name.strip("_")
@@ -86,8 +94,8 @@ def _parameter(ctx: FixContext, name: str, torch: str) -> str:
     return f"{name}: {kind}" if kind else name
 
 
-def _single(ctx: FixContext) -> str | None:
-    """The list with one size, in the place of the list that the site is: what ``split`` is given."""
+def _single_size(ctx: FixContext) -> str | None:
+    """Return the list with one size that replaces the list of sizes in the fake."""
     arg = ctx.tree.parent(ctx.node)
     call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or call.func.attr.value != "split":
@@ -106,7 +114,7 @@ def _single(ctx: FixContext) -> str | None:
 
 
 def _lines(ctx: FixContext) -> Sequence[cst.BaseStatement] | None:
-    """The statements from that of the site on, as few as leave nothing but tensors behind."""
+    """Return the fewest statements from that of the finding on that leave only tensors behind."""
     line = ctx.tree.parent(ctx.statement) if isinstance(ctx.statement, cst.BaseSmallStatement) else None
     block = None if line is None else ctx.tree.parent(line)
     function = enclosing_function(ctx)
@@ -117,25 +125,27 @@ def _lines(ctx: FixContext) -> Sequence[cst.BaseStatement] | None:
         lines = block.body[first : last + 1]
         if match.findall(lines[-1], EXITS | match.Raise() | match.Del() | match.NamedExpr() | match.FunctionDef()):
             return None
-        left = _left(ctx, function, lines)
-        if left and all(is_tensor(_set_to(ctx, name, lines)) for name in left):
+        outputs = _outputs(ctx, function, lines)
+        if outputs and all(is_tensor(_last_value(ctx, name, lines)) for name in outputs):
             return lines
     return None
 
 
-def _left(ctx: FixContext, function: ast.FunctionDef, lines: Sequence[cst.BaseStatement]) -> list[str]:
-    """The variables that the lines set, and that are read behind them."""
-    first, last = _numbers(ctx, lines)
+def _outputs(ctx: FixContext, function: ast.FunctionDef, lines: Sequence[cst.BaseStatement]) -> list[str]:
+    """Return the variables that the lines assign and later code reads."""
+    first, last = _line_numbers(ctx, lines)
     inside = NameUses.of(node for node in statements_of(function) if first <= node.lineno <= last)
     behind = NameUses.of(node for node in ast.walk(function) if isinstance(node, ast.Name) and node.lineno > last)
     return sorted(inside.assigned & behind.read)
 
 
-def _given(
+def _inputs(
     ctx: FixContext, function: ast.FunctionDef, lines: Sequence[cst.BaseStatement]
 ) -> tuple[list[str], list[str]] | None:
-    """The variables to hand over, and lines that make the others, of what is known everywhere; None without a way."""
-    first, last = _numbers(ctx, lines)
+    """Return the variables to pass, and lines that compute the others in the function; None if that is not
+    possible.
+    """
+    first, last = _line_numbers(ctx, lines)
     nodes = [node for node in statements_of(function) if first <= node.lineno <= last]
     local = set(parameters_of(function)) | NameUses.of(function.body).assigned
     passed: list[str] = []
@@ -150,7 +160,7 @@ def _given(
             if rest or (value is not None and is_plain(value, modules=True)) or (name == "self" and _is_module(value)):
                 passed.append(name)
                 continue
-            made = _made_of_module(ctx, function, name, first, local)
+            made = _module_assignment(ctx, function, name, first, local)
             if made is None:
                 return None
             before += [made] if made not in before else []
@@ -163,8 +173,10 @@ def _given(
     return passed, before
 
 
-def _made_of_module(ctx: FixContext, function: ast.FunctionDef, name: str, first: int, local: set[str]) -> str | None:
-    """The one statement that sets ``name``, from the module and from globals."""
+def _module_assignment(
+    ctx: FixContext, function: ast.FunctionDef, name: str, first: int, local: set[str]
+) -> str | None:
+    """Return the one statement that assigns ``name`` from the module and from globals."""
     sets = [node for node in statements_of(function) if node.lineno < first and name in NameUses.of([node]).assigned]
     if len(sets) != 1 or sets[0] not in function.body or not isinstance(sets[0], (ast.Assign, ast.AnnAssign)):
         return None
@@ -174,8 +186,8 @@ def _made_of_module(ctx: FixContext, function: ast.FunctionDef, name: str, first
     return None if found is None else textwrap.dedent(found)
 
 
-def _set_to(ctx: FixContext, name: str, lines: Sequence[cst.BaseStatement]) -> Value | None:
-    """What the last of the lines that sets a variable by itself sets it to."""
+def _last_value(ctx: FixContext, name: str, lines: Sequence[cst.BaseStatement]) -> Value | None:
+    """Return the value of the last assignment to the variable in the lines."""
     for line in reversed(lines):
         for small in reversed(line.body) if isinstance(line, cst.SimpleStatementLine) else ():
             if match.matches(small, match.Assign(targets=[match.AssignTarget(match.Name(name))])):
@@ -185,7 +197,7 @@ def _set_to(ctx: FixContext, name: str, lines: Sequence[cst.BaseStatement]) -> V
     return None
 
 
-def _numbers(ctx: FixContext, lines: Sequence[cst.BaseStatement]) -> tuple[int, int]:
+def _line_numbers(ctx: FixContext, lines: Sequence[cst.BaseStatement]) -> tuple[int, int]:
     start, end = ctx.tree.bounds(lines[0])[0], ctx.tree.bounds(lines[-1])[1]
     return ctx.tree.offsets.position(start)[0], ctx.tree.offsets.position(max(end - 1, start))[0]
 

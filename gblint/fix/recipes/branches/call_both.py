@@ -1,4 +1,4 @@
-"""Branches that choose something that is no tensor, for one call: called with both, and one of the results picked."""
+"""Branches that choose an argument that is no tensor for one call: the call is made with both values."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ from gblint.values.base import UNKNOWN, members
 
 
 def called_both_ways(ctx: FixContext) -> Rewrite | None:
-    """``if t: mode = A`` (``else: mode = B``) and ``y = f(x, mode)`` as ``y = torch.where(t, f(x, A), f(x, B))``.
+    """Rewrite ``if t: mode = A`` (``else: mode = B``) and ``y = f(x, mode)`` to ``y = torch.where(t, f(x, A), f(x,
+    B))``.
 
-    Tensors that the branch sets besides are picked where it was.
+    Tensors that the branch also assigns are picked where the branch was. Preconditions: the variables are constants
+    that only this call reads, and the call gives a tensor. Unsafe: the function is called twice.
     """
     branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or not isinstance(branch.orelse, cst.Else):
         return None
     guarded = guarded_predicate(ctx, branch.test)
-    yes, no = _set_to(branch.body), _set_to(branch.orelse.body)
+    yes, no = _assigned_values(branch.body), _assigned_values(branch.orelse.body)
     behind = lines_after(ctx, branch)
     if guarded is None or guarded.before or behind is None or not yes or yes.keys() != no.keys():
         return None
@@ -30,7 +32,7 @@ def called_both_ways(ctx: FixContext) -> Rewrite | None:
         return None
     kept = {name for name in yes if is_tensor(ctx.value(yes[name])) or is_tensor(ctx.value(no[name]))}
     plain = yes.keys() - kept
-    call = _taking(ctx, branch, plain)
+    call = _sole_call(ctx, branch, plain)
     if call is None or not all(_is_constant(ctx, side[name]) for side in (yes, no) for name in plain):
         return None
     if not all(can_pick_between(ctx, yes[name], no[name]) for name in kept):
@@ -50,8 +52,8 @@ def called_both_ways(ctx: FixContext) -> Rewrite | None:
     return Rewrite(title, "unsafe", replace, guarded.condition.imports)
 
 
-def _set_to(suite: cst.BaseSuite) -> dict[str, cst.BaseExpression]:
-    """What a side sets its variables to; nothing where it does more, or sets one twice."""
+def _assigned_values(suite: cst.BaseSuite) -> dict[str, cst.BaseExpression]:
+    """Return the values that a side assigns by variable; empty if it does more, or assigns a variable twice."""
     found: dict[str, cst.BaseExpression] = {}
     for line in suite.body:
         small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
@@ -62,8 +64,10 @@ def _set_to(suite: cst.BaseSuite) -> dict[str, cst.BaseExpression]:
     return found
 
 
-def _taking(ctx: FixContext, branch: cst.If, names: set[str]) -> cst.Call | None:
-    """The one call that takes these variables, and whose result is kept in a variable; they are read nowhere else."""
+def _sole_call(ctx: FixContext, branch: cst.If, names: set[str]) -> cst.Call | None:
+    """Return the one call that takes these variables and whose result is assigned; None if they are read
+    elsewhere.
+    """
     function = ctx.tree.enclosing(branch, cst.FunctionDef)
     calls: list[cst.CSTNode | None] = []
     if function is None:
@@ -86,7 +90,10 @@ def _is_set_or_label(ctx: FixContext, name: cst.CSTNode) -> bool:
 
 
 def _is_constant(ctx: FixContext, node: cst.BaseExpression) -> bool:
-    """Whether ``node`` is the same wherever it stands in the function, and no number: that may say what shape comes."""
+    """Return whether ``node`` is a name, attribute or string that the function does not assign, and no number.
+
+    A number may determine the shape of the result.
+    """
     if isinstance(node, cst.SimpleString):
         return True
     if is_number(ctx.value(node)):

@@ -1,4 +1,4 @@
-"""Settings that keep numbers and shapes of data in the graph: the last resort, for where nothing better fits."""
+"""Settings of ``torch._dynamo.config`` that keep numbers and shapes of tensor data in the graph: a last resort."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gblint.values.objects import ExternalName, Instance
 _SCALARS = "capture_scalar_outputs"
 _SHAPES = "capture_dynamic_output_shape_ops"
 _RECURRENT = "allow_rnn"
-# Those that compare the sizes of what they are given: with sizes of data they break (with torch 2.13) unless told.
+# Losses that compare the sizes of their arguments: with unbacked sizes they break (torch 2.13) without a check.
 _LOSSES = (
     "mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits "
     "MSELoss L1Loss SmoothL1Loss HuberLoss BCELoss BCEWithLogitsLoss"
@@ -25,12 +25,16 @@ _ELEMENTWISE = "log log1p log2 log10 exp sqrt abs square sigmoid tanh relu neg f
 
 
 def numbers_captured(ctx: FixContext) -> Rewrite | None:
-    """``torch._dynamo.config.capture_scalar_outputs = True`` behind the imports."""
+    """Add ``torch._dynamo.config.capture_scalar_outputs = True`` after the imports.
+
+    Precondition: the file imports torch and does not set it yet. Unsafe: it applies to the whole process, and the
+    number becomes an unbacked symbol.
+    """
     return _setting(ctx, _SCALARS, "compiled code knows nothing of such a number, and a branch on it still breaks")
 
 
 def list_captured(ctx: FixContext) -> Rewrite | None:
-    """The same for ``t.tolist()``, which stays in the graph for integers only."""
+    """Apply ``numbers_captured`` to ``t.tolist()``, which stays in the graph for integers only."""
     function = getattr(ctx.node, "func", None)
     value = None if function is None else ctx.value(getattr(function, "value", function))
     if value is None or any(not isinstance(v, Tensor) or v.dtype == "float" for v in members(value)):
@@ -39,9 +43,10 @@ def list_captured(ctx: FixContext) -> Rewrite | None:
 
 
 def shapes_captured(ctx: FixContext) -> Rewrite | None:
-    """``torch._dynamo.config.capture_dynamic_output_shape_ops = True`` behind the imports.
+    """Add ``torch._dynamo.config.capture_dynamic_output_shape_ops = True`` after the imports.
 
-    What is selected by one mask and compared in one call is said to be of one size: losses ask for that.
+    Before a loss of two tensors selected by one mask ``torch._check`` states that their sizes are equal. Unsafe: it
+    applies to the whole process, and the size becomes an unbacked symbol.
     """
     function = ctx.value(getattr(ctx.node, "func", ctx.node))
     if isinstance(function, ExternalName) and function.name.startswith("numpy."):
@@ -50,7 +55,7 @@ def shapes_captured(ctx: FixContext) -> Rewrite | None:
     found = _setting(ctx, _SHAPES, cost)
     if found is None:
         return None
-    return Rewrite(found.title, found.applicability, {**found.replace, **_checked(ctx)}, last_resort=True)
+    return Rewrite(found.title, found.applicability, {**found.replace, **_size_checks(ctx)}, last_resort=True)
 
 
 def recurrent_allowed(ctx: FixContext) -> Rewrite | None:
@@ -66,6 +71,7 @@ def recurrent_allowed(ctx: FixContext) -> Rewrite | None:
 
 
 def _setting(ctx: FixContext, name: str, cost: str) -> Rewrite | None:
+    """Return the rewrite that sets a configuration value after the imports."""
     torch, imports = ctx.module_reference("torch")
     line = f"{torch}._dynamo.config.{name} = True"
     replace = after_imports(ctx.tree, line)
@@ -75,13 +81,13 @@ def _setting(ctx: FixContext, name: str, cost: str) -> Rewrite | None:
     return Rewrite(title, "unsafe", replace, last_resort=True)
 
 
-def _checked(ctx: FixContext) -> dict[cst.CSTNode, Replacement]:
-    """``torch._check`` before each loss between the variable of the site and another selected by the same mask.
+def _size_checks(ctx: FixContext) -> dict[cst.CSTNode, Replacement]:
+    """Return the insertion of ``torch._check`` before losses of two variables selected by one mask.
 
-    Losses compare the sizes of what they are given, and compiled code knows nothing of either.
+    Losses compare the sizes of their arguments, and for compiled code both are unknown.
     """
     function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
-    name, chosen = _selected(ctx, ctx.node), selected_by_index(ctx, ctx.node)
+    name, chosen = _assigned_to(ctx, ctx.node), selected_by_index(ctx, ctx.node)
     if function is None or name is None or chosen is None:
         return {}
     alike = {name} | _selected_by(ctx, function, chosen[1])
@@ -93,7 +99,7 @@ def _checked(ctx: FixContext) -> dict[cst.CSTNode, Replacement]:
         line = ctx.tree.enclosing(call, cst.SimpleStatementLine)
         if name not in given or len(set(given) & alike) != 2 or line is None or not _is_loss(ctx, call):
             continue
-        if not all(_is_kept(ctx, function, each, line) for each in given):
+        if not all(_keeps_length(ctx, function, each, line) for each in given):
             continue
         check = parse_statement(ctx.tree, f"{torch}._check({given[0]}.size(0) == {given[1]}.size(0))")
         check = check.with_changes(leading_lines=line.leading_lines)
@@ -102,17 +108,18 @@ def _checked(ctx: FixContext) -> dict[cst.CSTNode, Replacement]:
 
 
 def _selected_by(ctx: FixContext, function: cst.FunctionDef, mask: cst.BaseExpression) -> set[str]:
-    """The variables that are set to a selection by ``mask``."""
+    """Return the variables that are assigned a selection by ``mask``."""
     found = set()
     for node in match.findall(function, match.Call() | match.Subscript()):
         chosen = selected_by_index(ctx, node) if isinstance(node, (cst.Call, cst.Subscript)) else None
-        name = _selected(ctx, node)
+        name = _assigned_to(ctx, node)
         if chosen is not None and name is not None and ctx.code(chosen[1]) == ctx.code(mask):
             found.add(name)
     return found
 
 
 def _is_loss(ctx: FixContext, call: cst.Call) -> bool:
+    """Return whether a call computes a loss that compares sizes."""
     value = ctx.value(call.func)
     names = [
         v.name if isinstance(v, ExternalName) else v.class_name if isinstance(v, Instance) else ""
@@ -121,33 +128,33 @@ def _is_loss(ctx: FixContext, call: cst.Call) -> bool:
     return all(name.rpartition(".")[2] in _LOSSES for name in names)
 
 
-def _is_kept(ctx: FixContext, function: cst.FunctionDef, name: str, call: cst.SimpleStatementLine) -> bool:
-    """Whether all that ``name`` is set to before the call is a selection, or as long as ``name`` was."""
+def _keeps_length(ctx: FixContext, function: cst.FunctionDef, name: str, call: cst.SimpleStatementLine) -> bool:
+    """Return whether each assignment of ``name`` before the call is a selection, or keeps the length of ``name``."""
     for assign in match.findall(function, match.Assign(targets=[match.AssignTarget(match.Name(name))])):
         assert isinstance(assign, cst.Assign)
         if ctx.tree.bounds(assign)[0] < ctx.tree.bounds(call)[0] and selected_by_index(ctx, assign.value) is None:
-            if not _is_as_long(ctx, assign.value, name):
+            if not _is_elementwise(ctx, assign.value, name):
                 return False
     return True
 
 
-def _is_as_long(ctx: FixContext, node: cst.BaseExpression, name: str) -> bool:
-    """Whether ``node`` is computed from ``name`` element by element."""
+def _is_elementwise(ctx: FixContext, node: cst.BaseExpression, name: str) -> bool:
+    """Return whether ``node`` is computed from ``name`` elementwise."""
     if isinstance(node, cst.Name):
         return node.value == name
     if isinstance(node, cst.BinaryOperation) and not isinstance(node.operator, cst.MatrixMultiply):
         one, other = node.left, node.right
-        return (_is_as_long(ctx, one, name) and is_number(ctx.value(other))) or (
-            _is_as_long(ctx, other, name) and is_number(ctx.value(one))
+        return (_is_elementwise(ctx, one, name) and is_number(ctx.value(other))) or (
+            _is_elementwise(ctx, other, name) and is_number(ctx.value(one))
         )
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _ELEMENTWISE:
         given = [node.func.value, *(arg.value for arg in node.args)]
-        return len(node.args) < 2 and any(_is_as_long(ctx, each, name) for each in given)
+        return len(node.args) < 2 and any(_is_elementwise(ctx, each, name) for each in given)
     return False
 
 
-def _selected(ctx: FixContext, node: cst.CSTNode) -> str | None:
-    """The variable that is set to ``node``, and to nothing else."""
+def _assigned_to(ctx: FixContext, node: cst.CSTNode) -> str | None:
+    """Return the variable that alone is assigned ``node``."""
     assign = ctx.tree.parent(node)
     if not isinstance(assign, cst.Assign) or len(assign.targets) != 1 or assign.value is not node:
         return None

@@ -1,4 +1,4 @@
-"""Branches on the values of a tensor whose sides are not to be computed both: ``torch.cond``."""
+"""Branches on tensor values with sides that must not both be computed: ``torch.cond``."""
 
 from __future__ import annotations
 
@@ -15,35 +15,39 @@ _TITLE = "let the graph hold both sides with `torch.cond`: they have to give ten
 
 
 def as_cond(ctx: FixContext) -> Rewrite | None:
-    """``if t: y = self.f(x)`` (``else: y = self.g(x)``) as ``y = torch.cond(t, f, g, (x,))``."""
+    """Rewrite ``if t: y = self.f(x)`` (``else: y = self.g(x)``) to ``y = torch.cond(t, f, g, (x,))``.
+
+    Preconditions: each side assigns one tensor to the same variable and calls no method in place. Unsafe:
+    ``torch.cond`` requires tensors of one shape and dtype from both sides.
+    """
     branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or isinstance(branch.orelse, cst.If):
         return None
-    guarded, taken = guarded_predicate(ctx, branch.test), _assignment(branch.body)
-    if guarded is None or taken is None or (guarded.before and branch.orelse is not None):
+    guarded, assignment = guarded_predicate(ctx, branch.test), _assignment(branch.body)
+    if guarded is None or assignment is None or (guarded.before and branch.orelse is not None):
         return None
-    name, value = taken
+    name, value = assignment
     if branch.orelse is None:
         old = value_before(ctx, branch, name)
         other, other_value = f"{name}.clone()", old
     else:
-        given = _assignment(branch.orelse.body)
-        if given is None or given[0] != name:
+        other_assignment = _assignment(branch.orelse.body)
+        if other_assignment is None or other_assignment[0] != name:
             return None
-        other, other_value = ctx.code(given[1]), ctx.value(given[1])
-        if isinstance(given[1], cst.Name):
+        other, other_value = ctx.code(other_assignment[1]), ctx.value(other_assignment[1])
+        if isinstance(other_assignment[1], cst.Name):
             other += ".clone()"
     if not is_tensor(ctx.value(value)) or not is_tensor(other_value):
         return None
     text = f"{ctx.code(value)}.clone()" if isinstance(value, cst.Name) else ctx.code(value)
-    sides = [value, *([given[1]] if branch.orelse is not None and given is not None else [])]
+    sides = [value, *([other_assignment[1]] if branch.orelse is not None and other_assignment is not None else [])]
     read = [name] if branch.orelse is None else []
     for side in sides:
         if match.findall(side, match.NamedExpr() | match.Await() | match.Yield() | match.Lambda()):
             return None
         nodes = (n for n in match.findall(side, match.Name()) if isinstance(n, cst.Name))
         read += [n.value for n in nodes if is_tensor(ctx.value(n))]
-    # Functions that may change their arguments or anything else cannot be told from others here.
+    # Effects of functions that are called on the sides are not known.
     if not read or any(_writes(side) for side in sides):
         return None
     condition = guarded.condition
@@ -59,6 +63,7 @@ def as_cond(ctx: FixContext) -> Rewrite | None:
 
 
 def _assignment(suite: cst.BaseSuite) -> tuple[str, cst.BaseExpression] | None:
+    """Return the variable and the value of a block with a single assignment."""
     small = sole_statement(suite.body)
     if not isinstance(small, cst.Assign) or len(small.targets) != 1:
         return None
@@ -67,6 +72,7 @@ def _assignment(suite: cst.BaseSuite) -> tuple[str, cst.BaseExpression] | None:
 
 
 def _writes(node: cst.BaseExpression) -> bool:
+    """Return whether ``node`` calls a method in place."""
     calls = match.findall(node, match.Call(match.Attribute()))
     return any(
         match.matches(call, match.Call(match.Attribute(attr=match.Name(match.MatchRegex(r".*_"))))) for call in calls

@@ -1,4 +1,4 @@
-"""Choices that make no difference as long as a parameter has its default: asked only where it has not."""
+"""Choices without effect as long as a parameter has its default: tested only if it has another value."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from gblint.fix.recipes._values import is_number
 
 
 def asked_if_different(ctx: FixContext) -> Rewrite | None:
-    """``y = a if t else 0`` as ``y = a``, and ``0`` where that is something else and ``t`` is false.
+    """Rewrite ``y = a if t else 0`` to ``y = a`` and ``if y != 0 and not t: y = 0``.
 
-    ``a`` is a number of Python's, and computed of a parameter that is ``0`` by default.
+    Preconditions: ``a`` is a pure Python number computed from a parameter whose default is ``0``. Unsafe: with
+    another argument the test still breaks the graph.
     """
     choice, small = ctx.enclosing(cst.IfExp), ctx.statement
     if not isinstance(choice, cst.IfExp) or not isinstance(small, cst.Assign) or small.value is not choice:
@@ -39,7 +40,7 @@ def asked_if_different(ctx: FixContext) -> Rewrite | None:
 
 
 def _is_default(ctx: FixContext, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
-    """Whether ``one`` is computed of a parameter whose default is the number ``other``."""
+    """Return whether ``one`` is computed from a parameter whose default is the number ``other``."""
     function = ctx.tree.enclosing(one, cst.FunctionDef)
     if not isinstance(function, cst.FunctionDef) or not isinstance(other, cst.BaseNumber):
         return False

@@ -1,4 +1,4 @@
-"""Returning early where a tensor says so: both results computed, and one of them picked at the end."""
+"""Early returns on tensor values: both results are computed and one is picked at the end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ _SIMPLE = (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Assert, cst.Pass)
 
 
 def returned_early(ctx: FixContext) -> Rewrite | None:
-    """``if t: return a``, and later ``return b``, as ``return torch.where(t, a, b)`` at the end."""
+    """Rewrite ``if t: return a`` and a later ``return b`` to ``return torch.where(t, a, b)`` at the end.
+
+    Preconditions: both results are tensors of one kind, or tuples of as many such tensors, and the code between the
+    returns only computes. Unsafe: that code also runs if the function returned before it.
+    """
     branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or not ctx.is_in(branch.test):
         return None
@@ -25,22 +29,22 @@ def returned_early(ctx: FixContext) -> Rewrite | None:
     if guarded is None or value is None:
         return None
     if isinstance(branch.orelse, cst.Else):
-        return _either(ctx, branch, guarded, value, returned_value(branch.orelse.body.body))
+        return _pick_adjacent(ctx, branch, guarded, value, returned_value(branch.orelse.body.body))
     rest = None if branch.orelse is not None else lines_after(ctx, branch)
     if rest is None:
         return None
     *between, last = rest
     other = returned_value([last])
-    if other is None or not _alike(ctx, value, other):
+    if other is None or not _can_pick_result(ctx, value, other):
         return None
     if not between:
-        return _either(ctx, branch, guarded, value, other, last)
+        return _pick_adjacent(ctx, branch, guarded, value, other, last)
     if guarded.before or not all(has_no_visible_effect(ctx, line) for line in between):
         return None
-    return _later(ctx, branch, guarded.condition, value, other, between, last)
+    return _pick_at_end(ctx, branch, guarded.condition, value, other, between, last)
 
 
-def _either(
+def _pick_adjacent(
     ctx: FixContext,
     branch: cst.If,
     guarded: GuardedPredicate,
@@ -48,8 +52,8 @@ def _either(
     other: cst.BaseExpression | None,
     last: cst.BaseStatement | None = None,
 ) -> Rewrite | None:
-    """Both returns stand beside each other."""
-    if other is None or not _alike(ctx, value, other):
+    """Return the rewrite of two returns without code between them."""
+    if other is None or not _can_pick_result(ctx, value, other):
         return None
     lines = _pick(ctx, branch, guarded.condition, value, other)
     gone: dict[cst.CSTNode, Replacement] = {}
@@ -62,7 +66,7 @@ def _either(
     return Rewrite(TITLE, "unsafe", {**replace_branch(ctx, branch, lines), **gone}, guarded.condition.imports)
 
 
-def _later(
+def _pick_at_end(
     ctx: FixContext,
     branch: cst.If,
     condition: Predicate,
@@ -71,7 +75,7 @@ def _later(
     between: Sequence[cst.BaseStatement],
     last: cst.BaseStatement,
 ) -> Rewrite | None:
-    """There is something to compute between the two."""
+    """Return the rewrite of two returns with code between them."""
     asked, early = free_name(ctx, branch, "returns_early"), free_name(ctx, branch, "early_result")
     parts = value.elements if isinstance(value, cst.Tuple) else None
     kept = [f"{asked} = {condition.true_text}", f"{early} = {ctx.code(value)}"]
@@ -90,6 +94,7 @@ def _later(
 def _pick(
     ctx: FixContext, branch: cst.If, condition: Predicate, value: cst.BaseExpression, other: cst.BaseExpression
 ) -> list[str]:
+    """Return the lines that return one of two results."""
     if not isinstance(value, cst.Tuple) or not isinstance(other, cst.Tuple):
         return [f"return {condition.pick(ctx.code(value), ctx.code(other))}"]
     name = free_name(ctx, branch, "condition")
@@ -99,8 +104,8 @@ def _pick(
     return [f"{name} = {condition.true_text}", f"return {picked}"]
 
 
-def _alike(ctx: FixContext, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
-    """Whether one of two results may be picked: tensors, or tuples of as many tensors."""
+def _can_pick_result(ctx: FixContext, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
+    """Return whether one of two results may be picked: tensors of one kind, or tuples of as many such tensors."""
     if isinstance(one, cst.Tuple) and isinstance(other, cst.Tuple):
         pairs = list(zip(one.elements, other.elements))
         whole = len(one.elements) == len(other.elements) > 1
@@ -110,9 +115,9 @@ def _alike(ctx: FixContext, one: cst.BaseExpression, other: cst.BaseExpression) 
 
 
 def has_no_visible_effect(ctx: FixContext, line: cst.BaseStatement, *, by_chance: bool = False) -> bool:
-    """Whether a statement does nothing that anybody would see who has returned before it.
+    """Return whether a statement has no effect that is visible to a caller if the function returned before it.
 
-    What is done ``by_chance`` may draw numbers of torch, and refuse what is asked of it.
+    Under a random condition (``by_chance``) it may also draw random numbers of torch and raise.
     """
     may_be = is_pure_but_random if by_chance else is_pure
     if isinstance(line, cst.If):

@@ -1,4 +1,4 @@
-"""Branches that ask whether a mask holds anywhere, before work on what it selects: of nothing, that is nothing."""
+"""Branches that test whether a mask is true anywhere before work on the selected elements: the test is dropped."""
 
 from __future__ import annotations
 
@@ -15,10 +15,17 @@ from gblint.fix.recipes.masks import selected_by_index
 from gblint.values.base import members
 from gblint.values.objects import is_module
 
-_ASKING = ("{0}.any()", "({0}).any()", "{0}.sum() > 0", "({0}).sum() > 0", "{0}.any().item()", "{0}.sum().item() > 0")
-_ASKING_TORCH = ("{1}.any({0})", "{1}.sum({0}) > 0", "{1}.count_nonzero({0}) > 0")
-# What refuses an empty tensor, or counts on there being something.
-_NOT_OF_NOTHING = (
+_ANY_FORMS = (
+    "{0}.any()",
+    "({0}).any()",
+    "{0}.sum() > 0",
+    "({0}).sum() > 0",
+    "{0}.any().item()",
+    "{0}.sum().item() > 0",
+)
+_TORCH_ANY_FORMS = ("{1}.any({0})", "{1}.sum({0}) > 0", "{1}.count_nonzero({0}) > 0")
+# Reductions that raise for an empty tensor, or give NaN.
+_REFUSES_EMPTY = (
     "max",
     "min",
     "argmax",
@@ -35,11 +42,15 @@ _NEW = ("add", "sub", "mul", "div", "neg", "pow", "exp", "log", "sqrt", "clone",
 
 
 def unasked(ctx: FixContext) -> Rewrite | None:
-    """``if mask.any(): out[mask] = f(x[mask])`` without the question: of no elements, nothing is written."""
+    """Rewrite ``if mask.any(): out[mask] = f(x[mask])`` to the body of the branch.
+
+    Preconditions: the body writes only through the mask and to its own temporaries, and calls nothing that refuses an
+    empty tensor. Unsafe: user modules are called with empty tensors.
+    """
     branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None:
         return None
-    mask = _asked(ctx, branch.test)
+    mask = _tested_mask(ctx, branch.test)
     function = ctx.tree.enclosing(branch, cst.FunctionDef)
     parent = ctx.tree.parent(branch)
     if mask is None or function is None or isinstance(parent, cst.If) or match.findall(branch, EXITS):
@@ -47,10 +58,10 @@ def unasked(ctx: FixContext) -> Rewrite | None:
     lines = [line for line in branch.body.body if isinstance(line, cst.BaseStatement)]
     own = {
         name
-        for name in _set_in(lines)
+        for name in _assigned_names(lines)
         if len(match.findall(function, match.Name(name))) == len(match.findall(branch, match.Name(name)))
     }
-    work = _Work(ctx, mask, own, _kept_for_backward(ctx, function))
+    work = _Work(ctx, mask, own, _autograd_context(ctx, function))
     if not all(map(work.is_of_selection, lines)) or not work.writes:
         return None
     first = lines[0].with_changes(leading_lines=[*branch.leading_lines, *getattr(lines[0], "leading_lines", ())])
@@ -59,15 +70,19 @@ def unasked(ctx: FixContext) -> Rewrite | None:
 
 
 def empty_anyway(ctx: FixContext) -> Rewrite | None:
-    """``if len(chosen) == 0: return torch.empty(0, 2)`` left out, where what follows comes to something empty, too."""
+    """Remove ``if len(chosen) == 0: return torch.empty(0, 2)`` if the rest gives an empty result as well.
+
+    Preconditions: the early result consists of empty tensors, and the last result of as many tensors. Unsafe: the
+    shapes of the two results are not compared.
+    """
     branch = ctx.enclosing(cst.If)
-    if not isinstance(branch, cst.If) or branch.orelse is not None or not _asks_for_none(ctx, branch.test):
+    if not isinstance(branch, cst.If) or branch.orelse is not None or not _tests_for_empty(ctx, branch.test):
         return None
     block, returned = ctx.tree.parent(branch), returned_value(branch.body.body)
     if not isinstance(block, cst.IndentedBlock) or returned is None:
         return None
     other = returned_value(block.body[-1:])
-    one_by_one = _parts(ctx, returned)
+    one_by_one = _returned_parts(ctx, returned)
     if other is None or not one_by_one or not all(_is_empty(ctx, part) for part in one_by_one):
         return None
     last = other.elements if isinstance(other, cst.Tuple) else [cst.Element(other)]
@@ -77,8 +92,8 @@ def empty_anyway(ctx: FixContext) -> Rewrite | None:
     return Rewrite(title, "unsafe", {branch: cst.RemoveFromParent()})
 
 
-def _asks_for_none(ctx: FixContext, test: cst.BaseExpression) -> bool:
-    """Whether ``test`` asks whether a tensor has no elements, or no rows."""
+def _tests_for_empty(ctx: FixContext, test: cst.BaseExpression) -> bool:
+    """Return whether ``test`` asks whether a tensor has no elements or no rows."""
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         size = test.expression
     elif match.matches(test, match.Comparison(comparisons=[match.ComparisonTarget(match.Equal(), match.Integer("0"))])):
@@ -88,8 +103,8 @@ def _asks_for_none(ctx: FixContext, test: cst.BaseExpression) -> bool:
     return is_size(ctx, size)
 
 
-def _parts(ctx: FixContext, returned: cst.BaseExpression) -> list[cst.BaseExpression]:
-    """What is returned, one by one: what variables were set to, also in a function of the file that is called."""
+def _returned_parts(ctx: FixContext, returned: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """Return the returned expressions, resolved through variables and through one function of the file."""
     function = ctx.tree.enclosing(returned, cst.FunctionDef)
     if isinstance(returned, cst.Call) and isinstance(returned.func, cst.Name):
         called = returned.func.value
@@ -99,11 +114,11 @@ def _parts(ctx: FixContext, returned: cst.BaseExpression) -> list[cst.BaseExpres
             return []
         returned, function = inner, found[0]
     elements = returned.elements if isinstance(returned, cst.Tuple) else [cst.Element(returned)]
-    return [_set_to(function, element.value) for element in elements]
+    return [_assigned_value(function, element.value) for element in elements]
 
 
-def _set_to(function: cst.CSTNode | None, node: cst.BaseExpression) -> cst.BaseExpression:
-    """What the variable ``node`` is set to, if that happens once."""
+def _assigned_value(function: cst.CSTNode | None, node: cst.BaseExpression) -> cst.BaseExpression:
+    """Return the value assigned to the variable ``node`` if it is assigned once, else ``node``."""
     if not isinstance(node, cst.Name) or function is None:
         return node
     given = match.findall(function, match.Assign(targets=[match.AssignTarget(match.Name(node.value))]))
@@ -111,7 +126,7 @@ def _set_to(function: cst.CSTNode | None, node: cst.BaseExpression) -> cst.BaseE
 
 
 def _is_empty(ctx: FixContext, node: cst.BaseExpression) -> bool:
-    """Whether ``node`` makes a tensor without elements."""
+    """Return whether ``node`` creates a tensor without elements."""
     name = node.func.attr.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else ""
     if name not in ("empty", "zeros", "ones", "new_empty", "new_zeros", "new_ones") or not isinstance(node, cst.Call):
         return False
@@ -120,19 +135,20 @@ def _is_empty(ctx: FixContext, node: cst.BaseExpression) -> bool:
     return any(match.matches(size, match.Integer("0")) for size in (*sizes, *inner))
 
 
-def _asked(ctx: FixContext, test: cst.BaseExpression) -> str | None:
-    """The text of the mask that ``test`` asks for, whether it is true anywhere."""
+def _tested_mask(ctx: FixContext, test: cst.BaseExpression) -> str | None:
+    """Return the text of the mask if ``test`` asks whether it is true anywhere."""
     torch, _ = ctx.module_reference("torch")
     code = ctx.code(test)
     for mask in match.findall(test, match.Name() | match.Attribute() | match.Comparison()):
         if isinstance(mask, cst.BaseExpression) and is_bool_tensor(ctx.value(mask)) and is_pure(ctx, mask):
             text = ctx.code(mask)
-            if code in [form.format(text, torch) for form in (*_ASKING, *_ASKING_TORCH)]:
+            if code in [form.format(text, torch) for form in (*_ANY_FORMS, *_TORCH_ANY_FORMS)]:
                 return text
     return None
 
 
-def _set_in(lines: Sequence[cst.CSTNode]) -> Iterator[str]:
+def _assigned_names(lines: Sequence[cst.CSTNode]) -> Iterator[str]:
+    """Yield the variables that the lines assign."""
     kinds = match.AssignTarget() | match.For() | match.AugAssign() | match.AnnAssign()
     for node in (node for line in lines for node in match.findall(line, kinds)):
         for name in match.findall(node.target, match.Name()):  # type: ignore[attr-defined]
@@ -140,15 +156,22 @@ def _set_in(lines: Sequence[cst.CSTNode]) -> Iterator[str]:
                 yield name.value
 
 
-def _kept_for_backward(ctx: FixContext, function: cst.FunctionDef) -> str:
-    """The first parameter of a ``forward`` of an autograd function: what is kept on it, ``backward`` reads."""
+def _autograd_context(ctx: FixContext, function: cst.FunctionDef) -> str:
+    """Return the name of the context parameter of an autograd function's ``forward``, else an empty string.
+
+    ``backward`` reads what is stored on it.
+    """
     first = function.params.params[0].name.value if function.params.params else ""
     static = any(match.matches(d, match.Decorator(match.Name("staticmethod"))) for d in function.decorators)
     return first if static and function.name.value == "forward" else ""
 
 
 class _Work:
-    """What is done in the branch; ``own`` are variables that nobody else reads."""
+    """The work in a branch.
+
+    * ``own``: variables that only the branch reads.
+    * ``kept``: the name of the autograd context, on which attributes may be set.
+    """
 
     def __init__(self, ctx: FixContext, mask: str, own: set[str], kept: str) -> None:
         self._ctx, self._mask, self._own, self._kept = ctx, mask, own, kept
@@ -156,7 +179,7 @@ class _Work:
         self._seen: set[str] = set()
 
     def is_of_selection(self, line: cst.CSTNode) -> bool:
-        """Whether a statement leaves nothing behind but what it writes through the mask."""
+        """Return whether a statement has no effect but writes through the mask."""
         if isinstance(line, cst.For):
             inner = line.body.body
             named = isinstance(line.target, cst.Name) and line.target.value in self._own and line.orelse is None
@@ -188,7 +211,7 @@ class _Work:
         return through
 
     def _is_written(self, call: cst.BaseExpression) -> bool:
-        """Whether it is ``out.masked_scatter_(mask, values)``, or another of that kind."""
+        """Return whether a call is ``out.masked_scatter_(mask, values)`` or ``masked_fill_``."""
         if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or len(call.args) != 2:
             return False
         by, values = call.args
@@ -198,7 +221,7 @@ class _Work:
         return through
 
     def _is_harmless(self, node: cst.BaseExpression) -> bool:
-        """Whether computing ``node`` for no elements changes nothing and is not refused."""
+        """Return whether ``node`` can be computed for no elements without an effect or an error."""
         if match.findall(node, match.NamedExpr() | match.Await() | match.Yield() | match.Lambda()):
             return False
         return all(
@@ -212,10 +235,10 @@ class _Work:
         name = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
         if isinstance(call.func, cst.Attribute) and name.endswith("_"):
             return self._is_new(call.func.value)
-        return name == "tolist" or (name not in _NOT_OF_NOTHING and is_pure_call(self._ctx, call))
+        return name == "tolist" or (name not in _REFUSES_EMPTY and is_pure_call(self._ctx, call))
 
     def _is_new(self, node: cst.BaseExpression) -> bool:
-        """Whether ``node`` is a tensor that the branch has made: a change of it in place is nobody else's."""
+        """Return whether ``node`` is a tensor that the branch has created, so that it may be changed in place."""
         if isinstance(node, (cst.BinaryOperation, cst.UnaryOperation, cst.BaseNumber)):
             return True
         if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):

@@ -1,4 +1,4 @@
-"""Writing through a mask under a branch."""
+"""Branches that write through a mask: the condition becomes a part of the mask."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ _NO_GRADIENT = ("bool", "int", "uint8")
 
 
 def masked_in_place(ctx: FixContext) -> Rewrite | None:
-    """``if t: x[mask] = v`` as ``x[mask & t] = v``, and without ``t`` where it asks for ``mask.any()`` only."""
+    """Rewrite ``if t: x[mask] = v`` to ``x[mask & t] = v``; the condition ``mask.any()`` is dropped.
+
+    Preconditions: the mask is a boolean tensor, mask and value have no effects, and the value fits any number of
+    elements. Safe for dtypes without gradients; else unsafe, since autograd records a write in place even if it
+    changes nothing.
+    """
     branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None or not ctx.is_in(branch.test):
         return None
@@ -26,24 +31,25 @@ def masked_in_place(ctx: FixContext) -> Rewrite | None:
     if guarded is None or target is None or not isinstance(small, (cst.Assign, cst.AugAssign)):
         return None
     mask = sole_index(target)
-    # What is written to by an index is not None.
+    # A value that is written to by an index is not None.
     held = [v for v in members(ctx.value(target.value) or NONE) if v != NONE]
     if mask is None or not held or not all(is_tensor(v) for v in held) or not is_bool_tensor(ctx.value(mask)):
         return None
     if not is_pure(ctx, small.value) or not is_pure(ctx, mask) or not _may_be_filled(ctx.value(small.value)):
         return None
     text = ctx.code(mask)
-    if branch.test not in _asking_for(ctx, branch.test, text):
+    if branch.test not in _is_any_of_mask(ctx, branch.test, text):
         text = f"{primary_text(ctx.tree, mask)} & {_atom(guarded.condition.true_text)}"
     line = f"{ctx.code(target.value)}[{text}]{operator_text(small)}{ctx.code(small.value)}"
     lines = [f"if {guarded.guard}:", f"    {line}"] if guarded.before else [line]
-    # In place is in place: of what needs a gradient, even a change of nothing is one.
+    # Autograd records a write in place even if it changes nothing.
     exact = all(isinstance(v, Tensor) and v.dtype in _NO_GRADIENT for v in held)
     title = "make it a part of the mask"
     return Rewrite(title, "safe" if exact else "unsafe", replace_branch(ctx, branch, lines), guarded.condition.imports)
 
 
 def _target(small: cst.CSTNode | None) -> cst.Subscript | None:
+    """Return the subscript that a statement assigns."""
     target: cst.CSTNode | None = None
     if isinstance(small, cst.Assign) and len(small.targets) == 1:
         target = small.targets[0].target
@@ -53,24 +59,26 @@ def _target(small: cst.CSTNode | None) -> cst.Subscript | None:
 
 
 def _may_be_filled(value: Value | None) -> bool:
-    """Whether a mask may be filled with it whatever the number of its elements."""
+    """Return whether a value fits a mask with any number of true elements."""
     return is_number(value) or (
         value is not None and all(isinstance(v, Tensor) and v.rank == 0 and not v.ndarray for v in members(value))
     )
 
 
-def _asking_for(ctx: FixContext, test: cst.BaseExpression, mask: str) -> list[cst.BaseExpression]:
-    """``test`` alone, if it asks whether the mask holds anywhere."""
+def _is_any_of_mask(ctx: FixContext, test: cst.BaseExpression, mask: str) -> list[cst.BaseExpression]:
+    """Return ``test`` if it asks whether the mask is true anywhere."""
     torch, _ = ctx.module_reference("torch")
     forms = (f"{mask}.any()", f"({mask}).any()", f"{torch}.any({mask})", f"{mask}.sum() > 0", f"({mask}).sum() > 0")
     return [test] if ctx.code(test) in forms else []
 
 
 def _atom(text: str) -> str:
+    """Return ``text``, in parentheses unless it is a primary."""
     node = cst.parse_expression(text)
     return text if isinstance(node, (cst.Name, cst.Attribute, cst.Call)) or node.lpar else f"({text})"
 
 
 def sole_index(target: cst.Subscript) -> cst.BaseExpression | None:
+    """Return the index of a subscript with one index."""
     only = target.slice[0].slice if len(target.slice) == 1 else None
     return only.value if isinstance(only, cst.Index) else None

@@ -1,4 +1,4 @@
-"""Branches on the values of a tensor: both sides computed, and one of them picked."""
+"""Branches on tensor values: both sides are computed and one is picked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ from gblint.values.base import Tensor, members
 
 
 def as_where(ctx: FixContext) -> Rewrite | None:
-    """``if t: y = a`` (``else: y = b``) as ``y = torch.where(t, a, b)``."""
+    """Rewrite ``if t: y = a`` (``else: y = b``) to ``y = torch.where(t, a, b)``.
+
+    Preconditions: both sides only compute and assign tensors of one dtype and rank, or numbers that a tensor absorbs.
+    Unsafe: the side that was skipped is computed as well, and may be slow or give NaN gradients.
+    """
     branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or not ctx.is_in(branch.test):
         return None
@@ -37,7 +41,10 @@ def as_where(ctx: FixContext) -> Rewrite | None:
 
 
 def ternary_as_where(ctx: FixContext) -> Rewrite | None:
-    """``a if t else b`` as ``torch.where(t, a, b)``."""
+    """Rewrite ``a if t else b`` to ``torch.where(t, a, b)``.
+
+    Preconditions and applicability are those of ``as_where``.
+    """
     choice = ctx.enclosing(cst.IfExp)
     if not isinstance(choice, cst.IfExp) or not ctx.is_in(choice.test):
         return None
@@ -49,7 +56,10 @@ def ternary_as_where(ctx: FixContext) -> Rewrite | None:
 
 
 def _indexed(ctx: FixContext, test: cst.BaseExpression, side: cst.BaseExpression) -> str | None:
-    """The text of ``x[i]`` where the test is ``i >= 0``: a tensor of one element, which Dynamo cannot index with."""
+    """Return ``x[i]`` with a reshaped index if the test is ``i >= 0``.
+
+    Dynamo cannot index with a tensor of one element.
+    """
     if not isinstance(side, cst.Subscript) or not isinstance(test, cst.Comparison):
         return None
     index = sole_index(side)
@@ -64,7 +74,10 @@ def _indexed(ctx: FixContext, test: cst.BaseExpression, side: cst.BaseExpression
 
 
 def number_by_size(ctx: FixContext) -> Rewrite | None:
-    """``1 if len(x) > 1 else 0`` as ``max(min(len(x) - 1, 1), 0)``, where the length depends on values."""
+    """Rewrite ``1 if len(x) > 1 else 0`` to ``max(min(len(x) - 1, 1), 0)`` for a length that depends on values.
+
+    Safe: both give the same integer for every length.
+    """
     choice = ctx.enclosing(cst.IfExp)
     found = match.extract(
         choice or ctx.node,

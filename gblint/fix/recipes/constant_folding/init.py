@@ -1,4 +1,4 @@
-"""Numbers that come from what ``__init__`` keeps on an object, and from nothing else: worked out there, once."""
+"""Numbers that are computed only from attributes set by ``__init__``: computed once, in ``__init__``."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ _OF_SELF = match.Attribute(value=match.Name("self"))
 
 
 def worked_out_in_init(ctx: FixContext) -> Rewrite | None:
-    """``n = (self.a - self.b.max()).item()`` as an attribute that ``__init__`` sets, a number of Python's.
+    """Rewrite ``n = (self.a - self.b.max()).item()`` to an attribute that ``__init__`` sets to the Python number.
 
-    Nothing else in the class sets the attributes that it comes from, or changes them in place.
+    Preconditions: all steps are pure, and nothing else in the class assigns the attributes that they read or changes
+    them in place; parameters and buffers are excluded. Unsafe: code outside of the class may change the attributes.
     """
     small, line = ctx.statement, own_line(ctx)
     method, owner = ctx.tree.enclosing(ctx.node, cst.FunctionDef), ctx.tree.enclosing(ctx.node, cst.ClassDef)
@@ -39,19 +40,19 @@ def worked_out_in_init(ctx: FixContext) -> Rewrite | None:
     if (
         steps is None
         or not is_unused_name(ctx.tree, name)
-        or not all(_is_kept(ctx, owner, init, each) for each in steps)
+        or not all(_is_constant(ctx, owner, init, each) for each in steps)
     ):
         return None
     last = init.body.body[-1]
-    if _set_by(steps) & _named(init) or not isinstance(last, cst.BaseStatement):
+    if _assigned_by(steps) & _names_in(init) or not isinstance(last, cst.BaseStatement):
         return None
     made: list[cst.BaseStatement] = []
     replace: dict[cst.CSTNode, Replacement] = {}
     for each in steps[:-1]:
         old = cst.ensure_type(ctx.tree.parent(each), cst.SimpleStatementLine)
         new = cst.ensure_type(parse_statement(ctx.tree, ctx.code(each)), cst.SimpleStatementLine)
-        named = match.Name(_only(each))
-        # Where nothing else needs it, it goes, and takes its comment along.
+        named = match.Name(_target_name(each))
+        # A step that nothing else needs moves to ``__init__`` with its comment.
         if len(match.findall(method, named)) == sum(len(match.findall(step, named)) for step in steps):
             replace[old] = cst.RemoveFromParent()
             new = new.with_changes(leading_lines=[line for line in old.leading_lines if line.comment])
@@ -62,21 +63,23 @@ def worked_out_in_init(ctx: FixContext) -> Rewrite | None:
     return Rewrite("work it out in `__init__`: it is said to stay what it is", "unsafe", replace)
 
 
-def _only(step: cst.CSTNode) -> str:
-    """The variable that a step sets."""
+def _target_name(step: cst.CSTNode) -> str:
+    """Return the variable that a step assigns."""
     return cst.ensure_type(cst.ensure_type(step, cst.Assign).targets[0].target, cst.Name).value
 
 
-def _set_by(steps: Sequence[cst.CSTNode]) -> set[str]:
-    return {_only(each) for each in steps[:-1]}
+def _assigned_by(steps: Sequence[cst.CSTNode]) -> set[str]:
+    return {_target_name(each) for each in steps[:-1]}
 
 
-def _named(function: cst.FunctionDef) -> set[str]:
+def _names_in(function: cst.FunctionDef) -> set[str]:
     return {each.value for each in match.findall(function, match.Name()) if isinstance(each, cst.Name)}
 
 
 def _steps(ctx: FixContext, line: cst.SimpleStatementLine, value: cst.BaseExpression) -> list[cst.CSTNode] | None:
-    """What sets the variables that ``value`` is computed of, in order, and ``value``; None if more is needed."""
+    """Return the assignments on which ``value`` depends, in order, and ``value``; None if it depends on anything
+    else.
+    """
     block = ctx.tree.parent(line)
     found = enclosing_function(ctx)
     if not isinstance(block, cst.IndentedBlock) or found is None:
@@ -102,15 +105,15 @@ def _steps(ctx: FixContext, line: cst.SimpleStatementLine, value: cst.BaseExpres
 
 
 def _read(node: cst.CSTNode) -> set[str]:
-    """The variables that ``node`` reads."""
+    """Return the variables that ``node`` reads."""
     hidden = {id(each.attr) for each in match.findall(node, match.Attribute()) if isinstance(each, cst.Attribute)}
     hidden |= {id(each.keyword) for each in match.findall(node, match.Arg()) if isinstance(each, cst.Arg)}
     names = match.findall(node, match.Name())
     return {each.value for each in names if isinstance(each, cst.Name) and id(each) not in hidden}
 
 
-def _is_kept(ctx: FixContext, owner: cst.ClassDef, init: cst.FunctionDef, step: cst.CSTNode) -> bool:
-    """Whether a step computes with what the object has from the beginning, and changes nothing."""
+def _is_constant(ctx: FixContext, owner: cst.ClassDef, init: cst.FunctionDef, step: cst.CSTNode) -> bool:
+    """Return whether a step computes from attributes that stay as ``__init__`` sets them, and has no effect."""
     odd = match.NamedExpr() | match.Await() | match.Yield() | match.Lambda() | match.CompFor()
     if match.findall(step, odd):
         return False
@@ -130,7 +133,7 @@ def _is_kept(ctx: FixContext, owner: cst.ClassDef, init: cst.FunctionDef, step: 
 
 
 def _registered(ctx: FixContext, init: cst.FunctionDef) -> Iterator[str]:
-    """The attributes that are parameters or buffers: their values may be loaded later."""
+    """Yield the attributes that are parameters or buffers: their values may be loaded later."""
     kinds = match.Call(func=match.Attribute(attr=match.Name("Parameter") | match.Name("Buffer")))
     for each in match.findall(init, match.Assign()):
         if isinstance(each, cst.Assign) and match.findall(each.value, kinds):
@@ -142,7 +145,7 @@ def _registered(ctx: FixContext, init: cst.FunctionDef) -> Iterator[str]:
 
 
 def _changed(owner: cst.ClassDef) -> Iterator[cst.CSTNode]:
-    """The attributes that other methods than ``__init__`` set, or change in place."""
+    """Yield the attributes that methods other than ``__init__`` assign or change in place."""
     setting = match.AssignTarget() | match.AugAssign() | match.AnnAssign() | match.For()
     in_place = match.Call(func=match.Attribute(attr=match.Name(match.MatchRegex(r"\w+_"))))
     for each in match.findall(owner, match.FunctionDef()):
@@ -154,7 +157,7 @@ def _changed(owner: cst.ClassDef) -> Iterator[cst.CSTNode]:
 
 
 def _places(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """What is set where ``node`` is: of what has an index, all of it."""
+    """Yield the attributes that an assignment to ``node`` changes; of a subscript the whole container."""
     if isinstance(node, (cst.Tuple, cst.List)):
         for each in node.elements:
             yield from _places(each.value)

@@ -1,4 +1,4 @@
-"""Numbers that NumPy computes of Python's own numbers: by `math`, since a number of NumPy's is a tensor to Dynamo."""
+"""Numbers that NumPy computes from Python numbers: by ``math``, since Dynamo treats a NumPy number as a tensor."""
 
 from __future__ import annotations
 
@@ -12,14 +12,19 @@ from gblint.fix.recipes._values import is_number, is_number_sequence, is_tensor
 from gblint.values.base import Value, members
 from gblint.values.objects import ExternalName
 
-_DEEPEST = 3  # variables and functions of the file between the number and where it was computed
-# Of functions of numbers, how many they take.
-_OF_NUMBERS = {"lcm": 2, "gcd": 2, "sqrt": 1, "ceil": 1, "floor": 1, "exp": 1, "log": 1, "log2": 1, "log10": 1}
+_MAX_DEPTH = 3  # variables and functions of the file between the number and where it was computed
+# The number of arguments of functions of numbers.
+_ARITY = {"lcm": 2, "gcd": 2, "sqrt": 1, "ceil": 1, "floor": 1, "exp": 1, "log": 1, "log2": 1, "log10": 1}
 
 
 def by_math(ctx: FixContext) -> Rewrite | None:
-    """``np.prod(x.shape)`` and ``np.lcm(a, b)`` as ``math.prod`` and ``math.lcm``, here or where the number is from."""
-    calls = dict.fromkeys(_computed(ctx, ctx.node, _DEEPEST))
+    """Rewrite ``np.prod(x.shape)`` and ``np.lcm(a, b)`` to ``math.prod`` and ``math.lcm``, here or where the number
+    comes from.
+
+    Preconditions: all arguments are Python numbers. Safe if ``int`` converts the result at once, else unsafe: the
+    number has another class.
+    """
+    calls = dict.fromkeys(_numpy_calls(ctx, ctx.node, _MAX_DEPTH))
     if not calls:
         return None
     math, imports = ctx.module_reference("math")
@@ -27,21 +32,21 @@ def by_math(ctx: FixContext) -> Rewrite | None:
     for call in calls:
         assert isinstance(call.func, cst.Attribute)
         new[call] = call.with_changes(func=cst.parse_expression(f"{math}.{call.func.attr.value}"))
-    exact = all(_is_made_whole(ctx, call) for call in calls)
+    exact = all(_is_converted_to_int(ctx, call) for call in calls)
     title = "compute the number with `math`"
     unused = [each for call in calls for each in import_of(ctx.tree.module, ctx.code(call.func).partition(".")[0])]
     return Rewrite(title, "safe" if exact else "unsafe", new, imports, unused)
 
 
-def _is_made_whole(ctx: FixContext, call: cst.Call) -> bool:
-    """Whether ``int`` takes the number at once, so that nobody sees of which class it was."""
+def _is_converted_to_int(ctx: FixContext, call: cst.Call) -> bool:
+    """Return whether ``int`` converts the result at once, so that its class does not matter."""
     outer = ctx.tree.parent(ctx.tree.parent(call) or call)
     name = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
     return name in ("prod", "lcm", "gcd") and match.matches(outer, match.Call(match.Name("int"))) if outer else False
 
 
-def _computed(ctx: FixContext, node: cst.CSTNode, left: int, seen: set[str] | None = None) -> Iterator[cst.Call]:
-    """The calls of NumPy in ``node``, and in what its variables and calls come from, each of them ``seen`` once."""
+def _numpy_calls(ctx: FixContext, node: cst.CSTNode, left: int, seen: set[str] | None = None) -> Iterator[cst.Call]:
+    """Yield the NumPy calls in ``node``, and in the variables and calls from which it is computed."""
     seen = set() if seen is None else seen
     if left < 0:
         return
@@ -52,13 +57,13 @@ def _computed(ctx: FixContext, node: cst.CSTNode, left: int, seen: set[str] | No
         elif isinstance(call.func, cst.Name) and f"{call.func.value}()" not in seen:
             seen.add(f"{call.func.value}()")
             for returned in _returned(ctx, call.func.value):
-                yield from _computed(ctx, returned, left - 1, seen)
+                yield from _numpy_calls(ctx, returned, left - 1, seen)
     for name in match.findall(node, match.Name()):
         assert isinstance(name, cst.Name)
         if name.value not in seen and (is_tensor(ctx.value(name)) or _is_array(ctx.value(name))):
             seen.add(name.value)
             for value in _assigned(ctx, name):
-                yield from _computed(ctx, value, left - 1, seen)
+                yield from _numpy_calls(ctx, value, left - 1, seen)
 
 
 def _is_array(value: Value | None) -> bool:
@@ -66,6 +71,7 @@ def _is_array(value: Value | None) -> bool:
 
 
 def _is_of_numbers(ctx: FixContext, call: cst.Call) -> bool:
+    """Return whether a call is a known NumPy function of Python numbers."""
     function = ctx.value(call.func)
     if not isinstance(function, ExternalName) or not isinstance(call.func, cst.Attribute):
         return False
@@ -75,11 +81,11 @@ def _is_of_numbers(ctx: FixContext, call: cst.Call) -> bool:
     values = [ctx.value(arg.value) for arg in call.args]
     if name == "prod":
         return len(values) == 1 and is_number_sequence(values[0])
-    return _OF_NUMBERS.get(name) == len(values) and all(is_number(each) for each in values)
+    return _ARITY.get(name) == len(values) and all(is_number(each) for each in values)
 
 
 def _assigned(ctx: FixContext, name: cst.Name) -> list[cst.BaseExpression]:
-    """What the function around ``name`` gives that variable."""
+    """Return the values that the function assigns to the variable."""
     function = ctx.tree.enclosing(name, cst.FunctionDef)
     target = match.Assign(targets=[match.AssignTarget(match.Name(name.value))])
     found = [] if function is None else match.findall(function, target)
@@ -87,7 +93,7 @@ def _assigned(ctx: FixContext, name: cst.Name) -> list[cst.BaseExpression]:
 
 
 def _returned(ctx: FixContext, name: str) -> list[cst.BaseExpression]:
-    """What the function ``name`` at the top of the file returns."""
+    """Return the expressions that the top-level function ``name`` returns."""
     for line in ctx.tree.module.body:
         if isinstance(line, cst.FunctionDef) and line.name.value == name:
             found = match.findall(line, match.Return())

@@ -1,4 +1,4 @@
-"""Numbers that torch computes of Python's own numbers alone: worked out while Dynamo traces."""
+"""Numbers that torch computes from Python numbers alone: computed while Dynamo traces."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from gblint.fix.recipes._values import is_tensor
 from gblint.fix.recipes.escape_hatches import insertion_before
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 
-_MAKES = ("arange", "linspace", "logspace", "full", "ones", "zeros", "eye")
-# Of a tensor alone, without arguments.
+_FACTORIES = ("arange", "linspace", "logspace", "full", "ones", "zeros", "eye")
+# Methods that are called without arguments.
 _CHAINED = (
     "abs ceil cumprod cumsum double exp flip float floor int log long mean neg prod round sqrt square sum".split()
 )
 
 
 def worked_out(ctx: FixContext) -> TextRewrite | None:
-    """``torch.linspace(a, b, n).tolist()`` in a function under ``assume_constant_result``, which Dynamo calls itself.
+    """Rewrite ``torch.linspace(a, b, n).tolist()`` to a call of a function with ``assume_constant_result``.
 
-    The tensor may be kept in a variable before.
+    Dynamo calls that function itself. The tensor may be in a variable. Preconditions: the tensor is made from numbers
+    and changed by methods without arguments only. Safe if all numbers are known Python numbers, else unsafe: Dynamo
+    refuses arguments that it does not know, such as sizes.
     """
     call = ctx.node
     if not isinstance(call, cst.Call) or call.args or not isinstance(call.func, cst.Attribute):
@@ -32,22 +34,22 @@ def worked_out(ctx: FixContext) -> TextRewrite | None:
     torch, imports = ctx.module_reference("torch")
     if asked not in ("item", "tolist") or made is None or imports or ctx.tree.enclosing(call, cst.Lambda):
         return None
-    given = _given(ctx, made)
+    inputs = _inputs(ctx, made)
     name = function_name(ctx)
-    if given is None or name is None:
+    if inputs is None or name is None:
         return None
     text = ctx.code(made)
-    for old, parameter in sorted(given.items(), key=lambda each: -len(each[0])):
+    for old, parameter in sorted(inputs.items(), key=lambda each: -len(each[0])):
         if old != parameter:
             text = text.replace(old, parameter)
     lines = [
         f"@{torch}.compiler.assume_constant_result",
-        f"def {name}({', '.join(given.values())}):",
+        f"def {name}({', '.join(inputs.values())}):",
         f"    return {text}{chain}.{asked}()",
     ]
     start, end = ctx.tree.bounds(call)
-    new = f"{name}({', '.join(given)})"
-    # Sizes, and what else Dynamo does not know, it refuses to call it with.
+    new = f"{name}({', '.join(inputs)})"
+    # Dynamo refuses to call it with sizes and other arguments that it does not know.
     sure = all(_is_known(ctx.value(node)) for node in _numbers_in(made))
     return TextRewrite(
         "work it out while tracing", "safe" if sure else "unsafe", [insertion_before(ctx, lines), (start, end, new)]
@@ -55,7 +57,7 @@ def worked_out(ctx: FixContext) -> TextRewrite | None:
 
 
 def _origin(ctx: FixContext, node: cst.BaseExpression) -> tuple[cst.Call | None, str]:
-    """The call that makes the tensor, and the methods that are called on it."""
+    """Return the call that creates the tensor, and the methods called on it, as text."""
     chain = ""
     while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not node.args:
         if node.func.attr.value not in _CHAINED:
@@ -65,12 +67,12 @@ def _origin(ctx: FixContext, node: cst.BaseExpression) -> tuple[cst.Call | None,
     if isinstance(node, cst.Name) and is_tensor(ctx.value(node)):
         node = _last_set(ctx, node) or node
     name = called_name(ctx, node) or ""
-    made = isinstance(node, cst.Call) and name.startswith("torch.") and name.removeprefix("torch.") in _MAKES
+    made = isinstance(node, cst.Call) and name.startswith("torch.") and name.removeprefix("torch.") in _FACTORIES
     return (node, chain) if made and isinstance(node, cst.Call) else (None, "")
 
 
 def _last_set(ctx: FixContext, name: cst.Name) -> cst.BaseExpression | None:
-    """What the variable was set to above, in the same block, with nothing of it in between."""
+    """Return the value assigned to the variable above in the same block, without other uses in between."""
     line = ctx.tree.enclosing(name, cst.SimpleStatementLine)
     block = None if line is None else ctx.tree.parent(line)
     if not isinstance(block, cst.IndentedBlock):
@@ -86,10 +88,10 @@ def _last_set(ctx: FixContext, name: cst.Name) -> cst.BaseExpression | None:
     return None
 
 
-def _given(ctx: FixContext, made: cst.Call) -> dict[str, str] | None:
-    """The numbers of the function that ``made`` is called with, and what the new function calls them.
+def _inputs(ctx: FixContext, made: cst.Call) -> dict[str, str] | None:
+    """Return the variables in the arguments of ``made``, and their parameter names in the new function.
 
-    None if there is anything but such numbers: Dynamo has to know them.
+    Returns None if there is anything but numbers, which Dynamo has to know.
     """
     found: dict[str, str] = {}
     for arg in made.args:
@@ -106,7 +108,7 @@ def _given(ctx: FixContext, made: cst.Call) -> dict[str, str] | None:
 
 
 def _numbers_in(made: cst.Call) -> list[cst.BaseExpression]:
-    """The variables and attributes that the arguments of ``made`` are computed of."""
+    """Return the variables and attributes in the arguments of ``made``."""
     found: list[cst.BaseExpression] = []
     for arg in made.args:
         attributes = [n for n in match.findall(arg.value, match.Attribute()) if isinstance(n, cst.Attribute)]
@@ -117,7 +119,7 @@ def _numbers_in(made: cst.Call) -> list[cst.BaseExpression]:
 
 
 def _is_known(value: Value | None, *, sizes: bool = False) -> bool:
-    """Whether a value is a number of Python's; with ``sizes`` it may be a size, or more than is known here."""
+    """Return whether a value is a Python number; with ``sizes`` it may be a size, or be partly unknown."""
     if value is None:
         return False
     held = list(members(value))

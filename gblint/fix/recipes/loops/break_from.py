@@ -1,4 +1,4 @@
-"""Loops that a tensor ends: all the steps that there may be, and what comes after the end left out."""
+"""Loops that a tensor value ends: all possible steps run, and steps after the end change nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ _TITLE = "take all the steps that there may be, and keep the values that it had 
 
 
 def broken_off(ctx: FixContext) -> Rewrite | None:
-    """``if t: break`` at the beginning or the end of a ``for`` loop: later steps change nothing."""
+    """Rewrite ``if t: break`` at the start or end of a ``for`` loop: ``torch.where`` keeps the values of the end.
+
+    Preconditions: the steps only assign tensors and leave the loop in no other way. Unsafe: all steps are computed.
+    """
     branch = ctx.enclosing(cst.If)
     block = None if branch is None else ctx.tree.parent(branch)
     loop = None if block is None else ctx.tree.parent(block)
@@ -34,22 +37,26 @@ def broken_off(ctx: FixContext) -> Rewrite | None:
     if not names:
         return None
     condition, stopped = guarded.condition, free_name(ctx, loop, "stopped")
-    keeps, picks = _kept(ctx, names, condition.torch, f"{stopped}, {{old}}, {{new}}")
+    keeps, picks = _save_and_pick(ctx, names, condition.torch, f"{stopped}, {{old}}, {{new}}")
     asks = parse_statement(ctx.tree, f"{stopped} = {stopped} | {_operand(condition)}")
     asks = asks.with_changes(leading_lines=branch.leading_lines)
-    start = _start(ctx, loop, f"{stopped} = {condition.torch}.zeros((), dtype={condition.torch}.bool, ", names)
+    start = _flag_start(ctx, loop, f"{stopped} = {condition.torch}.zeros((), dtype={condition.torch}.bool, ", names)
     body = [*keeps, *rest, *picks, asks] if at_end else [asks, *keeps, *rest, *picks]
     new = loop.with_changes(body=block.with_changes(body=body), leading_lines=[])
     return Rewrite(_TITLE, "unsafe", {loop: cst.FlattenSentinel([start, new])}, condition.imports)
 
 
 def bounded(ctx: FixContext) -> Rewrite | None:
-    """``while i < n and t: ...; i += 1`` as ``for i in range(n)``, where steps after the end change nothing."""
+    """Rewrite ``while i < n and t: ...; i += 1`` to ``for i in range(n)``, in which later steps change nothing.
+
+    Preconditions: ``i`` starts at 0 right before the loop and is not read after it; the steps only assign tensors.
+    Unsafe: all ``n`` steps are computed.
+    """
     loop = ctx.enclosing(cst.While)
     if not isinstance(loop, cst.While) or loop.orelse is not None or not isinstance(loop.body, cst.IndentedBlock):
         return None
     parts = operands(loop.test, cst.And)
-    counter, bound = _count(ctx, parts[0])
+    counter, bound = _counter_and_bound(ctx, parts[0])
     block = ctx.tree.parent(loop)
     if len(parts) != 2 or counter is None or bound is None or not isinstance(block, cst.IndentedBlock):
         return None
@@ -61,16 +68,16 @@ def bounded(ctx: FixContext) -> Rewrite | None:
         start or loop,
         match.SimpleStatementLine([match.Assign([match.AssignTarget(match.Name(counter))], match.Integer("0"))]),
     )
-    if not starts or len(steps) != 1 or loop.body.body[-1] is not steps[0] or _is_read_behind(ctx, loop, counter):
+    if not starts or len(steps) != 1 or loop.body.body[-1] is not steps[0] or _is_read_after(ctx, loop, counter):
         return None
     condition = scalar_predicate(ctx, parts[1])
     names = [] if condition is None else _carried(ctx, loop, rest)
     if condition is None or start is None or not names:
         return None
     running = free_name(ctx, loop, "running")
-    keeps, picks = _kept(ctx, names, condition.torch, f"{running}, {{new}}, {{old}}")
+    keeps, picks = _save_and_pick(ctx, names, condition.torch, f"{running}, {{new}}, {{old}}")
     asks = parse_statement(ctx.tree, f"{running} = {running} & {_operand(condition)}")
-    first = _start(ctx, loop, f"{running} = {condition.torch}.ones((), dtype={condition.torch}.bool, ", names)
+    first = _flag_start(ctx, loop, f"{running} = {condition.torch}.ones((), dtype={condition.torch}.bool, ", names)
     head = parse_statement(ctx.tree, f"for {counter} in range({bound}):\n    pass\n")
     assert isinstance(head, cst.For)
     new = head.with_changes(body=loop.body.with_changes(body=[asks, *keeps, *rest, *picks]))
@@ -79,7 +86,11 @@ def bounded(ctx: FixContext) -> Rewrite | None:
 
 
 def as_while_loop(ctx: FixContext) -> Rewrite | None:
-    """``while t: ...`` written out with ``torch.while_loop``, which asks more of a loop than Python does."""
+    """Rewrite ``while t: ...`` to ``torch.while_loop``.
+
+    Preconditions: the steps only assign tensors. Unsafe: each step has to give tensors of the same shape and dtype,
+    and parameters cannot be captured.
+    """
     loop = ctx.enclosing(cst.While)
     if not isinstance(loop, cst.While) or loop.orelse is not None or not isinstance(loop.body, cst.IndentedBlock):
         return None
@@ -111,6 +122,7 @@ def as_while_loop(ctx: FixContext) -> Rewrite | None:
 
 
 def _operand(condition: Predicate) -> str:
+    """Return the condition as an operand of ``|`` and ``&``."""
     node = cst.parse_expression(condition.true_text)
     return condition.true_text if isinstance(node, (cst.Name, cst.Call, cst.Attribute)) else f"({condition.true_text})"
 
@@ -118,7 +130,7 @@ def _operand(condition: Predicate) -> str:
 def _carried(
     ctx: FixContext, loop: cst.For | cst.While, lines: Sequence[cst.BaseStatement], before: Sequence[cst.CSTNode] = ()
 ) -> list[str]:
-    """The tensors that a step changes, where it changes nothing else that is read later."""
+    """Return the tensors that a step passes to the next one; none if it changes anything else that is read later."""
     if any(match.findall(line, EXITS | match.NamedExpr() | match.Del()) for line in lines):
         return []
     if any(not isinstance(line, cst.SimpleStatementLine) for line in lines):
@@ -126,7 +138,7 @@ def _carried(
     smalls = [small for line in lines for small in getattr(line, "body", ())]
     if not all(isinstance(small, (cst.Assign, cst.AugAssign, cst.AnnAssign)) for small in smalls):
         return []
-    # A tensor that is changed in place is the one that was kept, too.
+    # A change in place would also change the saved old value.
     for small in smalls:
         if isinstance(small, cst.AugAssign) and is_tensor(ctx.value(small.value)):
             return []
@@ -136,10 +148,10 @@ def _carried(
     return carried_tensors(ctx, loop, before, lines)
 
 
-def _kept(
+def _save_and_pick(
     ctx: FixContext, names: Sequence[str], torch: str, pick: str
 ) -> tuple[list[cst.BaseStatement], list[cst.BaseStatement]]:
-    """What keeps the old values, and what picks one of both."""
+    """Return the lines that save the old values, and the lines that pick the old or the new ones."""
     keeps = [parse_statement(ctx.tree, f"{name}_before = {name}") for name in names]
     picks = [
         parse_statement(ctx.tree, f"{name} = {torch}.where({pick.format(old=f'{name}_before', new=name)})")
@@ -148,7 +160,8 @@ def _kept(
     return keeps, picks
 
 
-def _start(ctx: FixContext, loop: cst.For | cst.While, text: str, names: Sequence[str]) -> cst.BaseStatement:
+def _flag_start(ctx: FixContext, loop: cst.For | cst.While, text: str, names: Sequence[str]) -> cst.BaseStatement:
+    """Return the statement before the loop that initializes the flag on the device of the first tensor."""
     return parse_statement(ctx.tree, f"{text}device={names[0]}.device)").with_changes(leading_lines=loop.leading_lines)
 
 
@@ -156,8 +169,8 @@ def _only_breaks(suite: cst.BaseSuite) -> bool:
     return isinstance(sole_statement(suite.body), cst.Break)
 
 
-def _count(ctx: FixContext, test: cst.BaseExpression) -> tuple[str | None, str | None]:
-    """The counter and the bound of ``i < n``."""
+def _counter_and_bound(ctx: FixContext, test: cst.BaseExpression) -> tuple[str | None, str | None]:
+    """Return the counter and the bound of ``i < n``."""
     found = match.extract(
         test,
         match.Comparison(
@@ -172,12 +185,13 @@ def _count(ctx: FixContext, test: cst.BaseExpression) -> tuple[str | None, str |
 
 
 def is_increment(line: cst.CSTNode, counter: str) -> bool:
-    """Whether a line counts one further."""
+    """Return whether a line increments ``counter`` by one."""
     step = match.AugAssign(match.Name(counter), match.AddAssign(), match.Integer("1"))
     return match.matches(line, match.SimpleStatementLine([step]))
 
 
-def _is_read_behind(ctx: FixContext, loop: cst.While, name: str) -> bool:
+def _is_read_after(ctx: FixContext, loop: cst.While, name: str) -> bool:
+    """Return whether the variable is read after the loop."""
     function = ctx.tree.enclosing(loop, cst.FunctionDef)
     end = ctx.tree.bounds(loop)[1]
     return function is None or any(ctx.tree.bounds(n)[0] >= end for n in match.findall(function, match.Name(name)))

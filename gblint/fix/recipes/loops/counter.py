@@ -1,4 +1,4 @@
-"""Counters that a tensor drives on: kept as tensors, with a loop through all that they may count."""
+"""Counters that a tensor value advances: kept as tensors, with a loop over all values that they may have."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ from gblint.values.base import UNKNOWN, members
 
 
 def counted_through(ctx: FixContext) -> Rewrite | None:
-    """``j = 1`` and, in a loop, ``while j < n and t[j] < s: y[j] = v; j += 1`` as a loop from 1 to ``n`` that writes
-    where the counter has come to: ``y[j] = torch.where(reached, v, y[j])``."""
+    """Rewrite ``j = 1`` and, in a loop, ``while j < n and t[j] < s: y[j] = v; j += 1`` to a loop from 1 to ``n``.
+
+    The steps write only where the counter has come to: ``y[j] = torch.where(reached, v, y[j])``. Preconditions: the
+    steps only write elements of tensors, and the counter is used for nothing else. Unsafe: all steps are computed.
+    """
     loop = ctx.enclosing(cst.While)
     if not isinstance(loop, cst.While) or loop.orelse is not None or not isinstance(loop.body, cst.IndentedBlock):
         return None
@@ -34,9 +37,9 @@ def counted_through(ctx: FixContext) -> Rewrite | None:
         return None
     if not is_number(ctx.value(bound.comparator)) or not is_pure(ctx, bound.comparator):
         return None
-    if not is_increment(step, counter.value) or not all(_is_done_with(ctx, loop, line) for line in lines):
+    if not is_increment(step, counter.value) or not all(_assigns_only_temporaries(ctx, loop, line) for line in lines):
         return None
-    coming, reached = (free_name(ctx, loop, name) for name in (f"next_{counter.value}", "reached"))
+    next_count, reached = (free_name(ctx, loop, name) for name in (f"next_{counter.value}", "reached"))
     torch = condition.torch
     picked: dict[cst.CSTNode, Replacement] = {
         store.value: cst.parse_expression(
@@ -46,18 +49,18 @@ def counted_through(ctx: FixContext) -> Rewrite | None:
     }
     body = replace_in_block(ctx.tree, loop.body, picked)
     first = ctx.code(cst.ensure_type(start.body[0], cst.Assign).value)
-    asks = f"{reached} = ({coming} == {counter.value}) & {parenthesized(condition.true_text)}"
+    asks = f"{reached} = ({next_count} == {counter.value}) & {parenthesized(condition.true_text)}"
     body = body.with_changes(
         body=[
             parse_statement(ctx.tree, asks),
             *body.body[:-1],
-            parse_statement(ctx.tree, f"{coming} = {coming} + {reached}"),
+            parse_statement(ctx.tree, f"{next_count} = {next_count} + {reached}"),
         ]
     )
     head = parse_statement(
         ctx.tree, f"for {counter.value} in range({first}, {ctx.code(bound.comparator)}):\n    pass\n"
     )
-    made = parse_statement(ctx.tree, f"{coming} = {torch}.tensor({first})")
+    made = parse_statement(ctx.tree, f"{next_count} = {torch}.tensor({first})")
     replace: dict[cst.CSTNode, Replacement] = {
         start: made.with_changes(leading_lines=start.leading_lines),
         loop: head.with_changes(body=body, leading_lines=loop.leading_lines),
@@ -67,7 +70,9 @@ def counted_through(ctx: FixContext) -> Rewrite | None:
 
 
 def _start(ctx: FixContext, loop: cst.While, counter: str) -> cst.SimpleStatementLine | None:
-    """The line that sets the counter to a number, where nothing but the loop has to do with it besides."""
+    """Return the line that sets the counter to a number; None if code outside of the loop uses the counter
+    otherwise.
+    """
     function = ctx.tree.enclosing(loop, cst.FunctionDef)
     names = [] if function is None else match.findall(function, match.Name(counter))
     outside = [name for name in names if not _is_inside(ctx, name, loop)]
@@ -82,9 +87,9 @@ def _start(ctx: FixContext, loop: cst.While, counter: str) -> cst.SimpleStatemen
 
 
 def _stores(ctx: FixContext, lines: Sequence[cst.CSTNode]) -> list[cst.Assign]:
-    """What the lines write into tensors; nothing if they do more than that, for what nobody else reads."""
+    """Return the assignments to elements of tensors; none if the lines do more than that and set temporaries."""
     found: list[cst.Assign] = []
-    for line in _plain(ctx, lines):
+    for line in _flattened(ctx, lines):
         small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
         if isinstance(small, (cst.Pass, cst.Raise)):
             continue
@@ -93,7 +98,7 @@ def _stores(ctx: FixContext, lines: Sequence[cst.CSTNode]) -> list[cst.Assign]:
         target, value = small.targets[0].target, ctx.value(small.value)
         if isinstance(target, cst.Subscript):
             into = ctx.value(target.value)
-            # What Python's choice leaves out was never seen.
+            # Code that Python does not execute has no recorded values.
             if not is_pure(ctx, target) or not (is_tensor(into) or (into is None and found)):
                 return []
             held = [] if value is None else list(members(value))
@@ -105,27 +110,27 @@ def _stores(ctx: FixContext, lines: Sequence[cst.CSTNode]) -> list[cst.Assign]:
     return found
 
 
-def _plain(ctx: FixContext, lines: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
-    """The lines, and those of the branches of which Python decides."""
+def _flattened(ctx: FixContext, lines: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
+    """Yield the lines, and those in branches that Python decides."""
     for line in lines:
         branch: cst.CSTNode | None = line
-        while isinstance(branch, cst.If) and _is_of_python(ctx, branch.test):
-            yield from _plain(ctx, branch.body.body)
+        while isinstance(branch, cst.If) and _is_decided_by_python(ctx, branch.test):
+            yield from _flattened(ctx, branch.body.body)
             branch = branch.orelse
         if isinstance(branch, cst.Else):
-            yield from _plain(ctx, branch.body.body)
+            yield from _flattened(ctx, branch.body.body)
         elif branch is not None:
             yield branch
 
 
-def _is_of_python(ctx: FixContext, test: cst.BaseExpression) -> bool:
-    """Whether a test is not of tensors: what is compared to a string is none."""
+def _is_decided_by_python(ctx: FixContext, test: cst.BaseExpression) -> bool:
+    """Return whether Python decides a test; a comparison with a string is never a tensor."""
     text = match.Comparison(comparisons=[match.ComparisonTarget(comparator=match.SimpleString())])
     return is_pure(ctx, test) and (match.matches(test, text) or not may_be_tensor(ctx, test))
 
 
-def _is_done_with(ctx: FixContext, loop: cst.While, line: cst.CSTNode) -> bool:
-    """Whether nothing outside of the loop reads the variables that a line sets."""
+def _assigns_only_temporaries(ctx: FixContext, loop: cst.While, line: cst.CSTNode) -> bool:
+    """Return whether only the loop reads the variables that a line assigns."""
     function = ctx.tree.enclosing(loop, cst.FunctionDef)
     targets = [cst.ensure_type(each, cst.AssignTarget).target for each in match.findall(line, match.AssignTarget())]
     names = [target.value for target in targets if isinstance(target, cst.Name)]

@@ -1,4 +1,4 @@
-"""Steps of a loop that are skipped at random: computed all the same, and their results left out."""
+"""Steps that are skipped on a tensor value, often at random: computed in any case, and the results dropped."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ _TITLE = "compute the step all the same, and keep the old values where it is ski
 
 
 def computed_anyway(ctx: FixContext) -> Rewrite | None:
-    """``if t: continue`` in a loop: the rest of the step is computed, and ``torch.where`` keeps the old values.
+    """Rewrite ``if t: continue`` in a loop: the rest of the step is computed, and ``torch.where`` keeps the old
+    values.
 
-    The branch may stand in an ``if`` that Python decides, such as ``if self.training:``, or ask that first.
+    The branch may be in an ``if`` that Python decides, such as ``if self.training:``, or test that first.
+    Preconditions: the rest only assigns tensors that have a value before. Unsafe: skipped steps are computed.
     """
     branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None or not _only_continues(branch.body):
@@ -33,7 +35,7 @@ def computed_anyway(ctx: FixContext) -> Rewrite | None:
         return None
     guards, top = list(guarded.before), branch
     if isinstance(outer, cst.If):
-        # The guard has to be decided by then, and to end with the branch.
+        # The guard has to be no tensor, and to end with the branch.
         if outer.orelse is not None or block.body[-1] is not branch or is_tensor(ctx.value(outer.test)):
             return None
         guards.insert(0, operand_text(ctx, outer.test))
@@ -51,12 +53,16 @@ def computed_anyway(ctx: FixContext) -> Rewrite | None:
 
 
 def flagged(ctx: FixContext) -> Rewrite | None:
-    """``if not skip: x = layer(x)`` in a loop, where ``skip`` is False or a tensor; also ``if not skip or always:``."""
+    """Rewrite ``if not skip: x = layer(x)`` in a loop, with ``skip`` False or a tensor; also ``if not skip or
+    always:``.
+
+    Preconditions: the branch assigns tensors only. Unsafe: skipped steps are computed.
+    """
     branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or ctx.tree.enclosing(branch, cst.For) is None:
         return None
     torch, imports = ctx.module_reference("torch")
-    wanted = _asked_flag(ctx, branch)
+    wanted = _tested_flag(ctx, branch)
     if wanted is None:
         return None
     flag, skips, otherwise = wanted
@@ -66,12 +72,16 @@ def flagged(ctx: FixContext) -> Rewrite | None:
     others = [v for v in members(value) if not is_tensor(v)]
     if any(not isinstance(v, Const) or v.value is not (not skips) for v in others):
         return None
-    replace = _always(ctx, branch, flag.value, skips, otherwise, torch, maybe=bool(others))
+    replace = _run_always(ctx, branch, flag.value, skips, otherwise, torch, maybe=bool(others))
     return None if replace is None else Rewrite(_TITLE, "unsafe", replace, imports)
 
 
 def flag_of_tensor(ctx: FixContext) -> Rewrite | None:
-    """``if t: skip = True``, and later ``if not skip: x = layer(x)``, as ``skip = t`` and the step in any case."""
+    """Rewrite ``if t: skip = True`` and a later ``if not skip: x = layer(x)`` to ``skip = t`` and the step in any
+    case.
+
+    Preconditions: the flag is False at first and only tested. Unsafe: skipped steps are computed.
+    """
     branch = ctx.enclosing(cst.If)
     small = sole_statement(branch.body.body) if isinstance(branch, cst.If) else None
     if not isinstance(branch, cst.If) or branch.orelse is not None or not isinstance(small, cst.Assign):
@@ -90,10 +100,10 @@ def flag_of_tensor(ctx: FixContext) -> Rewrite | None:
     ]
     for use in uses:
         user = ctx.tree.enclosing(use, cst.If)
-        wanted = None if user is None or user is branch else _asked_flag(ctx, user)
+        wanted = None if user is None or user is branch else _tested_flag(ctx, user)
         if user is None or wanted is None or wanted[0] is not use:
             return None
-        parts = _always(ctx, user, target.value, wanted[1], wanted[2], condition.torch, maybe=True)
+        parts = _run_always(ctx, user, target.value, wanted[1], wanted[2], condition.torch, maybe=True)
         if parts is None:
             return None
         replace.update(parts)
@@ -105,7 +115,11 @@ def flag_of_tensor(ctx: FixContext) -> Rewrite | None:
 
 
 def taken_anyway(ctx: FixContext) -> Rewrite | None:
-    """``if t: x = f(x); x = g(x)``: both are done in any case, and ``torch.where`` keeps the old value."""
+    """Rewrite ``if t: x = f(x); x = g(x)`` to the body, followed by ``torch.where`` with the old values.
+
+    Preconditions: the body has no visible effect, and its variables are tensors that exist before. Unsafe: the body
+    runs in any case.
+    """
     branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None or not isinstance(branch.body, cst.IndentedBlock):
         return None
@@ -116,7 +130,7 @@ def taken_anyway(ctx: FixContext) -> Rewrite | None:
     lines = [line for line in body if isinstance(line, cst.BaseStatement)]
     if not all(has_no_visible_effect(ctx, line, by_chance=condition.random) for line in lines):
         return None
-    # What is set in a branch of Python's may be a variable that there was not before.
+    # A variable that is assigned under another branch may not exist before.
     targets = match.findall(branch, match.AssignTarget() | match.AnnAssign())
     set_here = {n.value for t in targets for n in _names(t.target if isinstance(t, cst.AnnAssign) else t)}
     outside = [
@@ -124,9 +138,9 @@ def taken_anyway(ctx: FixContext) -> Rewrite | None:
         for name in sorted(set_here)
         if len(match.findall(function, match.Name(name))) > len(match.findall(branch, match.Name(name)))
     ]
-    if not outside or not all(_is_set_before(ctx, branch, function, name) for name in outside):
+    if not outside or not all(_is_assigned_before(ctx, branch, function, name) for name in outside):
         return None
-    if not all(_may_be_kept(ctx, branch, name, alike=True) for name in outside):
+    if not all(_has_old_value(ctx, branch, name, alike=True) for name in outside):
         return None
     taken = free_name(ctx, branch, "taken")
     kept = {name: free_name(ctx, branch, f"{name}_before") for name in outside}
@@ -147,8 +161,8 @@ def taken_anyway(ctx: FixContext) -> Rewrite | None:
     return Rewrite(title, "unsafe", {branch: replace}, condition.imports)
 
 
-def _is_set_before(ctx: FixContext, branch: cst.If, function: cst.FunctionDef, name: str) -> bool:
-    """Whether a variable is there, whichever way led to ``branch``."""
+def _is_assigned_before(ctx: FixContext, branch: cst.If, function: cst.FunctionDef, name: str) -> bool:
+    """Return whether a variable is assigned on every path to ``branch``."""
     params = function.params
     if any(each.name.value == name for each in (*params.posonly_params, *params.params, *params.kwonly_params)):
         return True
@@ -167,7 +181,7 @@ def _names(node: cst.CSTNode) -> list[cst.Name]:
 
 
 def _starts_false(function: cst.FunctionDef, name: str, but: cst.Assign) -> bool:
-    """Whether the variable is False to begin with, and set by nothing else than ``but``."""
+    """Return whether the variable is first False and assigned by ``but`` only."""
     sets = [
         n for n in match.findall(function, match.Assign(targets=[match.AssignTarget(match.Name(name))])) if n is not but
     ]
@@ -175,8 +189,8 @@ def _starts_false(function: cst.FunctionDef, name: str, but: cst.Assign) -> bool
     return len(names) == 2 and len(sets) == 1 and match.matches(sets[0], match.Assign(value=match.Name("False")))
 
 
-def _asked_flag(ctx: FixContext, branch: cst.If) -> tuple[cst.Name, bool, list[str]] | None:
-    """The flag that ``if not flag or a or b:`` asks for, whether it skips the branch, and the other conditions."""
+def _tested_flag(ctx: FixContext, branch: cst.If) -> tuple[cst.Name, bool, list[str]] | None:
+    """Return the flag of ``if not flag or a or b:``, whether it skips the branch, and the other conditions."""
     flag, *others = operands(branch.test, cst.Or)
     skips = isinstance(flag, cst.UnaryOperation) and isinstance(flag.operator, cst.Not)
     if isinstance(flag, cst.UnaryOperation):
@@ -186,10 +200,10 @@ def _asked_flag(ctx: FixContext, branch: cst.If) -> tuple[cst.Name, bool, list[s
     return flag, skips, [operand_text(ctx, other) for other in others]
 
 
-def _always(
+def _run_always(
     ctx: FixContext, branch: cst.If, flag: str, skips: bool, otherwise: list[str], torch: str, *, maybe: bool
 ) -> dict[cst.CSTNode, Replacement] | None:
-    """The replacement that runs the branch in any case; ``maybe`` if the flag may be no tensor."""
+    """Return the replacement that runs the branch in any case; ``maybe``: the flag may be a Python bool."""
     function = ctx.tree.enclosing(branch, cst.FunctionDef)
     body = branch.body.body
     parent = ctx.tree.parent(branch)
@@ -199,10 +213,10 @@ def _always(
         return None
     names = [
         name
-        for name in _assigned([line for line in body if isinstance(line, cst.BaseStatement)])
+        for name in _assigned_names([line for line in body if isinstance(line, cst.BaseStatement)])
         if len(match.findall(function, match.Name(name))) > len(match.findall(branch, match.Name(name)))
     ]
-    if not names or not all(_may_be_kept(ctx, branch, name) for name in names):
+    if not names or not all(_has_old_value(ctx, branch, name) for name in names):
         return None
     kept = {name: f"{name}_before" for name in names}
     if any(match.findall(function, match.Name(name)) for name in kept.values()):
@@ -221,10 +235,10 @@ def _always(
     return {branch: cst.FlattenSentinel([*before, *body, *last])}
 
 
-def _may_be_kept(ctx: FixContext, branch: cst.If, name: str, *, alike: bool = False) -> bool:
-    """Whether the old value may be picked: a tensor, also where there was none before the first step.
+def _has_old_value(ctx: FixContext, branch: cst.If, name: str, *, alike: bool = False) -> bool:
+    """Return whether the old value may be picked: a tensor, or None before the first step.
 
-    If they are to be ``alike``, as far as that is known.
+    With ``alike`` all known dtypes have to be equal.
     """
     uses = [ctx.value(use) for use in match.findall(branch.body, match.Name(name))]
     found = [v for value in (value_before(ctx, branch, name), *uses) if value is not None for v in members(value)]
@@ -234,23 +248,24 @@ def _may_be_kept(ctx: FixContext, branch: cst.If, name: str, *, alike: bool = Fa
 
 
 def _only_continues(suite: cst.BaseSuite) -> bool:
+    """Return whether a block is a single ``continue``."""
     return isinstance(sole_statement(suite.body), cst.Continue)
 
 
 def carried_tensors(
     ctx: FixContext, loop: cst.For | cst.While, before: Sequence[cst.CSTNode], rest: Sequence[cst.BaseStatement]
 ) -> list[str]:
-    """The tensors that one step of the loop leaves to the next; nothing if the rest does what cannot be undone.
+    """Return the tensors that a step passes to the next one; none if the rest has effects that cannot be undone.
 
     A step begins with ``before``.
     """
     if not rest or any(match.findall(line, EXITS) for line in rest):
         return []
     carried: list[str] = []
-    for name in _assigned(rest):
+    for name in _assigned_names(rest):
         uses = [use for line in (*rest, *before) for use in match.findall(line, match.Name(name))]
         values = [value for value in map(ctx.value, uses) if value is not None]
-        if not _is_read_first(name, (*before, *rest)) and not _is_read_behind(ctx, loop, name):
+        if not _is_read_first(name, (*before, *rest)) and not _is_read_after(ctx, loop, name):
             continue
         if values and all(is_tensor(value) for value in values):
             carried.append(name)
@@ -259,8 +274,8 @@ def carried_tensors(
     return carried
 
 
-def _assigned(lines: Sequence[cst.CSTNode]) -> list[str]:
-    """The variables that these lines set, not looking into branches: what is gathered there is not of every step."""
+def _assigned_names(lines: Sequence[cst.CSTNode]) -> list[str]:
+    """Return the variables that these lines assign; branches are not entered."""
     names: list[str] = []
     for line in lines:
         for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
@@ -274,9 +289,9 @@ def _assigned(lines: Sequence[cst.CSTNode]) -> list[str]:
 
 
 def _is_read_first(name: str, lines: Sequence[cst.CSTNode]) -> bool:
-    """Whether a step of the loop reads the variable before it sets it."""
+    """Return whether a step reads the variable before it assigns it."""
     for line in lines:
-        sets = name in _assigned([line])
+        sets = name in _assigned_names([line])
         count = len(match.findall(line, match.Name(name)))
         if count > int(sets):
             return True
@@ -285,7 +300,8 @@ def _is_read_first(name: str, lines: Sequence[cst.CSTNode]) -> bool:
     return False
 
 
-def _is_read_behind(ctx: FixContext, loop: cst.For | cst.While, name: str) -> bool:
+def _is_read_after(ctx: FixContext, loop: cst.For | cst.While, name: str) -> bool:
+    """Return whether the variable is read after the loop."""
     block = ctx.tree.parent(loop)
     if not isinstance(block, cst.IndentedBlock):
         return True
@@ -302,6 +318,7 @@ def _rewrite(
     rest: Sequence[cst.BaseStatement],
     torch: str,
 ) -> Rewrite | None:
+    """Return the rewrite that saves the carried tensors before the rest of the step and picks them after it."""
     function = ctx.tree.enclosing(branch, cst.FunctionDef)
     old = {name: f"{name}_before" for name in carried}
     if function is None or any(match.findall(function, match.Name(n)) for n in ("skipped", *old.values())):

@@ -1,4 +1,4 @@
-"""Loops that a tensor ends by a return: gone through to the end, with what was to be returned kept."""
+"""Loops that return on a tensor value: all steps run, and the values to be returned are kept."""
 
 from __future__ import annotations
 
@@ -17,8 +17,12 @@ from gblint.fix.recipes._values import is_int, is_number, is_tensor
 
 
 def returned_from_loop(ctx: FixContext) -> Rewrite | None:
-    """``if t: x = a; return x`` at the end of the steps of a ``for`` loop, before ``return x``: ``torch.where`` for
-    what the step changes, and nothing changed in the steps after it."""
+    """Rewrite ``if t: x = a; return x`` at the end of the steps of a ``for`` loop before ``return x``.
+
+    ``torch.where`` picks the values that the step assigns, and later steps change nothing. Preconditions: both
+    returns have the same variables, and the steps only compute. Unsafe: all steps are computed, and returned numbers
+    become tensors.
+    """
     branch = ctx.enclosing(cst.If)
     block = None if branch is None else ctx.tree.parent(branch)
     loop = None if block is None else ctx.tree.parent(block)
@@ -28,16 +32,16 @@ def returned_from_loop(ctx: FixContext) -> Rewrite | None:
     guarded = guarded_predicate(ctx, branch.test)
     if branch.orelse is not None or loop.orelse is not None or guarded is None or guarded.before or not behind:
         return None
-    names = _returned(branch.body.body[-1])
+    names = _returned_names(branch.body.body[-1])
     lines = block.body[:-1]
-    if block.body[-1] is not branch or not names or names != _returned(behind[0]) or _sets(lines, names):
+    if block.body[-1] is not branch or not names or names != _returned_names(behind[0]) or _assigns_any(lines, names):
         return None
     if lines and not only_assigns_and_returns(ctx, lines):
         return None
     tensors = [name for name in names if is_tensor(value_before(ctx, branch, name))]
     returns, returned = (free_name(ctx, loop, name) for name in ("returns", "returned"))
     condition, torch = guarded.condition.in_variable(returns), guarded.condition.torch
-    numbers = {id(line): _number(ctx, branch, line, names, returns, torch) for line in branch.body.body[:-1]}
+    numbers = {id(line): _number_pick(ctx, branch, line, names, returns, torch) for line in branch.body.body[:-1]}
     step = [line for line in branch.body.body[:-1] if not numbers[id(line)]]
     picked = BranchMerge(ctx, branch, condition).merged_lines(branch.body.with_changes(body=step), None)
     if picked is None or not tensors:
@@ -56,8 +60,8 @@ def returned_from_loop(ctx: FixContext) -> Rewrite | None:
     return Rewrite(title, "unsafe", {loop: cst.FlattenSentinel([start, new])}, guarded.condition.imports)
 
 
-def _returned(line: cst.CSTNode) -> list[str]:
-    """The variables that a line returns; none where it does anything else."""
+def _returned_names(line: cst.CSTNode) -> list[str]:
+    """Return the variables that a line returns; none if it does anything else."""
     small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
     value = small.value if isinstance(small, cst.Return) else None
     parts = [each.value for each in value.elements] if isinstance(value, cst.Tuple) else [value]
@@ -65,24 +69,27 @@ def _returned(line: cst.CSTNode) -> list[str]:
     return names if len(names) == len(parts) else []
 
 
-def _sets(lines: Sequence[cst.CSTNode], names: Sequence[str]) -> bool:
+def _assigns_any(lines: Sequence[cst.CSTNode], names: Sequence[str]) -> bool:
+    """Return whether the lines assign one of the variables."""
     targets = [target for line in lines for target in match.findall(line, match.AssignTarget() | match.AugAssign())]
     return any(match.findall(target, match.Name(name)) for target in targets for name in names)
 
 
-def _number(
+def _number_pick(
     ctx: FixContext, branch: cst.If, line: cst.CSTNode, names: Sequence[str], returns: str, torch: str
 ) -> str | None:
-    """The line that picks a number for a variable that is returned, as a tensor; None where ``line`` sets no such."""
+    """Return the line that picks a number for a returned variable, as a tensor; None if ``line`` does not assign
+    one.
+    """
     small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
     target = small.targets[0].target if isinstance(small, cst.Assign) and len(small.targets) == 1 else None
     if not isinstance(small, cst.Assign) or not isinstance(target, cst.Name) or target.value not in names:
         return None
     name, old, new = target.value, value_before(ctx, branch, target.value), ctx.value(small.value)
-    # Where it is set, and where it is returned.
+    # Once in the assignment and once in the return.
     if len(match.findall(branch, match.Name(name))) != 2 or not is_number(old) or not is_number(new):
         return None
-    # Of two floats torch makes one of single precision.
+    # ``torch.where`` of two Python floats has single precision.
     value = ctx.code(small.value)
     text = value if is_int(old) and is_int(new) else f"{torch}.full((), {value}, dtype={torch}.float64)"
     return f"{name} = {torch}.where({returns}, {text}, {name})"
