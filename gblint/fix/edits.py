@@ -119,13 +119,13 @@ def compatible_edits(patches: Sequence[Patch]) -> tuple[list[TextEdit], list[int
 
     An earlier patch wins over a later one. An edit that two patches share, such as an import, is made once.
     """
-    taken: dict[tuple[int, int], str] = {}
+    chosen: dict[tuple[int, int], str] = {}
     used = []
     for number, patch in enumerate(patches):
-        if all(_is_compatible(part, taken) for part in patch.edits):
-            taken.update({(start, end): content for start, end, content in patch.edits})
+        if all(_is_compatible(part, chosen) for part in patch.edits):
+            chosen.update({(start, end): content for start, end, content in patch.edits})
             used.append(number)
-    return [(start, end, content) for (start, end), content in sorted(taken.items())], used
+    return [(start, end, content) for (start, end), content in sorted(chosen.items())], used
 
 
 def apply_edits(text: str, parts: Iterable[TextEdit]) -> str:
@@ -137,8 +137,8 @@ def apply_edits(text: str, parts: Iterable[TextEdit]) -> str:
     return "".join([*out, text[position:]])
 
 
-def _is_compatible(part: tuple[int, int, str], taken: dict[tuple[int, int], str]) -> bool:
+def _is_compatible(part: tuple[int, int, str], chosen: dict[tuple[int, int], str]) -> bool:
     start, end, content = part
-    if (start, end) in taken:
-        return taken[start, end] == content
-    return all(end < first or start > last for first, last in taken)
+    if (start, end) in chosen:
+        return chosen[start, end] == content
+    return all(end < first or start > last for first, last in chosen)

@@ -81,8 +81,8 @@ def _text(library: Library, method: _Method, new: str, user: SyntaxTree) -> str 
         None,
     )
     name = f"Patched{method.owner.name}"
-    taken = _bound_names(user.ast.body)
-    if owner is None or changed is None or name in taken:
+    used_names = _bound_names(user.ast.body)
+    if owner is None or changed is None or name in used_names:
         return None
     old = {ast.dump(node) for node in library.tree.ast.body}
     added = [n for n in after.body if ast.dump(n) not in old and n is not owner]
@@ -96,7 +96,7 @@ def _text(library: Library, method: _Method, new: str, user: SyntaxTree) -> str 
     needs = NameUses.of([changed, *helpers]).read | {method.owner.name}
     own = {n.name for n in helpers if isinstance(n, ast.FunctionDef)}
     imports = _imports(library, after, needs - own, user)
-    if imports is None or own & taken:
+    if imports is None or own & used_names:
         return None
     comment = [
         f"# `{method.owner.name}.{method.node.name}` of `{library.name}` without its graph break: for use in place of",
@@ -121,15 +121,15 @@ def _imports(library: Library, after: ast.Module, needs: set[str], user: SyntaxT
     """Return imports that bind ``needs`` in the user's file as in the library; None if a name is taken by another
     object.
     """
-    there = _bindings(user.ast)
-    taken = _bound_names(user.ast.body)
+    user_imports = _bindings(user.ast)
+    used_names = _bound_names(user.ast.body)
     lines: list[str] = []
     from_library: list[str] = []
     bindings = _bindings(after)
     for name in sorted(needs & _bound_names(after.body)):
         line = bindings.get(name)
-        if name in taken:
-            own = there.get(name)
+        if name in used_names:
+            own = user_imports.get(name)
             if own is None or (own != line and not _imports_from_library(own, library.name, name)):
                 return None
         elif line is not None:

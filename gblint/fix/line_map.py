@@ -29,23 +29,23 @@ class LineMap:
         """Return the map of ``new``, the result of ``edits`` on ``old``."""
         before, now = Offsets(old), Offsets(new)
         # The starts of unchanged and new stretches in the new text, and their offsets in the old text.
-        starts, olds, kept = [0], [0], [True]
+        starts, olds, is_kept = [0], [0], [True]
         changed: set[int] = set()
         shift = 0
         for start, end, content in sorted(edits):
             at = start + shift
             starts += [at, at + len(content)]
             olds += [start, end]
-            kept += [False, True]
+            is_kept += [False, True]
             shift += len(content) - (end - start)
             changed.update(range(now.position(at)[0], now.position(at + max(len(content) - 1, 0))[0] + 1))
         lines = []
         for number, offset in enumerate(now.starts[:-1], 1):
             index = bisect_right(starts, offset) - 1
-            old_offset = olds[index] + (offset - starts[index] if kept[index] else 0)
+            old_offset = olds[index] + (offset - starts[index] if is_kept[index] else 0)
             line = before.position(old_offset)[0]
             lines.append(self.before(line))
-            if line in self.changed and kept[index]:
+            if line in self.changed and is_kept[index]:
                 changed.add(number)
         return LineMap(tuple(lines), frozenset(changed))
 

@@ -27,7 +27,7 @@ class RemainingBreak:
 
 
 @dataclass(slots=True)
-class Comparison:
+class RunComparison:
     """The outcome of a comparison.
 
     * ``still``: breaks at the statement of a fix, by fix.
@@ -74,9 +74,9 @@ class BaselineRun:
         """Return whether the statement at a line of the original file broke without fixes."""
         return self._statement(self._statement_lines(path, line)[0], line) in self._broken
 
-    def compare(self, job: Job, after: Result, applied: Sequence[AppliedFix]) -> Comparison:
+    def compare(self, job: Job, after: Result, applied: Sequence[AppliedFix]) -> RunComparison:
         """Compare with a run with the fixes ``applied``."""
-        found = Comparison()
+        found = RunComparison()
         origins = {
             str(original.path.resolve()): self._fixed.line_maps.get(path) or LineMap.of(original.text)
             for path, original in self._fixed.originals.items()
@@ -109,17 +109,17 @@ class BaselineRun:
         return found
 
     def _ineffective(
-        self, there: Sequence[AppliedFix], place: tuple[str, int], observed: ObservedBreak
+        self, applied: Sequence[AppliedFix], place: tuple[str, int], observed: ObservedBreak
     ) -> list[FixKey]:
         """Return the fixes of one statement that did not remove a break: those for its id, else all.
 
         Returns none of them if the break was there before and is of another kind than theirs.
         """
         ids = set(observed.gb_ids)
-        same = [each.key for each in there if ids & set(each.finding.gb_ids)]
+        same = [each.key for each in applied if ids & set(each.finding.gb_ids)]
         if same:
             return same
-        return [] if ids and ids <= self._broken.get(place, set()) else [each.key for each in there]
+        return [] if ids and ids <= self._broken.get(place, set()) else [each.key for each in applied]
 
     def _masking_reason(self, after: Result) -> str:
         """Return what keeps code from being compiled in the run with the fixes, empty if nothing does."""

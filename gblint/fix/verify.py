@@ -23,7 +23,7 @@ from gblint.fix.fixed_point import (
     fix_files,
 )
 from gblint.fix.lint_with_fixes import FixRun, Resources
-from gblint.fix.run_comparison import Comparison, RemainingBreak
+from gblint.fix.run_comparison import RemainingBreak, RunComparison
 from gblint.fix.trial_runs import EntryRuns, FixedRun, TrialRuns, TrialSetup, fixes_of
 from gblint.pipeline.lint import LintRequest, Progress
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
@@ -232,7 +232,7 @@ class _TrialOutcome:
         self.masked: Rejections = {}
         self.proven: set[FixKey] = set()
 
-    def add(self, name: str, run: FixedRun, comparison: Comparison) -> None:
+    def add(self, name: str, run: FixedRun, comparison: RunComparison) -> None:
         """Add a run with the same results as the run without fixes."""
         fixes = fixes_of(name, run.fixed)
         for key, found in comparison.still.items():

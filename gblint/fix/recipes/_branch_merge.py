@@ -30,7 +30,7 @@ class _Change:
     * ``augmented``: the augmented assignment.
     * ``in_place``: the text of the target's new value after a call in place.
     * ``text``, ``reads``: the text of the value, and the variables that it reads.
-    * ``own``: the target is a temporary of the branch and is not picked.
+    * ``is_temporary``: the target is a temporary of the branch and is not picked.
     """
 
     target: str
@@ -39,7 +39,7 @@ class _Change:
     in_place: str = ""
     text: str = ""
     reads: frozenset[str] = frozenset()
-    own: bool = False
+    is_temporary: bool = False
 
     @property
     def root(self) -> str:
@@ -59,21 +59,21 @@ class BranchMerge:
 
     def merged_lines(self, yes: cst.BaseSuite, no: cst.If | cst.Else | None) -> list[str] | None:
         """Return the lines that compute both sides and pick one; None if that is not possible."""
-        taken = self._changes(yes)
+        if_changes = self._changes(yes)
         # Repeated assignments without an ``else`` are better left as written, and undone: ``loops.random_skip``.
-        if taken is None or (no is None and len({change.target for change in taken}) < len(taken)):
+        if if_changes is None or (no is None and len({change.target for change in if_changes}) < len(if_changes)):
             return None
-        kept: list[str] = []
+        condition_lines: list[str] = []
         condition = self._condition
-        targets = {change.target for change in taken}
-        if len(targets - self._temporaries(taken)) > 1 or isinstance(no, cst.If):
+        targets = {change.target for change in if_changes}
+        if len(targets - self._temporaries(if_changes)) > 1 or isinstance(no, cst.If):
             name = free_name(self._ctx, self._branch, "condition")
-            kept, condition = [f"{name} = {condition.true_text}"], condition.in_variable(name)
-        lines = self._merged_with_orelse(taken, no, condition)
-        return None if lines is None else kept + lines
+            condition_lines, condition = [f"{name} = {condition.true_text}"], condition.in_variable(name)
+        lines = self._merged_with_orelse(if_changes, no, condition)
+        return None if lines is None else condition_lines + lines
 
     def _merged_with_orelse(
-        self, taken: list[_Change], no: cst.If | cst.Else | None, condition: Predicate
+        self, if_changes: list[_Change], no: cst.If | cst.Else | None, condition: Predicate
     ) -> list[str] | None:
         """Return the lines that merge ``taken`` with an ``else`` or ``elif``.
 
@@ -83,18 +83,18 @@ class BranchMerge:
             if not is_pure(self._ctx, no.test):
                 return None
             if may_be_tensor(self._ctx, no.test):
-                return self._merged_before_elif(taken, no, condition)
-            inner = self._merged_straight(taken, self._changes(no.body), condition) or self._unmerged(
+                return self._merged_before_elif(if_changes, no, condition)
+            inner = self._merged_straight(if_changes, self._changes(no.body), condition) or self._unmerged(
                 no.body, condition
             )
-            outer = self._merged_with_orelse(taken, no.orelse, condition)
+            outer = self._merged_with_orelse(if_changes, no.orelse, condition)
             if inner is None or outer is None:
                 return None
             head = [f"if {self._ctx.code(no.test)}:", *(f"    {line}" for line in inner)]
             return [*head, "else:", *(f"    {line}" for line in outer)]
-        return self._merged_straight(taken, [] if no is None else self._changes(no.body), condition)
+        return self._merged_straight(if_changes, [] if no is None else self._changes(no.body), condition)
 
-    def _merged_before_elif(self, taken: list[_Change], no: cst.If, condition: Predicate) -> list[str] | None:
+    def _merged_before_elif(self, if_changes: list[_Change], no: cst.If, condition: Predicate) -> list[str] | None:
         """Return the lines for a branch before ``elif`` branches on tensors.
 
         The values of the branch are computed first and picked last, after the others have been merged.
@@ -102,18 +102,18 @@ class BranchMerge:
         ctx, rest, others = self._ctx, orelse_lines(self._ctx, no), self._all_changes(no)
         if rest is None or others is None or any(c.augmented or c.in_place for c in others):
             return None
-        late = {c.target for c in others}
-        changes = self._one_change_per_target(taken, self._temporaries(taken), "then", late)
+        deferred = {c.target for c in others}
+        changes = self._one_change_per_target(if_changes, self._temporaries(if_changes), "then", deferred)
         for change in () if changes is None else changes:
             beside = [ctx.value(c.value) for c in others if c.target == change.target]
             if not all(self._can_pick_for(change.target, ctx.value(change.value), value) for value in beside):
                 return None
-        last = [c for c in changes or () if not c.own and (c.target in late or is_int(ctx.value(c.value)))]
+        last = [c for c in changes or () if not c.is_temporary and (c.target in deferred or is_int(ctx.value(c.value)))]
         first = None if changes is None else self._picks([c for c in changes if c not in last], [], condition)
-        behind = self._picks(last, [], condition)
-        if first is None or behind is None:
+        deferred_picks = self._picks(last, [], condition)
+        if first is None or deferred_picks is None:
             return None
-        return [*first, rest[0].removeprefix("el"), *rest[1:], *behind]
+        return [*first, rest[0].removeprefix("el"), *rest[1:], *deferred_picks]
 
     def _all_changes(self, no: cst.If | cst.Else | None) -> list[_Change] | None:
         """Return the changes of all following branches; None if one of them does anything but compute and assign."""
@@ -176,9 +176,9 @@ class BranchMerge:
             target = small.targets[0].target
             return _Change(self._ctx.code(target), small.value) if is_place(target) else None
         if isinstance(small, cst.AugAssign) and is_place(small.target):
-            kept = is_tensor(self._ctx.value(small.value)) or is_number(self._ctx.value(small.value))
+            absorbs = is_tensor(self._ctx.value(small.value)) or is_number(self._ctx.value(small.value))
             known = any(isinstance(small.operator, kind) for kind in _NEUTRAL)
-            return _Change(self._ctx.code(small.target), small.value, small) if known and kept else None
+            return _Change(self._ctx.code(small.target), small.value, small) if known and absorbs else None
         changed = out_of_place_text(self._ctx, small.value) if isinstance(small, cst.Expr) else None
         if changed is None or not isinstance(small, cst.Expr):
             return None
@@ -199,33 +199,33 @@ class BranchMerge:
         }
 
     def _merged_straight(
-        self, taken: list[_Change], other: list[_Change] | None, condition: Predicate
+        self, if_changes: list[_Change], other: list[_Change] | None, condition: Predicate
     ) -> list[str] | None:
         """Return the lines for two sides without further branches."""
         if other is None:
             return None
-        temporaries = self._temporaries([*taken, *other])
-        if temporaries & {c.target for c in taken} & {c.target for c in other}:
+        temporaries = self._temporaries([*if_changes, *other])
+        if temporaries & {c.target for c in if_changes} & {c.target for c in other}:
             return None
         first, second = (
-            self._one_change_per_target(taken, temporaries, "then"),
+            self._one_change_per_target(if_changes, temporaries, "then"),
             self._one_change_per_target(other, temporaries, "else"),
         )
         return None if first is None or second is None else self._picks(first, second, condition)
 
-    def _picks(self, taken: list[_Change], other: list[_Change], condition: Predicate) -> list[str] | None:
+    def _picks(self, if_changes: list[_Change], other: list[_Change], condition: Predicate) -> list[str] | None:
         """Return the lines that pick the value of one target after the other."""
-        taken_by, other_by = ({c.target: c for c in side if not c.own} for side in (taken, other))
-        order = [c for c in (*taken, *other) if c.own or c is (taken_by | other_by)[c.target]]
+        taken_by, other_by = ({c.target: c for c in side if not c.is_temporary} for side in (if_changes, other))
+        order = [c for c in (*if_changes, *other) if c.is_temporary or c is (taken_by | other_by)[c.target]]
         # Picked numbers become tensors, so that they are picked last.
-        order.sort(key=lambda c: not c.own and is_int(self._ctx.value(c.value)))
+        order.sort(key=lambda c: not c.is_temporary and is_int(self._ctx.value(c.value)))
         lines: list[str] = []
         merged: set[str] = set()
         for change in order:
             target = change.target
-            if not all(self._reads_the_same(side, target, merged) for side in (taken, other)):
+            if not all(self._reads_the_same(side, target, merged) for side in (if_changes, other)):
                 return None
-            if change.own:
+            if change.is_temporary:
                 lines.append(f"{target} = {change.text}")
             else:
                 line = self._pick_statement(target, taken_by.get(target), other_by.get(target), condition)
@@ -236,7 +236,7 @@ class BranchMerge:
         return lines
 
     def _one_change_per_target(
-        self, changes: Sequence[_Change], temporaries: set[str], word: str, late: Collection[str] = ()
+        self, changes: Sequence[_Change], temporaries: set[str], word: str, deferred: Collection[str] = ()
     ) -> list[_Change] | None:
         """Return the changes of a side with one change for each target.
 
@@ -247,22 +247,22 @@ class BranchMerge:
         found: list[_Change] = []
         last: list[_Change] = []
         for number, change in enumerate(changes):
-            target, behind = change.target, changes[number + 1 :]
+            target, later = change.target, changes[number + 1 :]
             text = text_with_renamed(ctx, change.value, names)
             if text is None or (change.in_place and names):
                 return None
             change = replace(change, text=text, reads=_mentioned(ctx, change.value) - names.keys())
             last = [c for c in last if c.target != target]
-            again = any(target == c.target for c in behind)
-            read = is_int(ctx.value(change.value)) and any(target in _mentioned(ctx, c.value) for c in behind)
+            reassigned = any(target == c.target for c in later)
+            read = is_int(ctx.value(change.value)) and any(target in _mentioned(ctx, c.value) for c in later)
             if target in temporaries:
-                found.append(replace(change, own=True))
-            elif target in late or again or read:
+                found.append(replace(change, is_temporary=True))
+            elif target in deferred or reassigned or read:
                 if change.augmented or change.in_place or not target.isidentifier():
                     return None
-                kept = names.setdefault(target, free_name(ctx, self._branch, f"{target}_{word}"))
-                found.append(replace(change, target=kept, own=True))
-                last.append(replace(change, text=kept, reads=frozenset()))
+                temporary = names.setdefault(target, free_name(ctx, self._branch, f"{target}_{word}"))
+                found.append(replace(change, target=temporary, is_temporary=True))
+                last.append(replace(change, text=temporary, reads=frozenset()))
             else:
                 found.append(change)
         return found + last
@@ -325,12 +325,16 @@ class BranchMerge:
         if function is None or loop is not None or not name.isidentifier():
             return False
         uses = [n for n in match.findall(function, match.Name(name)) if isinstance(n, cst.Name)]
-        behind = [n for n in uses if ctx.tree.bounds(n)[0] >= ctx.tree.bounds(branch)[1]]
-        takers = [consumer_of(ctx, n, ScalarRead(n, "int", True, False)) for n in behind]
-        own = all(
+        uses_after = [n for n in uses if ctx.tree.bounds(n)[0] >= ctx.tree.bounds(branch)[1]]
+        consumers = [consumer_of(ctx, n, ScalarRead(n, "int", True, False)) for n in uses_after]
+        is_temporary = all(
             ctx.tree.enclosing(n, cst.FunctionDef) is function and not ctx.tree.enclosing(n, cst.Lambda) for n in uses
         )
-        return bool(takers) and own and all(taker is not None and not taker.replace for taker in takers)
+        return (
+            bool(consumers)
+            and is_temporary
+            and all(consumer is not None and not consumer.replace for consumer in consumers)
+        )
 
 
 def orelse_lines(ctx: FixContext, other: cst.If | cst.Else | None) -> list[str] | None:

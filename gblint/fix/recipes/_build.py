@@ -161,8 +161,8 @@ def after_imports(tree: SyntaxTree, text: str) -> dict[cst.CSTNode, cst.FlattenS
         new = new.with_changes(leading_lines=[empty])
     elif isinstance(new, cst.FunctionDef):
         # Two empty lines before a function and after it.
-        behind = tree.module.body[tree.module.body.index(last) + 1 :]
-        free = sum(line.comment is None for line in getattr(behind[0], "leading_lines", ())) if behind else 2
+        following = tree.module.body[tree.module.body.index(last) + 1 :]
+        free = sum(line.comment is None for line in getattr(following[0], "leading_lines", ())) if following else 2
         body = new.body.with_changes(footer=[empty] * (2 - free))
         new = new.with_changes(leading_lines=[empty, empty], body=body)
     return {last: cst.FlattenSentinel([last, new])}

@@ -248,8 +248,8 @@ def _inputs(ctx: FixContext, read: set[str], text: str, nodes: Sequence[ast.AST]
     if "self" in read & local:
         members = list(dict.fromkeys(_MEMBER.findall(text)))
         bare = len(re.findall(r"\bself\b", text)) - len(_MEMBER.findall(text))
-        taken = NameUses.of(nodes)
-        if bare or any(name in taken.read | taken.assigned or name in local for name in members):
+        uses_in_code = NameUses.of(nodes)
+        if bare or any(name in uses_in_code.read | uses_in_code.assigned or name in local for name in members):
             return None
         inputs += [FunctionInput(name, f"self.{name}", value_of(ctx, f"self.{name}")) for name in members]
     return inputs

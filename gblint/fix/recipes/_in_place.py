@@ -30,14 +30,14 @@ def out_of_place_text(ctx: FixContext, node: cst.BaseExpression) -> tuple[str, s
         name = call.func.attr.value
         if any(arg.star or not is_pure(ctx, arg) for arg in call.args):
             return None
-        given = ctx.tree.text[ctx.tree.bounds(call.func)[1] : ctx.tree.bounds(call)[1]]
+        arguments_text = ctx.tree.text[ctx.tree.bounds(call.func)[1] : ctx.tree.bounds(call)[1]]
         if name == "copy_" and len(call.args) == 1 and is_tensor(ctx.value(call.args[0].value)):
             value = call.args[0].value
             text = ctx.code(value) if call is calls[-1] else primary_text(ctx.tree, value)
         elif name in ("fill_", "zero_") and call is calls[-1] and len(call.args) == (name == "fill_"):
             text = ctx.code(call.args[0].value) if call.args else "0"
         elif name.endswith("_") and name[:-1] in _OUT_OF_PLACE:
-            text = f"{text}.{name[:-1]}{given}"
+            text = f"{text}.{name[:-1]}{arguments_text}"
         else:
             return None
     return target, text

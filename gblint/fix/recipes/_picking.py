@@ -39,9 +39,9 @@ def value_before(ctx: FixContext, branch: cst.CSTNode, name: str) -> Value | Non
             found = (place, value)
     if found is None and isinstance(function, cst.FunctionDef) and name in _parameters(function):
         uses = [n for n in match.findall(function, match.Name(name)) if ctx.tree.bounds(n)[0] >= end]
-        behind = min(uses, key=ctx.tree.bounds, default=None)
-        if behind is not None and not isinstance(ctx.tree.parent(behind), cst.AssignTarget):
-            return ctx.value(behind)
+        next_use = min(uses, key=ctx.tree.bounds, default=None)
+        if next_use is not None and not isinstance(ctx.tree.parent(next_use), cst.AssignTarget):
+            return ctx.value(next_use)
     return None if found is None else found[1]
 
 

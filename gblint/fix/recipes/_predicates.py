@@ -76,16 +76,16 @@ def guarded_predicate(ctx: FixContext, test: cst.BaseExpression) -> GuardedPredi
     before: list[str] = []
     for number, part in enumerate(parts):
         if may_be_tensor(ctx, part) or reads_tensor(ctx, part) or _compares_random(ctx, part):
-            asked = parts[number:]
+            tensor_operands = parts[number:]
             break
         before.append(operand_text(ctx, part))
     else:
         return None
-    if len(asked) == 1:
-        condition = scalar_predicate(ctx, asked[0])
+    if len(tensor_operands) == 1:
+        condition = scalar_predicate(ctx, tensor_operands[0])
         return None if condition is None else GuardedPredicate(tuple(before), condition)
     torch, imports = ctx.module_reference("torch")
-    found = [truth_tensor(ctx, part, torch) for part in asked]
+    found = [truth_tensor(ctx, part, torch) for part in tensor_operands]
     truths = [each for each in found if each is not None]
     # A draw after another operand happens only if that operand is true.
     if len(truths) < len(found) or any(each.random for each in truths[1:]):
@@ -246,5 +246,5 @@ def _chained_comparison(ctx: FixContext, node: cst.Comparison) -> Truth | None:
 def parenthesized(text: str) -> str:
     """Return ``text``, in parentheses unless it binds more tightly than binary operators."""
     node = cst.parse_expression(text)
-    keeps = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.UnaryOperation)
-    return text if node.lpar or isinstance(node, keeps) else f"({text})"
+    primaries = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.UnaryOperation)
+    return text if node.lpar or isinstance(node, primaries) else f"({text})"

@@ -132,7 +132,7 @@ class _Body:
 
     def __init__(self, ctx: FixContext, function: cst.FunctionDef, depth: int) -> None:
         self._ctx, self._depth = ctx, depth
-        given = {n.value for n in match.findall(function.params, match.Name()) if isinstance(n, cst.Name)}
+        parameters = {n.value for n in match.findall(function.params, match.Name()) if isinstance(n, cst.Name)}
         made: dict[str, bool] = {}
         self._new = frozenset[str]()
         for node in match.findall(function.body, match.Assign()):
@@ -140,7 +140,7 @@ class _Body:
             for name in (n for t in assign.targets for n in match.findall(t, match.Name()) if isinstance(n, cst.Name)):
                 alone = any(name is target.target for target in assign.targets)
                 made[name.value] = (
-                    made.get(name.value, name.value not in given) and alone and self._is_new(assign.value)
+                    made.get(name.value, name.value not in parameters) and alone and self._is_new(assign.value)
                 )
                 self._new = frozenset(each for each, always in made.items() if always)
 

@@ -26,13 +26,12 @@ from gblint.values.base import Const, Scalar, Tensor, Value, members
 class _Equivalent:
     """An equivalent of a call: a format over the ``parameters``, in which ``np`` is the module.
 
-    If there is a ``helper``, the equivalent is a call of that function, which is added to the file. ``how`` is the
-    applicability.
+    If there is a ``helper``, the equivalent is a call of that function, which is added to the file.
     """
 
     parameters: str
     form: str = ""
-    how: Applicability = "safe"
+    applicability: Applicability = "safe"
     helper: str = ""
 
 
@@ -70,9 +69,9 @@ def {name}(element: {np}.ndarray, test_elements: {np}.ndarray) -> {np}.ndarray:
 '''
 
 
-def _filled(function: str, plain: str, fill: str, how: Applicability) -> _Equivalent:
+def _filled(function: str, plain: str, fill: str, applicability: Applicability) -> _Equivalent:
     text = _FILLED.replace("{function}", function).replace("{plain}", plain).replace("{fill}", fill)
-    return _Equivalent("a axis", how=how, helper=text)
+    return _Equivalent("a axis", applicability=applicability, helper=text)
 
 
 _EQUIVALENTS: Mapping[str, _Equivalent] = {
@@ -185,16 +184,16 @@ def _by_form(ctx: FixContext, call: cst.Call, equivalent: _Equivalent, np: str) 
     first = names[0]
     if first not in arguments or not all(n in arguments or n == "axis" for n in names):
         return None
-    words = {name: ctx.code(value) for name, value in arguments.items()}
-    words[first] = (
-        primary_text(ctx.tree, arguments[first]) if equivalent.form.startswith(f"{{{first}}}.") else words[first]
+    texts = {name: ctx.code(value) for name, value in arguments.items()}
+    texts[first] = (
+        primary_text(ctx.tree, arguments[first]) if equivalent.form.startswith(f"{{{first}}}.") else texts[first]
     )
     torch, imports = ctx.module_reference("torch")
     if "{torch}" in equivalent.form and not _is_count(ctx.value(arguments[first])):
         return None
-    text = equivalent.form.format(np=np, torch=torch, **{"axis": "None", **words})
+    text = equivalent.form.format(np=np, torch=torch, **{"axis": "None", **texts})
     wanted = imports if "{torch}" in equivalent.form else ()
-    return Rewrite(_TITLE, equivalent.how, {call: parse_like(call, text)}, wanted)
+    return Rewrite(_TITLE, equivalent.applicability, {call: parse_like(call, text)}, wanted)
 
 
 def _is_count(value: Value | None) -> bool:
@@ -221,7 +220,7 @@ def _by_helper(ctx: FixContext, call: cst.Call, name: str, equivalent: _Equivale
         if not put:
             return None
         replace.update(put)
-    return Rewrite(f"call a function of the file in place of `{np}.{name}`", equivalent.how, replace)
+    return Rewrite(f"call a function of the file in place of `{np}.{name}`", equivalent.applicability, replace)
 
 
 def _has_future(module: cst.Module) -> bool:

@@ -57,12 +57,12 @@ def _pair(ctx: FixContext, call: cst.BaseExpression) -> list[cst.BaseExpression]
     """Return the two tensors that ``torch.equal(a, b)`` or ``a.equal(b)`` compares."""
     if not isinstance(call, cst.Call) or any(arg.star or arg.keyword for arg in call.args):
         return None
-    given = [arg.value for arg in call.args]
+    tensors = [arg.value for arg in call.args]
     if called_name(ctx, call) != "torch.equal":
         if not match.matches(call.func, match.Attribute(attr=match.Name("equal"))):
             return None
-        given.insert(0, cst.ensure_type(call.func, cst.Attribute).value)
-    return given if len(given) == 2 and all(is_tensor(ctx.value(each)) for each in given) else None
+        tensors.insert(0, cst.ensure_type(call.func, cst.Attribute).value)
+    return tensors if len(tensors) == 2 and all(is_tensor(ctx.value(each)) for each in tensors) else None
 
 
 def _is_tested(ctx: FixContext, use: cst.CSTNode) -> bool:
@@ -86,11 +86,11 @@ def by_kind(ctx: FixContext) -> Rewrite | None:
         return None
     torch, imports = ctx.module_reference("torch")
     parts = operands(branch.test, cst.And)
-    asked = [part for part in parts if may_be_tensor(ctx, _without_not(part))]
-    plain = [operand_text(ctx, part) for part in parts if part not in asked]
-    if len(asked) != 1 or not all(is_pure(ctx, part) for part in parts):
+    undecided = [part for part in parts if may_be_tensor(ctx, _without_not(part))]
+    plain = [operand_text(ctx, part) for part in parts if part not in undecided]
+    if len(undecided) != 1 or not all(is_pure(ctx, part) for part in parts):
         return None
-    flag, negated = _without_not(asked[0]), isinstance(asked[0], cst.UnaryOperation)
+    flag, negated = _without_not(undecided[0]), isinstance(undecided[0], cst.UnaryOperation)
     if not isinstance(flag, cst.Name) or not _is_bool_or_tensor(ctx, flag):
         return None
     condition = Predicate(flag.value, negated, torch, imports)
@@ -133,8 +133,8 @@ def returned_by_kind(ctx: FixContext) -> Rewrite | None:
         *rest[:-1],
         parse_statement(ctx.tree, f"return {picked}"),
     ]
-    asks = cst.parse_expression(f"isinstance({flag.value}, {torch}.Tensor)")
-    both = branch.with_changes(test=asks, body=cst.IndentedBlock(lines))
+    is_tensor_test = cst.parse_expression(f"isinstance({flag.value}, {torch}.Tensor)")
+    both = branch.with_changes(test=is_tensor_test, body=cst.IndentedBlock(lines))
     new = cst.FlattenSentinel([both, branch.with_changes(leading_lines=[])])
     return Rewrite(TITLE, "unsafe", {branch: new}, imports)
 
@@ -168,12 +168,12 @@ def _without_not(node: cst.BaseExpression) -> cst.BaseExpression:
 def _is_bool_or_tensor(ctx: FixContext, flag: cst.Name) -> bool:
     """Return whether a variable is a tensor without dimensions or a bool."""
     value = ctx.value(flag)
-    held = [] if value is None else list(members(value))
-    tensors = [each for each in held if is_tensor(each)]
+    alternatives = [] if value is None else list(members(value))
+    tensors = [each for each in alternatives if is_tensor(each)]
     bools = [
         each
-        for each in held
+        for each in alternatives
         if (isinstance(each, Const) and isinstance(each.value, bool))
         or (isinstance(each, Scalar) and each.kind == "bool")
     ]
-    return bool(tensors) and bool(bools) and len(tensors) + len(bools) == len(held)
+    return bool(tensors) and bool(bools) and len(tensors) + len(bools) == len(alternatives)

@@ -50,9 +50,9 @@ class _Numbers:
         # Methods that are never compiled go on reading the buffers.
         self._methods = {name: each for name, each in self._methods.items() if _is_compiled(ctx, each)}
         self._init = init
-        kept = {} if init is None else dict(_buffers_of(init))
+        candidates = {} if init is None else dict(_buffers_of(init))
         self.buffers: Mapping[str, tuple[cst.CSTNode, cst.BaseExpression]]
-        self.buffers = {name: each for name, each in kept.items() if self._number(each[1], {}) is not None}
+        self.buffers = {name: each for name, each in candidates.items() if self._number(each[1], {}) is not None}
         # The variables with such numbers by method, and the methods that return one.
         self._variables: dict[str, set[str]] = {name: set() for name in self._methods}
         self._returning: set[str] = set()
@@ -69,11 +69,11 @@ class _Numbers:
         return before > 0
 
     def _follow(self, name: str, method: cst.FunctionDef) -> None:
-        held = self._variables[name]
+        variables = self._variables[name]
         for each in match.findall(method, match.Assign()):
             if isinstance(each, cst.Assign):
                 for target in each.targets:
-                    held.update(self._assigned(name, target.target, each.value))
+                    variables.update(self._assigned(name, target.target, each.value))
         for each in match.findall(method, match.Return()):
             if isinstance(each, cst.Return) and each.value is not None and self._is_computed_from(name, each.value):
                 self._returning.add(name)
@@ -173,10 +173,10 @@ class _Numbers:
             rounded = _rounded(cst.ensure_type(call, cst.Call))
             if rounded is not None and self._function(rounded) in _ROUNDED and self._takes(name, rounded):
                 self.rounded.append(rounded)
-                given = ctx.code(rounded.args[0].value)
+                argument_text = ctx.code(rounded.args[0].value)
                 for buffer in self.buffers:
-                    given = re.sub(rf"\bself\.{buffer}\b", f"self._{buffer}", given)
-                replace[call] = cst.parse_expression(f"math.{_ROUNDED[self._function(rounded)]}({given})")
+                    argument_text = re.sub(rf"\bself\.{buffer}\b", f"self._{buffer}", argument_text)
+                replace[call] = cst.parse_expression(f"math.{_ROUNDED[self._function(rounded)]}({argument_text})")
         own = match.Attribute(value=match.Name("self"), attr=match.Name(match.MatchIfTrue(self.buffers.__contains__)))
         for each in match.findall(method, own):
             read = cst.ensure_type(each, cst.Attribute)
@@ -188,8 +188,8 @@ class _Numbers:
         left = [each for each in calls if each not in replace and each not in self.rounded]
         converted = [each.func for each in calls if each in replace]
         attributes = [cst.ensure_type(each, cst.Attribute) for each in match.findall(method, match.Attribute())]
-        asked = any(self._is_computed_from(name, each.value) for each in attributes if each not in converted)
-        return not asked and not any(self._is_torch_argument(name, each) for each in left)
+        reads_attribute = any(self._is_computed_from(name, each.value) for each in attributes if each not in converted)
+        return not reads_attribute and not any(self._is_torch_argument(name, each) for each in left)
 
     def _number(
         self, node: cst.BaseExpression, before: dict[cst.CSTNode, cst.BaseStatement], seen: frozenset[str] = frozenset()
@@ -221,8 +221,8 @@ class _Numbers:
 
     def _is_torch_argument(self, name: str, call: cst.Call) -> bool:
         """Return whether a call is a torch function that takes such a number as a direct argument."""
-        given = [arg.value for arg in call.args if not isinstance(arg.value, cst.Tuple)]
-        return self._function(call).count(".") == 1 and any(self._is_computed_from(name, each) for each in given)
+        arguments = [arg.value for arg in call.args if not isinstance(arg.value, cst.Tuple)]
+        return self._function(call).count(".") == 1 and any(self._is_computed_from(name, each) for each in arguments)
 
 
 def _is_compiled(ctx: FixContext, method: cst.FunctionDef) -> bool:
@@ -234,11 +234,12 @@ def _rounded(call: cst.Call) -> cst.Call | None:
     """Return the call that ``torch.ceil(x).to(torch.int64)`` or ``.long()`` converts."""
     if not isinstance(call.func, cst.Attribute) or not isinstance(call.func.value, cst.Call):
         return None
-    given = [cst.Module([]).code_for_node(arg.value) for arg in call.args]
-    whole = (call.func.attr.value, given) in [("long", []), ("int", [])]
+    argument_texts = [cst.Module([]).code_for_node(arg.value) for arg in call.args]
+    to_integer = (call.func.attr.value, argument_texts) in [("long", []), ("int", [])]
     return (
         call.func.value
-        if whole or (call.func.attr.value == "to" and len(given) == 1 and given[0] in _INTEGER_DTYPES)
+        if to_integer
+        or (call.func.attr.value == "to" and len(argument_texts) == 1 and argument_texts[0] in _INTEGER_DTYPES)
         else None
     )
 

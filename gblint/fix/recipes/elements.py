@@ -24,11 +24,15 @@ def picked(ctx: FixContext) -> Rewrite | None:
     longer a view.
     """
     read = scalar_read(ctx, ctx.node)
-    around = ctx.tree.enclosing(ctx.node, cst.Subscript) if read else ctx.node
-    if not isinstance(around, cst.Subscript) or not is_tensor(ctx.value(around.value)) or len(around.slice) != 1:
+    subscript = ctx.tree.enclosing(ctx.node, cst.Subscript) if read else ctx.node
+    if (
+        not isinstance(subscript, cst.Subscript)
+        or not is_tensor(ctx.value(subscript.value))
+        or len(subscript.slice) != 1
+    ):
         return None
-    only = around.slice[0].slice
-    if not isinstance(only, cst.Index) or (read and only.value is not ctx.node) or not _is_read_only(ctx, around):
+    only = subscript.slice[0].slice
+    if not isinstance(only, cst.Index) or (read and only.value is not ctx.node) or not _is_read_only(ctx, subscript):
         return None
     index = read.tensor if read else only.value
     value = ctx.value(index)
@@ -36,9 +40,11 @@ def picked(ctx: FixContext) -> Rewrite | None:
         return None
     if not is_zero_dim(value) and read is None:
         return None
-    new = cst.parse_expression(f"{primary_text(ctx.tree, around.value)}[{primary_text(ctx.tree, index)}.reshape(1)][0]")
+    new = cst.parse_expression(
+        f"{primary_text(ctx.tree, subscript.value)}[{primary_text(ctx.tree, index)}.reshape(1)][0]"
+    )
     # The element is a copy and no view: a write in place no longer changes the tensor.
-    return Rewrite("read the element by an index of one dimension", "unsafe", {around: new})
+    return Rewrite("read the element by an index of one dimension", "unsafe", {subscript: new})
 
 
 def _is_read_only(ctx: FixContext, node: cst.Subscript) -> bool:
@@ -60,24 +66,24 @@ def tensor_again(ctx: FixContext) -> Rewrite | None:
     if any(arg.keyword is None or arg.keyword.value not in ("dtype", "device") for arg in options):
         return None
     torch, imports = ctx.module_reference("torch")
-    kept = [f"{arg.keyword.value}={ctx.code(arg.value)}" for arg in options if arg.keyword]
+    options_text = [f"{arg.keyword.value}={ctx.code(arg.value)}" for arg in options if arg.keyword]
     listed = isinstance(first.value, (cst.List, cst.Tuple))
     elements = first.value.elements if isinstance(first.value, (cst.List, cst.Tuple)) else [cst.Element(first.value)]
     reads = [read for read in (scalar_read(ctx, element.value) for element in elements) if read is not None]
     if len(reads) < len(elements) or (listed and not all(read.zero_dim for read in reads)):
         return None
-    if not any(text.startswith("dtype=") for text in kept) and any(read.dtype != "float" for read in reads):
+    if not any(text.startswith("dtype=") for text in options_text) and any(read.dtype != "float" for read in reads):
         # ``torch.tensor`` of a number has the default dtype, unlike the tensor of the number.
         wanted = {"int": "int64", "bool": "bool"}.get(reads[0].dtype or "")
         if wanted is None or any(read.dtype != reads[0].dtype for read in reads):
             return None
-        kept.append(f"dtype={torch}.{wanted}")
+        options_text.append(f"dtype={torch}.{wanted}")
     if listed:
         text = f"{torch}.stack([{', '.join(_detached(ctx, read) for read in reads)}])"
-        text += f".to({', '.join(kept)})" if kept else ""
+        text += f".to({', '.join(options_text)})" if options_text else ""
     else:
         text = _detached(ctx, reads[0]) + ("" if reads[0].zero_dim else ".reshape(())")
-        text += f".to({', '.join([*kept, 'copy=True'])})" if kept else ".clone()"
+        text += f".to({', '.join([*options_text, 'copy=True'])})" if options_text else ".clone()"
     return Rewrite("take the tensor itself", "unsafe", {call: cst.parse_expression(text)}, imports)
 
 
@@ -149,8 +155,8 @@ def place_among(ctx: FixContext) -> Rewrite | None:
         match.Call(match.Attribute(match.SaveMatchedNode(match.DoNotCare(), "of"), match.Name("tolist")), args=[]),
     )
     tensor, wanted = listed.get("of") if listed else None, ctx.value(arguments["x"])
-    held = members(ctx.value(tensor) or NONE) if isinstance(tensor, cst.BaseExpression) else ()
-    if isinstance(tensor, cst.BaseExpression) and any(is_tensor(v) for v in held):
+    alternatives = members(ctx.value(tensor) or NONE) if isinstance(tensor, cst.BaseExpression) else ()
+    if isinstance(tensor, cst.BaseExpression) and any(is_tensor(v) for v in alternatives):
         if not is_tensor(wanted) and not is_number(wanted):
             return None
         torch, imports = ctx.module_reference("torch")

@@ -27,11 +27,11 @@ def copied(ctx: FixContext) -> Rewrite | None:
     Safe for containers and for tensors that require no gradient; else unsafe, since the copy is detached.
     """
     call, name = ctx.node, called_name(ctx)
-    given = bind_arguments(call, ["x"]) if isinstance(call, cst.Call) else None
-    if not given or name not in ("copy.copy", "copy.deepcopy"):
+    arguments = bind_arguments(call, ["x"]) if isinstance(call, cst.Call) else None
+    if not arguments or name not in ("copy.copy", "copy.deepcopy"):
         return None
-    thing = given["x"]
-    value = ctx.value(thing)
+    original = arguments["x"]
+    value = ctx.value(original)
     if value is None:
         return None
     unused = _imports(ctx, call)
@@ -39,7 +39,9 @@ def copied(ctx: FixContext) -> Rewrite | None:
         # A deep copy of a tensor with a grad_fn raises, and that of a leaf is a new leaf.
         plain = all(isinstance(v, Tensor) and _has_no_gradient(v) for v in members(value))
         text = (
-            f"{primary_text(ctx.tree, thing)}.clone()" if plain else f"{primary_text(ctx.tree, thing)}.detach().clone()"
+            f"{primary_text(ctx.tree, original)}.clone()"
+            if plain
+            else f"{primary_text(ctx.tree, original)}.detach().clone()"
         )
         applicability: Applicability = "safe" if plain else "unsafe"
         return Rewrite("clone the tensor", applicability, {call: parse_like(call, text)}, (), unused)
@@ -47,7 +49,7 @@ def copied(ctx: FixContext) -> Rewrite | None:
     if name == "copy.copy" and len(kinds) == 1 and all(isinstance(v, (Seq, Mapping)) for v in members(value)):
         kind = kinds.pop()
         if kind in ("list", "dict", "set"):
-            text = f"{kind}({ctx.code(thing)})"
+            text = f"{kind}({ctx.code(original)})"
             return Rewrite(f"copy it with `{kind}`", "safe", {call: parse_like(call, text)}, (), unused)
     return None
 
@@ -85,8 +87,8 @@ def as_new_tensor(ctx: FixContext) -> Rewrite | None:
     call = ctx.node
     if not isinstance(call, cst.Call) or called_name(ctx) not in ("torch.as_tensor", "torch.asarray"):
         return None
-    given = bind_arguments(call, ["data", "dtype", "device"])
-    value = None if not given or "data" not in given else ctx.value(given["data"])
+    arguments = bind_arguments(call, ["data", "dtype", "device"])
+    value = None if not arguments or "data" not in arguments else ctx.value(arguments["data"])
     if value is None or not all(isinstance(each, Seq) for each in members(value)):
         return None
     if called_name(ctx) == "torch.asarray" and len(call.args) > 1 and call.args[1].keyword is None:
@@ -105,8 +107,8 @@ def imported(ctx: FixContext) -> Rewrite | None:
     small = ctx.statement
     if not isinstance(call, cst.Call) or called_name(ctx) != "importlib.import_module" or line is None:
         return None
-    given = bind_arguments(call, ["name"])
-    name = given.get("name") if given else None
+    arguments = bind_arguments(call, ["name"])
+    name = arguments.get("name") if arguments else None
     if not isinstance(small, cst.Assign) or small.value is not call or len(small.targets) != 1:
         return None
     target = small.targets[0].target
@@ -165,10 +167,10 @@ def mean_by_hand(ctx: FixContext) -> Rewrite | None:
     elements may differ.
     """
     call = ctx.node
-    given = bind_arguments(call, ["data"]) if isinstance(call, cst.Call) else None
-    if not given or called_name(ctx) not in ("statistics.mean", "statistics.fmean"):
+    arguments = bind_arguments(call, ["data"]) if isinstance(call, cst.Call) else None
+    if not arguments or called_name(ctx) not in ("statistics.mean", "statistics.fmean"):
         return None
-    data = given["data"]
+    data = arguments["data"]
     value = ctx.value(data)
     if not isinstance(data, cst.Name) or value is None or not all(isinstance(v, Seq) for v in members(value)):
         return None
@@ -246,24 +248,24 @@ def drawn(ctx: FixContext) -> Rewrite | None:
     if name == "random.random" and text is not None:
         return Rewrite("draw it with `uniform`, which Dynamo replays", "safe", {call: parse_like(call, text)})
     torch, imports = ctx.module_reference("torch")
-    given: dict[str, cst.BaseExpression] | None
+    arguments: dict[str, cst.BaseExpression] | None
     if name in ("random.gauss", "random.normalvariate"):
-        given = bind_arguments(call, ["mu", "sigma"])
-        if given is None or len(given) == 1:
+        arguments = bind_arguments(call, ["mu", "sigma"])
+        if arguments is None or len(arguments) == 1:
             return None
         text = f"{torch}.randn(())"
-        if given:
-            text = f"({ctx.code(given['mu'])} + {primary_text(ctx.tree, given['sigma'])} * {text})"
+        if arguments:
+            text = f"({ctx.code(arguments['mu'])} + {primary_text(ctx.tree, arguments['sigma'])} * {text})"
         return Rewrite("draw it with torch", "unsafe", {call: cst.parse_expression(text)}, imports, _imports(ctx, call))
     if name == "random.choice":
-        given = bind_arguments(call, ["seq"])
-        items = None if given is None else ctx.value(given["seq"])
-        if given is None or not isinstance(items, Seq) or not items.items:
+        arguments = bind_arguments(call, ["seq"])
+        items = None if arguments is None else ctx.value(arguments["seq"])
+        if arguments is None or not isinstance(items, Seq) or not items.items:
             return None
         if not all(isinstance(v, Const) and type(v.value) in (int, float) for v in items.items):
             return None
         chosen = f"{torch}.randint({len(items.items)}, (1,))"
-        text = f"{torch}.tensor({ctx.code(given['seq'])})[{chosen}][0]"
+        text = f"{torch}.tensor({ctx.code(arguments['seq'])})[{chosen}][0]"
         return Rewrite("draw it with torch", "unsafe", {call: cst.parse_expression(text)}, imports, _imports(ctx, call))
     return None
 

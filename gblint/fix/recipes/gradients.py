@@ -19,10 +19,10 @@ def set_by_method(ctx: FixContext) -> Rewrite | None:
     small, line, target = ctx.statement, own_line(ctx), _assigned(ctx)
     if not isinstance(small, cst.Assign) or line is None or target is None:
         return None
-    value, held = ctx.value(small.value), ctx.value(target.value)
-    if value != Const(False) or held is None or not is_tensor(held):
+    value, tensor_value = ctx.value(small.value), ctx.value(target.value)
+    if value != Const(False) or tensor_value is None or not is_tensor(tensor_value):
         return None
-    if any(isinstance(v, Tensor) and v.requires_grad for v in members(held)):
+    if any(isinstance(v, Tensor) and v.requires_grad for v in members(tensor_value)):
         return None
     call = cst.Expr(cst.parse_expression(f"{primary_text(ctx.tree, target.value)}.requires_grad_(False)"))
     return Rewrite("set it by `requires_grad_`", "safe", {small: call})
@@ -37,10 +37,10 @@ def set_in_eager_runs(ctx: FixContext) -> Rewrite | None:
     target, line = _assigned(ctx), own_line(ctx)
     if target is None or line is None or not isinstance(ctx.statement, cst.Assign):
         return None
-    held = ctx.value(target.value)
-    if ctx.value(ctx.statement.value) != Const(True) or held is None or not is_tensor(held):
+    tensor_value = ctx.value(target.value)
+    if ctx.value(ctx.statement.value) != Const(True) or tensor_value is None or not is_tensor(tensor_value):
         return None
-    if not isinstance(target.value, cst.Name) or any(isinstance(v, Tensor) and v.source for v in members(held)):
+    if not isinstance(target.value, cst.Name) or any(isinstance(v, Tensor) and v.source for v in members(tensor_value)):
         return None
     torch, imports = ctx.module_reference("torch")
     guard = parse_statement(ctx.tree, f"if not {torch}.compiler.is_compiling():\n    pass\n")
@@ -86,17 +86,21 @@ def asked_by_flag(ctx: FixContext) -> Rewrite | None:
     ``grad_fn``.
     """
     node = ctx.node
-    asked = ctx.tree.parent(node)
-    if not isinstance(node, cst.Attribute) or node.attr.value != "grad_fn" or not isinstance(asked, cst.Comparison):
+    comparison = ctx.tree.parent(node)
+    if (
+        not isinstance(node, cst.Attribute)
+        or node.attr.value != "grad_fn"
+        or not isinstance(comparison, cst.Comparison)
+    ):
         return None
     value = ctx.value(node.value)
     if value is None or not is_tensor(value) or any(isinstance(v, Tensor) and v.source for v in members(value)):
         return None
-    if asked.left is not node or len(asked.comparisons) != 1:
+    if comparison.left is not node or len(comparison.comparisons) != 1:
         return None
-    target = asked.comparisons[0]
+    target = comparison.comparisons[0]
     if ctx.value(target.comparator) != Const(None) or not isinstance(target.operator, (cst.Is, cst.IsNot)):
         return None
     text = f"{ctx.code(node.value)}.requires_grad"
     text = text if isinstance(target.operator, cst.IsNot) else f"not {text}"
-    return Rewrite("ask whether it requires a gradient", "unsafe", {asked: parse_like(asked, text)})
+    return Rewrite("ask whether it requires a gradient", "unsafe", {comparison: parse_like(comparison, text)})

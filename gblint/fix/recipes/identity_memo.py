@@ -25,22 +25,26 @@ def the_same_tensor(ctx: FixContext) -> Rewrite | None:
         differs = match.Comparison(comparisons=[match.ComparisonTarget(match.NotEqual())])
         if not match.matches(part, differs) or not (ctx.node is part or ctx.node in sides):
             continue
-        kept = next((side for side in sides if match.matches(side, match.Attribute(match.Name("self")))), None)
-        given = next((side for side in sides if isinstance(side, cst.Name)), None)
-        if kept is None or given is None or not all(_is_of_tensors(ctx, side) for side in sides):
+        stored = next((side for side in sides if match.matches(side, match.Attribute(match.Name("self")))), None)
+        argument = next((side for side in sides if isinstance(side, cst.Name)), None)
+        if stored is None or argument is None or not all(_is_of_tensors(ctx, side) for side in sides):
             continue
         # The argument has to be stored, or identity would never hold.
         lines = [small for line in branch.body.body for small in getattr(line, "body", ())]
-        sets = [line for line in lines if isinstance(line, cst.Assign) and ctx.code(line.value) == given.value]
-        if not any(ctx.code(target.target) == ctx.code(kept) for line in sets for target in line.targets):
+        sets = [line for line in lines if isinstance(line, cst.Assign) and ctx.code(line.value) == argument.value]
+        if not any(ctx.code(target.target) == ctx.code(stored) for line in sets for target in line.targets):
             continue
-        asked = cst.parse_expression(f"{ctx.code(sides[0])} is not {ctx.code(sides[1])}")
-        return Rewrite("ask whether it is the same tensor, not whether it is an equal one", "unsafe", {part: asked})
+        comparison = cst.parse_expression(f"{ctx.code(sides[0])} is not {ctx.code(sides[1])}")
+        return Rewrite(
+            "ask whether it is the same tensor, not whether it is an equal one", "unsafe", {part: comparison}
+        )
     return None
 
 
 def _is_of_tensors(ctx: FixContext, node: cst.BaseExpression) -> bool:
     """Return whether ``node`` is a tensor, as far as it is known."""
     value = ctx.value(node)
-    held = [] if value is None else [each for each in members(value) if each != NONE]
-    return any(map(is_tensor, held)) and all(is_tensor(each) or isinstance(each, Unknown) for each in held)
+    alternatives = [] if value is None else [each for each in members(value) if each != NONE]
+    return any(map(is_tensor, alternatives)) and all(
+        is_tensor(each) or isinstance(each, Unknown) for each in alternatives
+    )

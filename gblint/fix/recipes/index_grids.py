@@ -41,11 +41,11 @@ def listed_by_product(ctx: FixContext) -> Rewrite | None:
 
 def _of_mesh(ctx: FixContext, node: cst.BaseExpression) -> cst.BaseExpression | None:
     """Return the argument of ``np.meshgrid`` if the rows of ``node`` are the points of the grid."""
-    made = match.extract(
+    matched = match.extract(
         node,
         match.Attribute(match.SaveMatchedNode(match.Call(args=[match.Arg(match.ListComp())]), "made"), match.Name("T")),
     )
-    call = made["made"] if made else None
+    call = matched["made"] if matched else None
     if not isinstance(call, cst.Call) or called_name(ctx, call) not in ("numpy.array", "numpy.asarray", "numpy.stack"):
         return None
     parts = cst.ensure_type(call.args[0].value, cst.ListComp)
@@ -59,10 +59,10 @@ def _of_mesh(ctx: FixContext, node: cst.BaseExpression) -> cst.BaseExpression | 
         return None
     if parts.for_in.ifs or parts.for_in.inner_for_in or called_name(ctx, mesh) != "numpy.meshgrid":
         return None
-    given = cst.ensure_type(mesh, cst.Call).args
-    if len(given) != 2 or given[0].star != "*" or ctx.code(given[1].value).strip("'\"") != "ij":
+    mesh_args = cst.ensure_type(mesh, cst.Call).args
+    if len(mesh_args) != 2 or mesh_args[0].star != "*" or ctx.code(mesh_args[1].value).strip("'\"") != "ij":
         return None
-    return given[0].value if given[1].keyword is not None and given[1].keyword.value == "indexing" else None
+    return mesh_args[0].value if mesh_args[1].keyword is not None and mesh_args[1].keyword.value == "indexing" else None
 
 
 def _are_rows(ctx: FixContext, starts: cst.BaseExpression) -> bool:

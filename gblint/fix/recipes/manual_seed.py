@@ -47,12 +47,12 @@ def seeded_in_graph(ctx: FixContext) -> TextRewrite | None:
         "# What draws behind it stays behind it.",
         f"{_NAME}.register_effect({torch}._library.effects.EffectType.ORDERED)",
     ]
-    there = "\n".join(lines) in ctx.tree.text.replace("\r\n", "\n")
+    exists = "\n".join(lines) in ctx.tree.text.replace("\r\n", "\n")
     top = next((each for each in ctx.tree.module.body if isinstance(each, (cst.FunctionDef, cst.ClassDef))), None)
-    if top is None or not (there or is_unused_name(ctx.tree, _NAME)):
+    if top is None or not (exists or is_unused_name(ctx.tree, _NAME)):
         return None
     start, end = ctx.tree.bounds(call.func)
-    made = [] if there else [insertion_before(ctx, lines, top)]
+    made = [] if exists else [insertion_before(ctx, lines, top)]
     return TextRewrite(
         "seed in the graph, through a `custom_op` with an effect", "unsafe", [*made, (start, end, _NAME)]
     )

@@ -129,8 +129,8 @@ def averaged(ctx: FixContext) -> Rewrite | None:
         if labels is None or not all(isinstance(v, Tensor) and v.dtype in ("int", None) for v in members(labels)):
             return None
         chosen = f"{torch}.where({mask}, {other}, -100)"
-        held = ctx.value(found[0].tensor)
-        if held is None or not all(isinstance(v, Tensor) and v.rank == 2 for v in members(held)):
+        scores = ctx.value(found[0].tensor)
+        if scores is None or not all(isinstance(v, Tensor) and v.rank == 2 for v in members(scores)):
             one, chosen = f"{primary_text(ctx.tree, found[0].tensor)}.flatten(0, -2)", f"{chosen}.flatten()"
         new = f"{function_text}({one}, {chosen})"
     else:
@@ -224,8 +224,8 @@ def _ranks(value: object) -> set[int | None]:
 
 def _primary(text: str) -> str:
     node = cst.parse_expression(text)
-    keeps = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber)
-    return text if node.lpar or isinstance(node, keeps) else f"({text})"
+    primaries = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber)
+    return text if node.lpar or isinstance(node, primaries) else f"({text})"
 
 
 def masked_read(ctx: FixContext, node: cst.BaseExpression, any_rank: bool = False) -> MaskedRead | None:
@@ -234,10 +234,10 @@ def masked_read(ctx: FixContext, node: cst.BaseExpression, any_rank: bool = Fals
     if pair is None:
         return None
     tensor, mask = pair
-    held, masking = ctx.value(tensor), ctx.value(mask)
-    if not is_tensor(held) or not is_bool_tensor(masking) or held is None or masking is None:
+    tensor_value, mask_value = ctx.value(tensor), ctx.value(mask)
+    if not is_tensor(tensor_value) or not is_bool_tensor(mask_value) or tensor_value is None or mask_value is None:
         return None
-    ranks = {v.rank for value in (held, masking) for v in members(value) if isinstance(v, Tensor)}
+    ranks = {v.rank for value in (tensor_value, mask_value) for v in members(value) if isinstance(v, Tensor)}
     same = len(ranks) == 1 and None not in ranks
     # ``x[x > 0]``: a comparison with a number has the shape of what is compared.
     own = isinstance(mask, cst.Comparison) and ctx.code(mask.left) == ctx.code(tensor) and _by_number(ctx, mask)

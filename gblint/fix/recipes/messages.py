@@ -26,10 +26,10 @@ def said_in_eager_runs(ctx: FixContext) -> TextRewrite | None:
     if torch is None or not is_pure(ctx, branch.test) or not _only_emits_messages(ctx, branch.body):
         return None
     (start, end), (first, last) = ctx.tree.bounds(branch), _bounds_with_parentheses(ctx, branch.test)
-    asked = ctx.tree.text[first:last]
+    test_text = ctx.tree.text[first:last]
     if isinstance(branch.test, cst.IfExp) or match.matches(branch.test, match.BooleanOperation(operator=match.Or())):
-        asked = asked if branch.test.lpar else f"({asked})"
-    guard = f"not {torch}.compiler.is_compiling() and {asked}"
+        test_text = test_text if branch.test.lpar else f"({test_text})"
+    guard = f"not {torch}.compiler.is_compiling() and {test_text}"
     # The edit covers the whole branch, so that no other fix changes code inside of it.
     text = ctx.tree.text[start:first] + guard + ctx.tree.text[last:end]
     title = "ask only in eager runs, with `torch.compiler.is_compiling()`"

@@ -19,12 +19,12 @@ def counted(ctx: FixContext) -> Rewrite | None:
 
     Precondition: the number is used in tensor arithmetic only; see ``numbers.in_arithmetic``.
     """
-    tensor, whole = _searched(ctx), _length(ctx)
-    if tensor is None or whole is None:
+    tensor, length = _searched(ctx), _length(ctx)
+    if tensor is None or length is None:
         return None
     torch, imports = ctx.module_reference("torch")
     return tensor_instead(
-        ctx, whole, ScalarRead(tensor, "int", True, False), f"{torch}.count_nonzero({ctx.code(tensor)})", imports
+        ctx, length, ScalarRead(tensor, "int", True, False), f"{torch}.count_nonzero({ctx.code(tensor)})", imports
     )
 
 
@@ -33,8 +33,8 @@ def counted_values(ctx: FixContext) -> Rewrite | None:
 
     Precondition: the number is used in tensor arithmetic only; see ``numbers.in_arithmetic``.
     """
-    call, whole = ctx.node, _length(ctx)
-    if not isinstance(call, cst.Call) or whole is None:
+    call, length = ctx.node, _length(ctx)
+    if not isinstance(call, cst.Call) or length is None:
         return None
     function = ctx.value(call.func)
     if isinstance(function, ExternalName) and function.name in ("torch.unique", "torch.functional.unique"):
@@ -45,7 +45,7 @@ def counted_values(ctx: FixContext) -> Rewrite | None:
     if tensor is None or not is_tensor(ctx.value(tensor)):
         return None
     text = f"(({primary_text(ctx.tree, tensor)}.flatten().sort().values.diff() != 0).sum() + 1)"
-    return tensor_instead(ctx, whole, ScalarRead(tensor, "int", True, False), text, ())
+    return tensor_instead(ctx, length, ScalarRead(tensor, "int", True, False), text, ())
 
 
 def written_through(ctx: FixContext) -> Rewrite | None:

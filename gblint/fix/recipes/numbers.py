@@ -188,8 +188,8 @@ def _computed(ctx: FixContext, node: cst.BaseExpression) -> _Computed:
 
 def _may_be_scalar(value: Value | None) -> bool:
     """Return whether a value is a Python number or a tensor, one of its alternatives being a number."""
-    held = [] if value is None else list(members(value))
-    return any(map(is_number, held)) and all(is_number(each) or is_tensor(each) for each in held)
+    alternatives = [] if value is None else list(members(value))
+    return any(map(is_number, alternatives)) and all(is_number(each) or is_tensor(each) for each in alternatives)
 
 
 def _uses(ctx: FixContext, name: str) -> list[cst.BaseExpression]:
@@ -232,15 +232,15 @@ def _is_assigned_number(ctx: FixContext, node: cst.Name, parent: cst.CSTNode | N
 def consumer_of(ctx: FixContext, node: cst.BaseExpression, read: ScalarRead) -> Consumer | None:
     """Return how tensor code uses the number ``node``; None if anything else uses it."""
     if _is_eager_only(ctx, node):
-        asked = cst.Call(cst.Attribute(node.deep_clone(), cst.Name("item")))
-        return Consumer(exact=True, differentiable=False, replace={node: asked})
+        item_call = cst.Call(cst.Attribute(node.deep_clone(), cst.Name("item")))
+        return Consumer(exact=True, differentiable=False, replace={node: item_call})
     computed = _computed(ctx, node)
     exact = read.dtype in ("int", "float") and computed.exact
     parent = ctx.tree.parent(computed.node)
     other = _other_operand(ctx.tree, parent, computed.node)
     if other is None:
-        taken = _argument_consumer(ctx, computed.node, read)
-        return None if taken is None else replace(taken, replace={**computed.replace, **taken.replace})
+        consumer = _argument_consumer(ctx, computed.node, read)
+        return None if consumer is None else replace(consumer, replace={**computed.replace, **consumer.replace})
     value = ctx.value(other)
     if value is None or not is_tensor(value):
         return None

@@ -124,8 +124,8 @@ def left_out(ctx: FixContext) -> Rewrite | None:
     Precondition: no argument is a tensor. Unsafe: the effect is lost.
     """
     rewrite = guarded(ctx)
-    given = ctx.node.args if isinstance(ctx.node, cst.Call) else ()
-    if rewrite is None or any(may_be_tensor(ctx, arg.value) for arg in given):
+    arguments = ctx.node.args if isinstance(ctx.node, cst.Call) else ()
+    if rewrite is None or any(may_be_tensor(ctx, arg.value) for arg in arguments):
         return None
     return replace(rewrite, applicability="unsafe")
 
@@ -202,8 +202,10 @@ def with_bar_in_eager_runs(ctx: FixContext) -> Rewrite | None:
     if not isinstance(item, cst.WithItem) or not isinstance(block, cst.With) or not isinstance(ctx.node, cst.Call):
         return None
     value = ctx.value(ctx.node)
-    held = [] if value is None else list(members(value))
-    if not held or not all(isinstance(v, (ExternalObject, Iterator)) and v.cls.startswith("tqdm.") for v in held):
+    alternatives = [] if value is None else list(members(value))
+    if not alternatives or not all(
+        isinstance(v, (ExternalObject, Iterator)) and v.cls.startswith("tqdm.") for v in alternatives
+    ):
         return None
     function = ctx.tree.enclosing(block, cst.FunctionDef)
     name = item.asname.name if item.asname is not None else None
@@ -223,10 +225,10 @@ def with_bar_in_eager_runs(ctx: FixContext) -> Rewrite | None:
         line = _bar_statement(ctx, use)
         if line is None or not any(outer is block for outer in ctx.tree.ancestors(line)):
             return None
-        asked = parse_statement(ctx.tree, f"if {ctx.code(use)} is not None:\n    pass\n")
-        assert isinstance(asked, cst.If)
+        guard = parse_statement(ctx.tree, f"if {ctx.code(use)} is not None:\n    pass\n")
+        assert isinstance(guard, cst.If)
         body = cst.IndentedBlock([line.with_changes(leading_lines=[])])
-        change[line] = asked.with_changes(body=body, leading_lines=line.leading_lines)
+        change[line] = guard.with_changes(body=body, leading_lines=line.leading_lines)
     return Rewrite("show the progress bar in eager runs only", "unsafe", change, (*imports, *more))
 
 

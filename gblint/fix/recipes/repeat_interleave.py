@@ -30,12 +30,12 @@ def with_output_size(ctx: FixContext) -> Rewrite | None:
     last = call.args[-1]
     new = cst.ensure_type(cst.parse_expression(f"f(output_size=sum({ctx.code(listed)}))"), cst.Call).args[0]
     comma = call.args[0].comma if len(call.args) > 1 else cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-    kept = [*call.args[:-1], last.with_changes(comma=comma), new.with_changes(comma=last.comma)]
+    args = [*call.args[:-1], last.with_changes(comma=comma), new.with_changes(comma=last.comma)]
     after = last.whitespace_after_arg
     if not isinstance(after, cst.SimpleWhitespace):
-        kept[-2] = kept[-2].with_changes(whitespace_after_arg=cst.SimpleWhitespace(""))
-        kept[-1] = kept[-1].with_changes(whitespace_after_arg=after)
-    return Rewrite("say how long the result is", "safe", {call: call.with_changes(args=kept)})
+        args[-2] = args[-2].with_changes(whitespace_after_arg=cst.SimpleWhitespace(""))
+        args[-1] = args[-1].with_changes(whitespace_after_arg=after)
+    return Rewrite("say how long the result is", "safe", {call: call.with_changes(args=args)})
 
 
 def _listed(ctx: FixContext, counts: cst.BaseExpression | None) -> cst.BaseExpression | None:

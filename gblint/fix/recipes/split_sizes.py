@@ -30,17 +30,19 @@ def split_as_leaf(ctx: FixContext) -> TextRewrite | None:
     change nothing in place, and their inputs are tensors, numbers, strings, containers of them or modules. Displayed
     unless the configuration chooses it, since inductor refuses it.
     """
-    whole = _single_size(ctx) if ctx.supports_leaf_functions() else None
+    single_size = _single_size(ctx) if ctx.supports_leaf_functions() else None
     function = enclosing_function(ctx)
     lines = _lines(ctx)
     torch, imports = ctx.module_reference("torch")
-    if whole is None or function is None or lines is None or imports:
+    if single_size is None or function is None or lines is None or imports:
         return None
     start, end = ctx.tree.bounds(lines[0])[0], ctx.tree.bounds(lines[-1])[1]
     column = ctx.tree.offsets.position(start)[1]
     text = textwrap.dedent(" " * (column - 1) + ctx.tree.text[start:end]).rstrip()
     low, high = ctx.tree.bounds(ctx.node)
-    faked = textwrap.dedent(" " * (column - 1) + ctx.tree.text[start:low] + whole + ctx.tree.text[high:end]).rstrip()
+    faked = textwrap.dedent(
+        " " * (column - 1) + ctx.tree.text[start:low] + single_size + ctx.tree.text[high:end]
+    ).rstrip()
     if len(_READS.findall(text)) != 1 or not has_no_in_place_call(text) or "self =" in text:
         return None
     outputs = _outputs(ctx, function, lines)

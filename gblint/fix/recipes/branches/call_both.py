@@ -25,25 +25,25 @@ def called_both_ways(ctx: FixContext) -> Rewrite | None:
         return None
     guarded = guarded_predicate(ctx, branch.test)
     yes, no = _assigned_values(branch.body), _assigned_values(branch.orelse.body)
-    behind = lines_after(ctx, branch)
-    if guarded is None or guarded.before or behind is None or not yes or yes.keys() != no.keys():
+    following = lines_after(ctx, branch)
+    if guarded is None or guarded.before or following is None or not yes or yes.keys() != no.keys():
         return None
     if any(match.findall(value, match.Name(name)) for side in (yes, no) for value in side.values() for name in yes):
         return None
-    kept = {name for name in yes if is_tensor(ctx.value(yes[name])) or is_tensor(ctx.value(no[name]))}
-    plain = yes.keys() - kept
+    tensors = {name for name in yes if is_tensor(ctx.value(yes[name])) or is_tensor(ctx.value(no[name]))}
+    plain = yes.keys() - tensors
     call = _sole_call(ctx, branch, plain)
     if call is None or not all(_is_constant(ctx, side[name]) for side in (yes, no) for name in plain):
         return None
-    if not all(can_pick_between(ctx, yes[name], no[name]) for name in kept):
+    if not all(can_pick_between(ctx, yes[name], no[name]) for name in tensors):
         return None
-    if not any(line in behind for line in ctx.tree.ancestors(call)):
+    if not any(line in following for line in ctx.tree.ancestors(call)):
         return None
     name = free_name(ctx, branch, "condition")
     pick = guarded.condition.in_variable(name).pick
     texts = [text_with_renamed(ctx, call, {n: ctx.code(side[n]) for n in plain}) for side in (yes, no)]
     lines = [f"{name} = {guarded.condition.true_text}"]
-    lines += [f"{each} = {pick(ctx.code(yes[each]), ctx.code(no[each]))}" for each in yes if each in kept]
+    lines += [f"{each} = {pick(ctx.code(yes[each]), ctx.code(no[each]))}" for each in yes if each in tensors]
     if texts[0] is None or texts[1] is None:
         return None
     replace: dict[cst.CSTNode, Replacement] = {**replace_branch(ctx, branch, lines)}

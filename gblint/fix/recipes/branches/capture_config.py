@@ -59,9 +59,10 @@ def shapes_captured(ctx: FixContext) -> Rewrite | None:
 
 
 def recurrent_allowed(ctx: FixContext) -> Rewrite | None:
-    """``torch._dynamo.config.allow_rnn = True`` behind the imports; for an LSTM only where it is asked for.
+    """Add ``torch._dynamo.config.allow_rnn = True`` after the imports.
 
-    AOTAutograd, and so inductor, cannot take one whose parameters need gradients (torch 2.13; GRU and RNN it can).
+    Unsafe: it applies to the whole process. For an LSTM it is displayed unless the configuration chooses it:
+    AOTAutograd, and so inductor, refuses one whose parameters require gradients (torch 2.13; GRU and RNN work).
     """
     found = _setting(ctx, _RECURRENT, "it is an experiment, and tracing unrolls all layers and steps")
     module = ctx.value(ctx.node.func if isinstance(ctx.node, cst.Call) else ctx.node) or NONE
@@ -90,18 +91,18 @@ def _size_checks(ctx: FixContext) -> dict[cst.CSTNode, Replacement]:
     name, chosen = _assigned_to(ctx, ctx.node), selected_by_index(ctx, ctx.node)
     if function is None or name is None or chosen is None:
         return {}
-    alike = {name} | _selected_by(ctx, function, chosen[1])
+    same_size = {name} | _selected_by(ctx, function, chosen[1])
     torch, _ = ctx.module_reference("torch")
     replace: dict[cst.CSTNode, Replacement] = {}
     for call in match.findall(function, match.Call(args=[match.AtLeastN(n=2)])):
         assert isinstance(call, cst.Call)
-        given = [arg.value.value for arg in call.args[:2] if isinstance(arg.value, cst.Name)]
+        compared = [arg.value.value for arg in call.args[:2] if isinstance(arg.value, cst.Name)]
         line = ctx.tree.enclosing(call, cst.SimpleStatementLine)
-        if name not in given or len(set(given) & alike) != 2 or line is None or not _is_loss(ctx, call):
+        if name not in compared or len(set(compared) & same_size) != 2 or line is None or not _is_loss(ctx, call):
             continue
-        if not all(_keeps_length(ctx, function, each, line) for each in given):
+        if not all(_keeps_length(ctx, function, each, line) for each in compared):
             continue
-        check = parse_statement(ctx.tree, f"{torch}._check({given[0]}.size(0) == {given[1]}.size(0))")
+        check = parse_statement(ctx.tree, f"{torch}._check({compared[0]}.size(0) == {compared[1]}.size(0))")
         check = check.with_changes(leading_lines=line.leading_lines)
         replace[line] = cst.FlattenSentinel([check, line.with_changes(leading_lines=[])])
     return replace
@@ -148,8 +149,8 @@ def _is_elementwise(ctx: FixContext, node: cst.BaseExpression, name: str) -> boo
             _is_elementwise(ctx, other, name) and is_number(ctx.value(one))
         )
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _ELEMENTWISE:
-        given = [node.func.value, *(arg.value for arg in node.args)]
-        return len(node.args) < 2 and any(_is_elementwise(ctx, each, name) for each in given)
+        operands = [node.func.value, *(arg.value for arg in node.args)]
+        return len(node.args) < 2 and any(_is_elementwise(ctx, each, name) for each in operands)
     return False
 
 

@@ -31,8 +31,8 @@ def asked_if_different(ctx: FixContext) -> Rewrite | None:
     if not _is_default(ctx, *sides):
         return None
     name, other = target.value, ctx.code(choice.orelse)
-    asked = primary_text(ctx.tree, choice.test)
-    lines = [f"if {name} != {other} and not {asked}:", f"    {name} = {other}"]
+    condition = primary_text(ctx.tree, choice.test)
+    lines = [f"if {name} != {other} and not {condition}:", f"    {name} = {other}"]
     first = line.with_changes(body=[small.with_changes(value=parse_like(choice.body, ctx.code(choice.body)))])
     branch = parse_statement(ctx.tree, "\n".join(lines) + "\n")
     title = f"ask only where it is not {other} anyway, as it is by default"

@@ -76,10 +76,10 @@ def _pick_at_end(
     last: cst.BaseStatement,
 ) -> Rewrite | None:
     """Return the rewrite of two returns with code between them."""
-    asked, early = free_name(ctx, branch, "returns_early"), free_name(ctx, branch, "early_result")
+    flag, early = free_name(ctx, branch, "returns_early"), free_name(ctx, branch, "early_result")
     parts = value.elements if isinstance(value, cst.Tuple) else None
-    kept = [f"{asked} = {condition.true_text}", f"{early} = {ctx.code(value)}"]
-    pick = condition.in_variable(asked).pick
+    lines = [f"{flag} = {condition.true_text}", f"{early} = {ctx.code(value)}"]
+    pick = condition.in_variable(flag).pick
     if parts is None:
         result = pick(early, ctx.code(other))
     else:
@@ -88,7 +88,7 @@ def _pick_at_end(
     returned = parse_statement(ctx.tree, f"return {result}")
     assert isinstance(returned, cst.SimpleStatementLine) and isinstance(last, cst.SimpleStatementLine)
     returned = returned.with_changes(leading_lines=last.leading_lines, trailing_whitespace=last.trailing_whitespace)
-    return Rewrite(TITLE, "unsafe", {**replace_branch(ctx, branch, kept), last: returned}, condition.imports)
+    return Rewrite(TITLE, "unsafe", {**replace_branch(ctx, branch, lines), last: returned}, condition.imports)
 
 
 def _pick(

@@ -121,8 +121,8 @@ def _assigned_value(function: cst.CSTNode | None, node: cst.BaseExpression) -> c
     """Return the value assigned to the variable ``node`` if it is assigned once, else ``node``."""
     if not isinstance(node, cst.Name) or function is None:
         return node
-    given = match.findall(function, match.Assign(targets=[match.AssignTarget(match.Name(node.value))]))
-    return cst.ensure_type(given[0], cst.Assign).value if len(given) == 1 else node
+    assignments = match.findall(function, match.Assign(targets=[match.AssignTarget(match.Name(node.value))]))
+    return cst.ensure_type(assignments[0], cst.Assign).value if len(assignments) == 1 else node
 
 
 def _is_empty(ctx: FixContext, node: cst.BaseExpression) -> bool:
@@ -170,11 +170,11 @@ class _Work:
     """The work in a branch.
 
     * ``own``: variables that only the branch reads.
-    * ``kept``: the name of the autograd context, on which attributes may be set.
+    * ``autograd_context``: the name of the autograd context, on which attributes may be set.
     """
 
-    def __init__(self, ctx: FixContext, mask: str, own: set[str], kept: str) -> None:
-        self._ctx, self._mask, self._own, self._kept = ctx, mask, own, kept
+    def __init__(self, ctx: FixContext, mask: str, own: set[str], autograd_context: str) -> None:
+        self._ctx, self._mask, self._own, self._autograd_name = ctx, mask, own, autograd_context
         self.writes = False
         self._seen: set[str] = set()
 
@@ -204,7 +204,7 @@ class _Work:
         if isinstance(target, cst.Name):
             return target.value in self._own
         if isinstance(target, cst.Attribute):
-            return match.matches(target.value, match.Name(self._kept)) if self._kept else False
+            return match.matches(target.value, match.Name(self._autograd_name)) if self._autograd_name else False
         found = selected_by_index(self._ctx, target) if isinstance(target, cst.Subscript) else None
         through = found is not None and self._ctx.code(found[1]) == self._mask
         self.writes |= through
@@ -248,7 +248,11 @@ class _Work:
             return False
         function = self._ctx.tree.enclosing(node, cst.FunctionDef)
         self._seen.add(node.value)
-        given = match.findall(function or node, match.Assign(targets=[match.AssignTarget(match.Name(node.value))]))
-        found = bool(given) and all(self._is_new(each.value) for each in given if isinstance(each, cst.Assign))
+        assignments = match.findall(
+            function or node, match.Assign(targets=[match.AssignTarget(match.Name(node.value))])
+        )
+        found = bool(assignments) and all(
+            self._is_new(each.value) for each in assignments if isinstance(each, cst.Assign)
+        )
         self._seen.discard(node.value)
         return found

@@ -32,8 +32,13 @@ def masked_in_place(ctx: FixContext) -> Rewrite | None:
         return None
     mask = sole_index(target)
     # A value that is written to by an index is not None.
-    held = [v for v in members(ctx.value(target.value) or NONE) if v != NONE]
-    if mask is None or not held or not all(is_tensor(v) for v in held) or not is_bool_tensor(ctx.value(mask)):
+    alternatives = [v for v in members(ctx.value(target.value) or NONE) if v != NONE]
+    if (
+        mask is None
+        or not alternatives
+        or not all(is_tensor(v) for v in alternatives)
+        or not is_bool_tensor(ctx.value(mask))
+    ):
         return None
     if not is_pure(ctx, small.value) or not is_pure(ctx, mask) or not _may_be_filled(ctx.value(small.value)):
         return None
@@ -43,7 +48,7 @@ def masked_in_place(ctx: FixContext) -> Rewrite | None:
     line = f"{ctx.code(target.value)}[{text}]{operator_text(small)}{ctx.code(small.value)}"
     lines = [f"if {guarded.guard}:", f"    {line}"] if guarded.before else [line]
     # Autograd records a write in place even if it changes nothing.
-    exact = all(isinstance(v, Tensor) and v.dtype in _NO_GRADIENT for v in held)
+    exact = all(isinstance(v, Tensor) and v.dtype in _NO_GRADIENT for v in alternatives)
     title = "make it a part of the mask"
     return Rewrite(title, "safe" if exact else "unsafe", replace_branch(ctx, branch, lines), guarded.condition.imports)
 

@@ -64,8 +64,8 @@ def _indexed(ctx: FixContext, test: cst.BaseExpression, side: cst.BaseExpression
         return None
     index = sole_index(side)
     value = None if index is None else ctx.value(index)
-    asked = isinstance(index, cst.Name) and ctx.code(test.left) == index.value and len(test.comparisons) == 1
-    if index is None or value is None or not asked or not is_number(ctx.value(test.comparisons[0].comparator)):
+    tests_index = isinstance(index, cst.Name) and ctx.code(test.left) == index.value and len(test.comparisons) == 1
+    if index is None or value is None or not tests_index or not is_number(ctx.value(test.comparisons[0].comparator)):
         return None
     if not all(isinstance(v, Tensor) and v.dtype in ("int", None) for v in members(value)):
         return None

@@ -86,22 +86,22 @@ def _steps(ctx: FixContext, line: cst.SimpleStatementLine, value: cst.BaseExpres
         return None
     local = NameUses.of(found.body).assigned | set(parameters_of(found))
     above = list(block.body[: next(number for number, each in enumerate(block.body) if each is line)])
-    wanted, steps = _read(value) & local - {"self"}, list[cst.CSTNode]([value])
+    needed, steps = _read(value) & local - {"self"}, list[cst.CSTNode]([value])
     for each in reversed(above):
         small = each.body[0] if isinstance(each, cst.SimpleStatementLine) and len(each.body) == 1 else None
         start, end = ctx.tree.bounds(each)
         first, last = ctx.tree.offsets.position(start)[0], ctx.tree.offsets.position(max(end - 1, start))[0]
         inside = (node for node in ast.walk(found) if isinstance(node, ast.stmt) and first <= node.lineno <= last)
         names = NameUses.of(inside).assigned
-        if not names & wanted:
+        if not names & needed:
             continue
         if not isinstance(small, cst.Assign) or len(small.targets) != 1 or len(names) != 1:
             return None
         if not isinstance(small.targets[0].target, cst.Name):
             return None
         steps.insert(0, small)
-        wanted = (wanted - names) | (_read(small.value) & local - {"self"})
-    return steps if not wanted else None
+        needed = (needed - names) | (_read(small.value) & local - {"self"})
+    return steps if not needed else None
 
 
 def _read(node: cst.CSTNode) -> set[str]:

@@ -29,10 +29,10 @@ def worked_out(ctx: FixContext) -> TextRewrite | None:
     call = ctx.node
     if not isinstance(call, cst.Call) or call.args or not isinstance(call.func, cst.Attribute):
         return None
-    asked = call.func.attr.value
+    method = call.func.attr.value
     made, chain = _origin(ctx, call.func.value)
     torch, imports = ctx.module_reference("torch")
-    if asked not in ("item", "tolist") or made is None or imports or ctx.tree.enclosing(call, cst.Lambda):
+    if method not in ("item", "tolist") or made is None or imports or ctx.tree.enclosing(call, cst.Lambda):
         return None
     inputs = _inputs(ctx, made)
     name = function_name(ctx)
@@ -45,14 +45,14 @@ def worked_out(ctx: FixContext) -> TextRewrite | None:
     lines = [
         f"@{torch}.compiler.assume_constant_result",
         f"def {name}({', '.join(inputs.values())}):",
-        f"    return {text}{chain}.{asked}()",
+        f"    return {text}{chain}.{method}()",
     ]
     start, end = ctx.tree.bounds(call)
     new = f"{name}({', '.join(inputs)})"
     # Dynamo refuses to call it with sizes and other arguments that it does not know.
-    sure = all(_is_known(ctx.value(node)) for node in _numbers_in(made))
+    exact = all(_is_known(ctx.value(node)) for node in _numbers_in(made))
     return TextRewrite(
-        "work it out while tracing", "safe" if sure else "unsafe", [insertion_before(ctx, lines), (start, end, new)]
+        "work it out while tracing", "safe" if exact else "unsafe", [insertion_before(ctx, lines), (start, end, new)]
     )
 
 
@@ -122,10 +122,10 @@ def _is_known(value: Value | None, *, sizes: bool = False) -> bool:
     """Return whether a value is a Python number; with ``sizes`` it may be a size, or be partly unknown."""
     if value is None:
         return False
-    held = list(members(value))
+    alternatives = list(members(value))
     numbers = [
         v
-        for v in held
+        for v in alternatives
         if (isinstance(v, Const) and type(v.value) in (int, float))
         or (
             isinstance(v, Scalar)
@@ -134,5 +134,5 @@ def _is_known(value: Value | None, *, sizes: bool = False) -> bool:
         )
     ]
     if sizes:
-        return bool(numbers) and not any(isinstance(v, Tensor) for v in held)
-    return len(numbers) == len(held)
+        return bool(numbers) and not any(isinstance(v, Tensor) for v in alternatives)
+    return len(numbers) == len(alternatives)

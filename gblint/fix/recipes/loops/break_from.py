@@ -37,11 +37,11 @@ def broken_off(ctx: FixContext) -> Rewrite | None:
     if not names:
         return None
     condition, stopped = guarded.condition, free_name(ctx, loop, "stopped")
-    keeps, picks = _save_and_pick(ctx, names, condition.torch, f"{stopped}, {{old}}, {{new}}")
-    asks = parse_statement(ctx.tree, f"{stopped} = {stopped} | {_operand(condition)}")
-    asks = asks.with_changes(leading_lines=branch.leading_lines)
+    saves, picks = _save_and_pick(ctx, names, condition.torch, f"{stopped}, {{old}}, {{new}}")
+    flag_line = parse_statement(ctx.tree, f"{stopped} = {stopped} | {_operand(condition)}")
+    flag_line = flag_line.with_changes(leading_lines=branch.leading_lines)
     start = _flag_start(ctx, loop, f"{stopped} = {condition.torch}.zeros((), dtype={condition.torch}.bool, ", names)
-    body = [*keeps, *rest, *picks, asks] if at_end else [asks, *keeps, *rest, *picks]
+    body = [*saves, *rest, *picks, flag_line] if at_end else [flag_line, *saves, *rest, *picks]
     new = loop.with_changes(body=block.with_changes(body=body), leading_lines=[])
     return Rewrite(_TITLE, "unsafe", {loop: cst.FlattenSentinel([start, new])}, condition.imports)
 
@@ -75,12 +75,12 @@ def bounded(ctx: FixContext) -> Rewrite | None:
     if condition is None or start is None or not names:
         return None
     running = free_name(ctx, loop, "running")
-    keeps, picks = _save_and_pick(ctx, names, condition.torch, f"{running}, {{new}}, {{old}}")
-    asks = parse_statement(ctx.tree, f"{running} = {running} & {_operand(condition)}")
+    saves, picks = _save_and_pick(ctx, names, condition.torch, f"{running}, {{new}}, {{old}}")
+    flag_line = parse_statement(ctx.tree, f"{running} = {running} & {_operand(condition)}")
     first = _flag_start(ctx, loop, f"{running} = {condition.torch}.ones((), dtype={condition.torch}.bool, ", names)
     head = parse_statement(ctx.tree, f"for {counter} in range({bound}):\n    pass\n")
     assert isinstance(head, cst.For)
-    new = head.with_changes(body=loop.body.with_changes(body=[asks, *keeps, *rest, *picks]))
+    new = head.with_changes(body=loop.body.with_changes(body=[flag_line, *saves, *rest, *picks]))
     replace: dict[cst.CSTNode, Replacement] = {start: cst.RemoveFromParent(), loop: cst.FlattenSentinel([first, new])}
     return Rewrite(_TITLE, "unsafe", replace, condition.imports)
 
@@ -100,8 +100,8 @@ def as_while_loop(ctx: FixContext) -> Rewrite | None:
         return None
     goes_on, step = free_name(ctx, loop, "goes_on"), free_name(ctx, loop, "step")
     listed = ", ".join(names)
-    asks = parse_statement(ctx.tree, f"def {goes_on}({listed}):\n    return {condition.true_text}\n")
-    asks = asks.with_changes(leading_lines=loop.leading_lines or [cst.EmptyLine(indent=False)])
+    flag_line = parse_statement(ctx.tree, f"def {goes_on}({listed}):\n    return {condition.true_text}\n")
+    flag_line = flag_line.with_changes(leading_lines=loop.leading_lines or [cst.EmptyLine(indent=False)])
     made = parse_statement(ctx.tree, f"def {step}({listed}):\n    pass\n")
     assert isinstance(made, cst.FunctionDef)
     copies = ", ".join(f"{name}.clone()" for name in names)
@@ -117,7 +117,7 @@ def as_while_loop(ctx: FixContext) -> Rewrite | None:
         "write it with `torch.while_loop`: each step has to leave tensors of the same shape and type, and parameters "
         "may not go in"
     )
-    replace: dict[cst.CSTNode, Replacement] = {loop: cst.FlattenSentinel([asks, made, last])}
+    replace: dict[cst.CSTNode, Replacement] = {loop: cst.FlattenSentinel([flag_line, made, last])}
     return Rewrite(title, "unsafe", replace, condition.imports, last_resort=True)
 
 
@@ -152,12 +152,12 @@ def _save_and_pick(
     ctx: FixContext, names: Sequence[str], torch: str, pick: str
 ) -> tuple[list[cst.BaseStatement], list[cst.BaseStatement]]:
     """Return the lines that save the old values, and the lines that pick the old or the new ones."""
-    keeps = [parse_statement(ctx.tree, f"{name}_before = {name}") for name in names]
+    saves = [parse_statement(ctx.tree, f"{name}_before = {name}") for name in names]
     picks = [
         parse_statement(ctx.tree, f"{name} = {torch}.where({pick.format(old=f'{name}_before', new=name)})")
         for name in names
     ]
-    return keeps, picks
+    return saves, picks
 
 
 def _flag_start(ctx: FixContext, loop: cst.For | cst.While, text: str, names: Sequence[str]) -> cst.BaseStatement:

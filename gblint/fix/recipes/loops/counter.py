@@ -25,10 +25,10 @@ def counted_through(ctx: FixContext) -> Rewrite | None:
     loop = ctx.enclosing(cst.While)
     if not isinstance(loop, cst.While) or loop.orelse is not None or not isinstance(loop.body, cst.IndentedBlock):
         return None
-    below, *asked = operands(loop.test, cst.And)
+    below, *conditions = operands(loop.test, cst.And)
     *lines, step = loop.body.body
     counter = below.left if isinstance(below, cst.Comparison) else None
-    condition = scalar_predicate(ctx, asked[0]) if len(asked) == 1 else None
+    condition = scalar_predicate(ctx, conditions[0]) if len(conditions) == 1 else None
     if not isinstance(below, cst.Comparison) or not isinstance(counter, cst.Name) or condition is None or not lines:
         return None
     bound, start = below.comparisons[0], _start(ctx, loop, counter.value)
@@ -49,10 +49,10 @@ def counted_through(ctx: FixContext) -> Rewrite | None:
     }
     body = replace_in_block(ctx.tree, loop.body, picked)
     first = ctx.code(cst.ensure_type(start.body[0], cst.Assign).value)
-    asks = f"{reached} = ({next_count} == {counter.value}) & {parenthesized(condition.true_text)}"
+    flag_line = f"{reached} = ({next_count} == {counter.value}) & {parenthesized(condition.true_text)}"
     body = body.with_changes(
         body=[
-            parse_statement(ctx.tree, asks),
+            parse_statement(ctx.tree, flag_line),
             *body.body[:-1],
             parse_statement(ctx.tree, f"{next_count} = {next_count} + {reached}"),
         ]
@@ -101,8 +101,8 @@ def _stores(ctx: FixContext, lines: Sequence[cst.CSTNode]) -> list[cst.Assign]:
             # Code that Python does not execute has no recorded values.
             if not is_pure(ctx, target) or not (is_tensor(into) or (into is None and found)):
                 return []
-            held = [] if value is None else list(members(value))
-            if not all(is_tensor(each) or is_number(each) or each == UNKNOWN for each in held):
+            alternatives = [] if value is None else list(members(value))
+            if not all(is_tensor(each) or is_number(each) or each == UNKNOWN for each in alternatives):
                 return []
             found.append(small)
         elif not isinstance(target, cst.Name):

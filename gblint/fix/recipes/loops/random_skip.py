@@ -62,10 +62,10 @@ def flagged(ctx: FixContext) -> Rewrite | None:
     if not isinstance(branch, cst.If) or ctx.tree.enclosing(branch, cst.For) is None:
         return None
     torch, imports = ctx.module_reference("torch")
-    wanted = _tested_flag(ctx, branch)
-    if wanted is None:
+    tested = _tested_flag(ctx, branch)
+    if tested is None:
         return None
-    flag, skips, otherwise = wanted
+    flag, skips, otherwise = tested
     value = ctx.value(flag)
     if value is None or not any(is_tensor(v) for v in members(value)):
         return None
@@ -100,10 +100,10 @@ def flag_of_tensor(ctx: FixContext) -> Rewrite | None:
     ]
     for use in uses:
         user = ctx.tree.enclosing(use, cst.If)
-        wanted = None if user is None or user is branch else _tested_flag(ctx, user)
-        if user is None or wanted is None or wanted[0] is not use:
+        tested = None if user is None or user is branch else _tested_flag(ctx, user)
+        if user is None or tested is None or tested[0] is not use:
             return None
-        parts = _run_always(ctx, user, target.value, wanted[1], wanted[2], condition.torch, maybe=True)
+        parts = _run_always(ctx, user, target.value, tested[1], tested[2], condition.torch, maybe=True)
         if parts is None:
             return None
         replace.update(parts)
@@ -143,9 +143,9 @@ def taken_anyway(ctx: FixContext) -> Rewrite | None:
     if not all(_has_old_value(ctx, branch, name, alike=True) for name in outside):
         return None
     taken = free_name(ctx, branch, "taken")
-    kept = {name: free_name(ctx, branch, f"{name}_before") for name in outside}
-    before = [f"{taken} = {condition.true_text}", *(f"{old} = {name}" for name, old in kept.items())]
-    after = [f"{name} = {condition.torch}.where({taken}, {name}, {old})" for name, old in kept.items()]
+    saved = {name: free_name(ctx, branch, f"{name}_before") for name in outside}
+    before = [f"{taken} = {condition.true_text}", *(f"{old} = {name}" for name, old in saved.items())]
+    after = [f"{name} = {condition.torch}.where({taken}, {name}, {old})" for name, old in saved.items()]
     new = [
         *(parse_statement(ctx.tree, each) for each in before),
         *lines,
@@ -218,18 +218,18 @@ def _run_always(
     ]
     if not names or not all(_has_old_value(ctx, branch, name) for name in names):
         return None
-    kept = {name: f"{name}_before" for name in names}
-    if any(match.findall(function, match.Name(name)) for name in kept.values()):
+    saved = {name: f"{name}_before" for name in names}
+    if any(match.findall(function, match.Name(name)) for name in saved.values()):
         return None
-    before = [parse_statement(ctx.tree, f"{old} = {name}") for name, old in kept.items()]
+    before = [parse_statement(ctx.tree, f"{old} = {name}") for name, old in saved.items()]
     before[0] = before[0].with_changes(leading_lines=branch.leading_lines)
-    sides = [(old, name) if skips else (name, old) for name, old in kept.items()]
+    sides = [(old, name) if skips else (name, old) for name, old in saved.items()]
     picks = [f"{name} = {torch}.where({flag}, {a}, {b})" for name, (a, b) in zip(names, sides)]
-    asks = [f"isinstance({flag}, {torch}.Tensor)"] if maybe else []
-    asks += [f"not {other}" for other in otherwise]
-    if asks:
+    tests = [f"isinstance({flag}, {torch}.Tensor)"] if maybe else []
+    tests += [f"not {other}" for other in otherwise]
+    if tests:
         text = "".join(f"    {pick}\n" for pick in picks)
-        last = [parse_statement(ctx.tree, f"if {' and '.join(asks)}:\n{text}")]
+        last = [parse_statement(ctx.tree, f"if {' and '.join(tests)}:\n{text}")]
     else:
         last = [parse_statement(ctx.tree, pick) for pick in picks]
     return {branch: cst.FlattenSentinel([*before, *body, *last])}
@@ -313,7 +313,7 @@ def _rewrite(
     ctx: FixContext,
     branch: cst.If,
     guard: str,
-    asked: str,
+    condition_text: str,
     carried: Sequence[str],
     rest: Sequence[cst.BaseStatement],
     torch: str,
@@ -323,15 +323,17 @@ def _rewrite(
     old = {name: f"{name}_before" for name in carried}
     if function is None or any(match.findall(function, match.Name(n)) for n in ("skipped", *old.values())):
         return None
-    asks = parse_statement(ctx.tree, f"skipped = {asked}").with_changes(leading_lines=branch.leading_lines)
-    keeps = [parse_statement(ctx.tree, f"{kept} = {name}") for name, kept in old.items()]
-    picks = [f"{name} = {torch}.where(skipped, {kept}, {name})" for name, kept in old.items()]
+    flag_line = parse_statement(ctx.tree, f"skipped = {condition_text}").with_changes(
+        leading_lines=branch.leading_lines
+    )
+    saves = [parse_statement(ctx.tree, f"{saved} = {name}") for name, saved in old.items()]
+    picks = [f"{name} = {torch}.where(skipped, {saved}, {name})" for name, saved in old.items()]
     if not guard:
         last: list[cst.BaseStatement] = [parse_statement(ctx.tree, line) for line in picks]
     else:
         body = "".join(f"    {line}\n" for line in picks)
         last = [parse_statement(ctx.tree, f"if {guard}:\n{body}")]
     replace: dict[cst.CSTNode, cst.FlattenSentinel[cst.CSTNode]] = {}
-    replace[branch] = cst.FlattenSentinel([asks, *keeps])
+    replace[branch] = cst.FlattenSentinel([flag_line, *saves])
     replace[rest[-1]] = cst.FlattenSentinel([rest[-1], *last])
     return Rewrite(_TITLE, "unsafe", replace)

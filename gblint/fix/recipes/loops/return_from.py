@@ -28,13 +28,18 @@ def returned_from_loop(ctx: FixContext) -> Rewrite | None:
     loop = None if block is None else ctx.tree.parent(block)
     if not isinstance(branch, cst.If) or not isinstance(loop, cst.For) or not isinstance(block, cst.IndentedBlock):
         return None
-    behind = lines_after(ctx, loop)
+    following = lines_after(ctx, loop)
     guarded = guarded_predicate(ctx, branch.test)
-    if branch.orelse is not None or loop.orelse is not None or guarded is None or guarded.before or not behind:
+    if branch.orelse is not None or loop.orelse is not None or guarded is None or guarded.before or not following:
         return None
     names = _returned_names(branch.body.body[-1])
     lines = block.body[:-1]
-    if block.body[-1] is not branch or not names or names != _returned_names(behind[0]) or _assigns_any(lines, names):
+    if (
+        block.body[-1] is not branch
+        or not names
+        or names != _returned_names(following[0])
+        or _assigns_any(lines, names)
+    ):
         return None
     if lines and not only_assigns_and_returns(ctx, lines):
         return None
@@ -46,11 +51,11 @@ def returned_from_loop(ctx: FixContext) -> Rewrite | None:
     picked = BranchMerge(ctx, branch, condition).merged_lines(branch.body.with_changes(body=step), None)
     if picked is None or not tensors:
         return None
-    asks = parse_statement(ctx.tree, f"{returns} = ~{returned} & {parenthesized(guarded.condition.true_text)}")
+    flag_line = parse_statement(ctx.tree, f"{returns} = ~{returned} & {parenthesized(guarded.condition.true_text)}")
     after = [*picked, *(text for text in numbers.values() if text), f"{returned} = {returned} | {returns}"]
     body = [
         *lines,
-        asks.with_changes(leading_lines=branch.leading_lines),
+        flag_line.with_changes(leading_lines=branch.leading_lines),
         *(parse_statement(ctx.tree, text) for text in after),
     ]
     start = parse_statement(ctx.tree, f"{returned} = {torch}.zeros((), dtype={torch}.bool, device={tensors[0]}.device)")
