@@ -128,8 +128,8 @@ def _update_baseline(file: Path, outcome: LintResult, streams: Streams) -> None:
     outcome.expired.clear()
 
 
-def tell(inputs: Inputs, outcome: LintResult, streams: Streams) -> None:
-    """What is said of the baseline besides the report."""
+def print_baseline_notes(inputs: Inputs, outcome: LintResult, streams: Streams) -> None:
+    """Print how many findings the baseline hides, and which of its entries are no longer found."""
     file = inputs.config.baseline_file
     if file is None:
         return

@@ -12,6 +12,7 @@ import click
 
 from gblint.cache import user_dirs
 from gblint.cli import budgets, changes, fixing, remote_runs, reports, show, verifying
+from gblint.cli.check_options import CheckOptions
 from gblint.cli.help_sections import Sectioned
 from gblint.cli.options import CODES, Inputs, gather, output_format, project_options, rule_options
 from gblint.cli.output import CLEAN, ERROR, Streams, as_error
@@ -27,10 +28,11 @@ if TYPE_CHECKING:
     from gblint.pipeline.lint import LintResult
 
 
-MANY = 100  # findings that nobody reads one by one
+MANY = 100  # findings; a longer list is better counted or put into a baseline
 
 
-def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> FileLine | None:
+def _file_line(ctx: click.Context, param: click.Parameter, value: str | None) -> FileLine | None:
+    """Read ``FILE:LINE``; a callback for an option."""
     if value is None:
         return None
     try:
@@ -77,7 +79,7 @@ def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> Fil
 )
 @click.option(
     "--why",
-    callback=_place,
+    callback=_file_line,
     metavar="FILE:LINE",
     help="Say what is believed at that line: how it is reached, what the values are. Nothing else is reported.",
 )
@@ -94,7 +96,7 @@ def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> Fil
 @click.option("--ignore-noqa", is_flag=True, help="Report what noqa comments silence, too.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 @click.option("--watch", "-w", is_flag=True, help="Report again whenever a file changes, until Ctrl-C.")
-def check(*, watch: bool, **options: Any) -> int:
+def check(*, watch: bool, **given: Any) -> int:
     """Find the graph breaks that the compiled code of PATHS (default: here) runs into.
 
     Exits with 0 if nothing is found, 1 if there are findings, 2 for a mistake in the arguments or the configuration
@@ -103,103 +105,98 @@ def check(*, watch: bool, **options: Any) -> int:
     if watch:
         from gblint.cli import watching
 
-        return watching.run(lambda: _check(**options), options)
-    return _check(**options)
+        return watching.run(lambda: _check(given), given)
+    return _check(given)
 
 
-def _check(
-    *,
-    statistics: bool,
-    why: FileLine | None,
-    fix: bool,
-    diff: bool,
-    show_fixes: bool,
-    jobs: int | None,
-    cache_dir: Path | None,
-    no_cache: bool,
-    confirmed_only: bool,
-    confirmations: Path | None,
-    exit_zero: bool,
-    output_file: Path | None,
-    baseline_action: str | None,
-    strict_baseline: bool,
-    max_graph_breaks: dict[str, int],
-    add_noqa: bool,
-    only_changed: bool,
-    show_settings: bool,
-    show_files: bool,
-    quiet: bool,
-    ignore_noqa: bool,
-    fix_only: bool,
-    exit_non_zero_on_fix: bool,
-    **options: Any,
-) -> int:
-    """One run; the exit status."""
-    fix = fix or fix_only
-    streams = Streams(output_file, quiet=quiet)
-    terms = budgets.CheckPolicy(baseline_action, strict_baseline, max_graph_breaks, add_noqa)
-    trial = verifying.split(options)
-    if ignore_noqa and (fix or diff or add_noqa or baseline_action):
-        raise click.UsageError("--ignore-noqa is for reports: it goes with nothing that writes")
-    if trial is not None and not (fix or diff):
-        raise click.UsageError("--verify goes with --fix or --diff")
+def _check(given: dict[str, Any]) -> int:
+    """Run the check once; return the exit status."""
+    options = CheckOptions.of(given)
+    streams = Streams(options.output_file, quiet=options.quiet)
     try:
-        changed = changes.take(options) if only_changed else None
-        inputs = changes.only(gather(**options), changed)
-        if show_settings or show_files:
-            return show.settings(inputs, streams) if show_settings else show.files(inputs, streams)
-        if why is not None:
-            return _explain_line(why, inputs, streams)
-        fixing.check_choices(inputs)
-        if inputs.draws and not streams.to_file and sys.stdout.isatty():
-            raise click.UsageError("--output-format html is a page for a browser: add --output-file report.html")
-        terms.check(inputs, changing=fix or diff, limited=confirmed_only or only_changed)
-        baseline, inputs = inputs.config.baseline_file, terms.prepared(inputs)
-        start, cache = time.monotonic(), _cache(cache_dir, no_cache)
-        # Syntax trees and values live until the end: looking for garbage among them costs a third of the time.
-        gc.disable()
-        if confirmations is not None:
-            outcome, written = remote_runs.with_confirmations(inputs, confirmations), CLEAN
-        else:
-            outcome, written = (
-                _fix(inputs, streams, fixing.FixMode(diff, exit_non_zero_on_fix), trial, jobs, cache)
-                if fix or diff
-                else (_lint(inputs, show_fixes, jobs, cache), CLEAN)
-            )
-        seconds = time.monotonic() - start
-        outcome.report.errors[:0] = [as_error(problem) for problem in inputs.problems]
-        if diff or fix_only:
-            streams.problems(outcome.report.errors)
-            return max(written, ERROR if outcome.report.errors else CLEAN)
-        if ignore_noqa:
-            _with_silenced(outcome)
-        changes.narrow(outcome, changed, streams)
-        if not no_cache:
-            _recall(outcome)
-        if confirmed_only:
-            _keep_confirmed(outcome.report)
-        done = terms.carry_out(inputs, baseline, outcome, streams)
-        if done is not None:
-            return done
-        _print(outcome, inputs, statistics, streams)
-        budgets.tell(inputs, outcome, streams)
-        if not (fix or statistics or streams.to_file):
-            _point_on(inputs, outcome, streams, seconds)
-        return max(terms.status(outcome, exit_zero=exit_zero, streams=streams), written)
+        return _run(options, streams)
     except ConfigError as error:
         streams.problems(error.problems)
         return ERROR
 
 
-def _with_silenced(outcome: LintResult) -> None:
-    """Take what comments silence into the report."""
+def _run(options: CheckOptions, streams: Streams) -> int:
+    """Do what the options ask for; return the exit status.  Raises ConfigError and click's errors."""
+    changed = changes.take(options.project) if options.only_changed else None
+    inputs = changes.only(gather(**options.project), changed)
+    if options.show_settings or options.show_files:
+        return show.settings(inputs, streams) if options.show_settings else show.files(inputs, streams)
+    if options.why is not None:
+        return _explain_line(options.why, inputs, streams)
+    _refuse_conflicts(options, inputs, streams)
+    baseline, inputs = inputs.config.baseline_file, options.policy.prepared(inputs)
+    # Syntax trees and values live until the end: a search for garbage among them costs a third of the time.
+    gc.disable()
+    start = time.monotonic()
+    outcome, written = _find(options, inputs, streams)
+    seconds = time.monotonic() - start
+    outcome.report.errors[:0] = [as_error(problem) for problem in inputs.problems]
+    if options.fixes.reports_nothing:
+        streams.problems(outcome.report.errors)
+        return max(written, ERROR if outcome.report.errors else CLEAN)
+    if options.ignore_noqa:
+        _add_suppressed(outcome)
+    changes.narrow(outcome, changed, streams)
+    if not options.no_cache:
+        _add_verdicts(outcome)
+    if options.confirmed_only:
+        _keep_confirmed(outcome.report)
+    done = options.policy.carry_out(inputs, baseline, outcome, streams)
+    if done is not None:
+        return done
+    _print(outcome, inputs, options.statistics, streams)
+    budgets.print_baseline_notes(inputs, outcome, streams)
+    if not (options.fixes.writes or options.statistics or streams.to_file):
+        _print_hints(inputs, outcome, streams, seconds)
+    return max(options.policy.status(outcome, exit_zero=options.exit_zero, streams=streams), written)
+
+
+def _refuse_conflicts(options: CheckOptions, inputs: Inputs, streams: Streams) -> None:
+    """Refuse options that contradict each other or the configuration; raises ConfigError and UsageError."""
+    fixing.check_choices(inputs)
+    if inputs.draws and not streams.to_file and sys.stdout.isatty():
+        raise click.UsageError("--output-format html is a page for a browser: add --output-file report.html")
+    limited = options.confirmed_only or options.only_changed
+    options.policy.check(inputs, changing=options.fixes.is_wanted, limited=limited)
+
+
+def _find(options: CheckOptions, inputs: Inputs, streams: Streams) -> tuple[LintResult, int]:
+    """Find the breaks and make the fixes that are asked for.
+
+    Returns the result and the exit status that writing the fixes asks for.
+    """
+    from gblint.cache.store import Cache
+    from gblint.parallel.cpu_count import cores
+
+    if options.confirmations is not None:
+        return remote_runs.with_confirmations(inputs, options.confirmations), CLEAN
+    folder = options.cache_dir
+    cache = None if options.no_cache else Cache.default() if folder is None else Cache(folder)
+    jobs = options.jobs or cores()
+    if not options.fixes.is_wanted:
+        return _lint(inputs, options.show_fixes, jobs, cache), CLEAN
+    from gblint.fix.lint_with_fixes import Resources
+
+    if inputs.overlays and not options.fixes.diff:
+        # The fixed text goes to standard output, so the report must not.
+        streams.report_to_stderr()
+    return fixing.run(inputs, streams, options.fixes, options.trial, Resources(jobs, cache))
+
+
+def _add_suppressed(outcome: LintResult) -> None:
+    """Add the findings that noqa comments suppress to the report."""
     report = outcome.report
     report.findings = sorted([*report.findings, *outcome.silenced], key=lambda each: (each.span, each.code))
     outcome.silenced = []
 
 
-def _recall(outcome: LintResult) -> None:
-    """Add what runs have shown."""
+def _add_verdicts(outcome: LintResult) -> None:
+    """Add the stored verdicts of earlier runs to the findings."""
     report = outcome.report
     if not report.findings or not user_dirs.confirmations().is_dir():
         return
@@ -209,17 +206,18 @@ def _recall(outcome: LintResult) -> None:
 
 
 def _keep_confirmed(report: Report) -> None:
-    said = ((finding, finding.confirmation) for finding in report.findings)
-    report.findings = [finding for finding, run in said if run is not None and run.verdict == "confirmed"]
+    """Keep the findings that a run has confirmed."""
+    pairs = ((finding, finding.confirmation) for finding in report.findings)
+    report.findings = [finding for finding, run in pairs if run is not None and run.verdict == "confirmed"]
 
 
 def _explain_line(place: FileLine, inputs: Inputs, streams: Streams) -> int:
-    """Say what is believed at one line; what was found there is no failure."""
+    """Print what the interpreter computes at one line.  Findings there do not change the exit status."""
     from gblint.pipeline.explain_line import why
     from gblint.pipeline.lint import LintRequest
     from gblint.report import why as report
 
-    # What is defined in that file is looked up as in a file that was named.
+    # Definitions in that file are looked up as if the file had been named.
     paths = inputs.paths if inputs.named else (*inputs.paths, place.path)
     with ProgressBar() as progress:
         answer = why(place, LintRequest(paths, inputs.entries, inputs.overlays, inputs.named), inputs.config, progress)
@@ -231,14 +229,7 @@ def _explain_line(place: FileLine, inputs: Inputs, streams: Streams) -> int:
     return ERROR if inputs.problems or answer.errors else CLEAN
 
 
-def _cache(folder: Path | None, unwanted: bool) -> Cache | None:
-    from gblint.cache.store import Cache
-
-    return None if unwanted else Cache.default() if folder is None else Cache(folder)
-
-
-def _lint(inputs: Inputs, show_fixes: bool, jobs: int | None, cache: Cache | None) -> LintResult:
-    from gblint.parallel.cpu_count import cores
+def _lint(inputs: Inputs, show_fixes: bool, jobs: int, cache: Cache | None) -> LintResult:
     from gblint.pipeline.lint import LintRequest, lint
 
     request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, call_trees=inputs.draws)
@@ -246,25 +237,8 @@ def _lint(inputs: Inputs, show_fixes: bool, jobs: int | None, cache: Cache | Non
         if show_fixes:
             from gblint.fix.lint_with_fixes import Resources, lint_showing_fixes
 
-            return lint_showing_fixes(request, inputs.config, progress, resources=Resources(jobs or cores(), cache))
-        return lint(request, inputs.config, progress, jobs=jobs or cores(), cache=cache)
-
-
-def _fix(
-    inputs: Inputs,
-    streams: Streams,
-    manner: fixing.FixMode,
-    trial: dict[str, Any] | None,
-    jobs: int | None,
-    cache: Cache | None,
-) -> tuple[LintResult, int]:
-    from gblint.fix.lint_with_fixes import Resources
-    from gblint.parallel.cpu_count import cores
-
-    if inputs.overlays and not manner.diff:
-        # What is fixed goes to standard output, so that what is said of it must not.
-        streams.report_to_stderr()
-    return fixing.run(inputs, streams, manner, trial, Resources(jobs or cores(), cache))
+            return lint_showing_fixes(request, inputs.config, progress, resources=Resources(jobs, cache))
+        return lint(request, inputs.config, progress, jobs=jobs, cache=cache)
 
 
 def _print(outcome: LintResult, inputs: Inputs, statistics: bool, streams: Streams) -> None:
@@ -286,8 +260,8 @@ def _print(outcome: LintResult, inputs: Inputs, statistics: bool, streams: Strea
         streams.note(" ".join(summary.summary(report, outcome.hidden, Style())))
 
 
-def _point_on(inputs: Inputs, outcome: LintResult, streams: Streams, seconds: float) -> None:
-    """What somebody could do next who has just read the report."""
+def _print_hints(inputs: Inputs, outcome: LintResult, streams: Streams, seconds: float) -> None:
+    """Print what to do next, after a report for people; ``seconds`` is the time that the check took."""
     if inputs.config.output_format not in ("full", "concise", "grouped"):
         return
     fixing.offer(inputs, outcome, streams, seconds)

@@ -16,6 +16,7 @@ from gblint.cli.progress import ProgressBar
 from gblint.cli.run_options import check_device, size
 from gblint.config.settings import ConfigError
 from gblint.report import summary
+from gblint.runtime.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from gblint.confirm.jobs import Job, Result, Target
@@ -72,24 +73,7 @@ class _WithArguments(click.Command):
 @click.option("--no-cache", is_flag=True, help="Remember nothing of this run.")
 @output_format("full", "concise", "json")
 @click.pass_context
-def confirm(
-    ctx: click.Context,
-    /,
-    *,
-    module: str | None,
-    pytest: bool,
-    init: str | None,
-    values: str | None,
-    inputs_from: str | None,
-    jobs: int | None,
-    plan: Path | None,
-    run: Path | None,
-    results: Path | None,
-    scheduler: str | None,
-    no_cache: bool,
-    output_file: Path | None,
-    **options: Any,
-) -> int:
+def confirm(ctx: click.Context, /, **given: Any) -> int:
     """Run the code, listen to Dynamo, and say of each finding of a check whether it holds.  This executes your code.
 
     \b
@@ -108,70 +92,145 @@ def confirm(
     Exits with 0 if no graph break was seen, 1 if there were some, 2 for a mistake in the arguments and for what could
     not be run: a script that fails, an entry point that was named, or all of several.
     """
-    from gblint.confirm.jobs import Target
-    from gblint.confirm.planning import RunOptions
-
-    streams = Streams(output_file)
-    given = ctx.meta.get("arguments")
-    wanted = RunOptions(
-        device=options.pop("device"),
-        backend=options.pop("backend"),
-        dynamic=options.pop("dynamic"),
-        seconds=options.pop("timeout"),
-        memory=options.pop("memory"),
-        modes=(only,) if (only := options.pop("only")) else ("eval", "train"),
-        measure=options.pop("measure"),
-    )
-    check_device(wanted.device)
-    if results is not None and run is None:
-        raise click.UsageError("--results goes with --run")
-    if run is not None:
-        if plan is not None or options["paths"] or options["entry"] or module or pytest:
-            raise click.UsageError("--run takes everything from the plan: no paths, no entry points, no other form")
-        return remote_runs.run(run, results, _changes(ctx, wanted), jobs, scheduler, streams)
-    names = options["entry"]
-    target = _target(module, pytest, names, options, given)
-    details = [init, values, inputs_from]
-    if any(each is not None for each in details) and (len(names) != 1 or target is not None):
-        raise click.UsageError("--init, --inputs and --inputs-from are for one entry point: name it with --entry")
-    if values is not None and inputs_from is not None:
-        raise click.UsageError("--inputs and --inputs-from exclude each other")
-    entries = [Target("entry", name, (), init, values, inputs_from) for name in names]
+    options = ConfirmOptions.of(ctx, given)
+    streams = Streams(options.output_file)
+    check_device(options.runs.device)
+    if options.plan_to_run is not None:
+        return remote_runs.run(
+            options.plan_to_run,
+            options.results,
+            _changes(ctx, options.runs),
+            options.jobs,
+            options.scheduler,
+            streams,
+        )
+    target = _target(options)
+    entries = _entries(options, target)
     try:
-        inputs = gather(**options)
+        inputs = gather(**options.project)
     except ConfigError as error:
         streams.problems(error.problems)
         return ERROR
-    prediction, work = _prepare(inputs, target, entries, wanted, streams)
-    if plan is not None:
-        return remote_runs.write(plan, work, prediction.refused, streams)
-    runs = remote_runs.run_jobs(work, jobs, scheduler)
-    confirmed = _confirm(inputs, prediction, runs, streams, remember=not no_cache, measure=wanted.measure)
-    return _status(confirmed, streams, named=target is not None or bool(names))
+    prediction, work = _prepare(inputs, target, entries, options.runs, streams)
+    if options.plan_to_write is not None:
+        return remote_runs.write(options.plan_to_write, work, prediction.refused, streams)
+    runs = remote_runs.run_jobs(work, options.jobs, options.scheduler)
+    confirmed = _confirm(inputs, prediction, runs, streams, remember=not options.no_cache, measure=options.runs.measure)
+    return _status(confirmed, streams, named=target is not None or bool(entries))
 
 
-def _target(module: str | None, pytest: bool, names: Any, options: dict[str, Any], given: Any) -> Target | None:
-    """What is run as it is, if it is one of the forms that do so; what is linted then is the working directory."""
+@dataclass(frozen=True, slots=True)
+class ConfirmOptions:
+    """What the command line asks of ``gblint confirm``.
+
+    ``runs`` has the options of every run, ``project`` the arguments of ``gblint.cli.options.gather``.  ``arguments``
+    are those after ``--``, None without it.  ``init``, ``values`` and ``inputs_from`` make the object and the arguments
+    of an entry point.
+    """
+
+    runs: RunOptions
+    project: dict[str, Any]
+    arguments: tuple[str, ...] | None
+    module: str | None
+    pytest: bool
+    init: str | None
+    values: str | None
+    inputs_from: str | None
+    plan_to_write: Path | None
+    plan_to_run: Path | None
+    results: Path | None
+    jobs: int | None
+    scheduler: str | None
+    no_cache: bool
+    output_file: Path | None
+
+    @classmethod
+    def of(cls, ctx: click.Context, given: dict[str, Any]) -> ConfirmOptions:
+        """Return the options from the values that click passes; raises UsageError if they contradict each other."""
+        from gblint.confirm.planning import RunOptions
+
+        left = dict(given)
+        only = left.pop("only")
+        runs = RunOptions(
+            device=left.pop("device"),
+            backend=left.pop("backend"),
+            dynamic=left.pop("dynamic"),
+            seconds=left.pop("timeout"),
+            memory=left.pop("memory"),
+            modes=(only,) if only else ("eval", "train"),
+            measure=left.pop("measure"),
+        )
+        own = {name: left.pop(name) for name in _OWN}
+        plans = {"plan_to_write": left.pop("plan"), "plan_to_run": left.pop("run")}
+        options = cls(runs, left, ctx.meta.get("arguments"), **own, **plans)
+        options._check_plans()
+        return options
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the entry points."""
+        return tuple(self.project["entry"])
+
+    def _check_plans(self) -> None:
+        if self.results is not None and self.plan_to_run is None:
+            raise click.UsageError("--results goes with --run")
+        others = (self.plan_to_write is not None, self.project["paths"], self.names, self.module, self.pytest)
+        if self.plan_to_run is not None and any(others):
+            raise click.UsageError("--run takes everything from the plan: no paths, no entry points, no other form")
+
+
+# The fields of ConfirmOptions that have the names of click's parameters.
+_OWN = (
+    "module",
+    "pytest",
+    "init",
+    "values",
+    "inputs_from",
+    "results",
+    "jobs",
+    "scheduler",
+    "no_cache",
+    "output_file",
+)
+
+
+def _target(options: ConfirmOptions) -> Target | None:
+    """Return the script, module or test run that is run as it is; None if entry points are run.
+
+    For a script below the working directory, the working directory is linted in place of the script.
+    """
     from gblint.confirm.jobs import Target
 
-    paths = options["paths"]
-    arguments = given or ()
-    if (module is not None) + pytest + bool(names) > 1:
+    paths = options.project["paths"]
+    arguments = options.arguments or ()
+    if (options.module is not None) + options.pytest + bool(options.names) > 1:
         raise click.UsageError("-m, --pytest and --entry exclude each other")
-    if module is not None:
-        return Target("module", module, arguments)
-    if pytest:
+    if options.module is not None:
+        return Target("module", options.module, arguments)
+    if options.pytest:
         return Target("pytest", "", arguments)
-    script = paths[0] if len(paths) == 1 and not names else None
-    if script is not None and (given is not None or _is_script(script)):
+    script = paths[0] if len(paths) == 1 and not options.names else None
+    if script is not None and (options.arguments is not None or _is_script(script)):
         if not script.exists():
             raise click.UsageError(f"there is no file {str(script)!r}")
         here = script.absolute().is_relative_to(Path.cwd())
-        options["paths"] = () if here else (Path(), script)
+        options.project["paths"] = () if here else (Path(), script)
         return Target("script", str(script), arguments)
-    if given is not None:
+    if options.arguments is not None:
         raise click.UsageError("arguments after -- are for a script, for -m or for --pytest")
     return None
+
+
+def _entries(options: ConfirmOptions, target: Target | None) -> list[Target]:
+    """Return the entry points that are named, with the expressions for the object and its arguments."""
+    from gblint.confirm.jobs import Target
+
+    details = (options.init, options.values, options.inputs_from)
+    if any(each is not None for each in details) and (len(options.names) != 1 or target is not None):
+        raise click.UsageError("--init, --inputs and --inputs-from are for one entry point: name it with --entry")
+    if options.values is not None and options.inputs_from is not None:
+        raise click.UsageError("--inputs and --inputs-from exclude each other")
+    return [Target("entry", name, (), *details) for name in options.names]
 
 
 def _is_script(path: Path) -> bool:
@@ -181,7 +240,7 @@ def _is_script(path: Path) -> bool:
 
 
 def _changes(ctx: click.Context, wanted: RunOptions) -> dict[str, Any]:
-    """What the command line says of the runs, by the names of a job's fields; a plan says the rest."""
+    """Return the options of runs that the command line sets, by the fields of a job; the plan has the others."""
     asked = {
         "device": wanted.device,
         "backend": wanted.backend,

@@ -8,6 +8,7 @@ from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING, Any
 
 from gblint.cli import verifying
+from gblint.cli.check_options import FixOptions
 from gblint.cli.options import Inputs
 from gblint.cli.output import CLEAN, ERROR, FOUND, Streams
 from gblint.cli.progress import ProgressBar
@@ -44,14 +45,6 @@ class FixSelection:
         if self.files is not None and os.path.abspath(finding.span.path) not in self.files:
             return False
         return fix.applicability == "safe" or (self.unsafe and fix.applicability == "unsafe")
-
-
-@dataclass(frozen=True, slots=True)
-class FixMode:
-    """Only to show what would be done (``diff``); and whether having fixed something is a failure."""
-
-    diff: bool = False
-    strict: bool = False
 
 
 def check_choices(inputs: Inputs) -> None:
@@ -114,7 +107,7 @@ def _counts(inputs: Inputs, wanted: Container[tuple[str, Span, str]]) -> tuple[i
 
 
 def run(
-    inputs: Inputs, streams: Streams, manner: FixMode, trial: dict[str, Any] | None, effort: Resources
+    inputs: Inputs, streams: Streams, options: FixOptions, trial: dict[str, Any] | None, effort: Resources
 ) -> tuple[LintResult, int]:
     """Make the fixes; what is found afterwards, and the exit status that the writing itself asks for.
 
@@ -132,7 +125,7 @@ def run(
         with ProgressBar() as progress:
             fixed = fix_files(request, inputs.config, FixSelection(unsafe, inputs.changed), progress, resources=effort)
     streams.problems(fixed.problems)
-    if manner.diff:
+    if options.diff:
         streams.report(_diff(fixed))
         if fixed.outcome.report.verification is not None:
             from gblint.report.verification import render
@@ -145,7 +138,7 @@ def run(
     streams.note(_told(fixed, "fixed", unsafe))
     if failed or fixed.problems:
         return fixed.outcome, ERROR
-    return fixed.outcome, FOUND if manner.strict and fixed.changed else CLEAN
+    return fixed.outcome, FOUND if options.fails_on_fix and fixed.changed else CLEAN
 
 
 def _write(fixed: FixResult, inputs: Inputs, streams: Streams) -> bool:

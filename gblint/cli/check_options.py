@@ -1,0 +1,114 @@
+"""The options of ``gblint check`` as typed values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gblint.cli import verifying
+from gblint.cli.budgets import CheckPolicy
+from gblint.diagnostics.span import FileLine
+from gblint.runtime.lazy_dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class FixOptions:
+    """The options about fixes.
+
+    ``fix_only``: fix, and report nothing else.  ``diff``: print the changes and write none.  ``fails_on_fix``: exit
+    with 1 if anything was fixed.
+    """
+
+    fix: bool = False
+    fix_only: bool = False
+    diff: bool = False
+    fails_on_fix: bool = False
+
+    @property
+    def writes(self) -> bool:
+        """Whether files are changed, unless ``diff`` prevents it."""
+        return self.fix or self.fix_only
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether fixes are made or shown."""
+        return self.writes or self.diff
+
+    @property
+    def reports_nothing(self) -> bool:
+        """Whether the findings that are left are not reported."""
+        return self.diff or self.fix_only
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """What the command line asks of one check.
+
+    ``project`` has the arguments of ``gblint.cli.options.gather``; ``trial`` the options of the runs of ``--verify``,
+    None without it.
+    """
+
+    fixes: FixOptions
+    policy: CheckPolicy
+    trial: dict[str, Any] | None
+    project: dict[str, Any]
+    output_file: Path | None
+    quiet: bool
+    why: FileLine | None
+    show_settings: bool
+    show_files: bool
+    show_fixes: bool
+    statistics: bool
+    only_changed: bool
+    confirmed_only: bool
+    confirmations: Path | None
+    ignore_noqa: bool
+    exit_zero: bool
+    jobs: int | None
+    cache_dir: Path | None
+    no_cache: bool
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> CheckOptions:
+        """Return the options from the values that click passes; raises UsageError if they contradict each other."""
+        left = dict(given)
+        fixes = FixOptions(
+            left.pop("fix"), left.pop("fix_only"), left.pop("diff"), fails_on_fix=left.pop("exit_non_zero_on_fix")
+        )
+        policy = CheckPolicy(
+            left.pop("baseline_action"),
+            left.pop("strict_baseline"),
+            left.pop("max_graph_breaks"),
+            left.pop("add_noqa"),
+        )
+        trial = verifying.split(left)
+        own = {name: left.pop(name) for name in _OWN}
+        options = cls(fixes, policy, trial, left, **own)
+        if options.ignore_noqa and (fixes.is_wanted or policy.noqa or policy.action):
+            raise click.UsageError("--ignore-noqa is for reports: it goes with nothing that writes")
+        if trial is not None and not fixes.is_wanted:
+            raise click.UsageError("--verify goes with --fix or --diff")
+        return options
+
+
+# The fields of CheckOptions that have the names of click's parameters.
+_OWN = (
+    "output_file",
+    "quiet",
+    "why",
+    "show_settings",
+    "show_files",
+    "show_fixes",
+    "statistics",
+    "only_changed",
+    "confirmed_only",
+    "confirmations",
+    "ignore_noqa",
+    "exit_zero",
+    "jobs",
+    "cache_dir",
+    "no_cache",
+)
