@@ -39,7 +39,7 @@ def logs(*, log: str, compare: bool | None, exit_zero: bool, output_file: Path |
 
     Exits with 0 if the log tells of nothing, 1 if there are findings, 2 for a log that cannot be read.
     """
-    from gblint.runtime_logs import LogProblem
+    from gblint.runtime_logs.records import LogProblem
     from gblint.runtime_logs.run import run
 
     streams = Streams(output_file)

@@ -1,6 +1,6 @@
-"""What a log comes to: each break, recompile and frame once, with how often, on which ranks, and the time it took.
+"""Counters of a log: breaks, recompiles and compiled frames, with number, ranks and times.
 
-Memory depends on how many different things a log tells of, not on its length.
+Memory depends on the number of different items, not on the length of the log.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from gblint.confirm.dynamo_names import resume_point
 from gblint.runtime_logs.records import (
     LogEntry,
     LogFrame,
@@ -19,42 +20,41 @@ from gblint.runtime_logs.records import (
     RecompileLimitHit,
 )
 
-_GUARDS = 40  # different guards of one function that are kept apart
-_STREAMS = 4096
+_MAX_GUARDS = 40  # different guards counted for one function
+_MAX_STREAMS = 4096
 _LITERAL = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|-?\b\d[\d.e+-]*")
-_RESUMED = re.compile(r"torch_dynamo_resume_in_(?P<name>.+)_at_(?P<line>\d{1,9})$")
 
 Place = tuple[str, int]
 
 
 @dataclass(slots=True)
 class RankedCount:
-    """How often, and on which ranks (empty where the log does not tell)."""
+    """A count, and the ranks (empty if the log has none)."""
 
     count: int = 0
     ranks: set[int] = field(default_factory=set)
 
-    def add(self, told: LogEntry) -> None:
-        """Count one more."""
+    def add(self, entry: LogEntry) -> None:
+        """Count one entry."""
         self.count += 1
-        if told.rank is not None:
-            self.ranks.add(told.rank)
+        if entry.rank is not None:
+            self.ranks.add(entry.rank)
 
 
 @dataclass(slots=True)
 class BreakCount(RankedCount):
-    """A break: ``broken`` is the fullest report of it, ``own`` the innermost frame of the user's own code."""
+    """A break: ``report`` is its most complete report, ``user_frame`` the innermost frame of the user's own code."""
 
-    broken: LoggedBreak = field(default_factory=lambda: LoggedBreak(LogFrame("", 0)))
-    own: LogFrame = field(default_factory=lambda: LogFrame("", 0))
+    report: LoggedBreak = field(default_factory=lambda: LoggedBreak(LogFrame("", 0)))
+    user_frame: LogFrame = field(default_factory=lambda: LogFrame("", 0))
 
 
 @dataclass(slots=True)
 class RecompileCount(RankedCount):
     """A function that was compiled again.
 
-    ``guards`` has the guards that failed, by their text without literals: how often, and the text of the last one.
-    ``limit`` is the number of versions at which it was given up, None if it was not.
+    - ``guards``: failed guards by their text without literals: the number, and the text of the last one.
+    - ``limit``: recompile limit that was reached, or None.
     """
 
     function: LogFrame = field(default_factory=lambda: LogFrame("", 0))
@@ -62,16 +62,16 @@ class RecompileCount(RankedCount):
     place: LogFrame | None = None
     limit: int | None = None
 
-    def failed(self, guard: str) -> None:
-        """Count a guard."""
-        kind = _LITERAL.sub("…", guard)
-        if guard and (kind in self.guards or len(self.guards) < _GUARDS):
-            self.guards[kind] = (self.guards.get(kind, (0, ""))[0] + 1, guard)
+    def add_guard(self, guard: str) -> None:
+        """Count a failed guard."""
+        pattern = _LITERAL.sub("…", guard)
+        if guard and (pattern in self.guards or len(self.guards) < _MAX_GUARDS):
+            self.guards[pattern] = (self.guards.get(pattern, (0, ""))[0] + 1, guard)
 
 
 @dataclass(slots=True)
 class FrameCount(RankedCount):
-    """A frame that was compiled; ``seconds`` and ``operations`` are sums over all times."""
+    """A compiled frame; ``seconds`` and ``operations`` are sums over all its compilations."""
 
     function: LogFrame = field(default_factory=lambda: LogFrame("", 0))
     seconds: float = 0.0
@@ -79,136 +79,139 @@ class FrameCount(RankedCount):
 
 
 @dataclass(slots=True)
-class _Stream:
-    """What has been told of the compilation at hand, so that a second mention is not counted."""
+class _StreamState:
+    """State of the current compilation of a process, to count a break only once if it has secondary reports."""
 
     compile_id: str = ""
     places: set[Place] = field(default_factory=set)
-    held: list[LogEntry] = field(default_factory=list)
+    pending: list[LogEntry] = field(default_factory=list)
 
 
 class LogCounters:
-    """Takes records one by one; ``is_own`` says whether a path is the user's own code."""
+    """Counters of a log; ``is_own`` tells whether a path is the user's own code."""
 
     def __init__(self, is_own: Callable[[str], bool]) -> None:
         self._is_own = is_own
         self.breaks: dict[object, BreakCount] = {}
-        self._full: dict[object, BreakCount] = {}
-        self._last: dict[Place, object] = {}
+        self._by_reason: dict[object, BreakCount] = {}
+        self._last_reasons: dict[Place, object] = {}
         self.recompiles: dict[LogFrame, RecompileCount] = {}
         self.frames: dict[LogFrame, FrameCount] = {}
         self.versions: dict[str, None] = {}
         self.ranks: set[int] = set()
-        self._streams: dict[str, _Stream] = {}
+        self._streams: dict[str, _StreamState] = {}
         self.records = 0
 
-    def add(self, told: LogEntry) -> None:
-        """Count a record."""
+    def add(self, entry: LogEntry) -> None:
+        """Count an entry."""
         self.records += 1
-        if told.rank is not None:
-            self.ranks.add(told.rank)
-        record = told.record
+        if entry.rank is not None:
+            self.ranks.add(entry.rank)
+        record = entry.record
         if isinstance(record, LoggedBreak):
-            self._break(told, record)
+            self._add_break(entry, record)
         elif isinstance(record, LoggedRecompile):
-            found = self._recompile(record.function)
-            found.add(told)
-            found.failed(record.guard)
+            found = self._recompile_count(record.function)
+            found.add(entry)
+            found.add_guard(record.guard)
             found.place = record.place or found.place
         elif isinstance(record, RecompileLimitHit):
-            found = self._recompile(record.function)
+            found = self._recompile_count(record.function)
             found.limit = max(record.limit, found.limit or 0)
             if not found.guards:
-                found.failed(record.guard)
-            if told.rank is not None:
-                found.ranks.add(told.rank)
+                found.add_guard(record.guard)
+            if entry.rank is not None:
+                found.ranks.add(entry.rank)
         elif isinstance(record, LoggedCompilation):
             frame = self.frames.setdefault(record.function, FrameCount(function=record.function))
-            frame.add(told)
+            frame.add(entry)
             frame.seconds += record.seconds
             frame.operations += record.operations
         elif isinstance(record, LoggedVersion):
             self.versions.setdefault(record.torch)
 
     def close(self) -> None:
-        """Count what was held back."""
+        """Count the secondary reports that are still pending."""
         for stream in self._streams.values():
             self._release(stream)
         self._streams.clear()
 
-    def _recompile(self, function: LogFrame) -> RecompileCount:
+    def _recompile_count(self, function: LogFrame) -> RecompileCount:
         key = LogFrame(function.path, function.line, function.function)
         return self.recompiles.setdefault(key, RecompileCount(function=key))
 
-    def _break(self, told: LogEntry, broken: LoggedBreak) -> None:
-        if len(self._streams) >= _STREAMS:
+    def _add_break(self, entry: LogEntry, report: LoggedBreak) -> None:
+        if len(self._streams) >= _MAX_STREAMS:
             self.close()
-        stream = self._streams.setdefault(told.stream, _Stream())
-        # A second mention may come after the compilation that it is about.
-        if stream.compile_id != broken.compile_id and not (broken.echo and not broken.compile_id):
+        stream = self._streams.setdefault(entry.stream, _StreamState())
+        # A secondary report may follow the end of its compilation.
+        if stream.compile_id != report.compile_id and not (report.secondary and not report.compile_id):
             self._release(stream)
-            stream.compile_id, stream.places = broken.compile_id, set()
-        place = (broken.place.path, broken.place.line)
-        if broken.echo:
-            if place not in stream.places and place not in _places(stream.held):
-                stream.held.append(told)
+            stream.compile_id, stream.places = report.compile_id, set()
+        place = (report.place.path, report.place.line)
+        if report.secondary:
+            if place not in stream.places and place not in _places(stream.pending):
+                stream.pending.append(entry)
             return
         stream.places.add(place)
-        stream.held = [each for each in stream.held if _place(each) != place]
-        self._count(told, broken)
+        stream.pending = [each for each in stream.pending if _place(each) != place]
+        self._count_break(entry, report)
 
-    def _release(self, stream: _Stream) -> None:
-        for each in stream.held:
+    def _release(self, stream: _StreamState) -> None:
+        for each in stream.pending:
             assert isinstance(each.record, LoggedBreak)
-            self._count(each, each.record)
-        stream.held = []
+            self._count_break(each, each.record)
+        stream.pending = []
 
-    def _count(self, told: LogEntry, broken: LoggedBreak) -> None:
-        said: object = (broken.gb_ids or (broken.title,), broken.raises)
-        place = (broken.place.path, broken.place.line)
-        if not broken.stack and not broken.title and place in self._last:
-            # Repeated breaks are logged without their reason before torch 2.6.
-            said = self._last[place]
-        self._last[place] = said
-        short = (*place, said)
-        own = own_frame(broken, self._is_own)
-        found = self._full.get(short) if not broken.stack else None
+    def _count_break(self, entry: LogEntry, report: LoggedBreak) -> None:
+        reason_key: object = (report.gb_ids or (report.title,), report.raises)
+        place = (report.place.path, report.place.line)
+        if not report.stack and not report.title and place in self._last_reasons:
+            # Before torch 2.6 repeated breaks are logged without a reason.
+            reason_key = self._last_reasons[place]
+        self._last_reasons[place] = reason_key
+        reason_at_place = (*place, reason_key)
+        user_frame = user_frame_of(report, self._is_own)
+        found = self._by_reason.get(reason_at_place) if not report.stack else None
         if found is None:
-            key = (own.path, own.line, *short)
-            bare = self._full.get(short)
-            if broken.stack and bare is not None and not bare.broken.stack:
-                # The full report of a break that was seen without its stack, in a log that begins in the middle.
-                self.breaks.pop((bare.own.path, bare.own.line, *short), None)
-                self.breaks[key] = bare
+            key = (user_frame.path, user_frame.line, *reason_at_place)
+            without_stack = self._by_reason.get(reason_at_place)
+            if report.stack and without_stack is not None and not without_stack.report.stack:
+                # The full report of a break first seen without its stack, in a log that starts in the middle of a run.
+                self.breaks.pop((without_stack.user_frame.path, without_stack.user_frame.line, *reason_at_place), None)
+                self.breaks[key] = without_stack
             found = self.breaks.setdefault(key, BreakCount())
-            self._full[short] = found
-        if not found.count or (broken.stack and not found.broken.stack):
-            found.broken, found.own = broken, own
-        elif broken.frame and not found.broken.frame:
-            found.broken = replace(found.broken, frame=broken.frame)
-        found.add(told)
+            self._by_reason[reason_at_place] = found
+        if not found.count or (report.stack and not found.report.stack):
+            found.report, found.user_frame = report, user_frame
+        elif report.frame and not found.report.frame:
+            found.report = replace(found.report, frame=report.frame)
+        found.add(entry)
 
 
-def own_frame(broken: LoggedBreak, is_own: Callable[[str], bool]) -> LogFrame:
-    """The innermost frame of the user's own code; the innermost of all if there is none."""
-    return next((frame for frame in reversed(broken.stack) if is_own(frame.path)), broken.place)
+def user_frame_of(report: LoggedBreak, is_own: Callable[[str], bool]) -> LogFrame:
+    """Return the innermost frame of the user's own code, or the innermost frame if there is none."""
+    return next((frame for frame in reversed(report.stack) if is_own(frame.path)), report.place)
 
 
 def resume_compile_seconds(found: BreakCount, frames: Iterable[FrameCount]) -> float:
-    """The time it took to compile what comes after a break: the functions that go on at the lines of its stack."""
-    wanted = {(frame.path, frame.line, frame.function) for frame in (*found.broken.stack, found.broken.place)}
-    return sum(frame.seconds for frame in frames if _goes_on(frame.function) in wanted)
+    """Return the compile time after a break: that of the functions that resume at the lines of its stack."""
+    wanted = {(frame.path, frame.line, frame.function) for frame in (*found.report.stack, found.report.place)}
+    return sum(frame.seconds for frame in frames if _resume_key(frame.function) in wanted)
 
 
-def _goes_on(function: LogFrame) -> tuple[str, int, str] | None:
-    resumed = _RESUMED.match(function.function)
-    return (function.path, int(resumed["line"]), resumed["name"]) if resumed else None
+def _resume_key(function: LogFrame) -> tuple[str, int, str] | None:
+    """Return path, line and original name at which a resume function starts, or None."""
+    resumed = resume_point(function.function)
+    return (function.path, resumed.line, resumed.name) if resumed else None
 
 
-def _place(told: LogEntry) -> Place:
-    assert isinstance(told.record, LoggedBreak)
-    return told.record.place.path, told.record.place.line
+def _place(entry: LogEntry) -> Place:
+    """Return the place of a break."""
+    assert isinstance(entry.record, LoggedBreak)
+    return entry.record.place.path, entry.record.place.line
 
 
-def _places(held: Iterable[LogEntry]) -> Iterator[Place]:
-    return map(_place, held)
+def _places(pending: Iterable[LogEntry]) -> Iterator[Place]:
+    """Return the places of breaks."""
+    return map(_place, pending)

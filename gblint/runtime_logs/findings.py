@@ -1,4 +1,4 @@
-"""From what was counted to findings: the rule, the words and the advice for each break and each recompile of a log."""
+"""Findings of a log: rule, message and advice for each break and recompile."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from gblint.confirm.dynamo_names import resume_point
 from gblint.diagnostics.break_event import BreakEvent, Category, Confidence, Consequence
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.span import ChainLink, Span
@@ -19,15 +20,14 @@ from gblint.runtime_logs.counters import BreakCount, FrameCount, LogCounters, Re
 from gblint.runtime_logs.places import LocalPlace, LogPlaces, OwnCode
 from gblint.runtime_logs.records import LogFrame, LoggedBreak
 
-# What is lost: a graph is split in two, the rest of a function or all of it runs eagerly.
-_WEIGHT = {"resumes": 1, "rest-eager": 3, "frame-eager": 4}
-_FOLLOWING = {"GB7000": "loop", "GB0066": "with"}
-_LONGEST_CODE = 60
-_MOST_ADVICE = 4
+# Cost of an outcome: a graph is split, the rest of a function runs eagerly, or all of it.
+_OUTCOME_WEIGHTS = {"resumes": 1, "rest-eager": 3, "frame-eager": 4}
+_CONSEQUENCE_REASONS = {"GB7000": "loop", "GB0066": "with"}
+_MAX_CODE_CHARACTERS = 60
+_MAX_ADVICE = 4
 _INTERNAL = re.compile(r"[/\\]torch[/\\](?:_dynamo|nn[/\\]modules[/\\]module\.py$|_inductor|_compile\.py$)")
-_RESUMED = re.compile(r"torch_dynamo_resume_in_(?P<name>.+)_at_(?P<line>\d{1,9})$")
-# Which of our rules about recompiles a guard is one of, by what it compares; the first that fits.
-_GUARDS: tuple[tuple[str, re.Pattern[str]], ...] = (
+# Subject of gblint's recompile rules by the guard's text; the first match counts.
+_GUARD_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("optional", re.compile(r"\bis (?:not )?None\b|NoneType")),
     ("length", re.compile(r"\blen\(|length mismatch|\blen mismatch")),
     ("type", re.compile(r"type_id|type mismatch|dtype mismatch|rank mismatch|\btype\(|dispatch key set mismatch")),
@@ -35,19 +35,22 @@ _GUARDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("number", re.compile(r"== -?[\d.]")),
 )
 _SUBJECT = re.compile(r"L\['(?P<name>\w+)'\](?P<rest>[\w.\[\]']*)|^(?P<plain>[A-Za-z_][\w.]*)(?= (?:==|is|!=))")
-_SIZES = "`torch._dynamo.mark_dynamic(x, dim)` before the call, or `torch.compile(dynamic=True)`; or pad to a few sizes"
-_SIZE = re.compile(r"size mismatch|stride mismatch|\.size\(\)|\.stride\(\)")
+_SIZE_ADVICE = (
+    "`torch._dynamo.mark_dynamic(x, dim)` before the call, or `torch.compile(dynamic=True)`; or pad to a few sizes"
+)
+_SIZE_GUARD = re.compile(r"size mismatch|stride mismatch|\.size\(\)|\.stride\(\)")
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedFinding:
-    """Something that a log tells of, as a finding.
+    """A finding of a log.
 
-    ``seconds`` is the compile time that goes with it, None where the log has no times.  ``said`` is what torch wrote.
-    ``innermost`` is where Dynamo gave up, if that is in a library.
-    ``guards`` are the guards of a recompile with how often each failed.  ``predicted`` has the codes that a check of
-    the same source gives for the place; None where nothing was compared.  ``changed`` says that the line has another
-    text now than when the log was written.
+    - ``seconds``: compile time that it costs; None if the log has no times.
+    - ``torch_message``: lines of torch's message.
+    - ``innermost``: place of the break if it is in a library.
+    - ``guards``: failed guards of a recompile, with their numbers.
+    - ``predicted``: codes that a check reports for the place; None without a comparison.
+    - ``changed``: the line has another text now than when the log was written.
     """
 
     finding: Finding
@@ -56,7 +59,7 @@ class LoggedFinding:
     seconds: float | None
     weight: int
     place: LogFrame
-    said: tuple[str, ...] = ()
+    torch_message: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
     guards: tuple[tuple[str, int], ...] = ()
     limit: int | None = None
@@ -67,92 +70,95 @@ class LoggedFinding:
 
 @dataclass(frozen=True, slots=True)
 class CompileTime:
-    """The compilations of one function: ``rest`` is the line where it goes on after a break, 0 for the whole of it."""
+    """Compilations of one function; ``resume_line`` is the line at which it resumes after a break, 0 for the whole
+    function."""
 
     path: str
     line: int
     function: str
-    rest: int
+    resume_line: int
     count: int
     seconds: float
     operations: int
 
 
-def findings_of(tally: LogCounters, places: LogPlaces, own: OwnCode) -> list[LoggedFinding]:
-    """Everything that was counted, costliest first."""
-    found = [_break(each, tally, places) for each in tally.breaks.values()]
-    found += [_recompile(each, tally, places, own) for each in tally.recompiles.values()]
+def findings_of(counters: LogCounters, places: LogPlaces, is_own: OwnCode) -> list[LoggedFinding]:
+    """Return the findings of everything counted, costliest first."""
+    found = [_break(each, counters, places) for each in counters.breaks.values()]
+    found += [_recompile(each, counters, places, is_own) for each in counters.recompiles.values()]
     return sorted(found, key=lambda each: (-(each.seconds or 0.0), -each.count * each.weight, each.finding.span))
 
 
-def compile_times(tally: LogCounters, places: LogPlaces) -> list[CompileTime]:
-    """The functions that were compiled, those that took longest first."""
+def compile_times(counters: LogCounters, places: LogPlaces) -> list[CompileTime]:
+    """Return the compiled functions, slowest first."""
     found = []
-    for each in tally.frames.values():
-        resumed = _RESUMED.match(each.function.function)
+    for each in counters.frames.values():
+        resumed = resume_point(each.function.function)
         found.append(
             CompileTime(
                 path=places.path(each.function.path),
                 line=each.function.line,
-                function=resumed["name"] if resumed else each.function.function,
-                rest=int(resumed["line"]) if resumed else 0,
+                function=resumed.name if resumed else each.function.function,
+                resume_line=resumed.line if resumed else 0,
                 count=each.count,
                 seconds=each.seconds,
                 operations=each.operations,
             )
         )
-    return sorted(found, key=lambda each: (-each.seconds, each.path, each.line, each.function, each.rest))
+    return sorted(found, key=lambda each: (-each.seconds, each.path, each.line, each.function, each.resume_line))
 
 
-def _break(tally: BreakCount, whole: LogCounters, places: LogPlaces) -> LoggedFinding:
-    broken, own = tally.broken, tally.own
-    here = places.here(own)
-    code = own.code or _code(places, here)
-    innermost = broken.place if broken.place.code or broken.place != own else replace(own, code=code)
-    rule, advice = _advice(broken, innermost)
+def _break(counted: BreakCount, counters: LogCounters, places: LogPlaces) -> LoggedFinding:
+    report, user_frame = counted.report, counted.user_frame
+    local = places.locate(user_frame)
+    code = user_frame.code or _code(places, local)
+    innermost = report.place if report.place.code or report.place != user_frame else replace(user_frame, code=code)
+    rule, advice = _advice(report, innermost)
     finding = Finding(
-        code=rule.code if rule else (broken.gb_ids[0] if broken.gb_ids else "graph-break"),
+        code=rule.code if rule else (report.gb_ids[0] if report.gb_ids else "graph-break"),
         rule=rule.name if rule else "",
         category=Category.GRAPH_BREAK,
-        severity=Severity.ERROR if broken.raises else Severity.WARNING,
+        severity=Severity.ERROR if report.raises else Severity.WARNING,
         confidence=Confidence.CERTAIN,
-        span=_span(places, here),
-        message=_message(broken, own, code),
+        span=_span(places, local),
+        message=_message(report, user_frame, code),
         help=advice[0] if advice else "",
-        gb_ids=broken.gb_ids,
-        chain=tuple(_chain(broken, places)),
-        consequence=_consequence(broken, own),
-        cost=tally.count * _WEIGHT[broken.outcome],
+        gb_ids=report.gb_ids,
+        chain=tuple(_chain(report, places)),
+        consequence=_consequence(report, user_frame),
+        cost=counted.count * _OUTCOME_WEIGHTS[report.outcome],
     )
     return LoggedFinding(
         finding=finding,
-        count=tally.count,
-        ranks=tuple(sorted(tally.ranks)),
-        seconds=resume_compile_seconds(tally, whole.frames.values()) if whole.frames else None,
-        weight=_WEIGHT[broken.outcome],
-        place=own,
-        innermost=broken.place.link if (broken.place.path, broken.place.line) != (own.path, own.line) else None,
-        said=_trimmed(broken.text),
+        count=counted.count,
+        ranks=tuple(sorted(counted.ranks)),
+        seconds=resume_compile_seconds(counted, counters.frames.values()) if counters.frames else None,
+        weight=_OUTCOME_WEIGHTS[report.outcome],
+        place=user_frame,
+        innermost=report.place.link
+        if (report.place.path, report.place.line) != (user_frame.path, user_frame.line)
+        else None,
+        torch_message=_trimmed(report.text),
         advice=advice,
-        changed=here.changed,
+        changed=local.changed,
     )
 
 
-def _message(broken: LoggedBreak, own: LogFrame, code: str) -> str:
-    shown = code if len(code) <= _LONGEST_CODE else f"{code[: _LONGEST_CODE - 3]}..."
-    title = broken.title or "a graph break"
+def _message(report: LoggedBreak, user_frame: LogFrame, code: str) -> str:
+    shown = code if len(code) <= _MAX_CODE_CHARACTERS else f"{code[: _MAX_CODE_CHARACTERS - 3]}..."
+    title = report.title or "a graph break"
     message = f"`{shown}`: {title}" if shown else title
-    if (broken.place.path, broken.place.line) != (own.path, own.line):
-        inside = f"inside `{broken.place.function}`, " if broken.place.function else ""
+    if (report.place.path, report.place.line) != (user_frame.path, user_frame.line):
+        inside = f"inside `{report.place.function}`, " if report.place.function else ""
         message += f", {inside}reached through this call"
     return message
 
 
-def _advice(broken: LoggedBreak, place: LogFrame) -> tuple[Rule | None, tuple[str, ...]]:
-    for gb_id in (*broken.gb_ids, *broken.follows):
-        answer = _answer(gb_id, place, broken.text)
+def _advice(report: LoggedBreak, place: LogFrame) -> tuple[Rule | None, tuple[str, ...]]:
+    for gb_id in (*report.gb_ids, *report.consequence_ids):
+        answer = _answer(gb_id, place, report.text)
         if answer is not None:
-            return (answer.rules[0] if answer.rules else None), _items(answer.advice)
+            return (answer.rules[0] if answer.rules else None), _advice_items(answer.advice)
     return None, ()
 
 
@@ -163,43 +169,45 @@ def _answer(gb_id: str, place: LogFrame, text: tuple[str, ...]) -> IdAnswer | No
     return id_answer(gb_id, PastedPlace(place.path, place.line, place.function, place.code), "\n".join(text))
 
 
-def _items(paragraphs: Iterable[str]) -> tuple[str, ...]:
-    """The advice of a page, an item or a paragraph each, in one line."""
+def _advice_items(paragraphs: Iterable[str]) -> tuple[str, ...]:
+    """Return the items and paragraphs of an advice page, each as one line."""
     found: list[str] = []
     for paragraph in paragraphs:
         for piece in re.split(r"\n(?=[-*]\s|\d+\.\s)", paragraph):
             text = re.sub(r"^(?:[-*]|\d+\.)\s+", "", plain(piece)).rstrip(";")
             if text:
                 found.append(text)
-    return tuple(found[:_MOST_ADVICE])
+    return tuple(found[:_MAX_ADVICE])
 
 
-def _consequence(broken: LoggedBreak, own: LogFrame) -> Consequence | None:
-    if broken.raises:
+def _consequence(report: LoggedBreak, user_frame: LogFrame) -> Consequence | None:
+    if report.raises:
         return None
-    reason = next((_FOLLOWING[gb_id] for gb_id in broken.follows if gb_id in _FOLLOWING), "")
-    return Consequence(broken.outcome, broken.frame or own.function or "the function", reason, own.line)
+    reason = next(
+        (_CONSEQUENCE_REASONS[gb_id] for gb_id in report.consequence_ids if gb_id in _CONSEQUENCE_REASONS), ""
+    )
+    return Consequence(report.outcome, report.frame or user_frame.function or "the function", reason, user_frame.line)
 
 
-def _chain(broken: LoggedBreak, places: LogPlaces) -> Iterator[ChainLink]:
-    for frame in broken.stack:
+def _chain(report: LoggedBreak, places: LogPlaces) -> Iterator[ChainLink]:
+    for frame in report.stack:
         if not _INTERNAL.search(frame.path):
-            yield ChainLink(places.path(frame.path), places.here(frame).line, frame.function)
+            yield ChainLink(places.path(frame.path), places.locate(frame).line, frame.function)
 
 
-def _span(places: LogPlaces, here: LocalPlace) -> Span:
-    text = _code_line(places, here)
+def _span(places: LogPlaces, local: LocalPlace) -> Span:
+    text = _code_line(places, local)
     start = len(text) - len(text.lstrip()) + 1 if text.strip() else 1
-    return Span(here.path, here.line, start, here.line, max(len(text.rstrip()) + 1, start))
+    return Span(local.path, local.line, start, local.line, max(len(text.rstrip()) + 1, start))
 
 
-def _code_line(places: LogPlaces, here: LocalPlace) -> str:
-    lines = places.source.lines(here.path)
-    return lines[here.line - 1] if 1 <= here.line <= len(lines) else ""
+def _code_line(places: LogPlaces, local: LocalPlace) -> str:
+    lines = places.source.lines(local.path)
+    return lines[local.line - 1] if 1 <= local.line <= len(lines) else ""
 
 
-def _code(places: LogPlaces, here: LocalPlace) -> str:
-    return _code_line(places, here).strip()
+def _code(places: LogPlaces, local: LocalPlace) -> str:
+    return _code_line(places, local).strip()
 
 
 def _trimmed(text: tuple[str, ...]) -> tuple[str, ...]:
@@ -207,60 +215,64 @@ def _trimmed(text: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(lines[:20])
 
 
-def _recompile(tally: RecompileCount, whole: LogCounters, places: LogPlaces, own: OwnCode) -> LoggedFinding:
-    function = tally.function
-    resumed = _RESUMED.match(function.function)
-    name = resumed["name"] if resumed else function.function
-    guards = tuple((text, count) for count, text in sorted(tally.guards.values(), reverse=True))
-    # The guard's own place is in the user's code; the function may be a library's.
-    where = tally.place if tally.place is not None and own(tally.place.path) and not own(function.path) else function
-    here = places.function(where) if where is function and not resumed else places.here(where)
+def _recompile(counted: RecompileCount, counters: LogCounters, places: LogPlaces, is_own: OwnCode) -> LoggedFinding:
+    function = counted.function
+    resumed = resume_point(function.function)
+    name = resumed.name if resumed else function.function
+    guards = tuple((text, count) for count, text in sorted(counted.guards.values(), reverse=True))
+    # If the function is in a library, use the guard's place in the user's code.
+    where = (
+        counted.place
+        if counted.place is not None and is_own(counted.place.path) and not is_own(function.path)
+        else function
+    )
+    local = places.locate_function(where) if where is function and not resumed else places.locate(where)
     first = guards[0][0] if guards else ""
-    rule, help_text = _about_guard(first)
+    rule, help_text = _rule_and_advice(first)
     finding = Finding(
         code=rule.code if rule else "recompile",
         rule=rule.name if rule else "",
         category=Category.RECOMPILE,
-        severity=Severity.INFO if tally.limit is None else Severity.WARNING,
+        severity=Severity.INFO if counted.limit is None else Severity.WARNING,
         confidence=Confidence.CERTAIN,
-        span=_span(places, here),
-        message=_recompile_message(name, int(resumed["line"]) if resumed else 0, tally, first),
+        span=_span(places, local),
+        message=_recompile_message(name, resumed.line if resumed else 0, counted, first),
         help=help_text,
-        gb_ids=("GB0039",) if tally.limit is not None else (),
-        cost=tally.count * (1 if tally.limit is None else 4),
+        gb_ids=("GB0039",) if counted.limit is not None else (),
+        cost=counted.count * (1 if counted.limit is None else 4),
     )
-    times: FrameCount | None = whole.frames.get(function)
+    times: FrameCount | None = counters.frames.get(function)
     return LoggedFinding(
         finding=finding,
-        # A log that was not asked for recompiles still tells of the limit.
-        count=max(tally.count, 1),
-        ranks=tuple(sorted(tally.ranks)),
-        # The first of the versions would have been compiled anyway.
-        seconds=(times.seconds * (times.count - 1) / times.count if times else 0.0) if whole.frames else None,
-        weight=1 if tally.limit is None else 4,
+        # Without recompile logging a log still has the limit.
+        count=max(counted.count, 1),
+        ranks=tuple(sorted(counted.ranks)),
+        # The first compilation is needed in any case.
+        seconds=(times.seconds * (times.count - 1) / times.count if times else 0.0) if counters.frames else None,
+        weight=1 if counted.limit is None else 4,
         place=function,
         guards=guards,
-        limit=tally.limit,
+        limit=counted.limit,
         advice=(help_text,) if help_text else (),
     )
 
 
-def _recompile_message(name: str, rest: int, tally: RecompileCount, guard: str) -> str:
-    what = f"the rest of `{name}` from line {rest}" if rest else f"`{name}`"
+def _recompile_message(name: str, resume_line: int, counted: RecompileCount, guard: str) -> str:
+    what = f"the rest of `{name}` from line {resume_line}" if resume_line else f"`{name}`"
     failed = f": the guard `{guard}` failed" if guard else ""
-    if tally.limit is None:
+    if counted.limit is None:
         return f"{what} is compiled again{failed}"
-    versions = f" after {tally.limit} versions" if tally.limit else ""
+    versions = f" after {counted.limit} versions" if counted.limit else ""
     return f"{what} runs eagerly{versions}, having hit the recompile limit{failed}"
 
 
-def _about_guard(guard: str) -> tuple[Rule | None, str]:
-    if _SIZE.search(guard):
+def _rule_and_advice(guard: str) -> tuple[Rule | None, str]:
+    if _SIZE_GUARD.search(guard):
         return (
             None,
-            _SIZES,
+            _SIZE_ADVICE,
         )
-    subject = next((name for name, pattern in _GUARDS if pattern.search(guard)), "")
+    subject = next((name for name, pattern in _GUARD_KINDS if pattern.search(guard)), "")
     if not subject:
         return None, ""
     named = _SUBJECT.search(guard)

@@ -1,9 +1,9 @@
-"""A line of a log taken apart: who wrote it, which record it belongs to, what it says.
+"""Lines of a log: prefix, rank, process, compile id and text.
 
-``torch/_logging/_internal.py`` (TorchLogsFormatter) puts one prefix before every line of a record, the same for all of
-them.  Torch 2.4 and later write ``V1121 14:00:00.123000 pid file:line] [0/0] [__graph_breaks] ``, torch 2.0 to 2.3
-``[2024-01-08 11:14:49,372] [0/0] torch._dynamo.symbolic_convert.__graph_breaks: [DEBUG] ``; in front of either stand
-``[rank0]:`` and what torchrun and others put there.
+``torch/_logging/_internal.py`` (TorchLogsFormatter) puts the same prefix before every line of a record. Torch 2.4 and
+later write ``V1121 14:00:00.123000 pid file:line] [0/0] [__graph_breaks] ``, torch 2.0 to 2.3 ``[2024-01-08
+11:14:49,372] [0/0] torch._dynamo.symbolic_convert.__graph_breaks: [DEBUG] ``. Either may follow ``[rank0]:`` and labels
+of torchrun and other launchers.
 """
 
 from __future__ import annotations
@@ -25,28 +25,30 @@ _PREFIX = re.compile(
     """,
     re.VERBOSE,
 )
-# torch's own rank prefix, torchrun's (``--tee``), srun's label, the mark of pytest's error lines.
-_RANKED = re.compile(r"\[?(?:rank|default)(\d{1,6})\]?:\s?")
+# torch's own rank prefix, torchrun's (``--tee``), srun's label, pytest's mark of error lines.
+_RANK_LABEL = re.compile(r"\[?(?:rank|default)(\d{1,6})\]?:\s?")
 _LABEL = re.compile(r"\s*(?:(?:\[(?:rank|default)\d+\]:|rank\d+:)\s?)+|\d{1,5}: |E {3}(?: {4})?")
 _ATTEMPT = re.compile(r"(?<=\d)_\d+$")
 
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """``head`` is the whole prefix, the same for all lines of a record; empty for a line that has none.
+    """A line of a log.
 
-    ``stream`` tells processes and ranks apart.  ``compile_id`` is without the number of the attempt.
+    - ``prefix``: the whole prefix, equal for all lines of a record; "" for a line without one.
+    - ``stream``: identifies the process and rank.
+    - ``compile_id``: without the number of the attempt.
     """
 
     text: str
-    head: str = ""
+    prefix: str = ""
     stream: str = ""
     rank: int | None = None
     compile_id: str = ""
 
 
 def decode(raw: bytes) -> str:
-    """The text of a line without its end, colours and what a carriage return has overwritten."""
+    """Return the text of a line without its end, colors, and text overwritten after a carriage return."""
     text = raw.decode("utf-8", errors="replace").rstrip("\r\n")
     if "\x1b" in text:
         text = _ANSI.sub("", text)
@@ -54,27 +56,28 @@ def decode(raw: bytes) -> str:
 
 
 def split_prefix(text: str) -> LogLine:
-    """Take the prefix off."""
+    """Split a line into prefix and text."""
     found = _PREFIX.match(text)
     if found is None:
         label = _LABEL.match(text)
-        lead = label[0] if label else ""
-        return LogLine(text[len(lead) :], "", lead.strip(), _rank(lead))
+        label_text = label[0] if label else ""
+        return LogLine(text[len(label_text) :], "", label_text.strip(), _rank(label_text))
     compile_id = found["id"] or (found["old"] or "").strip(" []")
-    lead = found["lead"]
-    label = _LABEL.match(lead)
+    label_text = found["lead"]
+    label = _LABEL.match(label_text)
     stream = f"{label[0].strip() if label else ''} {found['pid'] or ''}".strip()
-    return LogLine(text[found.end() :], found[0].rstrip(), stream, _rank(lead), without_attempt(compile_id))
+    return LogLine(text[found.end() :], found[0].rstrip(), stream, _rank(label_text), without_attempt(compile_id))
 
 
 def without_attempt(compile_id: str) -> str:
-    """A compile id without the attempt: ``3/0_1`` and ``3/0`` are one compilation."""
+    """Return a compile id without the attempt: ``3/0_1`` and ``3/0`` are the same compilation."""
     return _ATTEMPT.sub("", compile_id)
 
 
-def _rank(lead: str) -> int | None:
-    ranks = _RANKED.findall(lead)
+def _rank(label_text: str) -> int | None:
+    """Return the rank that a label names, or None."""
+    ranks = _RANK_LABEL.findall(label_text)
     if ranks:
         return int(ranks[-1])
-    label = re.match(r"(\d{1,5}): ", lead)
+    label = re.match(r"(\d{1,5}): ", label_text)
     return int(label[1]) if label else None

@@ -1,4 +1,4 @@
-"""What was captured in a running program, told as a log would tell it: the same tally, the same findings."""
+"""Findings of breaks and recompiles captured in a running program, made like those of a log."""
 
 from __future__ import annotations
 
@@ -18,43 +18,45 @@ from gblint.runtime_logs.records import LogEntry, LogFrame, LoggedBreak, LoggedR
 def findings_from_capture(
     breaks: Iterable[ObservedBreak], recompiles: Iterable[Recompile] = (), follow: Iterable[str] = ()
 ) -> list[LoggedFinding]:
-    """The findings that breaks and recompiles make, costliest first."""
+    """Return the findings of captured breaks and recompiles, costliest first."""
     own = own_code(follow)
-    return findings_of(_tally(breaks, recompiles, own), LogPlaces([]), own)
+    return findings_of(_count(breaks, recompiles, own), LogPlaces([]), own)
 
 
-def _tally(
+def _count(
     breaks: Iterable[ObservedBreak], recompiles: Iterable[Recompile], is_own: Callable[[str], bool]
 ) -> LogCounters:
-    tally = LogCounters(is_own)
-    for observed in breaks:
-        told = LogEntry(_broken(observed, is_own))
-        for _ in range(observed.count):
-            tally.add(told)
+    """Count breaks and recompiles as if they were logged."""
+    counters = LogCounters(is_own)
+    for captured in breaks:
+        entry = LogEntry(_logged_break(captured, is_own))
+        for _ in range(captured.count):
+            counters.add(entry)
     for recompile in recompiles:
         guard, place = guard_of(recompile.reason.partition("\n")[0])
-        tally.add(LogEntry(LoggedRecompile(_frame(recompile.frame), guard, place)))
-    tally.close()
-    return tally
+        counters.add(LogEntry(LoggedRecompile(_frame(recompile.frame), guard, place)))
+    counters.close()
+    return counters
 
 
-def _broken(observed: ObservedBreak, is_own: Callable[[str], bool]) -> LoggedBreak:
-    # What runs the program, such as a test runner, is no part of the way to a break.
-    above = list(itertools.dropwhile(lambda link: not is_own(link.path), observed.above))
-    # A function that goes on after a break is called by its own beginning.
-    first = observed.stack[:1] or (observed.frame,)
+def _logged_break(captured: ObservedBreak, is_own: Callable[[str], bool]) -> LoggedBreak:
+    """Return a captured break as a logged one."""
+    # Frames above the user's code, such as a test runner's, are left out.
+    above = list(itertools.dropwhile(lambda link: not is_own(link.path), captured.above))
+    # A resume function is called by the original function, which is the same stack entry.
+    first = captured.stack[:1] or (captured.frame,)
     while above and (above[-1].path, above[-1].function) == (first[0].path, first[0].function):
         above.pop()
-    stack = tuple(_coded(link) for link in (*above, *observed.stack))
+    stack = tuple(_frame_with_code(link) for link in (*above, *captured.stack))
     return LoggedBreak(
-        place=_coded(observed.place),
+        place=_frame_with_code(captured.place),
         stack=stack,
-        title=observed.title,
-        gb_ids=observed.gb_ids,
-        text=tuple(observed.message.splitlines()),
-        outcome="resumes" if observed.outcome == "raises" else observed.outcome,
-        raises=observed.outcome == "raises",
-        frame=observed.frame.function,
+        title=captured.title,
+        gb_ids=captured.gb_ids,
+        text=tuple(captured.message.splitlines()),
+        outcome="resumes" if captured.outcome == "raises" else captured.outcome,
+        raises=captured.outcome == "raises",
+        frame=captured.frame.function,
     )
 
 
@@ -62,5 +64,6 @@ def _frame(link: ChainLink) -> LogFrame:
     return LogFrame(link.path, link.line, link.function)
 
 
-def _coded(link: ChainLink) -> LogFrame:
+def _frame_with_code(link: ChainLink) -> LogFrame:
+    """Return a log frame with the text of its line."""
     return LogFrame(link.path, link.line, link.function, linecache.getline(link.path, link.line).strip())

@@ -1,4 +1,4 @@
-"""What the lines of one record say: a graph break, a recompile, a limit that was hit.
+"""Parser of the text of one record: a graph break, a recompile, or the recompile limit.
 
 The wordings are those of ``torch/_dynamo/symbolic_convert.py`` (log_graph_break), ``convert_frame.py``, ``guards.py``,
 ``variables/tensor.py`` and ``exc.py`` from torch 2.0 on.
@@ -11,38 +11,38 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from gblint.confirm.dynamo_names import CONSEQUENCE_IDS, original_name, resume_point
 from gblint.diagnostics.break_event import Outcome
 from gblint.knowledge.messages import recognise
 from gblint.knowledge.pasted_errors import Pasted
 from gblint.runtime_logs.records import LogFrame, LoggedBreak, LoggedRecompile, RecompileLimitHit, Record
 
-# What follows from an earlier break rather than being one.
-FOLLOWS = frozenset({"GB7000", "GB0066", "GB0091", "GB0092", "GB8335"})
 MAX_STACK_FRAMES = 200  # frames of a stack
 _FRAME = re.compile(r'\s*(?:- +)?File "(?P<path>[^"]+)", line (?P<line>\d{1,9})(?:, in (?P<function>.+))?$')
-_RESUMED = re.compile(r"torch_dynamo_resume_in_(?P<name>.+)_at_(?P<line>\d{1,9})$")
 _IN_USER_CODE = re.compile(r"Graph break.*? in user code at (?P<path>.+):(?P<line>\d{1,9})\s*$")
-# Torch 2.0 begins the stack in the same line.
-_JOINED = re.compile(r'(?P<said>Graph break: .*?from user code at)\s+(?P<frame>File ".*)')
-_OLD = re.compile(r"Graph break: (?P<reason>.*?)\s*(?:from user code at:?|$)")
+# Torch 2.0 starts the stack in the same line.
+_JOINED = re.compile(r'(?P<message>Graph break: .*?from user code at)\s+(?P<frame>File ".*)')
+_OLD_WORDING = re.compile(r"Graph break: (?P<reason>.*?)\s*(?:from user code at:?|$)")
 _SUMMARY = re.compile(
     r"GraphCompileReason\(reason=(?P<reason>'.*?'|\".*?\"), user_stack=\[(?P<stack>.*)\], graph_break=True"
 )
 _SUMMARY_FRAME = re.compile(r"<FrameSummary file (?P<path>.+?), line (?P<line>\d{1,9}) in (?P<function>[^>]+)>")
-_ERROR = re.compile(r"(?:torch\._dynamo\.exc\.)(?P<kind>\w+): ?(?P<said>.*)")
+_ERROR = re.compile(r"(?:torch\._dynamo\.exc\.)(?P<kind>\w+): ?(?P<message>.*)")
 _SKIPPED = re.compile(
     r"(?:skip tracing the frame|frame skipped:) (?P<name>\S+) \((?P<path>.+?) line (?P<line>\d{1,9})\)"
 )
-_WONT = re.compile(r"WON'T CONVERT (?P<name>\S+) (?P<path>.+) line (?P<line>\d{1,9})")
+_NOT_CONVERTED = re.compile(r"WON'T CONVERT (?P<name>\S+) (?P<path>.+) line (?P<line>\d{1,9})")
 _RECOMPILING = re.compile(r"Recompiling function (?P<name>\S+) in (?P<path>.+):(?P<line>\d{1,9})")
 _GUARD = re.compile(r"\s*(?:- )*(?:\d+/\d+(?:_\d+)?: )?(?P<guard>\S.*)$")
 _GUARD_PLACE = re.compile(r"\s{2,}#\s?(?P<code>.*?)(?:\s+#\s(?P<path>\S+):(?P<line>\d{1,9}) in (?P<function>\S+))?\s*$")
 _LIMIT = re.compile(r"hit config\.(?P<setting>\w+) \((?P<limit>\d{1,9})\)")
 _LIMIT_FUNCTION = re.compile(r"function: '(?P<name>[^']+)' \((?P<path>.+):(?P<line>\d{1,9})\)")
 _LINK = re.compile(r"\bgb(\d{4})\.html")
-# How the reasons begin that say what becomes of the frame.
+# Starts of the reasons that tell whether the frame can resume.
 _CANNOT_RESUME = re.compile(r"Encountered graph break that we cannot resume|cannot properly resume")
-_WHOLE = re.compile(r"Failed to handle graph break|Skipping the (?:function|frame) and falling back|Graph break: skip:")
+_FRAME_SKIPPED = re.compile(
+    r"Failed to handle graph break|Skipping the (?:function|frame) and falling back|Graph break: skip:"
+)
 _PREAMBLE = re.compile(r"Encountered graph break|Failed to handle graph break|Graph break under GenericContextWrapping")
 _STACK_FOLLOWS = re.compile(
     r"\s*(?:User code traceback:|from user code:|The graph break occurred in)|.*from user code at:?$"
@@ -53,23 +53,23 @@ _REASON_ENDS = re.compile(
 
 
 def parse_record(lines: Sequence[str], compile_id: str = "", frame: str = "") -> Record | None:
-    """What a record says; None for one that is about nothing of interest."""
+    """Return what a record reports; None if it is of no interest."""
     first = lines[0] if lines else ""
     if found := _RECOMPILING.search(first):
-        return _recompiled(found, lines[1:], compile_id)
+        return _parse_recompile(found, lines[1:], compile_id)
     if found := _LIMIT.search(first):
-        return _limit(int(found["limit"]), lines[1:], compile_id)
+        return _parse_limit(int(found["limit"]), lines[1:], compile_id)
     if "GraphCompileReason(" in first:
-        return _summary(first, compile_id)
+        return _parse_summary(first, compile_id)
     if "Graph break" in first:
-        return _broken(lines, compile_id, frame)
-    if _ERROR.match(first) or _WONT.match(first):
-        return _error(lines, compile_id, frame)
+        return _parse_break(lines, compile_id, frame)
+    if _ERROR.match(first) or _NOT_CONVERTED.match(first):
+        return _parse_error(lines, compile_id, frame)
     return None
 
 
 def is_record_start(text: str) -> bool:
-    """Whether a line begins a record of interest."""
+    """Return whether a line starts a record of interest."""
     return (
         text.startswith(("Graph break", "Recompiling function ", "WON'T CONVERT "))
         or "hit config." in text
@@ -79,7 +79,7 @@ def is_record_start(text: str) -> bool:
 
 
 def record_start(text: str) -> int:
-    """Where in a line that somebody else's logger wrote a record begins; -1 if none does."""
+    """Return the column at which a record starts in a line written by another logger; -1 if none does."""
     for mark in (
         "Graph break in user code at ",
         "Graph break (",
@@ -95,8 +95,8 @@ def record_start(text: str) -> int:
 
 
 def stack_of(lines: Sequence[str]) -> tuple[LogFrame, ...]:
-    """The frames of a traceback that begins with ``lines``; it ends where another begins, or text that is not
-    indented."""
+    """Return the frames of a traceback that starts with ``lines``; it ends at the next traceback or at
+    unindented text."""
     frames: list[LogFrame] = []
     for number, line in enumerate(lines):
         if found := _FRAME.match(line):
@@ -110,128 +110,146 @@ def stack_of(lines: Sequence[str]) -> tuple[LogFrame, ...]:
 
 
 def merge_resumed(frames: Iterable[LogFrame]) -> tuple[LogFrame, ...]:
-    """A stack in which a function that goes on after a break stands once, at the line where it is now."""
+    """Return the stack with a function and its resume functions as one entry, at the current line."""
     found: list[LogFrame] = []
     for frame in frames:
-        resumed = _RESUMED.match(frame.function)
+        resumed = resume_point(frame.function)
         if resumed:
-            if found and (found[-1].path, found[-1].function) == (frame.path, resumed["name"]):
+            if found and (found[-1].path, found[-1].function) == (frame.path, resumed.name):
                 found.pop()
-            frame = replace(frame, function=resumed["name"])
+            frame = replace(frame, function=resumed.name)
         found.append(frame)
     return tuple(found)
 
 
-def _broken(lines: Sequence[str], compile_id: str, frame: str) -> LoggedBreak | None:
+def _parse_break(lines: Sequence[str], compile_id: str, frame: str) -> LoggedBreak | None:
+    """Parse a report of a graph break."""
     if joined := _JOINED.match(lines[0]):
-        lines = (joined["said"], joined["frame"], *lines[1:])
+        lines = (joined["message"], joined["frame"], *lines[1:])
     start = next((number for number, line in enumerate(lines) if _STACK_FOLLOWS.match(line)), None)
     stack = stack_of(lines[start + 1 :]) if start is not None else ()
-    echo = lines[0].startswith("Graph break from `")
+    secondary = lines[0].startswith("Graph break from `")
     if found := _IN_USER_CODE.match(lines[0]):
         place = LogFrame(found["path"], int(found["line"]))
         if stack and (stack[-1].path, stack[-1].line) == (place.path, place.line):
             place = stack[-1]
         elif stack:
-            # The end of the stack is cut off, or it belongs to a function further out.
+            # The stack is cut off, or it is that of an outer function.
             stack = (*stack, place)
     elif stack:
         place = stack[-1]
     elif found := _SKIPPED.search("\n".join(lines[:4])):
-        place = LogFrame(found["path"], int(found["line"]), _plain(found["name"]))
+        place = LogFrame(found["path"], int(found["line"]), original_name(found["name"]))
     else:
         return None
     end = next((number for number, line in enumerate(lines) if _REASON_ENDS.match(line)), len(lines))
-    said = ["Unsupported Tensor.item() call with capture_scalar_outputs=False"] if echo else _reason(lines[:end])
+    message = (
+        ["Unsupported Tensor.item() call with capture_scalar_outputs=False"] if secondary else _reason(lines[:end])
+    )
     errors = [number for number, line in enumerate(lines) if number and _ERROR.match(line)]
-    if not _title(said) and errors:
-        # Until torch 2.5 the reason is only in the error at the end.
-        said = [lines[errors[-1]].partition(": ")[2], *lines[errors[-1] + 1 :]]
-    whole = "\n".join(lines)
-    if not _title(said):
-        said = ["Dynamo cannot resume from this break and skips the frame" if "skip" in lines[0] else ""]
-    return _made(place, stack, said, _outcome(whole, frame), compile_id, _frame_name(whole) or frame, echo=echo)
+    if not _title(message) and errors:
+        # Up to torch 2.5 the reason is only in the error at the end.
+        message = [lines[errors[-1]].partition(": ")[2], *lines[errors[-1] + 1 :]]
+    record_lines = "\n".join(lines)
+    if not _title(message):
+        message = ["Dynamo cannot resume from this break and skips the frame" if "skip" in lines[0] else ""]
+    return _make_break(
+        place,
+        stack,
+        message,
+        _outcome(record_lines, frame),
+        compile_id,
+        _frame_name(record_lines) or frame,
+        secondary=secondary,
+    )
 
 
 def _reason(lines: Sequence[str]) -> list[str]:
-    """The lines that say why: behind ``Reason:`` or, in torch before 2.6, between the two marks of the first line."""
+    """Return the lines of the reason: after ``Reason:`` or, before torch 2.6, between two marks of the first line."""
     for number, line in enumerate(lines):
         for mark in ("Graph Break Reason: ", "Reason: "):
             if line.startswith(mark):
                 return [line.removeprefix(mark), *lines[number + 1 :]]
-    found = _OLD.match(lines[0])
+    found = _OLD_WORDING.match(lines[0])
     reason = found["reason"] if found else ""
     if reason in ("skip:", "") or reason.startswith("torch.compile cannot"):
         return []
     return [reason]
 
 
-def _error(lines: Sequence[str], compile_id: str, frame: str) -> LoggedBreak | None:
-    """An error that Dynamo raised, as the last lines of a traceback show it, or as it says what it will not compile."""
-    wont = _WONT.match(lines[0])
+def _parse_error(lines: Sequence[str], compile_id: str, frame: str) -> LoggedBreak | None:
+    """Parse an error that Dynamo raised (last lines of a traceback), or its message that a frame is not converted."""
+    not_converted = _NOT_CONVERTED.match(lines[0])
     start = next((number for number, line in enumerate(lines) if line.strip() == "from user code:"), None)
     stack = stack_of(lines[start + 1 :]) if start is not None else ()
     heads = [number for number, line in enumerate(lines) if _ERROR.match(line)]
     head = _ERROR.match(lines[heads[-1]]) if heads else None
     if head is None or head["kind"] not in ("Unsupported", "UserError", "UncapturedHigherOrderOpError"):
         return None
-    said = [head["said"], *lines[heads[-1] + 1 : start]]
+    message = [head["message"], *lines[heads[-1] + 1 : start]]
     if not stack:
         return None
-    if wont is None:
-        return _made(stack[-1], stack, said, "resumes", compile_id, frame, raises=True)
-    return _made(stack[-1], stack, said, "frame-eager", compile_id, wont["name"], echo=True)
+    if not_converted is None:
+        return _make_break(stack[-1], stack, message, "resumes", compile_id, frame, raises=True)
+    return _make_break(stack[-1], stack, message, "frame-eager", compile_id, not_converted["name"], secondary=True)
 
 
-def _made(
+def _make_break(
     place: LogFrame,
     stack: tuple[LogFrame, ...],
-    said: Sequence[str],
+    message: Sequence[str],
     outcome: Outcome,
     compile_id: str,
     frame: str,
     *,
-    echo: bool = False,
+    secondary: bool = False,
     raises: bool = False,
 ) -> LoggedBreak:
-    text = tuple(line.rstrip() for line in said)
-    ids, follows = ids_in(text)
-    return LoggedBreak(place, stack, _title(text), ids, follows, text, outcome, raises, _plain(frame), compile_id, echo)
+    text = tuple(line.rstrip() for line in message)
+    ids, consequence_ids = ids_in(text)
+    return LoggedBreak(
+        place,
+        stack,
+        _title(text),
+        ids,
+        consequence_ids,
+        text,
+        outcome,
+        raises,
+        original_name(frame),
+        compile_id,
+        secondary,
+    )
 
 
 @lru_cache(maxsize=512)
 def ids_in(text: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The ids that a message is about: of the break itself, and of what follows from it."""
+    """Return the ids in a message: those of the break itself, and those of its consequences."""
     found = [f"GB{number}" for number in _LINK.findall("\n".join(text))]
     if not found and any(line.strip() for line in text):
         pasted = Pasted(tuple(line for line in text if not _PREAMBLE.match(line)), None)
         found = [match.id for match in recognise(pasted).matches if match.by != "likeness"]
     ids = tuple(dict.fromkeys(found))
-    own = tuple(gb_id for gb_id in ids if gb_id not in FOLLOWS)
-    return (own, tuple(gb_id for gb_id in ids if gb_id in FOLLOWS)) if own else (ids, ())
+    own = tuple(gb_id for gb_id in ids if gb_id not in CONSEQUENCE_IDS)
+    return (own, tuple(gb_id for gb_id in ids if gb_id in CONSEQUENCE_IDS)) if own else (ids, ())
 
 
-def _title(said: Sequence[str]) -> str:
-    return next((line.strip() for line in said if line.strip() and not _PREAMBLE.match(line.strip())), "")
+def _title(message: Sequence[str]) -> str:
+    return next((line.strip() for line in message if line.strip() and not _PREAMBLE.match(line.strip())), "")
 
 
-def _outcome(whole: str, frame: str) -> Outcome:
-    if _WHOLE.search(whole) or "which results in a skip" in whole:
-        return "rest-eager" if _RESUMED.match(_frame_name(whole) or frame) else "frame-eager"
-    return "rest-eager" if _CANNOT_RESUME.search(whole) else "resumes"
+def _outcome(record_lines: str, frame: str) -> Outcome:
+    if _FRAME_SKIPPED.search(record_lines) or "which results in a skip" in record_lines:
+        return "rest-eager" if resume_point(_frame_name(record_lines) or frame) else "frame-eager"
+    return "rest-eager" if _CANNOT_RESUME.search(record_lines) else "resumes"
 
 
-def _frame_name(whole: str) -> str:
-    found = _SKIPPED.search(whole)
+def _frame_name(record_lines: str) -> str:
+    found = _SKIPPED.search(record_lines)
     return found["name"] if found else ""
 
 
-def _plain(function: str) -> str:
-    resumed = _RESUMED.match(function)
-    return resumed["name"] if resumed else function
-
-
-def _summary(line: str, compile_id: str) -> LoggedBreak | None:
+def _parse_summary(line: str, compile_id: str) -> LoggedBreak | None:
     found = _SUMMARY.search(line)
     if found is None:
         return None
@@ -239,10 +257,12 @@ def _summary(line: str, compile_id: str) -> LoggedBreak | None:
         LogFrame(each["path"], int(each["line"]), each["function"]) for each in _SUMMARY_FRAME.finditer(found["stack"])
     )[-MAX_STACK_FRAMES:]
     reason = found["reason"][1:-1].replace("\\n", "\n")
-    return _made(stack[-1], stack, reason.split("\n"), "resumes", compile_id, "", echo=True) if stack else None
+    return (
+        _make_break(stack[-1], stack, reason.split("\n"), "resumes", compile_id, "", secondary=True) if stack else None
+    )
 
 
-def _recompiled(head: re.Match[str], lines: Sequence[str], compile_id: str) -> LoggedRecompile:
+def _parse_recompile(head: re.Match[str], lines: Sequence[str], compile_id: str) -> LoggedRecompile:
     function = LogFrame(head["path"], int(head["line"]), head["name"])
     for line in lines:
         text = line.strip()
@@ -253,7 +273,7 @@ def _recompiled(head: re.Match[str], lines: Sequence[str], compile_id: str) -> L
 
 
 def guard_of(line: str) -> tuple[str, LogFrame | None]:
-    """A guard without its compile id, and the place it comes from, which stands behind it."""
+    """Return a guard without its compile id, and the place that follows it."""
     found = _GUARD.match(line)
     guard = found["guard"] if found else line.strip()
     comment = _GUARD_PLACE.search(guard)
@@ -265,7 +285,7 @@ def guard_of(line: str) -> tuple[str, LogFrame | None]:
     return guard[: comment.start()].rstrip(), place
 
 
-def _limit(limit: int, lines: Sequence[str], compile_id: str) -> RecompileLimitHit | None:
+def _parse_limit(limit: int, lines: Sequence[str], compile_id: str) -> RecompileLimitHit | None:
     function = next((found for line in lines if (found := _LIMIT_FUNCTION.search(line))), None)
     if function is None:
         return None

@@ -1,4 +1,4 @@
-"""What a log tells of, one record at a time: plain data that every reader gives and the tally counts."""
+"""Records of logs: plain data that all readers yield and the counters count."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gblint.diagnostics.span import ChainLink
 
 @dataclass(frozen=True, slots=True)
 class LogFrame:
-    """A line of a stack as it was logged; ``code`` is its text."""
+    """A stack entry as it was logged; ``code`` is the text of its line."""
 
     path: str
     line: int
@@ -19,7 +19,7 @@ class LogFrame:
 
     @property
     def link(self) -> ChainLink:
-        """Without the text."""
+        """The entry without the text."""
         return ChainLink(self.path, self.line, self.function)
 
 
@@ -27,28 +27,30 @@ class LogFrame:
 class LoggedBreak:
     """One report of a graph break.
 
-    ``stack`` is the user's, outermost first; empty where the log leaves it out (a repeated break), so that ``place`` is
-    all that is known.  ``follows`` are ids that only follow from the break itself.  ``frame`` is the function that
-    Dynamo was compiling, where the log says so.  ``echo`` marks what is often a second mention of a break: a warning
-    about ``Tensor.item()``, the reason for compiling a graph, the error that goes with a skipped frame.
+    - ``place``: the break's own place. ``stack``: user stack, outermost first; empty if the log leaves it out (repeated
+      breaks).
+    - ``gb_ids``: ids of the break. ``consequence_ids``: ids that only follow from it.
+    - ``frame``: function that Dynamo was compiling, if known.
+    - ``secondary``: the record often repeats a break that is reported elsewhere: a warning about ``Tensor.item()``, the
+      reason for compiling a graph, the error of a skipped frame.
     """
 
     place: LogFrame
     stack: tuple[LogFrame, ...] = ()
     title: str = ""
     gb_ids: tuple[str, ...] = ()
-    follows: tuple[str, ...] = ()
+    consequence_ids: tuple[str, ...] = ()
     text: tuple[str, ...] = ()
     outcome: Outcome = "resumes"
     raises: bool = False
     frame: str = ""
     compile_id: str = ""
-    echo: bool = False
+    secondary: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedRecompile:
-    """A function that was compiled again, and the guard that failed (of the version that was made last)."""
+    """A function that was compiled again, and the guard of the most recent version that failed."""
 
     function: LogFrame
     guard: str
@@ -58,7 +60,7 @@ class LoggedRecompile:
 
 @dataclass(frozen=True, slots=True)
 class RecompileLimitHit:
-    """A function that was compiled so often that it runs eagerly from then on."""
+    """A function that reached the recompile limit and runs eagerly from then on."""
 
     function: LogFrame
     limit: int
@@ -68,7 +70,7 @@ class RecompileLimitHit:
 
 @dataclass(frozen=True, slots=True)
 class LoggedCompilation:
-    """A frame that Dynamo compiled, or tried to: how long that took and how many operations its graphs have."""
+    """A frame that Dynamo compiled or tried to compile: its time, and the number of operations in its graphs."""
 
     function: LogFrame
     seconds: float
@@ -78,7 +80,7 @@ class LoggedCompilation:
 
 @dataclass(frozen=True, slots=True)
 class LoggedVersion:
-    """The torch that wrote the log."""
+    """Version of the torch that wrote the log."""
 
     torch: str
 
@@ -88,7 +90,7 @@ Record = LoggedBreak | LoggedRecompile | RecompileLimitHit | LoggedCompilation |
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """A record and who told it: the rank, None if there is no saying, and the process or thread."""
+    """A record with its source: the rank (None if unknown) and the process or thread."""
 
     record: Record
     rank: int | None = None
@@ -96,4 +98,4 @@ class LogEntry:
 
 
 class LogProblem(Exception):
-    """What was given is no log that can be read; the text is one line."""
+    """The input is no readable log; the text is one line."""

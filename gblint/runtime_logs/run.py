@@ -1,4 +1,4 @@
-"""The whole of ``gblint logs``: read, look the files up, judge, compare."""
+"""``gblint logs``: read the log, find the local files, make findings and compare them with a check."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from gblint.diagnostics.break_event import Category
 from gblint.pipeline.lint import LintRequest, lint
 from gblint.project.discovery import DEFAULT_EXCLUDE, FileSelection, discover
 from gblint.project.source_text import Source
-from gblint.runtime_logs import Log, read
 from gblint.runtime_logs.compare import Comparison, compare
 from gblint.runtime_logs.findings import LoggedFinding, compile_times, findings_of
 from gblint.runtime_logs.places import LogPlaces, OwnCode, own_code
+from gblint.runtime_logs.read_log import LogContents, read_log
 from gblint.runtime_logs.report import LogReport
 
 Progress = Callable[[int, int, str], None]
@@ -23,7 +23,7 @@ Progress = Callable[[int, int, str], None]
 
 @dataclass(frozen=True, slots=True)
 class LogReading:
-    """A report, what only people are told, and the sources to quote from."""
+    """The report, with warnings and notes for the terminal, and the source files."""
 
     report: LogReport
     warnings: tuple[str, ...]
@@ -32,32 +32,33 @@ class LogReading:
 
 
 def run(
-    given: str, config: Config, request: LintRequest, comparing: bool | None, progress: Progress | None
+    log_path: str, config: Config, request: LintRequest, compare_with_check: bool | None, progress: Progress | None
 ) -> LogReading:
-    """Read the log ``given``; ``comparing`` is None to compare if files that it names are there.
+    """Read a log and return the report; ``compare_with_check`` is None to compare if logged files are in the project.
 
-    Raises LogProblem where there is nothing to read, ConfigError where the comparison cannot be made.
+    Raises LogProblem if there is nothing to read, ConfigError if the check is not possible.
     """
     own = own_code(config.follow)
-    log = read(given, own, progress)
-    places = LogPlaces([] if comparing is False and not request.paths_given else _files(request, config))
-    found = findings_of(log.tally, places, own)
+    log = read_log(log_path, own, progress)
+    places = LogPlaces([] if compare_with_check is False and not request.paths_given else _files(request, config))
+    found = findings_of(log.counters, places, own)
     comparison = None
-    if comparing or (comparing is None and any(places.is_here(each.place.path) for each in found)):
-        found, comparison = _compared(found, request, config, progress)
+    if compare_with_check or (compare_with_check is None and any(places.in_project(each.place.path) for each in found)):
+        found, comparison = _compare(found, request, config, progress)
     report = LogReport(
         found=tuple(found),
-        frames=tuple(compile_times(log.tally, places)),
+        frames=tuple(compile_times(log.counters, places)),
         comparison=comparison,
-        versions=tuple(log.tally.versions),
-        ranks=tuple(sorted(log.tally.ranks)),
-        records=log.tally.records,
+        versions=tuple(log.counters.versions),
+        ranks=tuple(sorted(log.counters.ranks)),
+        records=log.counters.records,
         sources=log.sources,
     )
     return LogReading(report, tuple(log.problems), tuple(_notes(log, own, found)), places.source)
 
 
 def _files(request: LintRequest, config: Config) -> list[Path]:
+    """Return the project's files."""
     files, _ = discover(
         request.paths,
         root=config.root,
@@ -66,26 +67,30 @@ def _files(request: LintRequest, config: Config) -> list[Path]:
     return files
 
 
-def _compared(
+def _compare(
     found: list[LoggedFinding], request: LintRequest, config: Config, progress: Progress | None
 ) -> tuple[list[LoggedFinding], Comparison]:
-    # As for a check: values live until the end, and looking for garbage among them costs a third of the time.
+    """Compare the findings with those of a check."""
+    # As in a check, most objects live until the end, and garbage collection would take a third of the time.
     collecting = gc.isenabled()
     gc.disable()
     try:
-        outcome = lint(request, config, progress)
+        checked = lint(request, config, progress)
     finally:
         if collecting:
             gc.enable()
-    return compare(found, outcome.report.findings, outcome.unfiltered, outcome.report.torch_version)
+    return compare(found, checked.report.findings, checked.unfiltered, checked.report.torch_version)
 
 
-def _notes(log: Log, own: OwnCode, found: list[LoggedFinding]) -> list[str]:
-    if not log.tally.records:
-        return ["nothing in it comes from Dynamo; TORCH_LOGS=graph_breaks,recompiles makes torch log what is read here"]
+def _notes(log: LogContents, own: OwnCode, found: list[LoggedFinding]) -> list[str]:
+    """Return notes on a log without records of Dynamo, or without breaks in the user's code."""
+    if not log.counters.records:
+        return [
+            "it has no records of Dynamo; set TORCH_LOGS=graph_breaks,recompiles to log graph breaks and recompiles"
+        ]
     breaks = [each for each in found if each.finding.category is Category.GRAPH_BREAK]
     if breaks and not any(own(each.place.path) for each in breaks):
         return [
-            "all breaks are in libraries, reached from nowhere that the log names; --follow PKG takes one for yours"
+            "all breaks are in libraries, and the log does not show the calls from your code; --follow PKG adds one"
         ]
     return []

@@ -1,8 +1,8 @@
-"""Structured logs: what ``TORCH_TRACE`` writes, and what tlparse makes of it.
+"""Readers of structured logs: those that ``TORCH_TRACE`` writes, and those that tlparse makes of them.
 
 A record is a line with a prefix and a JSON object (``torch/_logging/_internal.py``, trace_structured); its payload
-follows in lines that begin with a tab.  Strings of stacks are interned: ``{"str": [text, number]}``.  tlparse keeps the
-whole as ``raw.log``; its ``raw.jsonl`` has one object a line, a table of the strings first, and the payloads in files.
+follows in lines that start with a tab. Strings in stacks are interned: ``{"str": [text, number]}``. tlparse keeps the
+whole as ``raw.log``; its ``raw.jsonl`` has one object a line, with a table of strings first and payloads in files.
 """
 
 from __future__ import annotations
@@ -34,46 +34,46 @@ _WANTED = re.compile(
     rb'|dynamo_error|torch_version)"'
 )
 _ARTIFACTS = frozenset({"dynamo_graph_break_reason", "recompile_reasons", "dynamo_error", "torch_version"})
-_LARGEST = 4 << 20  # characters of a payload
-_STRINGS = 200_000
-_LONGEST = 1e9  # seconds; beyond that, or below nothing, it is no time
+_MAX_PAYLOAD = 4 << 20  # characters of a payload
+_MAX_STRINGS = 200_000
+_MAX_SECONDS = 1e9  # larger or negative numbers of seconds are ignored
 _LIMIT = re.compile(r"recompile_limit|cache_size_limit|recompile limit exceeded", re.IGNORECASE)
 _NUMBER = re.compile(r"set to (\d{1,9})|limit \((\d{1,9})\)|limit reached \((\d{1,9})\)")
 
 
 def is_envelope(line: bytes) -> bool:
-    """Whether a line is one of a structured log."""
+    """Return whether a line starts a record of a structured log."""
     return _ENVELOPE.match(line) is not None
 
 
 def read(lines: Iterable[bytes], rank: int | None = None, stream: str = "") -> Iterator[LogEntry]:
-    """The records of a structured log."""
-    reader = _Reader(rank, stream)
+    """Yield the records of a structured log."""
+    reader = _ObjectReader(rank, stream)
     pending: dict[str, Any] | None = None
     payload: list[str] = []
     size = 0
     for line in lines:
         if line[:1] == b"\t":
-            if pending is not None and size < _LARGEST:
+            if pending is not None and size < _MAX_PAYLOAD:
                 payload.append(line[1:].decode("utf-8", errors="replace").rstrip("\r\n"))
                 size += len(line)
             continue
         if pending is not None:
-            yield from reader.take(pending, "\n".join(payload))
+            yield from reader.read_object(pending, "\n".join(payload))
             pending = None
         if _WANTED.search(line, 0, 600) is None:
             continue
-        pending, payload, size = _object(line), [], 0
+        pending, payload, size = _parse_envelope(line), [], 0
     if pending is not None:
-        yield from reader.take(pending, "\n".join(payload))
+        yield from reader.read_object(pending, "\n".join(payload))
     yield from reader.close()
 
 
 def read_jsonl(
     lines: Iterable[bytes], payload: Callable[[str], str], rank: int | None = None, stream: str = ""
 ) -> Iterator[LogEntry]:
-    """The records of tlparse's ``raw.jsonl``; ``payload`` reads a file beside it."""
-    reader = _Reader(rank, stream)
+    """Yield the records of tlparse's ``raw.jsonl``; ``payload`` reads a payload file."""
+    reader = _ObjectReader(rank, stream)
     for line in lines:
         if b'"string_table"' not in line[:40] and not any(word in line for word in _JSONL_WANTED):
             continue
@@ -82,14 +82,14 @@ def read_jsonl(
             reader.strings.update(enumerate(map(str, found["string_table"])))
             continue
         name = found.get("payload_filename")
-        yield from reader.take(found, payload(name) if isinstance(name, str) and _artifact(found) else "")
+        yield from reader.read_object(found, payload(name) if isinstance(name, str) and _artifact_name(found) else "")
     yield from reader.close()
 
 
 _JSONL_WANTED = (b'"dynamo_start"', b'"compilation_metrics"', *(f'"{name}"'.encode() for name in sorted(_ARTIFACTS)))
 
 
-def _object(line: bytes) -> dict[str, Any]:
+def _parse_envelope(line: bytes) -> dict[str, Any]:
     found = _ENVELOPE.match(line)
     if found is None:
         return {}
@@ -100,7 +100,7 @@ def _object(line: bytes) -> dict[str, Any]:
 
 
 def _load(text: bytes) -> dict[str, Any]:
-    """An object; empty for what is cut off or no object."""
+    """Return a JSON object; {} for anything else."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -108,32 +108,33 @@ def _load(text: bytes) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _artifact(record: Mapping[str, Any]) -> str:
+def _artifact_name(record: Mapping[str, Any]) -> str:
     artifact = record.get("artifact")
     name = artifact.get("name") if isinstance(artifact, dict) else None
     return name if isinstance(name, str) and name in _ARTIFACTS else ""
 
 
-class _Reader:
-    """Keeps what one record has to know of those before it: the strings, and the stack of the compilation at hand."""
+class _ObjectReader:
+    """Reader of objects with the state that later records need: strings, the current stack, and functions
+    by frame id."""
 
     def __init__(self, rank: int | None, stream: str) -> None:
         self.strings: dict[int, str] = {}
         self._rank, self._stream = rank, stream
         self._started: tuple[str, tuple[LogFrame, ...]] = ("", ())
-        self._again: tuple[str, str, LogFrame | None] | None = None
+        self._pending_recompile: tuple[str, str, LogFrame | None] | None = None
         self._reported: set[str] = set()
         self._functions: dict[str, LogFrame] = {}
 
-    def take(self, record: Mapping[str, Any], payload: str) -> Iterator[LogEntry]:
-        """The records that one object of the log makes."""
+    def read_object(self, record: Mapping[str, Any], payload: str) -> Iterator[LogEntry]:
+        """Yield the entries of one object of the log."""
         rank = record.get("rank")
-        told_by = rank if isinstance(rank, int) else self._rank
+        source_rank = rank if isinstance(rank, int) else self._rank
         for each in self._records(record, payload):
-            yield LogEntry(each, told_by, f"{self._stream} {record.get('thread', '')}".strip())
+            yield LogEntry(each, source_rank, f"{self._stream} {record.get('thread', '')}".strip())
 
     def close(self) -> Iterator[LogEntry]:
-        """What waits for a record that never came."""
+        """Yield the pending recompile."""
         for each in self._flush_recompile(None):
             yield LogEntry(each, self._rank, self._stream)
 
@@ -148,26 +149,26 @@ class _Reader:
                 self._remember(compile_id, stack[-1])
             yield from self._flush_recompile(self._functions.get(_frame_id(compile_id)), compile_id)
         elif isinstance(record.get("compilation_metrics"), dict):
-            yield from self._metrics(record["compilation_metrics"], compile_id)
-        elif name := _artifact(record):
-            yield from self._take_artifact(name, payload, compile_id)
+            yield from self._read_metrics(record["compilation_metrics"], compile_id)
+        elif name := _artifact_name(record):
+            yield from self._read_artifact(name, payload, compile_id)
 
-    def _take_artifact(self, name: str, payload: str, compile_id: str) -> Iterator[Record]:
+    def _read_artifact(self, name: str, payload: str, compile_id: str) -> Iterator[Record]:
         if name == "torch_version":
             if version := version_in(payload):
                 yield LoggedVersion(version)
         elif name == "recompile_reasons":
             yield from self._flush_recompile(None)
             guard, place = guard_of(first_reason(payload))
-            self._again = (compile_id, guard, place)
+            self._pending_recompile = (compile_id, guard, place)
         else:
-            yield from self._break(payload, compile_id, echo=name == "dynamo_error")
+            yield from self._read_break(payload, compile_id, secondary=name == "dynamo_error")
 
-    def _break(self, payload: str, compile_id: str, echo: bool) -> Iterator[Record]:
+    def _read_break(self, payload: str, compile_id: str, secondary: bool) -> Iterator[Record]:
         started, above = self._started
         frame = above[-1].function if started == compile_id and above else ""
         lines = payload.split("\n")
-        if echo:
+        if secondary:
             heads = [number for number, line in enumerate(lines) if line.startswith("torch._dynamo.exc.")]
             lines = lines[heads[-1] :] if heads else []
         found = parse_record(lines, compile_id, frame)
@@ -176,19 +177,19 @@ class _Reader:
         self._reported.add(compile_id)
         stack = found.stack
         if stack and above and started == compile_id and stack[0].function != "<module>":
-            # Older versions log the part of the stack that is being compiled.
+            # Older versions log only the part of the stack that is being compiled.
             stack = merge_resumed((*above[:-1], replace(stack[0], function=above[-1].function), *stack[1:]))
         yield LoggedBreak(
-            found.place, stack, found.title, found.gb_ids, found.follows, found.text, found.outcome,
-            echo and found.raises, found.frame, compile_id, echo,
+            found.place, stack, found.title, found.gb_ids, found.consequence_ids, found.text, found.outcome,
+            secondary and found.raises, found.frame, compile_id, secondary,
         )  # fmt: skip
 
-    def _metrics(self, metrics: Mapping[str, Any], compile_id: str) -> Iterator[Record]:
+    def _read_metrics(self, metrics: Mapping[str, Any], compile_id: str) -> Iterator[Record]:
         path, name, line = metrics.get("co_filename"), metrics.get("co_name"), metrics.get("co_firstlineno")
         if isinstance(path, str) and isinstance(line, int):
             function = self._remember(compile_id, LogFrame(path, line, str(name or "")))
         elif (known := self._functions.get(_frame_id(compile_id))) is not None:
-            # What goes wrong before tracing begins, such as the limit, does not name the function.
+            # A failure before tracing, such as the recompile limit, does not name the function.
             function = known
         else:
             return
@@ -201,7 +202,7 @@ class _Reader:
         operations = metrics.get("graph_op_count")
         yield LoggedCompilation(
             function,
-            float(seconds) if isinstance(seconds, (int, float)) and 0 <= seconds < _LONGEST else 0.0,
+            float(seconds) if isinstance(seconds, (int, float)) and 0 <= seconds < _MAX_SECONDS else 0.0,
             operations if isinstance(operations, int) else 0,
             compile_id,
         )
@@ -210,16 +211,18 @@ class _Reader:
             number = _NUMBER.search(reason)
             yield RecompileLimitHit(function, int(next(filter(None, number.groups()))) if number else 0, "", compile_id)
         elif isinstance(reason, str) and "Unsupported" in str(metrics.get("fail_type")):
-            yield from self._failed(metrics, function, reason, compile_id)
+            yield from self._failure(metrics, function, reason, compile_id)
         elif compile_id not in self._reported:
-            # Before torch 2.6 a trace has the reasons and no more.
+            # Before torch 2.6 a trace has only the reasons.
             reasons = metrics.get("restart_reasons")
             for each in reasons if isinstance(reasons, list) else ():
                 if isinstance(each, str) and "restart" not in each.lower():
                     yield self._reason_only(function, each, compile_id)
         self._reported.discard(compile_id)
 
-    def _failed(self, metrics: Mapping[str, Any], function: LogFrame, reason: str, compile_id: str) -> Iterator[Record]:
+    def _failure(
+        self, metrics: Mapping[str, Any], function: LogFrame, reason: str, compile_id: str
+    ) -> Iterator[Record]:
         if compile_id in self._reported:
             return
         path, line = metrics.get("fail_user_frame_filename"), metrics.get("fail_user_frame_lineno")
@@ -229,31 +232,31 @@ class _Reader:
     @staticmethod
     def _reason_only(place: LogFrame, reason: str, compile_id: str, skipped: str = "") -> LoggedBreak:
         text = tuple(reason.split("\n"))
-        ids, follows = ids_in(text)
+        ids, consequence_ids = ids_in(text)
         return LoggedBreak(
-            place, (), text[0].strip(), ids, follows, text, "frame-eager" if skipped else "resumes",
-            frame=skipped, compile_id=compile_id, echo=True,
+            place, (), text[0].strip(), ids, consequence_ids, text, "frame-eager" if skipped else "resumes",
+            frame=skipped, compile_id=compile_id, secondary=True,
         )  # fmt: skip
 
     def _flush_recompile(self, function: LogFrame | None, compile_id: str = "") -> Iterator[Record]:
-        if self._again is None:
+        if self._pending_recompile is None:
             return
-        told, guard, place = self._again
-        self._again = None
-        if function is None or told != compile_id:
-            function = self._functions.get(_frame_id(told), place)
+        compiled, guard, place = self._pending_recompile
+        self._pending_recompile = None
+        if function is None or compiled != compile_id:
+            function = self._functions.get(_frame_id(compiled), place)
         if function is not None:
-            yield LoggedRecompile(function, guard, place, told)
+            yield LoggedRecompile(function, guard, place, compiled)
 
     def _remember(self, compile_id: str, function: LogFrame) -> LogFrame:
-        """The function that a number of a frame stands for, as one with no text."""
+        """Store the function of a frame id, without the text of its line."""
         plain = LogFrame(function.path, function.line, function.function)
-        if len(self._functions) < _STRINGS:
+        if len(self._functions) < _MAX_STRINGS:
             self._functions[_frame_id(compile_id)] = plain
         return plain
 
     def _intern(self, pair: Any) -> None:
-        if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[1], int) and len(self.strings) < _STRINGS:
+        if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[1], int) and len(self.strings) < _MAX_STRINGS:
             self.strings[pair[1]] = str(pair[0])
 
     def _stack(self, start: Any) -> tuple[LogFrame, ...]:
@@ -277,7 +280,7 @@ def _compile_id(record: Mapping[str, Any]) -> str:
 
 
 def version_in(payload: str) -> str:
-    """The version of torch in the artifact ``torch_version``."""
+    """Return the version in the artifact ``torch_version``."""
     version = _load(payload.encode()).get("pytorch_version")
     return version if isinstance(version, str) else ""
 
@@ -287,7 +290,7 @@ def _frame_id(compile_id: str) -> str:
 
 
 def first_reason(payload: str) -> str:
-    """The guard that failed for the version made last: the payload is a text, or a list of texts."""
+    """Return the first failed guard of the payload, which is a text or a list of texts."""
     try:
         found = json.loads(payload)
     except ValueError:

@@ -1,4 +1,4 @@
-"""A tlparse report without the log that it was made of: the files that it wrote for each compilation."""
+"""Reader of a tlparse report without the original log: the files that tlparse wrote for each compilation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gblint.runtime_logs.record_text import guard_of, parse_record
 from gblint.runtime_logs.records import LogEntry, LoggedRecompile, LoggedVersion
 from gblint.runtime_logs.structured import first_reason, version_in
 
-_LARGEST = 4 << 20
+_MAX_PAYLOAD = 4 << 20
 _FOLDER = re.compile(r"-_(\d+_\d+)(?:_(\d+))?$")
 _NAME = re.compile(
     r"(?P<name>dynamo_graph_break_reason|recompile_reasons|torch_version)(?:_(?P<number>\d+))?\.(?:txt|json)$"
@@ -20,27 +20,27 @@ _NAME = re.compile(
 
 
 def payloads(folder: Path) -> Callable[[str], str]:
-    """A function that reads the files of a report by the names that it has for them."""
+    """Return a function that reads a file of a report by its name in the report."""
     root = os.path.realpath(folder)
 
     def read_one(name: str) -> str:
         path = os.path.realpath(os.path.join(root, name))
-        # A report that was sent by others may name any file.
-        return _text(Path(path)) if path.startswith(root + os.sep) else ""
+        # The names come from the report, which may be untrusted: stay below the folder.
+        return _read_text(Path(path)) if path.startswith(root + os.sep) else ""
 
     return read_one
 
 
 def read(folder: Path, rank: int | None = None) -> Iterator[LogEntry]:
-    """The breaks and recompiles of a report, in the order in which they were logged."""
+    """Yield the breaks and recompiles of a report, in the order in which they were logged."""
     found: list[tuple[int, str, str, Path]] = []
     for path in folder.glob("*/*"):
-        if named := _NAME.match(path.name):
+        if matched := _NAME.match(path.name):
             where = _FOLDER.search(path.parent.name)
             compile_id = where[1].replace("_", "/") if where else ""
-            found.append((int(named["number"] or 0), named["name"], compile_id, path))
+            found.append((int(matched["number"] or 0), matched["name"], compile_id, path))
     for _, name, compile_id, path in sorted(found):
-        payload = _text(path)
+        payload = _read_text(path)
         if name == "dynamo_graph_break_reason":
             record = parse_record(payload.split("\n"), without_attempt(compile_id))
             if record is not None:
@@ -54,9 +54,10 @@ def read(folder: Path, rank: int | None = None) -> Iterator[LogEntry]:
                 yield LogEntry(LoggedRecompile(place, guard, place, compile_id), rank, str(folder))
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
+    """Return the first part of a file, or "" if it cannot be read."""
     try:
         with open(path, encoding="utf-8", errors="replace") as stream:
-            return stream.read(_LARGEST)
+            return stream.read(_MAX_PAYLOAD)
     except OSError:
         return ""

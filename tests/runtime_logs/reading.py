@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gblint.runtime_logs import read
 from gblint.runtime_logs.counters import LogCounters
 from gblint.runtime_logs.findings import LoggedFinding, findings_of
 from gblint.runtime_logs.places import LogPlaces, own_code
+from gblint.runtime_logs.read_log import read_log
 
 SAMPLES = Path(__file__).with_name("samples")
 
 
 def tally(path: Path | str, follow: tuple[str, ...] = ()) -> LogCounters:
     """What is counted in a log."""
-    return read(str(path), own_code(follow)).tally
+    return read_log(str(path), own_code(follow)).counters
 
 
 def found(path: Path | str, follow: tuple[str, ...] = ()) -> list[LoggedFinding]:

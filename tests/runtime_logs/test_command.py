@@ -176,7 +176,7 @@ def test_a_log_of_something_else(gblint: Run, project: Callable[..., Path]) -> N
     project({"run.log": "loss 0.1\n"})
     result = gblint("logs", "run.log")
     assert result.status == 0
-    assert "nothing in it comes from Dynamo" in result.err
+    assert "it has no records of Dynamo" in result.err
     assert result.out == "No graph breaks and no recompiles in 1 log.\n"
 
 
@@ -186,9 +186,9 @@ def test_a_log_of_something_else(gblint: Run, project: Callable[..., Path]) -> N
         ({}, "nope.log", "nope.log: no such file or directory"),
         ({"run.log": ""}, "run.log", "run.log: the file is empty"),
         ({"run.log": " \n\n"}, "run.log", "run.log: the file is empty"),
-        ({"model.pt": b"PK\x03\x04\x00\x00data"}, "model.pt", "model.pt: no text but binary data"),
-        ({"run.gz": b"\x1f\x8bnot packed"}, "run.gz", "run.gz: no text but binary data"),
-        ({"sub/readme.md": "x"}, "sub", "sub: no trace or log of torch's in this folder"),
+        ({"model.pt": b"PK\x03\x04\x00\x00data"}, "model.pt", "model.pt: a binary file, not a log"),
+        ({"run.gz": b"\x1f\x8bnot packed"}, "run.gz", "run.gz: a binary file, not a log"),
+        ({"sub/readme.md": "x"}, "sub", "sub: no trace or log of torch in this folder"),
     ],
 )
 def test_bad_input(
@@ -207,7 +207,7 @@ def test_a_packed_log_that_is_cut_off(gblint: Run, project: Callable[..., Path])
     project({"run.log.gz": data[: len(data) - 300]})
     result = gblint("logs", "run.log.gz", "--output-format", "concise")
     assert result.status == 1
-    assert "warning: run.log.gz: the packed file is cut off or damaged" in result.err
+    assert "warning: run.log.gz: the compressed file is truncated or damaged" in result.err
 
 
 def test_an_output_file(gblint: Run, project: Callable[..., Path]) -> None:

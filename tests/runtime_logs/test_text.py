@@ -188,9 +188,9 @@ def test_in_a_log_with_another_prefix(tmp_path: Path) -> None:
     out, last = [], ""
     for raw in NEWEST.splitlines():
         line = split_prefix(decode(raw))
-        head = line.head if "__" in line.head else ""
+        head = line.prefix if "__" in line.prefix else ""
         stamp = "2026-01-02 10:00:00,001 - torch._dynamo - DEBUG - " if head and head != last else ""
-        if line.head and not head:
+        if line.prefix and not head:
             continue
         out.append(stamp + line.text)
         last = head

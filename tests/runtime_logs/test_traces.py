@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from gblint.runtime_logs import LogProblem
 from gblint.runtime_logs.findings import compile_times
 from gblint.runtime_logs.places import LogPlaces
+from gblint.runtime_logs.records import LogProblem
 from tests.runtime_logs.reading import SAMPLES, found, short, tally
 
 TRACE = SAMPLES / "torch-2.10-trace.log"
@@ -56,7 +56,7 @@ def test_compile_times() -> None:
     assert items == sorted(items, key=lambda item: -(item.seconds or 0))
     item = next(each for each in items if each.finding.gb_ids == ("GB0170",))
     counted = tally(TRACE)
-    frames = {(each.function, each.rest): each for each in compile_times(counted, LogPlaces([]))}
+    frames = {(each.function, each.resume_line): each for each in compile_times(counted, LogPlaces([]))}
     # What comes after the break in line 8 is the rest of forward, compiled at the next line that runs.
     assert item.seconds == pytest.approx(frames["forward", 8].seconds)
     assert frames["mode", 0].count == 3
@@ -176,5 +176,5 @@ def test_a_payload_outside_of_the_report(tmp_path: Path) -> None:
 def test_a_folder_without_traces(tmp_path: Path, files: dict[str, bytes]) -> None:
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
-    with pytest.raises(LogProblem, match="no trace or log of torch's in this folder"):
+    with pytest.raises(LogProblem, match="no trace or log of torch in this folder"):
         found(tmp_path)
