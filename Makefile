@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 META := pyproject.toml setup.py
 LAYOUT := build/layout
 
-.PHONY: help demo test test-pythons compiled check-compiled wheels rule lint frozen accuracy format docs clean
+.PHONY: help demo test test-pythons compiled check-compiled wheels rule new-rule lint frozen accuracy format docs clean
 
 help:
 	@echo 'make demo      install gblint and scan the example project'
@@ -14,7 +14,8 @@ help:
 	@echo 'make test-pythons  the tests that need no torch, on every Python that is found (or PYTHONS=...)'
 	@echo 'make compiled  a wheel with the interpreter translated to C, and the tests that need no torch run with it'
 	@echo 'make check-compiled  that wheel built from a copy in a new environment: number of modules, and the findings'
-	@echo 'make rule CODE=GBL101  the tests of one rule, with Dynamo'
+	@echo 'make rule CODE=GBL101  gblint and Dynamo on all examples and fixes of one rule'
+	@echo 'make new-rule CODE=GBL432 NAME=my-rule FAMILY=untraceable_calls  the files of a new rule, to be filled in'
 	@echo 'make wheels    all of a release: compiled wheels of this platform, one of plain Python, the source'
 	@echo 'make lint      ruff, mypy, import-linter, the checks of tools/structure'
 	@echo 'make frozen    lint fixed sources and check that no finding has changed'
@@ -32,6 +33,9 @@ test: $(VENV)/.test
 
 rule: $(VENV)/.test
 	$(BIN)/python -m pytest tests/rules -k $(CODE) $(ARGS)
+
+new-rule: $(VENV)/.installed
+	$(BIN)/python -m tools.new_rule $(CODE) $(NAME) $(FAMILY)
 
 # Dynamo judges with one Python only; all else has to hold on each.
 PYTHONS ?= $(foreach minor,10 11 12 13 14,$(shell command -v python3.$(minor)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -45,6 +46,13 @@ class TestEveryRule:
         assert rule.help_template
         assert not rule.message_template.endswith(".")
         assert all(re.fullmatch(r"GB\d{4}", gb_id) for gb_id in rule.gb_ids)
+
+    def test_is_filled_in(self, rule: Rule) -> None:
+        """The files that ``make new-rule`` writes have a TODO for each text to fill in."""
+        files = [sys.modules[type(rule).__module__].__file__, getattr(more_examples(rule), "__file__", None)]
+        for file in filter(None, files):
+            lines = Path(file).read_text(encoding="utf-8").splitlines()
+            assert [f"{file}:{number}" for number, line in enumerate(lines, 1) if "TODO" in line] == []
 
     def test_has_a_page(self, rule: Rule) -> None:
         title, *rest = rule.documentation.splitlines()
