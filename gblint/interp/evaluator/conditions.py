@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from typing import Any, Final
 
 from gblint.interp.domain import default_flags, environment_flags, unbacked_symints
 from gblint.interp.domain.access_paths import place_of
@@ -15,6 +16,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, TENSOR, Bottom, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
+from gblint.values.dispatch import HandlersByClass
 from gblint.values.lattice import join_all
 from gblint.values.objects import (
     BoundMethod,
@@ -32,36 +34,46 @@ from gblint.values.objects import (
 State = dict[str, Value]
 Outcome = tuple["bool | None", State, State]
 
-_ALWAYS_TRUE = (Function, BoundMethod, BuiltinMethod, Class, ModuleRef, Partial, Wrapped, Iterator, Slice)
+_TruthHandler = Callable[[Interpreter, Any], "bool | None"]
 
 
 def truth(m: Interpreter, value: Value) -> bool | None:
-    """Whether ``value`` is true, None if that is not known."""
-    kind = type(value)
-    if kind is Const:
-        return bool(value.value)  # type: ignore[attr-defined]
-    if isinstance(value, Union):
-        answers = {m.truth(member) for member in value.members}
-        return answers.pop() if len(answers) == 1 else None
-    if isinstance(value, Seq):
-        return bool(value.items) if value.items is not None else None
-    if isinstance(value, Mapping):
-        return True if value.entries else (False if value.rest is None else None)
-    if isinstance(value, Range):
-        return None if value.count is None else value.count > 0
-    if isinstance(value, Instance):
-        return _instance_truth(m, value)
-    if isinstance(value, _ALWAYS_TRUE):
-        return True
-    if isinstance(value, ExternalName):
-        return _external_truth(m, value.name)
-    if isinstance(value, ExternalObject):
-        return True if value.cls.partition(":")[0] in ("torch.dtype", "torch.device", "logging.Logger") else None
+    """Return ``bool(value)``; None if it is unknown (Dynamo: ``VariableTracker.bool_impl``)."""
+    if type(value) is Const:
+        return bool(value.value)
+    return _TRUTH[type(value)](m, value)
+
+
+def _unknown_truth(m: Interpreter, value: Value) -> bool | None:
     return None
 
 
-def _instance_truth(m: Interpreter, value: Instance) -> bool | None:
+def _always_true(m: Interpreter, value: Value) -> bool | None:
+    return True
 
+
+def _constant_truth(m: Interpreter, value: Const) -> bool | None:
+    return bool(value.value)
+
+
+def _union_truth(m: Interpreter, value: Union) -> bool | None:
+    answers = {m.truth(member) for member in value.members}
+    return answers.pop() if len(answers) == 1 else None
+
+
+def _sequence_truth(m: Interpreter, value: Seq) -> bool | None:
+    return bool(value.items) if value.items is not None else None
+
+
+def _mapping_truth(m: Interpreter, value: Mapping) -> bool | None:
+    return True if value.entries else (False if value.rest is None else None)
+
+
+def _range_truth(m: Interpreter, value: Range) -> bool | None:
+    return None if value.count is None else value.count > 0
+
+
+def _instance_truth(m: Interpreter, value: Instance) -> bool | None:
     items = value.attrs.get("__items__")
     if items is not None:
         return m.truth(items)
@@ -74,12 +86,35 @@ def _instance_truth(m: Interpreter, value: Instance) -> bool | None:
     return True
 
 
-def _external_truth(m: Interpreter, name: str) -> bool | None:
+def _external_name_truth(m: Interpreter, value: ExternalName) -> bool | None:
+    name = value.name
     if name == "typing.TYPE_CHECKING":
         return False
     if m.knowledge.function(name) is not None or m.knowledge.class_(name) is not None:
         return True
     return True if name.rpartition(".")[2][:1].isupper() else None
+
+
+def _external_object_truth(m: Interpreter, value: ExternalObject) -> bool | None:
+    return True if value.cls.partition(":")[0] in ("torch.dtype", "torch.device", "logging.Logger") else None
+
+
+_TRUTH: Final[HandlersByClass[_TruthHandler]] = HandlersByClass(
+    {
+        Const: _constant_truth,
+        Union: _union_truth,
+        Seq: _sequence_truth,
+        Mapping: _mapping_truth,
+        Range: _range_truth,
+        Instance: _instance_truth,
+        **dict.fromkeys(
+            (Function, BoundMethod, BuiltinMethod, Class, ModuleRef, Partial, Wrapped, Iterator, Slice), _always_true
+        ),
+        ExternalName: _external_name_truth,
+        ExternalObject: _external_object_truth,
+        Value: _unknown_truth,
+    }
+)
 
 
 def condition(m: Interpreter, node: ast.expr, frame: Frame, subject: str, extra: tuple[str, ...] = ()) -> Outcome:

@@ -11,6 +11,7 @@ from gblint.interp.evaluator import (
     classes,
     conditions,
     expressions,
+    instance_attributes,
     iteration,
     name_resolution,
     operators,
@@ -104,11 +105,11 @@ class Evaluator(Interpreter):
 
     def has_attribute(self, base: Instance, name: str) -> bool | None:
         """See ``attributes.has``."""
-        return attributes.has(self, base, name)
+        return instance_attributes.has(self, base, name)
 
     def instance_attribute(self, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
         """See ``attributes.of_instance``."""
-        return attributes.of_instance(self, base, name, frame, node)
+        return instance_attributes.of_instance(self, base, name, frame, node)
 
     def class_attribute(self, cls: Class, name: str) -> Value | None:
         """See ``classes.find``."""

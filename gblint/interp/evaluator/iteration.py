@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from typing import Any, Final
 
 from gblint.interp.evaluator import classes
 from gblint.interp.models.python import opaque_objects
@@ -12,6 +14,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import (
     BOTTOM,
     INT,
+    NONE,
     STR,
     UNKNOWN,
     UNPASSED,
@@ -24,76 +27,159 @@ from gblint.values.base import (
     members,
 )
 from gblint.values.containers import Iterator, Mapping, Range, Seq
+from gblint.values.dispatch import HandlersByClass
 from gblint.values.lattice import join_all
 from gblint.values.objects import Class, ExternalObject, Instance
 
 MAX_ITEMS = 64
+_ItemsHandler = Callable[[Interpreter, Any, Frame, ast.AST], "tuple[Value, ...] | None"]
+_ItemHandler = Callable[[Interpreter, Any, Frame, ast.AST], Value]
 
 
 def items_of(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
-    """All items of ``value`` in order, None where they are not known."""
-    if isinstance(value, Seq):
-        return value.items
-    if isinstance(value, Iterator):
-        return None if value.outside and frame.mode.tracing else value.items
-    if isinstance(value, Range):
-        if value.count is not None and value.count <= MAX_ITEMS:
-            return tuple(Const(value.start + i * value.step) for i in range(value.count))
-        return None
-    if isinstance(value, Mapping):
-        return tuple(k for k, _ in value.entries) if value.rest is None or value.rest == UNPASSED else None
-    if isinstance(value, Const) and isinstance(value.value, (str, bytes)) and len(value.value) <= MAX_ITEMS:
-        return tuple(Const(c) for c in value.value)
-    if isinstance(value, Instance):
-        inner = _inner(m, value, frame, node)
-        return None if inner is None or inner is value else m.items_of(inner, frame, node)
-    if isinstance(value, Union):
-        known = [v for v in value.members if v != Const(None)]
-        if len(known) == 1:
-            return m.items_of(known[0], frame, node)
-    return None
+    """Return the items of an iterable, in order; None if they are not all known.
+
+    Dynamo: ``VariableTracker.unpack_var_sequence`` (torch/_dynamo/variables/base.py).
+    """
+    return _ITEMS[type(value)](m, value, frame, node)
 
 
 def item_of(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> Value:
-    """Any one item of ``value``; ``BOTTOM`` if it has none."""
-    return join_all(_item(m, member, frame, node) for member in members(value) if member != Const(None))
+    """Return the join of the items of an iterable; ``BOTTOM`` if it is empty."""
+    return join_all(_ITEM[type(v)](m, v, frame, node) for v in members(value) if v != NONE)
 
 
-def _item(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> Value:
-    if isinstance(value, Tensor):
-        rank = None if value.rank is None else max(value.rank - 1, 0)
-        return Tensor(rank, value.dtype, value.sure, False, value.ndarray)
-    if isinstance(value, Seq):
-        return join_all(value.items) if value.items is not None else value.rest
-    if isinstance(value, Iterator):
-        if value.outside and frame.mode.tracing:
-            subject = "outside-generator" if value.cls == "generator" else "outside-iterator"
-            m.emit(frame, node, "iterator", subject, ("GB0811", "GB4347"))
-        return value.item
-    if isinstance(value, Range):
-        return INT
-    if isinstance(value, Mapping):
-        if value.rest == UNPASSED:
-            return join_all(k for k, _ in value.entries)
-        return value.keys if value.rest is not None or not value.entries else join_all(k for k, _ in value.entries)
-    if isinstance(value, Const):
-        return STR if isinstance(value.value, str) else INT if isinstance(value.value, bytes) else UNKNOWN
-    if isinstance(value, Scalar):
-        return STR if value.kind == "str" else UNKNOWN
-    if isinstance(value, Instance):
-        inner = _inner(m, value, frame, node)
-        return UNKNOWN if inner is None or inner is value else m.item_of(inner, frame, node)
-    if isinstance(value, Unknown):
-        return value
+# -- all items, in order ---------------------------------------------------------------------------------------------
+
+
+def _unknown_items(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
+    return None
+
+
+def _sequence_items(m: Interpreter, value: Seq, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
+    return value.items
+
+
+def _iterator_items(m: Interpreter, value: Iterator, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
+    return None if value.outside and frame.mode.tracing else value.items
+
+
+def _range_items(m: Interpreter, value: Range, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
+    if value.count is None or value.count > MAX_ITEMS:
+        return None
+    return tuple([Const(value.start + i * value.step) for i in range(value.count)])
+
+
+def _mapping_items(m: Interpreter, value: Mapping, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
+    return tuple([k for k, _ in value.entries]) if value.rest is None or value.rest == UNPASSED else None
+
+
+def _constant_items(m: Interpreter, value: Const, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
+    text = value.value
+    return tuple([Const(c) for c in text]) if isinstance(text, (str, bytes)) and len(text) <= MAX_ITEMS else None
+
+
+def _instance_items(m: Interpreter, value: Instance, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
+    inner = _inner(m, value, frame, node)
+    return None if inner is None or inner is value else m.items_of(inner, frame, node)
+
+
+def _union_items(m: Interpreter, value: Union, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
+    known = [v for v in value.members if v != NONE]
+    return m.items_of(known[0], frame, node) if len(known) == 1 else None
+
+
+_ITEMS: Final[HandlersByClass[_ItemsHandler]] = HandlersByClass(
+    {
+        Seq: _sequence_items,
+        Iterator: _iterator_items,
+        Range: _range_items,
+        Mapping: _mapping_items,
+        Const: _constant_items,
+        Instance: _instance_items,
+        Union: _union_items,
+        Value: _unknown_items,
+    }
+)
+
+
+# -- any item --------------------------------------------------------------------------------------------------------
+
+
+def _tensor_item(m: Interpreter, value: Tensor, frame: Frame, node: ast.AST) -> Value:
+    rank = None if value.rank is None else max(value.rank - 1, 0)
+    return Tensor(rank, value.dtype, value.sure, False, value.ndarray)
+
+
+def _sequence_item(m: Interpreter, value: Seq, frame: Frame, node: ast.AST) -> Value:
+    return join_all(value.items) if value.items is not None else value.rest
+
+
+def _iterator_item(m: Interpreter, value: Iterator, frame: Frame, node: ast.AST) -> Value:
+    if value.outside and frame.mode.tracing:
+        subject = "outside-generator" if value.cls == "generator" else "outside-iterator"
+        m.emit(frame, node, "iterator", subject, ("GB0811", "GB4347"))
+    return value.item
+
+
+def _range_item(m: Interpreter, value: Range, frame: Frame, node: ast.AST) -> Value:
+    return INT
+
+
+def _mapping_item(m: Interpreter, value: Mapping, frame: Frame, node: ast.AST) -> Value:
+    if value.rest == UNPASSED:
+        return join_all(k for k, _ in value.entries)
+    return value.keys if value.rest is not None or not value.entries else join_all(k for k, _ in value.entries)
+
+
+def _constant_item(m: Interpreter, value: Const, frame: Frame, node: ast.AST) -> Value:
+    return STR if isinstance(value.value, str) else INT if isinstance(value.value, bytes) else UNKNOWN
+
+
+def _scalar_item(m: Interpreter, value: Scalar, frame: Frame, node: ast.AST) -> Value:
+    return STR if value.kind == "str" else UNKNOWN
+
+
+def _instance_item(m: Interpreter, value: Instance, frame: Frame, node: ast.AST) -> Value:
+    inner = _inner(m, value, frame, node)
+    return UNKNOWN if inner is None or inner is value else m.item_of(inner, frame, node)
+
+
+def _unknown_item(m: Interpreter, value: Unknown, frame: Frame, node: ast.AST) -> Value:
+    return value
+
+
+def _object_item(m: Interpreter, value: ExternalObject, frame: Frame, node: ast.AST) -> Value:
     opaque_objects.read(m, value, "GB0811", frame, node)
-    if isinstance(value, ExternalObject) and value.cls.startswith("torch.utils.data."):
+    if value.cls.startswith("torch.utils.data."):
         m.emit(frame, node, "iterator", value.cls, ("GB0008",))
     return UNKNOWN
 
 
-def _inner(m: Interpreter, value: Instance, frame: Frame, node: ast.AST) -> Value | None:
-    """What iterating over an instance iterates over."""
+def _other_item(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> Value:
+    opaque_objects.read(m, value, "GB0811", frame, node)
+    return UNKNOWN
 
+
+_ITEM: Final[HandlersByClass[_ItemHandler]] = HandlersByClass(
+    {
+        Tensor: _tensor_item,
+        Seq: _sequence_item,
+        Iterator: _iterator_item,
+        Range: _range_item,
+        Mapping: _mapping_item,
+        Const: _constant_item,
+        Scalar: _scalar_item,
+        Instance: _instance_item,
+        Unknown: _unknown_item,
+        ExternalObject: _object_item,
+        Value: _other_item,
+    }
+)
+
+
+def _inner(m: Interpreter, value: Instance, frame: Frame, node: ast.AST) -> Value | None:
+    """Return the value that iterates in place of an object: the result of ``__iter__``, its items or its fields."""
     if isinstance(value.cls, Class):
         method = m.class_attribute(value.cls, "__iter__")
         if method is not None:
@@ -112,7 +198,7 @@ def _inner(m: Interpreter, value: Instance, frame: Frame, node: ast.AST) -> Valu
 
 
 def any_item(value: Value) -> Value:
-    """Any one item, for callers without a frame."""
+    """Return the join of the items of a sequence or an iterator; ``BOTTOM`` for other values."""
     if isinstance(value, Seq):
         return join_all(value.items) if value.items is not None else value.rest
     return value.item if isinstance(value, Iterator) else BOTTOM
