@@ -20,7 +20,7 @@ from pathlib import Path
 from gblint.config.settings import Config
 from gblint.pipeline.lint import LintRequest, lint
 for folder in map(Path, sys.argv[1:]):
-    found = lint(LintRequest((folder,)), Config(root=folder, assume_entries="always"), jobs=1)
+    found = lint(LintRequest((folder,)), Config(folder).with_values(assume_entries="always"), jobs=1)
     print(folder, found.report.files, "files")
 """
 

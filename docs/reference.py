@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.speed.table import Row
 from gblint.cli.main import gblint
-from gblint.config.settings import KEYS
+from gblint.config.keys import KEYS
 from gblint.report.schema import schema
 
 HERE = Path(__file__).parent

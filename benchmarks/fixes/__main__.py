@@ -23,8 +23,8 @@ from benchmarks.accuracy.source import Source
 from benchmarks.accuracy.tables import table
 from benchmarks.fixes.calls import CALLS, WITHOUT_TORCHVISION
 from benchmarks.fixes.sites import OTHER, PATTERNS, Site, settle, sites_of
+from gblint.config.loading import read as load_config
 from gblint.config.settings import Config
-from gblint.config.settings import read as load_config
 from gblint.confirm import planning
 from gblint.confirm.jobs import Job, Result, Target
 from gblint.confirm.planning import RunOptions
@@ -183,7 +183,7 @@ def _one(entry: Entry, sites: Sequence[Site], modes: tuple[str, ...], work: Path
     files = sorted({site.file for site in sites})
     sources = {file: Source(work / file) for file in files}
     pins = load_config(_PINS).pins
-    config = Config(root=work, follow=(), python=str(options.python.absolute()), torch_version="2.13", pins=pins)
+    config = Config(work).with_values(follow=(), python=str(options.python.absolute()), torch_version="2.13", pins=pins)
     request = LintRequest(tuple(Path(file) for file in files), (entry.name,))
     runs = RunOptions(device="cpu", backend=options.backend, modes=modes, seconds=options.timeout)
     if options.proposals:

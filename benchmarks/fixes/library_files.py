@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     work = options.work.absolute()
     _copy(options.packages, environment.site_packages(options.python), work)
     os.chdir(work)
-    config = Config(root=work, python=str(options.python.absolute()), assume_entries="always")
+    config = Config(work).with_values(python=str(options.python.absolute()), assume_entries="always")
     names = [name for package in options.packages for name in _parts(Path(package))]
     for name, part in names:
         if name in done:

@@ -53,7 +53,7 @@ def go_through(path: str, *, functions: bool, fixes: bool) -> Outcome:
 
 
 def _go_through(path: Path, outcome: Outcome, functions: bool, fixes: bool) -> None:
-    config = Config(root=path.parent, assume_entries="always", min_confidence=Confidence.POSSIBLE)
+    config = Config(path.parent).with_values(assume_entries="always", min_confidence=Confidence.POSSIBLE)
     _one_run(LintRequest((path,)), config, outcome, fixes)
     if not functions or outcome.unread:
         return

@@ -11,7 +11,7 @@ import click
 
 from gblint.cli.options import Inputs, stack
 from gblint.cli.output import CLEAN, ERROR, FOUND, Streams, status
-from gblint.config.settings import ConfigError, Problem, suggestion
+from gblint.config.errors import ConfigError, Problem, suggestion
 from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.report import FileError, Report
@@ -84,7 +84,7 @@ class CheckPolicy:
 
     def prepared(self, inputs: Inputs) -> Inputs:
         """Where a new baseline is written, the old one counts for nothing."""
-        return replace(inputs, config=replace(inputs.config, baseline=None)) if self.action == "write" else inputs
+        return replace(inputs, config=inputs.config.with_values(baseline=None)) if self.action == "write" else inputs
 
     def carry_out(self, inputs: Inputs, file: Path | None, outcome: LintResult, streams: Streams) -> int | None:
         """Write comments, or the baseline ``file``; the exit status where nothing is to be reported besides."""

@@ -17,7 +17,7 @@ from gblint.cli.help_sections import Sectioned
 from gblint.cli.options import CODES, Inputs, gather, output_format, project_options, rule_options
 from gblint.cli.output import CLEAN, ERROR, Streams, as_error
 from gblint.cli.progress import ProgressBar
-from gblint.config.settings import ConfigError
+from gblint.config.errors import ConfigError
 from gblint.diagnostics.report import Report
 from gblint.diagnostics.span import FileLine
 from gblint.project.source_text import Style

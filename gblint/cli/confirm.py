@@ -14,7 +14,7 @@ from gblint.cli.options import Inputs, gather, output_format, project_options, r
 from gblint.cli.output import CLEAN, ERROR, FOUND, Streams, as_error
 from gblint.cli.progress import ProgressBar
 from gblint.cli.run_options import check_device, size
-from gblint.config.settings import ConfigError
+from gblint.config.errors import ConfigError
 from gblint.report import summary
 from gblint.runtime.lazy_dataclasses import dataclass
 
@@ -266,7 +266,7 @@ def _prepare(
     if entries:
         # What is named is looked at line by line, also where it is installed.
         tops = tuple(each.name.partition(":")[0].partition(".")[0] for each in entries)
-        config = config.with_options(follow=tuple(dict.fromkeys((*config.follow, *tops))))
+        config = config.with_options(follow=tuple(dict.fromkeys((*config.project.follow, *tops))))
     request = LintRequest(inputs.paths, tuple(each.name for each in entries), inputs.overlays, inputs.named)
     with ProgressBar() as progress:
         prediction = planning.predict(request, config, progress)

@@ -11,7 +11,7 @@ import click
 
 from gblint.cli.options import gather, output_format, project_options
 from gblint.cli.output import ERROR, Streams, as_error, status
-from gblint.config.settings import ConfigError
+from gblint.config.errors import ConfigError
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, neutral, place
 from gblint.report import summary

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 
-from gblint.config.discovery import candidates, passed_by
+from gblint.config.discovery import config_files, nearest_pyproject_without_section
 from gblint.entrypoints import keywords
 from gblint.report import no_entry_points
 
@@ -41,7 +41,9 @@ def attempt(arguments: list[str]) -> int | None:
     if not all(map(_is_plain, texts)):
         return None
     folder = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
-    if "--isolated" not in options and (any(candidates(folder)) or _is_odd(passed_by(folder))):
+    if "--isolated" not in options and (
+        any(config_files(folder)) or _is_odd(nearest_pyproject_without_section(folder))
+    ):
         return None
     from pathlib import Path
 

@@ -12,7 +12,7 @@ from gblint.cli.check_options import FixOptions
 from gblint.cli.options import Inputs
 from gblint.cli.output import CLEAN, ERROR, FOUND, Streams
 from gblint.cli.progress import ProgressBar
-from gblint.config.settings import ConfigError, Problem, suggestion
+from gblint.config.errors import ConfigError, Problem, suggestion
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Fix
 from gblint.diagnostics.report import FileError
@@ -49,12 +49,12 @@ class FixSelection:
 
 def check_choices(inputs: Inputs) -> None:
     """Refuse choices in ``fixes`` that no rule offers; raises ConfigError."""
-    if not inputs.config.fixes:
+    if not inputs.config.fix.fixes:
         return
     offered = {rule.code: rule.fix_names for rule in all_rules()}
     problems = []
-    for code, choice in inputs.config.fixes.items():
-        place = inputs.config.where(f"fixes.{code}")
+    for code, choice in inputs.config.fix.fixes.items():
+        place = inputs.config.location(f"fixes.{code}")
         known = [*offered.get(code, ()), "off"]
         if code not in offered:
             problems.append(Problem(*place, f"fixes: no rule has the code {code!r}"))
@@ -79,7 +79,7 @@ def offer(inputs: Inputs, outcome: LintResult, streams: Streams, seconds: float)
         streams.note(f"gblint may know how to fix {'up to ' if len(own) > 1 else ''}{len(own):,} of them: try --diff")
         return
     safe, unsafe = _counts(inputs, {(each.code, each.span, each.message) for each in own})
-    if inputs.config.unsafe_fixes:
+    if inputs.config.fix.unsafe_fixes:
         safe, unsafe = safe + unsafe, 0
     more = f"{unsafe:,} {'more ' if safe else ''}with --fix --unsafe-fixes" if unsafe else ""
     said = " and ".join(filter(None, (f"{safe:,} with --fix" if safe else "", more)))
@@ -116,7 +116,7 @@ def run(
     from gblint.fix.fixed_point import fix_files
     from gblint.pipeline.lint import LintRequest
 
-    unsafe = inputs.config.unsafe_fixes
+    unsafe = inputs.config.fix.unsafe_fixes
     if trial is not None:
         fixed, verification = verifying.run(inputs, FixSelection(unsafe, inputs.changed), trial, effort)
         fixed.outcome.report.verification = verification

@@ -12,7 +12,7 @@ import click
 from gblint.cli.options import Inputs, gather, output_format, project_options
 from gblint.cli.output import CLEAN, ERROR, FOUND, Streams, as_error
 from gblint.cli.progress import ProgressBar
-from gblint.config.settings import ConfigError
+from gblint.config.errors import ConfigError
 from gblint.report import summary
 from gblint.runtime.lazy_dataclasses import replace
 

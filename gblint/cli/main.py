@@ -14,7 +14,7 @@ import click
 
 from gblint import __version__
 from gblint.cli.output import ERROR, Streams
-from gblint.config.settings import suggestion
+from gblint.config.errors import suggestion
 from gblint.runtime.mypyc import is_compiled
 
 _COMMANDS = {

@@ -11,8 +11,11 @@ from typing import Any, TypeVar
 import click
 
 from gblint.cli.output import COLOR
-from gblint.config import settings as configuration
-from gblint.config.settings import ASSUME, OUTPUT_FORMATS, Config, ConfigError, Problem
+from gblint.config.errors import ConfigError, Problem
+from gblint.config.keys import ASSUME, OUTPUT_FORMATS, torch_version
+from gblint.config.loading import common_parent, unused_pyproject_problem, with_inline_settings
+from gblint.config.loading import load as load_config
+from gblint.config.settings import Config
 from gblint.diagnostics.break_event import Confidence
 from gblint.runtime.lazy_dataclasses import dataclass
 
@@ -29,7 +32,7 @@ def commas(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
 
 def known_torch(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     try:
-        return None if value is None else configuration.torch_version(value)
+        return None if value is None else torch_version(value)
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
 
@@ -155,16 +158,16 @@ class Inputs:
         config = self.config
         lists = {
             "paths": tuple(display_path(path, Path.cwd()) for path in self.paths) if self.named else (),
-            "entry": (*config.entries, *self.entries),
-            "follow": config.follow,
-            "select": config.select or (),
-            "extend-select": config.extend_select,
-            "ignore": (*config.ignore, *config.extend_ignore),
+            "entry": (*config.entry_points.entries, *self.entries),
+            "follow": config.project.follow,
+            "select": config.selection.select or (),
+            "extend-select": config.selection.extend_select,
+            "ignore": (*config.selection.ignore, *config.selection.extend_ignore),
             "baseline": (config.baseline,) if config.baseline else (),
         }
         found = [(name, _listed(values)) for name, values in lists.items() if values]
-        if config.assume_entries != "auto":
-            found.append(("assume-entries", config.assume_entries))
+        if config.entry_points.assume_entries != "auto":
+            found.append(("assume-entries", config.entry_points.assume_entries))
         return [*found, ("min-confidence", config.min_confidence.value)]
 
 
@@ -201,9 +204,9 @@ def gather(
         options["min_confidence"] = Confidence(options["min_confidence"])
     settings, named_file = _settings(config, isolated)
     problems: tuple[Problem, ...] = ()
-    root = configuration.common_parent(chosen)
+    root = common_parent(chosen)
     try:
-        found = Config(root=root) if isolated else configuration.load(chosen, named_file)
+        found = Config(root=root) if isolated else load_config(chosen, named_file)
     except ConfigError as error:
         if named_file is not None or not error.broken:
             raise
@@ -212,8 +215,8 @@ def gather(
             for problem in error.problems
         )
         found = Config(root=root)
-    found = configuration.overridden(found, settings).with_options(**options)
-    warning = None if isolated or named_file is not None else configuration.beside(chosen)
+    found = with_inline_settings(found, settings).with_options(**options)
+    warning = None if isolated or named_file is not None else unused_pyproject_problem(chosen)
     return Inputs(found, tuple(chosen), tuple(names), overlays, problems, some_named, warning=warning)
 
 

@@ -11,7 +11,7 @@ from typing import TextIO
 
 import click
 
-from gblint.config.settings import Problem
+from gblint.config.errors import Problem
 from gblint.diagnostics.report import FileError, Report
 from gblint.project.source_text import Style, neutral
 from gblint.report.summary import error_line

@@ -10,7 +10,7 @@ import click
 
 from gblint.cli.options import color_option
 from gblint.cli.output import CLEAN, ERROR, Streams
-from gblint.config.settings import suggestion
+from gblint.config.errors import suggestion
 from gblint.project.source_text import Style
 from gblint.report.markup import plain
 from gblint.report.summary import counted

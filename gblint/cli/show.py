@@ -9,7 +9,9 @@ from typing import Any
 
 from gblint.cli.options import Inputs
 from gblint.cli.output import CLEAN, ERROR, Streams
-from gblint.config.settings import KEYS, Config, Problem
+from gblint.config.errors import Problem
+from gblint.config.keys import KEYS
+from gblint.config.settings import Config
 from gblint.diagnostics.report import FileError
 from gblint.project.source_text import Style, display_path, neutral
 
@@ -33,20 +35,20 @@ def files(inputs: Inputs, streams: Streams) -> int:
 
 
 def _settings(config: Config, style: Style) -> Iterator[str]:
-    file = "none" if config.file is None else display_path(str(config.file))
+    file = "none" if config.source.file is None else display_path(str(config.source.file))
     yield f"{style.bold('configuration')}: {neutral(file)}"
     yield f"{style.bold('root')}: {neutral(str(config.root))}"
     for key in KEYS:
-        where, line = config.where(key)
+        where, line = config.location(key)
         place = f"{display_path(where)}:{line}" if line else where if _is_given(key, config) else ""
-        value = _said(getattr(config, key.replace("-", "_")))
+        value = _said(config.value(key))
         tail = f"  {style.dim(f'# {place}')}" if place else ""
         yield f"{style.bold(key)} = {neutral(value)}{tail}"
 
 
 def _is_given(key: str, config: Config) -> bool:
     """Whether a key is set on the command line."""
-    return f"--{key}" in config.given or key in config.places
+    return f"--{key}" in config.source.options or key in config.source.locations
 
 
 def _said(value: Any) -> str:

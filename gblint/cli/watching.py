@@ -15,8 +15,9 @@ import click
 from gblint.cli.options import Inputs, gather
 from gblint.cli.output import Streams
 from gblint.cli.reports import DOCUMENTS
-from gblint.config.discovery import OWN, SHARED
-from gblint.config.settings import ConfigError, common_parent
+from gblint.config.discovery import GBLINT_TOML, PYPROJECT
+from gblint.config.errors import ConfigError
+from gblint.config.loading import common_parent
 from gblint.project.source_text import display_path
 from gblint.runtime.lazy_dataclasses import dataclass
 
@@ -75,10 +76,10 @@ def _files(asked: dict[str, Any]) -> list[Path]:
 
     paths = [Path(os.path.abspath(path)) for path in asked["paths"]] or [Path.cwd()]
     top = common_parent(paths)
-    found = [folder / name for folder in (top, *top.parents) for name in (OWN, SHARED)]
+    found = [folder / name for folder in (top, *top.parents) for name in (GBLINT_TOML, PYPROJECT)]
     try:
         inputs: Inputs = gather(**asked)
-        found += {Path(where).absolute() for where, line in inputs.config.places.values() if line}
+        found += {Path(where).absolute() for where, line in inputs.config.source.locations.values() if line}
         found += project_of(LintRequest(inputs.paths, inputs.entries, {}, inputs.named), inputs.config).files
     except ConfigError as error:
         found += [Path(problem.where).absolute() for problem in error.problems if Path(problem.where).is_file()]

@@ -1,32 +1,35 @@
-"""Which files may configure what lies in a folder."""
+"""Search for the configuration file of a folder."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 
-OWN = "gblint.toml"
-SHARED = "pyproject.toml"
+GBLINT_TOML = "gblint.toml"
+PYPROJECT = "pyproject.toml"
 
 
-def candidates(folder: str) -> Iterator[str]:
-    """The files from a folder upwards, the nearest first: our own, and those for all tools that have our name in them.
+def config_files(folder: str) -> Iterator[str]:
+    """Yield the possible configuration files from ``folder`` upwards, the nearest first.
 
-    A file that does not name gblint is passed by.
+    A pyproject.toml that does not contain the word gblint is left out; one that does may still lack ``[tool.gblint]``.
     """
     for top in _upwards(folder):
-        own, shared = os.path.join(top, OWN), os.path.join(top, SHARED)
+        own, shared = os.path.join(top, GBLINT_TOML), os.path.join(top, PYPROJECT)
         if os.path.isfile(own):
             yield own
         if os.path.isfile(shared) and _names_gblint(shared):
             yield shared
 
 
-def passed_by(folder: str) -> str | None:
-    """The nearest file for all tools, from a folder upwards, if it is the one that would count, but has no settings."""
+def nearest_pyproject_without_section(folder: str) -> str | None:
+    """Return the nearest pyproject.toml from ``folder`` upwards if it does not contain the word gblint.
+
+    None if it does, or if a gblint.toml is as near.
+    """
     for top in _upwards(folder):
-        shared = os.path.join(top, SHARED)
-        if os.path.isfile(os.path.join(top, OWN)):
+        shared = os.path.join(top, PYPROJECT)
+        if os.path.isfile(os.path.join(top, GBLINT_TOML)):
             return None
         if os.path.isfile(shared):
             return None if _names_gblint(shared) else shared

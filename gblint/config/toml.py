@@ -1,4 +1,4 @@
-"""The reader of TOML of the Python at hand; loaded by those that have a file to read, since it takes a while."""
+"""The TOML parser of this Python version.  Import it inside functions: few runs have a file to parse."""
 
 from __future__ import annotations
 

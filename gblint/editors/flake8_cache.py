@@ -17,11 +17,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gblint.config import settings as configuration
-from gblint.config.settings import Config, ConfigError
+from gblint.config.errors import ConfigError, Problem, suggestion
+from gblint.config.keys import ASSUME, torch_version
+from gblint.config.loading import load as load_config
+from gblint.config.settings import Config
 from gblint.diagnostics.break_event import Confidence
 from gblint.diagnostics.finding import Finding
-from gblint.runtime.lazy_dataclasses import dataclass, field, replace
+from gblint.runtime.lazy_dataclasses import dataclass, field
 
 if TYPE_CHECKING:
     from gblint.pipeline.lint import LintResult
@@ -116,20 +118,20 @@ class Analyses:
         given = dict(self._settings.given)
         given.pop("entries", None)
         file = given.pop("config", None)
-        config = configuration.load([root], None if file is None else Path(file))
+        config = load_config([root], None if file is None else Path(file))
         values: dict[str, Any] = {}
         problems = []
         for name, value in given.items():
             try:
                 values[name.replace("-", "_")] = _checked(name, value)
             except ValueError as error:
-                problems.append(configuration.Problem(f"--gblint-{name}", 0, str(error)))
+                problems.append(Problem(f"--gblint-{name}", 0, str(error)))
         if problems:
             raise ConfigError(problems)
         if self._settings.selected:
             # What flake8 selects by name is to be looked for; what it leaves out it drops itself.
-            values["extend_select"] = (*config.extend_select, *self._settings.selected)
-        return replace(config.with_options(**values), trusted=False)
+            values["extend_select"] = (*config.selection.extend_select, *self._settings.selected)
+        return config.with_options(**values).with_values(trusted=False)
 
 
 def _is_saved(path: Path, text: str) -> bool:
@@ -172,20 +174,20 @@ def _checked(name: str, value: Any) -> Any:
     if name == "min-confidence":
         return Confidence(_one_of(value, [level.value for level in Confidence]))
     if name == "assume-entries":
-        return _one_of(value, configuration.ASSUME)
+        return _one_of(value, ASSUME)
     if name == "torch-version":
-        return configuration.torch_version(value)
+        return torch_version(value)
     return tuple(value) if isinstance(value, list) else value
 
 
 def _one_of(value: str, known: Sequence[str]) -> str:
     if value not in known:
-        hint = configuration.suggestion(value, known)
+        hint = suggestion(value, known)
         raise ValueError(f"{value!r} is not one of {', '.join(known)}{hint}")
     return value
 
 
-def _told(problem: configuration.Problem) -> str:
+def _told(problem: Problem) -> str:
     line = f":{problem.line}" if problem.line else ""
     return f"{problem.where}{line}: {problem.message}"
 

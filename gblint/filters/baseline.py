@@ -13,7 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from gblint.config.settings import ConfigError, Problem
+from gblint.config.errors import ConfigError, Problem
 from gblint.diagnostics.finding import Finding
 from gblint.project.source_text import Source
 from gblint.report.fingerprints import fingerprints

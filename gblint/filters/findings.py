@@ -26,7 +26,8 @@ def filter_findings(
     findings: Iterable[Finding], selection: Selection, config: Config, source: Source
 ) -> FilteredFindings:
     """Apply the selected codes, the per-file ignores, the noqa comments and the confidence, in this order."""
-    ignores = PerFileIgnores((*config.per_file_ignores, *config.extend_per_file_ignores), config.root)
+    rules = config.selection
+    ignores = PerFileIgnores((*rules.per_file_ignores, *rules.extend_per_file_ignores), config.root)
     noqa: dict[str, list[Comment]] = {}
     result = FilteredFindings([], [], 0)
     for finding in sorted(findings, key=_position):

@@ -12,7 +12,7 @@ import tokenize
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from gblint.config.settings import suggestion
+from gblint.config.errors import suggestion
 from gblint.runtime.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:

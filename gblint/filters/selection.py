@@ -29,14 +29,14 @@ class Selection:
         """Return the selection in ``config``, and an error for every code in it that no rule has."""
         errors = []
         for key in (*_CODES, "fixable", "extend-fixable", "unfixable"):
-            bad = (code for code in getattr(config, key.replace("-", "_")) or () if not is_known(code, known))
+            bad = (code for code in config.value(key) or () if not is_known(code, known))
             errors += [_unknown_code(config, key, code, known) for code in bad]
         for key in ("per-file-ignores", "extend-per-file-ignores"):
-            for pattern, codes in getattr(config, key.replace("-", "_")):
+            for pattern, codes in config.value(key):
                 bad = (code for code in codes if not is_known(code, known))
                 errors += [_unknown_code(config, key, code, known, pattern) for code in bad]
-        default = () if config.select is not None else (rule.code for rule in all_rules() if not rule.opt_in)
-        lists = ([c for c in getattr(config, k.replace("-", "_")) or () if is_known(c, known)] for k in _CODES)
+        default = () if config.selection.select is not None else (rule.code for rule in all_rules() if not rule.opt_in)
+        lists = ([c for c in config.value(k) or () if is_known(c, known)] for k in _CODES)
         select, extend_select, ignore, extend_ignore = (tuple(map(_prefix, codes)) for codes in lists)
         return cls((*select, *extend_select), (*ignore, *extend_ignore), frozenset(default)), errors
 
@@ -65,6 +65,6 @@ def is_known(code: str, known: Sequence[str]) -> bool:
 
 
 def _unknown_code(config: Config, key: str, code: str, known: Sequence[str], part: str = "") -> FileError:
-    where, line = config.where(f"{key}.{part}" if part else key)
+    where, line = config.location(f"{key}.{part}" if part else key)
     named = "" if where == f"--{key}" else f"{key}: "
     return FileError(where, line, named + no_such_code(code, known))

@@ -124,9 +124,9 @@ def lint_showing_fixes(
 
 def fix_choices(config: Config) -> dict[str, str]:
     """Return the name of the fix that the configuration chooses for each rule, ``off`` for rules not to be fixed."""
-    fixable = Selection.of_codes(config.fixable, config.extend_fixable, config.unfixable)
+    fixable = Selection.of_codes(config.fix.fixable, config.fix.extend_fixable, config.fix.unfixable)
     unfixable = (rule.code for rule in all_rules() if not fixable.wants(rule.code))
-    return {**config.fixes, **dict.fromkeys(unfixable, "off")}
+    return {**config.fix.fixes, **dict.fromkeys(unfixable, "off")}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from gblint.config.settings import Config, ConfigError, Problem
+from gblint.config.errors import ConfigError, Problem
+from gblint.config.settings import Config
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.entrypoints.search import EntrySearch
 from gblint.interp import Interpreter, Observer, new_interpreter
@@ -58,11 +59,11 @@ class LintRequest:
 
     def requested(self, config: Config) -> tuple[str, ...]:
         """Return the names of entry points in the request and in the configuration."""
-        return tuple(dict.fromkeys((*config.entries, *self.entries)))
+        return tuple(dict.fromkeys((*config.entry_points.entries, *self.entries)))
 
     def checks_all_files(self, config: Config) -> bool:
         """Return whether all files are checked, and not only those that the requested entry points reach."""
-        return self.paths_given or not (self.entries or config.entries)
+        return self.paths_given or not (self.entries or config.entry_points.entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +84,12 @@ def open_project(request: LintRequest, config: Config, observer: Observer | None
     project = request.project or project_of(request, config)
     project.set_overlays(request.overlays)
     try:
-        choice = choose(config.torch_version, project.environment.distribution_version("torch"))
+        choice = choose(config.project.torch_version, project.environment.distribution_version("torch"))
     except UnknownTorchVersion as error:
-        raise ConfigError([Problem(*config.where("torch-version"), str(error))]) from None
+        raise ConfigError([Problem(*config.location("torch-version"), str(error))]) from None
     knowledge = load_knowledge(choice.version)
     if request.session is None:
-        interpreter = new_interpreter(project, knowledge, config.pins, observer)
+        interpreter = new_interpreter(project, knowledge, config.entry_points.pins, observer)
     else:
         interpreter = request.session.interpreter
     interpreter.builds_call_tree = request.call_trees
@@ -98,26 +99,31 @@ def open_project(request: LintRequest, config: Config, observer: Observer | None
 def project_of(request: LintRequest, config: Config) -> Project:
     """Return the files and modules of a request; raises ConfigError for a Python environment that does not exist."""
     # A configuration file found above the paths marks the root of the project; one passed by the user does not.
-    root = config.root if config.file is not None and config.file.parent == config.root else None
+    root = config.root if config.source.file is not None and config.source.file.parent == config.root else None
+    settings = config.project
     return Project(
         request.paths,
         root=root,
         environment=_environment(config),
         # An object in a package, in the notation of entry points, stands for its package.
-        follow=tuple(dict.fromkeys(name.partition(":")[0] for name in config.follow)),
-        selection=FileSelection(DEFAULT_EXCLUDE if config.exclude is None else config.exclude, config.extend_exclude),
-        src=[config.root / folder for folder in config.src],
+        follow=tuple(dict.fromkeys(name.partition(":")[0] for name in settings.follow)),
+        selection=FileSelection(
+            DEFAULT_EXCLUDE if settings.exclude is None else settings.exclude, settings.extend_exclude
+        ),
+        src=[config.root / folder for folder in settings.src],
         overlays=request.overlays,
     )
 
 
 def _environment(config: Config) -> Environment | None:
-    if config.python is None:
+    python, is_option = config.project.python, "--python" in config.source.options
+    if python is None:
         return None
-    relative_to_root = config.root / config.python
+    relative_to_root = config.root / python
     # In a file the path is relative to the file, on the command line to the working directory.
-    python = str(relative_to_root) if "--python" not in config.given and relative_to_root.exists() else config.python
+    if not is_option and relative_to_root.exists():
+        python = str(relative_to_root)
     try:
-        return Environment.discover(python, config.root, starts=config.trusted and "--python" in config.given)
+        return Environment.discover(python, config.root, starts=config.source.trusted and is_option)
     except EnvironmentProblem as problem:
-        raise ConfigError([Problem(*config.where("python"), str(problem))]) from None
+        raise ConfigError([Problem(*config.location("python"), str(problem))]) from None

@@ -22,8 +22,8 @@ def find_entry_points(
     search = find_compiled(
         context.interpreter,
         request.requested(config),
-        assume=config.assume_entries,
-        compilers=config.entry_decorators,
+        assume=config.entry_points.assume_entries,
+        compilers=config.entry_points.entry_decorators,
         progress=progress,
     )
     if request.keep_session and search.assumes:
@@ -45,7 +45,7 @@ def assumed_entry_points(
 
 def without_search(context: RunContext, config: Config, *, assumes: bool) -> EntrySearch:
     """Return a search without entry points, in place of one whose result is known from an earlier run."""
-    context.interpreter.compilation.compilers = frozenset(config.entry_decorators)
+    context.interpreter.compilation.compilers = frozenset(config.entry_points.entry_decorators)
     return EntrySearch(assumes=assumes)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gblint.config.settings import Config, ConfigError, Problem
+from gblint.config.errors import ConfigError, Problem
+from gblint.config.settings import Config
 from gblint.diagnostics.line_explanation import LineExplanation, PathCondition
 from gblint.diagnostics.span import FileLine
 from gblint.interp import Interpreter

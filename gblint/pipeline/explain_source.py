@@ -49,7 +49,8 @@ def explain_source(text: str, torch_version: str) -> SourceAnswer | None:
 def _answer(text: str, made: SyntheticModule, assumed: Assumed, torch_version: str) -> SourceAnswer | None:
     """Lint the module in memory; None if it could not be analysed."""
     path = Path(_FILE).absolute()
-    config = Config(root=path.parent, torch_version=torch_version, select=("ALL",), min_confidence=Confidence.POSSIBLE)
+    config = Config(path.parent).with_values(min_confidence=Confidence.POSSIBLE)
+    config = config.with_values(torch_version=torch_version, select=("ALL",))
     request = LintRequest((path,), overlays={path: made.text})
     project = project_of(request, config)
     module = project.module_at(path)

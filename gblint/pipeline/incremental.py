@@ -220,11 +220,11 @@ def _cache_key(context: RunContext, request: LintRequest, config: Config, option
     overlays = sorted((str(path), text) for path, text in request.overlays.items())
     asked = (request.requested(config), request.checks_all_files(config), overlays, options.recompiles)
     settings = (
-        config.assume_entries,
-        config.entry_decorators,
-        sorted((place, tuple(targets)) for place, targets in config.pins.items()),
-        config.follow,
-        config.src,
+        config.entry_points.assume_entries,
+        config.entry_points.entry_decorators,
+        sorted((place, tuple(targets)) for place, targets in config.entry_points.pins.items()),
+        config.project.follow,
+        config.project.src,
         str(config.root),
     )
     place = (str(project.here), str(project.root), [str(path) for path in project.files])

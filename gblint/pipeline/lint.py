@@ -138,7 +138,7 @@ def entries(request: LintRequest, config: Config) -> Report:
 
 def _wants_recompiles(config: Config) -> bool:
     """Return whether a rule on recompiles is selected; none is by default."""
-    if config.select is None and not config.extend_select:
+    if config.selection.select is None and not config.selection.extend_select:
         return False
     selection, _ = Selection.of(config, [rule.code for rule in all_rules()])
     return any(selection.wants(rule.code) for rule in all_rules() if rule.category is Category.RECOMPILE)

@@ -38,7 +38,7 @@ def run(
 
     Raises LogProblem if there is nothing to read, ConfigError if the check is not possible.
     """
-    own = own_code(config.follow)
+    own = own_code(config.project.follow)
     log = read_log(log_path, own, progress)
     places = LogPlaces([] if compare_with_check is False and not request.paths_given else _files(request, config))
     found = findings_of(log.counters, places, own)
@@ -62,7 +62,9 @@ def _files(request: LintRequest, config: Config) -> list[Path]:
     files, _ = discover(
         request.paths,
         root=config.root,
-        selection=FileSelection(DEFAULT_EXCLUDE if config.exclude is None else config.exclude, config.extend_exclude),
+        selection=FileSelection(
+            DEFAULT_EXCLUDE if config.project.exclude is None else config.project.exclude, config.project.extend_exclude
+        ),
     )
     return files
 

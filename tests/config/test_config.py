@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from gblint.config.settings import OUTPUT_FORMATS, ConfigError, load, read
+from gblint.config.errors import ConfigError
+from gblint.config.keys import OUTPUT_FORMATS
+from gblint.config.loading import load, read
 from gblint.diagnostics.break_event import Confidence
 
 Write = Callable[..., Path]
@@ -53,35 +55,35 @@ def test_every_key(project: Write) -> None:
     root = project({"pyproject.toml": EVERYTHING})
     config = load([root])
     assert config.root == root
-    assert config.select == ("GBL1", "GBL2")
-    assert config.ignore == ("GBL105",)
-    assert config.extend_select == ("GBL3",)
-    assert config.extend_ignore == ("GBL301",)
-    assert config.exclude == ("vendor",)
-    assert config.extend_exclude == ("gen",)
-    assert config.src == ("src",)
-    assert config.python == ".venv"
-    assert config.torch_version == "2.13"
-    assert config.unsafe_fixes
+    assert config.selection.select == ("GBL1", "GBL2")
+    assert config.selection.ignore == ("GBL105",)
+    assert config.selection.extend_select == ("GBL3",)
+    assert config.selection.extend_ignore == ("GBL301",)
+    assert config.project.exclude == ("vendor",)
+    assert config.project.extend_exclude == ("gen",)
+    assert config.project.src == ("src",)
+    assert config.project.python == ".venv"
+    assert config.project.torch_version == "2.13"
+    assert config.fix.unsafe_fixes
     assert config.baseline_file == root / "ci" / "base.json"
-    assert config.fixes == {"GBL401": "guarded"}
-    assert config.follow == ("mylib",)
-    assert config.entries == ("pkg.mod:Net",)
+    assert config.fix.fixes == {"GBL401": "guarded"}
+    assert config.project.follow == ("mylib",)
+    assert config.entry_points.entries == ("pkg.mod:Net",)
     assert config.min_confidence is Confidence.CERTAIN
     assert config.output_format == "json"
-    assert config.assume_entries == "never"
-    assert config.entry_decorators == ("app.fast.optimized",)
-    assert config.per_file_ignores == (("tests/*", ("GBL",)),)
-    assert config.pins == {
+    assert config.entry_points.assume_entries == "never"
+    assert config.entry_points.entry_decorators == ("app.fast.optimized",)
+    assert config.selection.per_file_ignores == (("tests/*", ("GBL",)),)
+    assert config.entry_points.pins == {
         "pkg.pipe:Pipe.scheduler": ("pkg.sched:Euler",),
         "pkg.pipe:Pipe.__init__.unet": ("pkg.unet:UNet", "pkg.unet:Small"),
     }
-    assert config.where("torch-version") == (str(root / "pyproject.toml"), 10)
+    assert config.location("torch-version") == (str(root / "pyproject.toml"), 10)
 
 
 def test_gblint_toml_has_the_keys_at_the_top_or_under_the_full_name(project: Write) -> None:
     root = project({"a/gblint.toml": 'follow = ["x"]\n', "b/gblint.toml": '[tool.gblint]\nfollow = ["x"]\n'})
-    assert load([root / "a"]).follow == load([root / "b"]).follow == ("x",)
+    assert load([root / "a"]).project.follow == load([root / "b"]).project.follow == ("x",)
 
 
 def test_the_nearest_file_that_speaks_of_gblint_counts(project: Write) -> None:
@@ -94,15 +96,15 @@ def test_the_nearest_file_that_speaks_of_gblint_counts(project: Write) -> None:
             "own/pyproject.toml": '[tool.gblint]\nfollow = ["other"]\n',
         }
     )
-    assert load([root / "pkg" / "deep" / "a.py"]).follow == ("outer",)
-    assert load([root / "own"]).follow == ("inner",)
-    assert load([root / "own", root / "pkg"]).follow == ("outer",)
+    assert load([root / "pkg" / "deep" / "a.py"]).project.follow == ("outer",)
+    assert load([root / "own"]).project.follow == ("inner",)
+    assert load([root / "own", root / "pkg"]).project.follow == ("outer",)
 
 
 def test_an_explicit_file_is_used_alone(project: Write) -> None:
     root = project({"gblint.toml": 'follow = ["a"]\n', "conf/pins.toml": 'ignore = ["GBL1"]\n'})
     config = load([root], root / "conf" / "pins.toml")
-    assert (config.follow, config.ignore) == ((), ("GBL1",))
+    assert (config.project.follow, config.selection.ignore) == ((), ("GBL1",))
 
 
 @pytest.mark.parametrize(
@@ -166,6 +168,6 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_options_win_over_the_file(project: Write) -> None:
     root = project({"gblint.toml": 'select = ["GBL1"]\nignore = ["GBL2"]\n'})
     config = load([root]).with_options(select=("GBL9",), ignore=None)
-    assert (config.select, config.ignore) == (("GBL9",), ("GBL2",))
-    assert config.where("select") == ("--select", 0)
-    assert config.where("ignore") == (str(root / "gblint.toml"), 2)
+    assert (config.selection.select, config.selection.ignore) == (("GBL9",), ("GBL2",))
+    assert config.location("select") == ("--select", 0)
+    assert config.location("ignore") == (str(root / "gblint.toml"), 2)

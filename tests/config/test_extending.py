@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gblint.config.settings import Config, ConfigError, load, overridden
+from gblint.config.errors import ConfigError
+from gblint.config.loading import load, with_inline_settings
+from gblint.config.settings import Config
 from gblint.diagnostics.break_event import Confidence
 
 Write = Callable[..., Path]
@@ -52,29 +54,29 @@ def refused(path: Path) -> tuple[str, int, str]:
 def test_own_settings_win_and_lists_to_add_are_joined(project: Write) -> None:
     root = project({"pyproject.toml": BASE, "app/gblint.toml": OWN})
     config = load([root / "app"])
-    assert (config.root, config.file) == (root / "app", root / "app" / "gblint.toml")
-    assert config.ignore == ("GBL106",)
-    assert config.extend_select == ("GBL7", "GBL3")
-    assert config.follow == ("timm",)
+    assert (config.root, config.source.file) == (root / "app", root / "app" / "gblint.toml")
+    assert config.selection.ignore == ("GBL106",)
+    assert config.selection.extend_select == ("GBL7", "GBL3")
+    assert config.project.follow == ("timm",)
     assert config.min_confidence is Confidence.CERTAIN
-    assert config.torch_version == "2.13"
-    assert config.per_file_ignores == (("tests/*", ("GBL",)), ("a.py", ("GBL2",)))
-    assert config.fixes == {"GBL401": "guarded", "GBL402": "stripped"}
+    assert config.project.torch_version == "2.13"
+    assert config.selection.per_file_ignores == (("tests/*", ("GBL",)), ("a.py", ("GBL2",)))
+    assert config.fix.fixes == {"GBL401": "guarded", "GBL402": "stripped"}
 
 
 def test_paths_count_from_the_file_that_they_stand_in(project: Write) -> None:
     root = project({"pyproject.toml": BASE, "app/gblint.toml": OWN})
     config = load([root / "app"])
-    assert config.src == (str(root / "lib"),)
+    assert config.project.src == (str(root / "lib"),)
     assert config.baseline_file == root / "base.json"
 
 
 def test_where_a_setting_stands(project: Write) -> None:
     root = project({"pyproject.toml": BASE, "app/gblint.toml": OWN})
     config = load([root / "app"])
-    assert config.where("follow") == (str(root / "pyproject.toml"), 5)
-    assert config.where("ignore") == (str(root / "app" / "gblint.toml"), 2)
-    assert config.where("pins") == (str(root / "app" / "gblint.toml"), 0)
+    assert config.location("follow") == (str(root / "pyproject.toml"), 5)
+    assert config.location("ignore") == (str(root / "app" / "gblint.toml"), 2)
+    assert config.location("pins") == (str(root / "app" / "gblint.toml"), 0)
 
 
 def test_through_several_files(project: Write) -> None:
@@ -86,7 +88,7 @@ def test_through_several_files(project: Write) -> None:
         }
     )
     config = load([root / "b" / "c"])
-    assert (config.follow, config.extend_ignore) == (("a",), ("GBL1", "GBL2", "GBL3"))
+    assert (config.project.follow, config.selection.extend_ignore) == (("a",), ("GBL1", "GBL2", "GBL3"))
 
 
 def test_what_cannot_be_extended(project: Write) -> None:
@@ -118,11 +120,11 @@ def test_what_cannot_be_extended(project: Write) -> None:
 
 
 def test_settings_on_the_command_line() -> None:
-    config = Config(Path(), ignore=("GBL1",), follow=("a",))
-    config = overridden(config, ['ignore = ["GBL2"]', "fixes.GBL401 = 'off'", 'min-confidence="certain"'])
-    assert (config.ignore, config.follow, config.fixes) == (("GBL2",), ("a",), {"GBL401": "off"})
+    config = Config(Path()).with_values(ignore=("GBL1",), follow=("a",))
+    config = with_inline_settings(config, ['ignore = ["GBL2"]', "fixes.GBL401 = 'off'", 'min-confidence="certain"'])
+    assert (config.selection.ignore, config.project.follow, config.fix.fixes) == (("GBL2",), ("a",), {"GBL401": "off"})
     assert config.min_confidence is Confidence.CERTAIN
-    assert config.where("ignore") == config.where("fixes.GBL401") == ("--config", 0)
+    assert config.location("ignore") == config.location("fixes.GBL401") == ("--config", 0)
 
 
 @pytest.mark.parametrize(
@@ -135,5 +137,5 @@ def test_settings_on_the_command_line() -> None:
 )
 def test_bad_settings_on_the_command_line(text: str, message: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        overridden(Config(Path()), [text])
+        with_inline_settings(Config(Path()), [text])
     assert [(each.where, each.message) for each in caught.value.problems] == [("--config", message)]

@@ -90,7 +90,7 @@ def _project(folder: Path, *texts: str) -> Config:
     (folder / "pkg").mkdir()
     for name, text in files.items():
         (folder / "pkg" / f"{name}.py").write_text(text)
-    return Config(root=folder, assume_entries="always")
+    return Config(folder).with_values(assume_entries="always")
 
 
 def _fixed(folder: Path, config: Config, jobs: int = 1) -> FixResult:
@@ -161,7 +161,7 @@ def test_what_gets_around_a_library_is_known_in_pieces_too(tmp_path: Path, monke
     (site / "lib_of_others.py").write_text(LIBRARY)
     (tmp_path / "pyvenv.cfg").write_text("version = 3.11.0\n")
     config = _project(tmp_path, OF_TENSOR, OF_LIBRARY)
-    config = Config(root=tmp_path, assume_entries="always", python=str(tmp_path))
+    config = Config(tmp_path).with_values(assume_entries="always", python=str(tmp_path))
     request = LintRequest((tmp_path / "pkg",))
     divided = lint_showing_fixes(request, config).report
     assert any(each.chain[-1].path.endswith("lib_of_others.py") for each in divided.findings)
@@ -220,6 +220,7 @@ def test_fixes_are_for_the_torch_that_findings_are_about(tmp_path: Path, monkeyp
         FixVoter, "_vote", lambda _, finding, proposer, part: versions.append(proposer.options.torch_version)
     )
     report = lint_with_fixes(
-        LintRequest((_project(tmp_path, OF_TENSOR).root / "pkg",)), Config(tmp_path, assume_entries="always")
+        LintRequest((_project(tmp_path, OF_TENSOR).root / "pkg",)),
+        Config(tmp_path).with_values(assume_entries="always"),
     )
     assert set(versions) == {report.outcome.report.torch_version}

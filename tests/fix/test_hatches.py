@@ -173,6 +173,6 @@ def test_the_configuration_turns_them_off(tmp_path: Path, monkeypatch: pytest.Mo
     path = tmp_path / "example.py"
     path.write_text(EVALUATED, encoding="utf-8")
     outcome = lint_showing_fixes(
-        LintRequest((path,), entries=("example:f",)), Config(root=tmp_path, fixes={"GBL506": "off"})
+        LintRequest((path,), entries=("example:f",)), Config(tmp_path).with_values(fixes={"GBL506": "off"})
     )
     assert [finding.fixes for finding in outcome.report.findings] == [()]

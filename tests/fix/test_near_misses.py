@@ -148,7 +148,7 @@ def test_it_is_left_alone(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     path.write_text(source, encoding="utf-8")
     request = LintRequest((path,), entries=("example:f",))
     result = fix_files(
-        request, Config(root=tmp_path, torch_version=TORCH), lambda _finding, each, _key: _changes_code(each)
+        request, Config(tmp_path).with_values(torch_version=TORCH), lambda _finding, each, _key: _changes_code(each)
     )
     assert result.outcome.report.findings
     assert next(iter(result.texts.values()), source) == source
@@ -163,7 +163,9 @@ def test_a_helper_is_written_once_and_never_over_another(tmp_path: Path, monkeyp
     for before, count in ((source, 1), (f"{source}\n\ndef _interp(x):\n    return x\n", 0)):
         path.write_text(before, encoding="utf-8")
         result = fix_files(
-            LintRequest((path,), entries=("example:f",)), Config(root=tmp_path, torch_version=TORCH), lambda *_: True
+            LintRequest((path,), entries=("example:f",)),
+            Config(tmp_path).with_values(torch_version=TORCH),
+            lambda *_: True,
         )
         text = next(iter(result.texts.values()), before)
         assert text.count("def _interp(x: np.ndarray") == count
@@ -220,7 +222,7 @@ def test_what_may_change_is_not_worked_out_before(name: str, tmp_path: Path, mon
     path.write_text(source, encoding="utf-8")
     result = fix_files(
         LintRequest((path,)),
-        Config(root=tmp_path, torch_version=TORCH),
+        Config(tmp_path).with_values(torch_version=TORCH),
         lambda _finding, each, _key: _changes_code(each),
     )
     assert result.originals
@@ -274,7 +276,7 @@ def test_what_needs_a_buffer_stays_one(name: str, tmp_path: Path, monkeypatch: p
     path.write_text(source, encoding="utf-8")
     result = fix_files(
         LintRequest((path,)),
-        Config(root=tmp_path, torch_version=TORCH),
+        Config(tmp_path).with_values(torch_version=TORCH),
         lambda _finding, each, _key: _changes_code(each),
     )
     assert ("self._stride = stride_number" in next(iter(result.texts.values()), source)) is not bool(name)

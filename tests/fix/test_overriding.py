@@ -126,7 +126,7 @@ def shown(user: str, folder: Path) -> list[Fix]:
     (folder / "project").mkdir()
     path = folder / "project" / "net.py"
     path.write_text(user)
-    config = Config(root=folder / "project", python=str(folder / "env"))
+    config = Config(folder / "project").with_values(python=str(folder / "env"))
     findings = lint_showing_fixes(LintRequest((path,)), config).report.findings
     assert findings
     return [fix for finding in findings for fix in finding.fixes]

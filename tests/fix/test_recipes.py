@@ -226,7 +226,7 @@ def fixed_with(source: str, code: str, choice: str, folder: Path) -> FixResult:
     """``source`` after all fixes of one rule, made in the way of that name."""
     path = folder / "example.py"
     path.write_text(source, encoding="utf-8")
-    config = Config(root=folder, fixes={code: choice})
+    config = Config(folder).with_values(fixes={code: choice})
     return fix_files(
         LintRequest((path,), entries=("example:f",)), config, lambda finding, each, key: finding.code == code
     )
@@ -324,7 +324,7 @@ def test_a_leaf_function_is_made_where_it_is_asked_for(
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "example.py"
     path.write_text("import torch\n\n\ndef f(x: torch.Tensor) -> torch.Tensor:\n    torch.save(x, 'x')\n    return x\n")
-    config = Config(root=tmp_path, torch_version=version, fixes=choice)
+    config = Config(tmp_path).with_values(torch_version=version, fixes=choice)
     result = fix_files(LintRequest((path,), entries=("example:f",)), config, lambda *_: False)
     made = [
         each for finding in result.outcome.report.findings for each in finding.fixes if "leaf_function" in each.title

@@ -171,7 +171,7 @@ def _of_snippets(folder: Path) -> dict[str, Said]:
     for job in record.snippets():
         (folder / f"{job.name}.py").write_text(job.source, encoding="utf-8")
         entries.append(f"{job.name}:{'Net' if 'class Net(' in job.source else 'f'}")
-    config = Config(root=folder, python=sys.executable)
+    config = Config(folder).with_values(python=sys.executable)
     report = lint(LintRequest((folder,), entries=tuple(entries)), config).report
     assert not report.errors
     said = {entry.name.partition(":")[0]: Said(entry.graphs) for entry in report.entries}
@@ -225,6 +225,6 @@ def test_a_first_look_at_a_loop_hides_nothing(tmp_path: Path) -> None:
     (source,) = (job.source for job in record.snippets() if job.name == "helper_of_modules_in_loop")
     path = tmp_path / "net.py"
     path.write_text(source.replace("n: int = 3", "n: int"), encoding="utf-8")
-    (finding,) = lint(LintRequest((path,)), Config(root=tmp_path, assume_entries="always")).report.findings
+    (finding,) = lint(LintRequest((path,)), Config(tmp_path).with_values(assume_entries="always")).report.findings
     assert finding.consequence is not None
     assert (finding.consequence.outcome, finding.consequence.frame) == ("frame-eager", "Net.forward")

@@ -33,7 +33,7 @@ def findings(
     for name, text in files:
         (folder / name).write_text(text, encoding="utf-8")
     entries = () if compiles_itself(source) else (f"example:{entry(source)}",)
-    config = Config(root=folder, python=sys.executable, extend_select=select, torch_version=torch_version)
+    config = Config(folder).with_values(python=sys.executable, extend_select=select, torch_version=torch_version)
     outcome = lint(LintRequest((path,), entries=entries), config)
     assert not outcome.report.errors, outcome.report.errors
     return outcome.report.findings

@@ -40,7 +40,7 @@ def fixed(source: str, rule: Rule, example: FixExample, folder: Path) -> str:
     path.write_text(source, encoding="utf-8")
     entries = () if compiles_itself(source) else (f"example:{entry(source)}",)
     fixes = {rule.code: example.choice} if example.choice else {}
-    config = Config(root=folder, fixes=fixes, torch_version=TORCH)
+    config = Config(folder).with_values(fixes=fixes, torch_version=TORCH)
     wanted = ("safe",) if example.safe else ("safe", "unsafe")
     result = fix_files(
         LintRequest((path,), entries=entries), config, lambda finding, each, key: each.applicability in wanted

@@ -51,7 +51,7 @@ def write(path: Path, text: str, *, age: int = 100) -> None:
 
 
 def run(project: Path, tmp_path: Path, **options: object) -> LintResult:
-    config = Config(root=project, **options)  # type: ignore[arg-type]
+    config = Config(project).with_values(**options)
     return lint(LintRequest((project,)), config, cache=Cache(tmp_path / "cache"))
 
 

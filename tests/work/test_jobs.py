@@ -42,7 +42,7 @@ def copied(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _report(paths: tuple[Path, ...], jobs: int, assume: str = "always") -> str:
-    outcome = lint(LintRequest(paths), Config(root=paths[0], assume_entries=assume), jobs=jobs)
+    outcome = lint(LintRequest(paths), Config(paths[0]).with_values(assume_entries=assume), jobs=jobs)
     return json.render(outcome.report) + str(outcome.warnings)
 
 
@@ -280,7 +280,7 @@ def test_what_was_traced_before_changes_nothing(monkeypatch: pytest.MonkeyPatch,
 
     def found(*names: str) -> list[tuple[int, str, tuple[str, ...]]]:
         paths = tuple(tmp_path / name for name in names)
-        report = lint(LintRequest(paths), Config(root=tmp_path, assume_entries="always")).report
+        report = lint(LintRequest(paths), Config(tmp_path).with_values(assume_entries="always")).report
         return [
             (each.span.line, each.message, each.entries) for each in report.findings if each.span.path.endswith("b.py")
         ]

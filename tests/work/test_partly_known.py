@@ -101,8 +101,7 @@ def test_random_changes(tmp_path: Path, seed: int) -> None:
     root.mkdir()
     for name in NAMES:
         write(root / f"{name}.py", text_of(chance, name))
-    config = Config(
-        root=root,
+    config = Config(root).with_values(
         assume_entries=chance.choice(("auto", "auto", "always", "never")),
         entries=("a:help_a", "b:help_b", "c:help_c") if seed % 3 == 2 else (),
         extend_select=("GBL7",),
@@ -153,7 +152,7 @@ def test_random_changes_of_a_package_that_loads_its_modules_on_demand(tmp_path: 
         write(path, make(name))
     write(root / "pkg" / "__init__.py", LAZY.format(stars="    from .models import *\n"))
     write(root / "pkg" / "models" / "__init__.py", LAZY.format(stars=stars))
-    config, cache = Config(root=root, assume_entries="always"), Cache(tmp_path / "cache")
+    config, cache = Config(root).with_values(assume_entries="always"), Cache(tmp_path / "cache")
     for _ in range(10):
         for path in chance.sample([*kinds], chance.choice((1, 1, 2))):
             make, name = kinds[path]

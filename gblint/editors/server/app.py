@@ -92,7 +92,7 @@ class Server(LanguageServer):
             if key not in self._roots:
                 folder = key if file is None else file.parent
                 root = WorkspaceProject(folder, self.documents, self._quick, self._told, self.complain, file)
-                root.following = self._follow
+                root.follow = self._follow
                 root.settings = self.defaults
                 self._roots[key] = root
                 root.edited()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from gblint.config.settings import Problem
+from gblint.config.errors import Problem
 from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.report import FileError, Report

@@ -158,7 +158,7 @@ def _actions(server: Server) -> None:
         asked = types.Range(document.whole(uri, params.range.start), document.whole(uri, params.range.end))
         out: list[types.CodeAction | types.Command] = []
         await root.settled()
-        edit = root.edit
+        edit = root.edit_number
         here = [f for f in root.findings(document.path) if actions.overlaps(f, asked, document, maker)]
         if here and actions.wanted(types.CodeActionKind.QuickFix, only):
             for finding in await root.with_fixes(document):
@@ -174,7 +174,7 @@ def _actions(server: Server) -> None:
                 fixed = actions.fix_all(new, document, maker, _versions(server), cell)
                 out += [] if fixed is None else [fixed]
         # The text is another one by now, and the edits do not fit.
-        return out if edit == root.edit else []
+        return out if edit == root.edit_number else []
 
 
 def _versions(server: Server) -> bool:

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from gblint.config.settings import Config, Problem
+from gblint.config.errors import Problem
+from gblint.config.settings import Config
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.line_explanation import LineExplanation

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from gblint.config import settings as configuration
-from gblint.config.settings import suggestion
+from gblint.config.errors import suggestion
+from gblint.config.keys import KEYS, checked
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
 # The report is not printed, and a file is read for what it extends.
@@ -64,10 +64,10 @@ def _dashed(key: str) -> str:
 
 
 def _option(key: str, value: object) -> Any:
-    known = [_camel(name) for name in configuration.KEYS if name not in _NOT_HERE]
+    known = [_camel(name) for name in KEYS if name not in _NOT_HERE]
     if key not in known:
         raise ValueError(f"there is no such setting{suggestion(key, [*known, *_OWN])}")
-    return configuration.checked(_dashed(key), value)
+    return checked(_dashed(key), value)
 
 
 def _camel(name: str) -> str:

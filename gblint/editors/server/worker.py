@@ -16,8 +16,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from gblint.config import settings as configuration
-from gblint.config.settings import Config, ConfigError
+from gblint.config.errors import ConfigError
+from gblint.config.loading import common_parent
+from gblint.config.loading import load as load_config
+from gblint.config.settings import Config
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Fix
 from gblint.diagnostics.span import FileLine
@@ -86,7 +88,7 @@ class AnalysisWorker:
         kept = self._project(job, request, config)
         request = replace(request, project=kept.project)
         if scope is not None and scope.assume is not None:
-            config = replace(config, assume_entries=scope.assume)
+            config = config.with_values(assume_entries=scope.assume)
         if job.kind == "lint":
             texts = self._read(job, kept.project, answer)
             if answer.broken:
@@ -128,7 +130,7 @@ class AnalysisWorker:
         return read
 
     def _project(self, job: AnalysisJob, request: LintRequest, config: Config) -> _Kept:
-        made_with = (job.epoch, job.paths, replace(config, places={}))
+        made_with = (job.epoch, job.paths, config.with_values(locations={}))
         kept = self._kept.pop(job.root, None)
         if kept is None or kept.made_with != made_with:
             kept = _Kept(project_of(request, config), made_with)
@@ -167,11 +169,11 @@ def _same_programs(old: Mapping[Path, Parsed], new: Mapping[Path, Parsed]) -> bo
 def _settings(job: AnalysisJob) -> tuple[Config, Answer]:
     """The configuration, and an answer that says what is wrong with it."""
     try:
-        config = configuration.load([job.root], job.config_file)
-        return replace(config.with_options(**job.options), trusted=False), Answer(config=config)
+        config = load_config([job.root], job.config_file)
+        return config.with_options(**job.options).with_values(trusted=False), Answer(config=config)
     except ConfigError as error:
-        config = job.fallback or Config(root=configuration.common_parent([job.root]))
-        return replace(config.with_options(**job.options), trusted=False), Answer(problems=error.problems)
+        config = job.fallback or Config(root=common_parent([job.root]))
+        return config.with_options(**job.options).with_values(trusted=False), Answer(problems=error.problems)
 
 
 def _report(outcome: LintResult, answer: Answer) -> None:

@@ -1,8 +1,8 @@
-"""A project of the workspace: what is known of it, and when it is looked at again.
+"""A project of the workspace: its findings, and the schedule of its analysis.
 
-After every edit the entry points that come through the edited file are analysed, in a process that keeps the project in
-memory; when nothing happens for a while, everything is, in another process that stands back.  What an edit has made
-stale is dropped.
+After each edit the entry points that reach the edited file are analysed, in a process that keeps the project in memory.
+After a pause without edits the whole project is analysed, in another process of low priority.  The result of a run is
+dropped if there was an edit during the run.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from gblint.config.settings import Config
@@ -18,21 +18,25 @@ from gblint.diagnostics.finding import Finding
 from gblint.editors.server.documents import Document, Documents, split
 from gblint.editors.server.jobs import AnalysisJob, Answer, JobProgress, JobScope, Kind
 from gblint.editors.server.merge_results import absolute, all_moved, merged, scope_around, scope_of
+from gblint.editors.server.project_state import ErrorReporter, LastAnalysis, PendingEdits
 from gblint.editors.server.settings import Settings
 from gblint.editors.server.workers import Lost, WorkerProcess
 from gblint.runtime.lazy_dataclasses import replace
 
 logger = logging.getLogger(__name__)
 
-SMALL = 0.25  # seconds for everything, up to which nothing is to be gained by doing a part of it first
-LONGEST_QUICK = 20.0
-LONGEST_ANSWER = 60.0
+# Up to this time for the whole project, in seconds, analysing a part of it first saves nothing.
+FAST_ANALYSIS = 0.25
+# Time limits of the run after an edit, and of the answer to a request, in seconds.
+QUICK_TIMEOUT = 20.0
+REQUEST_TIMEOUT = 60.0
 
 
 class WorkspaceProject:
-    """What lies below a folder of the workspace, or a single file outside of all of them.
+    """The files below a folder of the workspace, or a single file outside of all folders.
 
-    ``told`` is called with the root whenever there is something new to show, ``failed`` with what went wrong.
+    ``on_change`` is called with the project whenever there are new results in ``shown``, ``failed`` with the text of an
+    internal error.  ``follow`` may be set to a function that returns the receiver of the progress of a run.
     """
 
     def __init__(
@@ -40,7 +44,7 @@ class WorkspaceProject:
         folder: Path,
         documents: Documents,
         quick: WorkerProcess,
-        told: Callable[[WorkspaceProject], None],
+        on_change: Callable[[WorkspaceProject], None],
         failed: Callable[[str], None],
         file: Path | None = None,
     ) -> None:
@@ -48,77 +52,70 @@ class WorkspaceProject:
         self.file = file
         self.settings = Settings()
         self.shown: Answer | None = None
-        self.edit = 0
-        self.whole_known = False
-        self.following: Callable[[WorkspaceProject], Callable[[JobProgress | None], None]] | None = None
+        self.follow: Callable[[WorkspaceProject], Callable[[JobProgress | None], None]] | None = None
         self._documents = documents
         self._quick = quick
         self._background = WorkerProcess(gentle=True)
-        self._told, self._failed = told, failed
-        self._epoch = 0
-        self._good: Config | None = None
-        self._texts: Mapping[str, Sequence[str]] = {}
-        self._base: Answer | None = None
-        self._base_number = 0
-        self._numbers = 0
-        self._changed: set[str] = set()
-        self._reread: set[str] = set()
-        self._small = False
+        self._on_change = on_change
+        self._errors = ErrorReporter(failed)
+        self._edits = PendingEdits()
+        self._last = LastAnalysis()
+        self._last_config: Config | None = None
+        self._jobs = 0
         self._wanted = asyncio.Event()
         self._fresh = asyncio.Event()
-        self._whole: asyncio.Task[None] | None = None
+        self._complete_run: asyncio.Task[None] | None = None
         self._fixes: tuple[int, Path, list[Finding]] | None = None
-        self._crashes: set[str] = set()
         self._task = asyncio.ensure_future(self._run())
 
-    # -- what happens --------------------------------------------------------------------------------------------
+    @property
+    def edit_number(self) -> int:
+        """The number of edits so far."""
+        return self._edits.number
+
+    # -- events --------------------------------------------------------------------------------------------
 
     def edited(self, path: Path | None = None, *, on_disk: bool = False) -> None:
-        """A file has changed, in the editor or on disk; with none, whatever the project is made of may have."""
-        self.edit += 1
+        """Schedule a run after a change of a file, in the editor or on disk; None is a change of anything."""
+        self._edits.add(None if path is None else str(path), on_disk)
         self._fresh.clear()
         if path is None:
-            self._epoch += 1
-            self.whole_known = False
-        else:
-            self._changed.add(str(path))
-            if on_disk:
-                self._reread.add(str(path))
-        if self._whole is not None:
-            self._whole.cancel()
+            self._last.complete = False
+        if self._complete_run is not None:
+            self._complete_run.cancel()
         self._wanted.set()
 
     def set(self, settings: Settings) -> None:
-        """Use other settings."""
+        """Use other settings, and schedule a run if they differ."""
         if settings != self.settings:
             self.settings = settings
             self.edited()
 
     def close(self) -> None:
-        """End everything."""
+        """Stop all runs."""
         self._task.cancel()
-        if self._whole is not None:
-            self._whole.cancel()
+        if self._complete_run is not None:
+            self._complete_run.cancel()
         self._background.kill()
 
     def stop_background(self) -> None:
-        """Give up the run of everything until the next edit."""
-        if self._whole is not None:
-            self._whole.cancel()
+        """Stop the run of the whole project; the next edit schedules another one."""
+        if self._complete_run is not None:
+            self._complete_run.cancel()
 
-    # -- what is asked -------------------------------------------------------------------------------------------
+    # -- requests -----------------------------------------------------------------------------------------------
 
     async def settled(self) -> Answer:
-        """What is known once the last edit was looked at."""
+        """Return the results after the last edit has been analysed."""
         await self._fresh.wait()
         assert self.shown is not None
         return self.shown
 
     async def complete(self) -> Answer:
-        """What is known once everything was looked at."""
+        """Return the results after the whole project has been analysed."""
         while True:
             await self.settled()
-            whole = self._whole
+            whole = self._complete_run
             if whole is None or whole.done():
                 if self._fresh.is_set():
                     return await self.settled()
@@ -127,21 +124,21 @@ class WorkspaceProject:
             await asyncio.sleep(0)
 
     def findings(self, path: str | Path) -> list[Finding]:
-        """What was found in a file."""
+        """Return the findings in a file."""
         if self.shown is None:
             return []
         return [found for found in self.shown.findings if absolute(found.span.path) == str(path)]
 
     async def with_fixes(self, document: Document) -> list[Finding]:
-        """What was found in a document, with the fixes."""
+        """Return the findings in a document, with their fixes."""
         answer = await self.settled()
         found = self.findings(document.path)
         if not found or answer.broken:
             return found
         cached = self._fixes
-        if cached is None or cached[:2] != (self.edit, document.path):
-            edit = self.edit
-            scope = None if self._small else scope_around(answer, found)
+        if cached is None or cached[:2] != (self.edit_number, document.path):
+            edit = self.edit_number
+            scope = None if self._last.fast else scope_around(answer, found)
             fixed = await self._ask("fixes", document.path, scope=scope)
             if fixed is None:
                 return found
@@ -149,22 +146,22 @@ class WorkspaceProject:
         return cached[2]
 
     async def all_fixed(self, document: Document, part: tuple[int, int] | None = None) -> str | None:
-        """The text of a document after all safe fixes, or those in the lines ``part``; None if there are none."""
+        """Return a document after all of its safe fixes, or those in the lines ``part``; None if there is none."""
         answer = await self.settled()
         found = self.findings(document.path)
         if not found or answer.broken:
             return None
-        scope = None if self._small else scope_around(answer, found)
+        scope = None if self._last.fast else scope_around(answer, found)
         fixed = await self._ask("fix-all", document.path, scope=scope, part=part)
         return None if fixed is None else fixed.text
 
     async def why(self, document: Document, line: int) -> Answer | None:
-        """What is believed at a line of a document."""
+        """Return an answer that explains the values at a line of a document; None if there is none."""
         answer = await self.settled()
         if answer.broken:
             return None
         changed = {str(document.path)}
-        scope = None if self._small else scope_of(answer, changed)
+        scope = None if self._last.fast else scope_of(answer, changed)
         return await self._ask("why", document.path, line, scope)
 
     async def _ask(
@@ -176,17 +173,17 @@ class WorkspaceProject:
         part: tuple[int, int] | None = None,
     ) -> Answer | None:
         job = replace(self._job(kind, scope), path=path, line=line, part=part)
-        # Who no longer waits for the answer does not end the process.
+        # Shielded: the process must not end when the client cancels the request.
         return await asyncio.shield(asyncio.ensure_future(self._done(job)))
 
     async def _done(self, job: AnalysisJob) -> Answer | None:
         try:
-            answer = await self._quick.do(job, LONGEST_ANSWER)
+            answer = await self._quick.do(job, REQUEST_TIMEOUT)
         except Lost as error:
-            self._crashed(f"{error}")
+            self._errors.crashed(self.folder, str(error))
             return None
         if answer.crash:
-            self._crashed(answer.crash)
+            self._errors.crashed(self.folder, answer.crash)
             return None
         return answer
 
@@ -198,101 +195,96 @@ class WorkspaceProject:
             await asyncio.sleep(self.settings.delay)
             self._wanted.clear()
             try:
-                await self._look()
+                await self._analyse_edits()
             except asyncio.CancelledError:
                 raise
             except Exception as error:
-                self._crashed(f"{type(error).__name__}: {error}")
+                self._errors.crashed(self.folder, f"{type(error).__name__}: {error}")
                 self._settle(self.shown or Answer())
 
-    async def _look(self) -> None:
-        """Look at what the last edits have touched, and have everything looked at when there is time."""
-        edit, changed, known = self.edit, frozenset(self._changed), self._base
-        self._changed -= changed
+    async def _analyse_edits(self) -> None:
+        """Analyse the entry points that reach the edited files, and schedule the run of the whole project."""
+        edits, last = self._edits, self._last
+        edit, changed, known = edits.number, frozenset(edits.changed), last.answer
+        edits.changed -= changed
         scope: JobScope | None = None
-        if not (self._small and self.whole_known):
+        if not (last.fast and last.complete):
             opened = [str(each.path) for each in self._own()]
-            scope = scope_of(known or Answer(), changed if changed and self.whole_known else {*changed, *opened})
+            scope = scope_of(known or Answer(), changed if changed and last.complete else {*changed, *opened})
         job = self._job("lint", scope)
-        before, after = self._texts, {str(path): split(text) for path, text in job.overlays.items()}
+        before, after = last.texts, {str(path): split(text) for path, text in job.overlays.items()}
         try:
-            answer = await self._quick.do(job, LONGEST_QUICK)
+            answer = await self._quick.do(job, QUICK_TIMEOUT)
         except Lost as error:
             answer = Answer(crash=str(error))
-        self._reread -= job.reread
+        edits.on_disk -= job.reread
         if answer.crash:
-            self._crashed(answer.crash)
-        if edit != self.edit:
-            # Somebody typed on: the next run is about this edit, too.
-            self._changed |= changed
+            self._errors.crashed(self.folder, answer.crash)
+        if edit != edits.number:
+            # There was another edit meanwhile: the next run is about this one, too.
+            edits.changed |= changed
             return
-        self._note(answer)
+        self._keep_config(answer)
         if answer.broken or answer.crash or (answer.same and known is not None):
-            self._changed |= changed
+            edits.changed |= changed
             old = all_moved(known, before, after, answer.same) if known is not None else Answer()
             self._settle(replace(old, broken=answer.broken, problems=answer.problems))
-            if not answer.broken and not (answer.same and self.whole_known):
-                self._look_at_everything()
+            if not answer.broken and not (answer.same and last.complete):
+                self._start_complete_run()
             return
         if scope is not None and known is not None:
             answer = merged(known, answer, scope, before, after)
-        self._texts, self._base, self._base_number = after, answer, job.number
+        last.texts, last.answer, last.number = after, answer, job.number
         self._settle(answer)
         if scope is not None:
-            self._look_at_everything()
+            self._start_complete_run()
 
-    def _look_at_everything(self) -> None:
-        if self._whole is not None:
-            self._whole.cancel()
-        self._whole = asyncio.ensure_future(self._everything())
+    def _start_complete_run(self) -> None:
+        if self._complete_run is not None:
+            self._complete_run.cancel()
+        self._complete_run = asyncio.ensure_future(self._analyse_all())
 
-    async def _everything(self) -> None:
-        if self.whole_known:
+    async def _analyse_all(self) -> None:
+        if self._last.complete:
             await asyncio.sleep(self.settings.idle)
-        edit, job = self.edit, self._job("lint")
-        follow = self.following(self) if self.following is not None else lambda step: None
+        edit, job = self._edits.number, self._job("lint")
+        follow = self.follow(self) if self.follow is not None else lambda step: None
         start = time.monotonic()
         try:
             answer = await self._background.do(job, tell=follow)
         except Lost as error:
-            self._crashed(str(error))
+            self._errors.crashed(self.folder, str(error))
             return
         finally:
             follow(None)
         if answer.crash:
-            self._crashed(answer.crash)
+            self._errors.crashed(self.folder, answer.crash)
         logger.info("%s: %.1f s for everything", self.folder, time.monotonic() - start)
-        if edit != self.edit:
+        if edit != self._edits.number:
             return
-        self._note(answer)
-        self._small = answer.seconds <= SMALL
+        self._keep_config(answer)
+        self._last.fast = answer.seconds <= FAST_ANALYSIS
         if not answer.crash and not answer.broken:
-            self.whole_known = True
-            self._texts = {str(path): split(text) for path, text in job.overlays.items()}
-            self._base = answer
+            self._last.complete = True
+            self._last.texts = {str(path): split(text) for path, text in job.overlays.items()}
+            self._last.answer = answer
             self._settle(answer)
-        # What it took in memory is given back.
+        # The end of the process frees its memory.
         self._background.kill()
 
     def _settle(self, answer: Answer) -> None:
         self.shown = answer
         self._fresh.set()
-        self._told(self)
+        self._on_change(self)
 
-    def _note(self, answer: Answer) -> None:
+    def _keep_config(self, answer: Answer) -> None:
         if answer.config is not None:
-            self._good = answer.config
-
-    def _crashed(self, said: str) -> None:
-        """Say once what went wrong."""
-        if said not in self._crashes:
-            self._crashes.add(said)
-            self._failed(f"internal error while analysing {self.folder}: {said}")
+            self._last_config = answer.config
 
     # -- jobs ----------------------------------------------------------------------------------------------------
 
     def owns(self, path: Path) -> bool:
-        """Whether a file belongs here."""
+        """Return whether a file belongs to this project."""
         return path == self.file if self.file is not None else path.is_relative_to(self.folder)
 
     def _own(self) -> Iterable[Document]:
@@ -300,24 +292,24 @@ class WorkspaceProject:
 
     def _job(self, kind: Kind, scope: JobScope | None = None) -> AnalysisJob:
         own = list(self._own())
-        # An installed package that is open in the editor is read as it stands there, too.
+        # All open documents: the project may import an installed package that is edited, too.
         overlays = {each.path: each.text for each in self._documents}
         if self.file is not None:
             paths: tuple[Path, ...] = (self.file,)
         else:
             paths = (self.folder, *sorted(each.path for each in own if each.saved and not each.path.exists()))
-        self._numbers += 1
+        self._jobs += 1
         return AnalysisJob(
             kind,
             self.folder,
             paths,
             overlays,
-            self._epoch,
+            self._edits.epoch,
             self.settings.options,
             self.settings.config_file,
-            self._good,
-            frozenset(self._reread),
+            self._last_config,
+            frozenset(self._edits.on_disk),
             scope,
-            number=self._numbers,
-            base=self._base_number,
+            number=self._jobs,
+            base=self._last.number,
         )

@@ -1,0 +1,190 @@
+"""Reading the configuration: ``[tool.gblint]`` of a pyproject.toml, or a gblint.toml.
+
+The file is searched upwards from the common parent of the linted paths.  Each error in it is reported with the
+file, the line if known, the key, and a suggestion for a misspelt word.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gblint.config.discovery import GBLINT_TOML, PYPROJECT, config_files, nearest_pyproject_without_section
+from gblint.config.errors import ConfigError, Problem
+from gblint.config.keys import check_table, kind_of
+from gblint.config.settings import Config, ConfigSource
+from gblint.runtime.lazy_dataclasses import replace
+
+INLINE = "--config"
+Locations = dict[str, tuple[str, int]]
+
+
+def load(paths: Sequence[Path], explicit: Path | None = None) -> Config:
+    """Return the configuration for ``paths``, from the file ``explicit`` or from the nearest one upwards.
+
+    Raises ConfigError.
+    """
+    start = common_parent(paths)
+    if explicit is not None:
+        return replace(read(explicit), root=Path.cwd())
+    for path in map(Path, config_files(str(start))):
+        if path.name == GBLINT_TOML or "gblint" in _tool_table(_parse(path)[0]):
+            return read(path)
+    return Config(root=start)
+
+
+def unused_pyproject_problem(paths: Sequence[Path]) -> Problem | None:
+    """Return the syntax error of the nearest pyproject.toml without ``[tool.gblint]``, which load() does not read."""
+    path = nearest_pyproject_without_section(str(common_parent(paths)))
+    try:
+        if path is not None:
+            _parse(Path(path))
+    except ConfigError as error:
+        return error.problems[0]
+    return None
+
+
+def common_parent(paths: Sequence[Path]) -> Path:
+    """Return the folder that contains all of ``paths``; the working directory if there are none."""
+    folders = [path if path.is_dir() else path.parent for path in (Path(os.path.abspath(p)) for p in paths)]
+    try:
+        return Path(os.path.commonpath(folders)) if folders else Path.cwd()
+    except ValueError:  # on different drives
+        return Path.cwd()
+
+
+def read(path: Path) -> Config:
+    """Return the checked configuration of the file ``path`` and of the files that it extends.  Raises ConfigError."""
+    path = path.absolute()
+    values, locations = _settings(path, ())
+    return Config(path.parent, ConfigSource(path, locations=locations)).with_values(**values)
+
+
+def with_inline_settings(config: Config, settings: Iterable[str]) -> Config:
+    """Return ``config`` with settings from the command line, each written ``key = value``.  Raises ConfigError."""
+    for text in settings:
+        from gblint.config import toml
+
+        try:
+            data = toml.loads(text)
+        except (toml.TOMLDecodeError, RecursionError):
+            reason = f"neither a file nor a setting such as 'min-confidence = \"certain\"': {text!r}"
+            raise ConfigError([Problem(INLINE, 0, reason)]) from None
+        values = check_table(INLINE, data, {}, "")
+        locations = {**config.source.locations, **dict.fromkeys(data, (INLINE, 0))}
+        config = config.with_values(locations=locations, **values)
+    return config
+
+
+def _settings(path: Path, above: tuple[Path, ...]) -> tuple[dict[str, Any], Locations]:
+    """Return the values in a file and in the files that it extends, and their locations.
+
+    ``above`` are the files that extend this one.
+    """
+    data, text = _parse(path)
+    prefix: tuple[str, ...] = ("tool", "gblint")
+    if path.name == PYPROJECT:
+        data = _tool_table(data).get("gblint", {})
+        if not isinstance(data, dict):
+            raise ConfigError([Problem(str(path), 0, f"tool.gblint: a table is expected, not {kind_of(data)}")])
+    else:
+        # gblint.toml may have the full name of the table, too, so that a block can be moved between the files.
+        nested = _tool_table(data).get("gblint")
+        if isinstance(nested, dict) and set(data) == {"tool"}:
+            data = nested
+        else:
+            prefix = ()
+    lines = _key_lines(text, prefix)
+    values = check_table(str(path), data, lines, ".".join(prefix))
+    locations = {key: (str(path), line) for key, line in lines.items()}
+    if "extend" not in values:
+        return values, locations
+    base, base_locations = _extended(path, values["extend"], lines.get("extend", 0), above)
+    joined = {name: _joined(name, base[name], value) for name, value in values.items() if name in base}
+    return {**base, **values, **joined}, {**base_locations, **locations}
+
+
+def _extended(path: Path, named: str, line: int, above: tuple[Path, ...]) -> tuple[dict[str, Any], Locations]:
+    """Return the values and locations of the file that ``path`` extends; relative paths there are made absolute."""
+    target = Path(os.path.abspath(path.parent / Path(named).expanduser()))
+    reason = ""
+    if target in (path, *above):
+        reason = f"{target} is extended by itself"
+    elif not target.is_file():
+        reason = f"there is no file {target}"
+    elif target.name == PYPROJECT and "gblint" not in _tool_table(_parse(target)[0]):
+        reason = f"{target} has no table [tool.gblint]"
+    if reason:
+        raise ConfigError([Problem(str(path), line, f"extend: {reason}")])
+    try:
+        values, locations = _settings(target, (*above, path))
+    except ConfigError as error:
+        raise ConfigError(error.problems) from None
+    folder = target.parent
+    if "src" in values:
+        values["src"] = tuple(str(folder / each) for each in values["src"])
+    for key in ("baseline", "python"):
+        if key in values and (key == "baseline" or os.sep in values[key] or (folder / values[key]).exists()):
+            values[key] = str(folder / values[key])
+    return values, locations
+
+
+def _joined(name: str, base: Any, own: Any) -> Any:
+    """Return the value of a key that is set both in a file and in the one that it extends."""
+    if isinstance(own, dict):
+        return {**base, **own}
+    if name == "per_file_ignores":
+        return tuple({**dict(base), **dict(own)}.items())
+    return (*base, *own) if name.startswith("extend_") else own
+
+
+def _tool_table(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    tool = data.get("tool")
+    return tool if isinstance(tool, dict) else {}
+
+
+def _parse(path: Path) -> tuple[dict[str, Any], str]:
+    from gblint.config import toml
+
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+        return toml.loads(text), text
+    except OSError as error:
+        reason, line = f"cannot be read: {error.strerror or error}", 0
+    except UnicodeDecodeError as error:
+        reason, line = f"not UTF-8: byte {error.start} cannot be decoded", 0
+    except toml.TOMLDecodeError as error:
+        found = re.search(r"\(at line (\d+), column \d+\)$", str(error))
+        line = int(found.group(1)) if found else 0
+        reason = f"not valid TOML: {str(error)[: found.start()].rstrip() if found else error}"
+    except RecursionError:
+        reason, line = "not valid TOML: nested too deep", 0
+    raise ConfigError([Problem(str(path), line, reason)], broken=True)
+
+
+def _key_lines(text: str, prefix: tuple[str, ...]) -> dict[str, int]:
+    """Return the line of each key of the table ``prefix``, found in the text by patterns; subtables are dotted."""
+    lines: dict[str, int] = {}
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(text.splitlines(), 1):
+        header = re.match(r"\s*\[([^\[\]]+)\]\s*(?:#.*)?$", line)
+        if header:
+            table = _dotted(header.group(1))
+            full = table
+        else:
+            assigned = re.match(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*'|\s*\.\s*)+?)\s*=""", line)
+            if not assigned:
+                continue
+            full = table + _dotted(assigned.group(1))
+        if full[: len(prefix)] == prefix and len(full) > len(prefix):
+            lines.setdefault(".".join(full[len(prefix) :]), number)
+    return lines
+
+
+def _dotted(name: str) -> tuple[str, ...]:
+    return tuple(
+        bare or quoted or single for bare, quoted, single in re.findall(r"""([\w-]+)|"([^"]*)"|'([^']*)'""", name)
+    )

@@ -1,0 +1,62 @@
+"""The state of a workspace project between two runs: edits not yet analysed, and the last analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from gblint.editors.server.jobs import Answer
+from gblint.runtime.lazy_dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class PendingEdits:
+    """The edits since the start, and those that no run has analysed yet.
+
+    ``number`` counts all edits.  ``epoch`` counts the changes that make everything kept in memory stale.  ``changed``
+    has the files that were edited, ``on_disk`` those that have to be read again from the disk.
+    """
+
+    number: int = 0
+    epoch: int = 0
+    changed: set[str] = field(default_factory=set)
+    on_disk: set[str] = field(default_factory=set)
+
+    def add(self, path: str | None, on_disk: bool) -> None:
+        """Record an edit of a file; None stands for a change of anything in the project."""
+        self.number += 1
+        if path is None:
+            self.epoch += 1
+        else:
+            self.changed.add(path)
+            if on_disk:
+                self.on_disk.add(path)
+
+
+@dataclass(slots=True)
+class LastAnalysis:
+    """The analysis that later runs of a part are merged into.
+
+    ``texts`` are the lines of the open files that it is about, ``number`` is that of its job; ``answer`` is None before
+    the first run.  ``complete`` is true if it was a run of the whole project, ``fast`` if such a run is so short that
+    running a part first saves nothing.
+    """
+
+    answer: Answer | None = None
+    number: int = 0
+    texts: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    complete: bool = False
+    fast: bool = False
+
+
+class ErrorReporter:
+    """Reports each internal error once."""
+
+    def __init__(self, report: Callable[[str], None]) -> None:
+        self._report = report
+        self._reported: set[str] = set()
+
+    def crashed(self, place: object, error: str) -> None:
+        """Report an error in the analysis of ``place`` unless it was reported before."""
+        if error not in self._reported:
+            self._reported.add(error)
+            self._report(f"internal error while analysing {place}: {error}")
