@@ -31,6 +31,8 @@ COMPILED = (
 INTERPRETED = (
     "entrypoints/__init__.py",
     "entrypoints/keywords.py",
+    "knowledge/__init__.py",
+    "knowledge/compiling_libraries.py",
     "knowledge/pasted_errors.py",
     "project/lazy_nodes.py",
     "project/notebook.py",

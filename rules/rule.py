@@ -192,6 +192,7 @@ class Rule:
             cost=reached.cost,
             raised_by=reached.region.said if _is_break(reached) and reached.region.raises else None,
             allowed_by=reached.region.said if _is_break(reached) and reached.region.allows else None,
+            expression=event.expression,
         )
 
     def _severity(self, reached: ReachedBreak) -> Severity:

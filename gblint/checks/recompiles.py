@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from gblint.diagnostics.break_event import BreakEvent, Category, Confidence, ReachedBreak
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.span import ChainLink
-from gblint.entrypoints.search import entries_of, scan_calls
+from gblint.entrypoints.compiled_entries import entries_of
+from gblint.entrypoints.module_scan import scan_calls
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.compilation import CompiledCall, CompiledObject
 from gblint.interp.state.events import span_of

@@ -12,6 +12,7 @@ import sys
 
 from gblint.config.discovery import config_files, nearest_pyproject_without_section
 from gblint.entrypoints import keywords
+from gblint.knowledge.compiling_libraries import COMPILE_OPTIONS
 from gblint.report import no_entry_points
 
 # The options that are understood here, as in ``gblint.cli.check``: switches, and those that take one of some values.
@@ -21,7 +22,7 @@ CHOICES = {"--output-format": ("full", "concise", "json")}
 _LIMIT = 2_000_000  # bytes; a larger file is no simple one
 _ONLY_A_TREE = _ast.PyCF_ONLY_AST
 # What is surely looked into, by the text alone.
-_NAMED = (*keywords.LIBRARIES, *keywords.SETTINGS, "torch.export", f"def {keywords.FORWARD}(")
+_NAMED = (*COMPILE_OPTIONS, *keywords.SETTINGS, "torch.export", f"def {keywords.FORWARD}(")
 _PATTERN = re.compile(r"(?<![\w.])re\.compile\b")
 
 

@@ -8,16 +8,14 @@ from collections.abc import Iterable
 from gblint.confirm.jobs import Recompile
 from gblint.diagnostics.finding import Finding
 
-_CODE = re.compile(r"`([^`]+)`")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _IGNORED_NAMES = frozenset({"self", "cls", "append", "extend", "insert"})
 _COMPILE_ID = re.compile(r"^\s*\d+/\d+: ")
 
 
 def predicted_recompile(finding: Finding, recompiles: Iterable[Recompile]) -> Recompile | None:
-    """Return the recompilation that a hint predicted: one whose guard is on a name in the hint's message."""
-    quoted = _CODE.search(finding.message)
-    names = set(_NAME.findall(quoted[1]) if quoted else ()) - _IGNORED_NAMES
+    """Return the recompilation that a hint predicted: one whose guard is on a name in the hint's expression."""
+    names = set(_NAME.findall(finding.expression)) - _IGNORED_NAMES
     return next((each for each in recompiles if names & set(_NAME.findall(failed_guard(each)))), None)
 
 

@@ -49,9 +49,10 @@ class Confirmation:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One message to the user; the fields are those of the JSON contract.
+    """One message to the user; the fields are those of the JSON contract, except ``expression``.
 
-    ``raised_by`` is the option that makes the break an error, ``allowed_by`` the one that allows it.
+    ``raised_by`` is the option that makes the break an error, ``allowed_by`` the one that allows it.  ``expression`` is
+    the source text of the offending expression.
     """
 
     code: str
@@ -71,3 +72,4 @@ class Finding:
     raised_by: OptionSource | None = None
     allowed_by: OptionSource | None = None
     confirmation: Confirmation | None = None
+    expression: str = ""

@@ -1,27 +1,28 @@
-"""What the code in a file may do, as far as its text tells without being parsed."""
+"""Prefilters: conservative checks of the text of a file, to avoid parsing it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-from gblint.entrypoints.keywords import FORWARD, LIBRARIES, PATTERNS, is_pattern, is_question
+from gblint.entrypoints.keywords import FORWARD, PATTERNS, is_pattern, is_question
+from gblint.knowledge.compiling_libraries import COMPILE_OPTIONS
 
-# Other words that mean something in a file that speaks of compiling, wherever in it that stands.
-_COUNTING = ("torch.export", "ightning", *LIBRARIES)
-# Each way to go on begins with a letter, so that the rest of a text is passed over quickly.
+# Words that may compile something wherever they stand in a file that has one of the keywords, even in a comment.
+_ANYWHERE = ("torch.export", "ightning", *COMPILE_OPTIONS)
+# Each alternative begins with a literal, which makes the search fast.
 _CODE = re.compile(
     r"compile|_on_graph_break|config\.patch\b|\.(?:export|optimize)|_dynamo\s+import"
     r"|allow(?<!\wallow)_in_graph|substitute(?<!\wsubstitute)_in_graph"
 )
 _MARK = re.compile(r"""\"(?:"")?|'(?:'')?|#""")
 _FLAG = re.compile(r"[ \t]*=[ \t]*(?:True|False|None)\b")
-# Neither what only reads other parts of ``torch._dynamo`` nor other variables of the environment sets anything.
+# Uses of other parts of ``torch._dynamo``, and other environment variables, set nothing.
 _SETS = re.compile(r"_dynamo\b(?!\s*\.\s*(?!config\b)\w)|TORCH")
-# What may follow a name that is bound; a parenthesis or a bracket does where it is defined.
+# The characters that may follow a bound name; a parenthesis or a bracket only in a definition.
 _BOUND = re.compile(rf"{FORWARD}[ \t\f]*([(\[=:,)\]}};#|\\]|$|in\b|if\b)", re.MULTILINE)
 _DEFINES = re.compile(r"\b(?:def|class)[\s\\]+\Z")
-# Where a string ends, or is not understood.
+# The end of a string, by its quotes; a single-quoted one does not end if it reaches a newline.
 _ENDS = {
     quote: re.compile(rf"\\.|{quote}" + ("" if len(quote) == 3 else r"|\n"), re.DOTALL)
     for quote in ('"', "'", '"""', "'''")
@@ -29,20 +30,21 @@ _ENDS = {
 
 
 def compiles(text: str, more: Iterable[str] = ()) -> bool:
-    """Whether code in a file may compile something: comments, strings, questions and regular expressions do not.
+    """Return whether code in a file may compile something.
 
-    True where that is not plain from the text, and where it has one of ``more`` words.
+    Comments, strings, queries (``is_compiling``) and regular expressions are excluded.  In doubt the answer is true; it
+    is true if the text has one of ``more`` words.
     """
-    if any(word in text for word in (*_COUNTING, *more)):
+    if any(word in text for word in (*_ANYWHERE, *more)):
         return True
-    said = [found.start() for found in _CODE.finditer(text) if not _harmless(text, *found.span())]
+    places = [found.start() for found in _CODE.finditer(text) if not _harmless(text, *found.span())]
     at = number = 0
-    while number < len(said):
+    while number < len(places):
         found = _MARK.search(text, at)
         start = len(text) if found is None else found.start()
-        if said[number] < start:
+        if places[number] < start:
             return True
-        assert found is not None  # something is said further on
+        assert found is not None  # there is a keyword further on
         if found[0] == "#":
             end = text.find("\n", start)
         else:
@@ -52,18 +54,18 @@ def compiles(text: str, more: Iterable[str] = ()) -> bool:
         if end < 0:
             return False
         at = end
-        while number < len(said) and said[number] < at:
+        while number < len(places) and places[number] < at:
             number += 1
     return False
 
 
 def sets(text: str) -> bool:
-    """Whether a file may set something in ``torch._dynamo.config``, or in the environment for it."""
+    """Return whether a file may set an option of ``torch._dynamo.config`` or an environment variable of torch."""
     return _SETS.search(text) is not None
 
 
 def has_forward(text: str) -> bool:
-    """Whether a class in a file may have a ``forward`` of its own: those that only call one, or tell of one, do not."""
+    """Return whether a class in a file may define ``forward``; calls and mentions of it do not count."""
     for found in _BOUND.finditer(text):
         start = found.start()
         before = text[start - 1 : start]
@@ -75,7 +77,7 @@ def has_forward(text: str) -> bool:
 
 
 def _end_of_string(text: str, at: int, quote: str) -> int:
-    """Where the string that is open at ``at`` has ended; -1 where it does not."""
+    """Return the end of the string that is open at ``at``, -1 if it does not end."""
     while found := _ENDS[quote].search(text, at):
         at = found.end()
         if found[0] == quote:
@@ -90,12 +92,12 @@ def _is_formatted(text: str, start: int) -> bool:
 
 
 def _may_hold_code(inside: str) -> bool:
-    """Whether a formatted string has something to look at in it, or seems to end within its braces."""
+    """Return whether a formatted string contains a keyword, or seems to end inside of braces."""
     return _CODE.search(inside) is not None or inside.count("{") != inside.count("}")
 
 
 def _harmless(text: str, start: int, end: int) -> bool:
-    """Whether a name asks something, is asked, makes a regular expression, or is a flag that is set."""
+    """Return whether a name is a query, is queried, compiles a regular expression, or is a flag being set."""
     while start > 0 and (text[start - 1].isalnum() or text[start - 1] == "_"):
         start -= 1
     rest = _word(text, end)
@@ -121,6 +123,6 @@ def _word(text: str, start: int) -> str:
 
 
 def _ends_with_name(text: str, name: str) -> bool:
-    """Whether ``text`` ends with ``name`` alone, which is no part of another and no attribute."""
+    """Return whether ``text`` ends with exactly ``name``: neither a part of another name nor an attribute."""
     before = text[: -len(name)][-1:]
     return text.endswith(name) and not (before.isalnum() or before in "_.")

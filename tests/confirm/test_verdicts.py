@@ -200,8 +200,8 @@ def test_a_run_of_another_entry_says_nothing(net: Path, said: Callable[..., Verd
 
 
 def hint(net: Path, line: int, named: str) -> Finding:
-    text = f"`{named}` differs between calls"
-    return finding(net, line, (), code="GBL703", rule="changing-mode", category=Category.RECOMPILE, message=text)
+    kind = {"code": "GBL703", "rule": "changing-mode", "category": Category.RECOMPILE}
+    return finding(net, line, (), **kind, expression=named)
 
 
 def again(reason: str, function: str = "f") -> Recompile:

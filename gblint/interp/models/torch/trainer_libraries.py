@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from gblint.entrypoints.keywords import LIBRARIES
 from gblint.interp.models.python import stdlib
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.compilation import CompiledRef
+from gblint.knowledge.compiling_libraries import COMPILE_OPTIONS
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values import objects
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Unknown, Value, members
@@ -184,7 +184,7 @@ def _names_something(value: Value) -> bool:
 
 def words_of(names: Iterable[str], value_of: Callable[[str], Value | None], source: str) -> Iterator[str]:
     """The words whose statements may compile something by an option: the names of classes of the table, and methods."""
-    if any(word in source for word in LIBRARIES):
+    if any(word in source for word in COMPILE_OPTIONS):
         yield from (name for name in names if (value := value_of(name)) is not None and family_of(value) is not None)
         yield from ("prepare", *(name.rpartition(".")[2] for name in _BY_NAME))
     if "ightning" in source and "compile" in source:

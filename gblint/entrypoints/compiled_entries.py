@@ -1,0 +1,111 @@
+"""The entry points that a compiled object makes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from gblint.diagnostics.entry_point import EntryPoint
+from gblint.entrypoints.region import option_source, region_of, with_toggles
+from gblint.interp import Entry
+from gblint.interp.evaluator import input_values
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.compilation import CompiledObject
+from gblint.interp.state.events import span_of
+from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.tracer import underlying
+from gblint.project.modules import Module
+from gblint.values.base import UNKNOWN, Unknown, Value, members
+from gblint.values.lattice import join
+from gblint.values.objects import (
+    BoundMethod,
+    Class,
+    ExternalName,
+    Function,
+    Instance,
+    Partial,
+    Wrapped,
+    is_module,
+)
+
+
+def entries_of(interp: Interpreter, compiled: CompiledObject) -> Iterator[Entry]:
+    """Yield the entry points of a compiled object, one for each callable that it may be."""
+    span = span_of(compiled.module, compiled.node)
+    region = with_toggles(region_of(compiled.options, option_source(compiled)), compiled)
+    for target in members(compiled.value):
+        name = _name_of(target)
+        if name is None:
+            name = f"{compiled.module.name}:{_text(compiled)}"
+        point = EntryPoint(name, span.path, span.line, compiled.kind, region)
+        args = _args_of(interp, target, compiled.sites)
+        yield Entry(
+            point, target, compiled.module, args, compiled.owner, _first_call(compiled), _files(compiled, target)
+        )
+
+
+def _files(compiled: CompiledObject, target: Value) -> frozenset[str]:
+    """Return the project's files that lead to the compilation of ``target`` or call the result."""
+    own = {path for value, path in compiled.seen_in if target in members(value)}
+    calls = {str(site.module.path) for site in compiled.calls if site.module.origin != "library"}
+    return frozenset(calls | (own or {path for _, path in compiled.seen_in}))
+
+
+def _first_call(compiled: CompiledObject) -> tuple[Module, int] | None:
+    if not compiled.calls:
+        return None
+    site = compiled.calls[0]
+    return site.module, getattr(site.node, "lineno", 0)
+
+
+def _text(compiled: CompiledObject) -> str:
+    node = compiled.node
+    if isinstance(node, ast.Call) and node.args:
+        return ast.unparse(node.args[0])[:60]
+    return "<unknown>"
+
+
+def _name_of(target: Value) -> str | None:
+    if isinstance(target, BoundMethod):
+        inner = target.function
+        while isinstance(inner, Wrapped):
+            inner = inner.function
+        cls = target.receiver.cls if isinstance(target.receiver, Instance) else target.receiver
+        if isinstance(inner, Function) and isinstance(cls, Class):
+            return f"{cls.module.name}:{cls.name}.{inner.name.rpartition('.')[2]}"
+        return _name_of(inner)
+    if isinstance(target, (Wrapped, Partial)):
+        return _name_of(target.function)
+    if isinstance(target, (Function, Class)):
+        return f"{target.module.name}:{target.name}"
+    if isinstance(target, Instance):
+        if isinstance(target.cls, Class):
+            return f"{target.cls.module.name}:{target.cls.name}"
+        return target.cls.name if is_module(target) else None
+    return target.name if isinstance(target, ExternalName) else None
+
+
+def _args_of(interp: Interpreter, target: Value, sites: list[Args]) -> Args | None:
+    """Return the arguments that the visible calls pass; unknown ones are guessed from the signature."""
+    if not sites:
+        return None
+    function, receiver, cls = underlying(interp, target)
+    if function is None:
+        return None
+    guess = input_values.unknown_arguments(interp, function, cls, soft=False, bound=receiver is not None)
+    width = max(len(s.pos) for s in sites)
+    pos: list[Value] = []
+    for index in range(width):
+        value: Value | None = None
+        for site in sites:
+            if index < len(site.pos):
+                value = site.pos[index] if value is None else join(value, site.pos[index])
+        fallback = guess.pos[index] if index < len(guess.pos) else UNKNOWN
+        pos.append(fallback if value is None or isinstance(value, Unknown) else input_values.as_input(value))
+    kw: dict[str, Value] = {}
+    for site in sites:
+        for key, value in site.kw.items():
+            kw[key] = join(kw[key], value) if key in kw else input_values.as_input(value)
+    star = next((s.star for s in sites if s.star is not None), None)
+    kwstar = next((s.kwstar for s in sites if s.kwstar is not None), None)
+    return Args(tuple(pos), {k: v for k, v in kw.items() if not isinstance(v, Unknown)}, star, kwstar)

@@ -1,0 +1,146 @@
+"""The scan of modules for code that compiles something.
+
+Only statements and functions that mention compilation are evaluated, eagerly; the interpreter records the objects that
+they compile.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from gblint.entrypoints.keywords import ATTRIBUTES, is_pattern, is_question
+from gblint.interp.evaluator import classes, functions, input_values
+from gblint.interp.models.torch import trainer_libraries
+from gblint.interp.state.frame import Frame, TracingMode
+from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.trace_ir import FunctionSummary
+from gblint.project.modules import Binding, Module
+from gblint.runtime import ast_walk
+from gblint.values.objects import (
+    Class,
+    ExternalName,
+    Function,
+    Scope,
+)
+
+COMPILERS = ("torch.compile", "torch.export.export", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
+
+
+def scan_module(interp: Interpreter, module: Module, more: frozenset[str] = frozenset()) -> None:
+    """Evaluate the code of a module that may compile something, or that contains one of ``more`` words."""
+    aliases = (
+        name
+        for name, bindings in module.symbols.items()
+        if any(_stands_for_compiler(b) or f"{b.module}.{b.attribute}" in interp.compilation.compilers for b in bindings)
+    )
+    words = more | frozenset(aliases) | {name.rpartition(".")[2] for name in interp.compilation.compilers}
+    if module.contains("torch._dynamo") or module.contains("torch.compiler"):
+        words |= {"error_on_graph_break"} | ({"patch"} if module.contains("config.patch") else set())
+    frame = interp.module_frame(module)
+    words |= frozenset(
+        trainer_libraries.words_of(module.symbols, lambda n: interp.module_attribute(module, n), module.source)
+    )
+    for statement in module.tree.body:
+        _scan(interp, statement, frame, None, words)
+
+
+def scan_calls(interp: Interpreter, words: Mapping[Module, set[str]]) -> None:
+    """Evaluate the code that uses these names of compiled objects, to record their calls."""
+    for module, names_here in words.items():
+        if module.origin != "library":
+            frame = interp.module_frame(module)
+            for statement in module.tree.body:
+                _scan(interp, statement, frame, None, frozenset(names_here))
+
+
+def _stands_for_compiler(binding: Binding) -> bool:
+    """Return whether a module-level name is an alias of ``torch.compile``, or a partial of it."""
+    if binding.module is not None:
+        return f"{binding.module}.{binding.attribute}" in COMPILERS
+    return isinstance(binding.value, (ast.Call, ast.Attribute)) and _may_compile(binding.value, frozenset())
+
+
+def _scan(interp: Interpreter, node: ast.stmt, frame: Frame, owner: Class | None, words: frozenset[str]) -> None:
+    """Evaluate a statement if it may compile something; functions and classes are searched inside."""
+    if isinstance(node, ast.ClassDef):
+        if not _may_compile(node, words):
+            return
+        cls = classes.define(interp, node, frame)
+        body = classes.body_frame(interp, cls)
+        _decorated_class(interp, node, cls, frame)
+        for statement in node.body:
+            _scan(interp, statement, body, cls, words)
+        return
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if not _may_compile(node, words):
+            return
+        if any(_may_compile(d, words) for d in node.decorator_list):
+            functions.define(interp, node, frame)
+        if any(_may_compile(s, words) for s in node.body):
+            _run_function(interp, node, frame, owner)
+        return
+    if isinstance(node, (ast.If, ast.Try, ast.With, ast.For, ast.While)):
+        for child in ast_walk.children(node):
+            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                _scan(interp, child, frame, owner, words)
+    if _may_compile(node, words):
+        interp.budget.limit = interp.budget.steps + 200_000
+        interp.run([node], frame)
+
+
+def _may_compile(node: ast.AST, words: frozenset[str]) -> bool:
+    """Return whether code may compile something, or contains one of ``words``.
+
+    Regular expressions and queries such as ``torch.compiler.is_compiling()`` do not count.
+    """
+    asked: set[ast.AST] = set()
+    for child in ast_walk.walk(node):
+        if isinstance(child, ast.Attribute):
+            if child.attr in words:
+                return True
+            if is_question(child.attr):
+                asked.add(child.value)
+            elif ("compile" in child.attr and not _is_pattern(child)) or child.attr in ATTRIBUTES:
+                if child not in asked:
+                    return True
+        elif isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load):
+            if child.id in words or ("compile" in child.id and not is_question(child.id)):
+                return True
+    return False
+
+
+def _is_pattern(node: ast.Attribute) -> bool:
+    return is_pattern(node.attr, node.value.id if isinstance(node.value, ast.Name) else None)
+
+
+def _decorated_class(interp: Interpreter, node: ast.ClassDef, cls: Class, frame: Frame) -> None:
+    for decorator in node.decorator_list:
+        call = decorator if isinstance(decorator, ast.Call) else None
+        function = interp.eval(call.func if call else decorator, frame)
+        if isinstance(function, ExternalName) and function.name in COMPILERS:
+            options = {k.arg: interp.eval(k.value, frame) for k in call.keywords if k.arg} if call else {}
+            interp.note_compiled(frame, node, cls, options, "decorator")
+
+
+def _run_function(
+    interp: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame, owner: Class | None
+) -> None:
+    """Evaluate a function eagerly with unknown arguments, to record what it compiles."""
+    function = Function(
+        node,
+        frame.module,
+        f"{owner.name}.{node.name}" if owner else node.name,
+        None,
+        owner,
+        tuple(interp.eval(d, frame) for d in node.args.defaults),
+        tuple(None if d is None else interp.eval(d, frame) for d in node.args.kw_defaults),
+    )
+    static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
+    bound = owner is not None and not static
+    args = input_values.unknown_arguments(interp, function, owner, soft=True, bound=bound)
+    if bound and owner is not None:
+        args = args.prepend(interp.any_instance(owner))
+    caller = Frame(frame.module, Scope({}, None), FunctionSummary("<module>", frame.module), TracingMode(tracing=False))
+    interp.budget.limit = interp.budget.steps + 400_000
+    interp.call(function, args, caller, node)
