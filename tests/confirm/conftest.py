@@ -1,4 +1,4 @@
-"""What the tests of ``gblint confirm`` share: runs are slow to start, so that many are under way at once."""
+"""Fixtures for the tests of ``gblint confirm``. Runs start slowly, so several run at the same time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SECONDS = 240.0  # far more than a run takes
 
 @pytest.fixture(scope="session")
 def pool() -> Iterator[ThreadPoolExecutor]:
-    """Runs jobs side by side."""
+    """A pool that runs jobs in parallel."""
     atexit.register(runner.cancel)
     with ThreadPoolExecutor(max(2, min(4, (os.cpu_count() or 2)))) as executor:
         yield executor
@@ -31,14 +31,14 @@ def pool() -> Iterator[ThreadPoolExecutor]:
 
 @pytest.fixture(scope="session")
 def mark() -> str:
-    """Every process of a run has this in its environment."""
+    """Set a variable in the environment of every process of a run, and return its value."""
     os.environ[MARK] = uuid.uuid4().hex
     return os.environ[MARK]
 
 
 @pytest.fixture(scope="session")
 def start(pool: ThreadPoolExecutor, mark: str) -> Callable[..., Future[Result]]:
-    """Start a job on a folder with these files."""
+    """Return a function that starts a job on a folder with the given files."""
 
     def begin(root: Path, files: dict[str, str], target: Target, **options: Any) -> Future[Result]:
         limits = options.pop("limits", {})
@@ -56,7 +56,7 @@ def start(pool: ThreadPoolExecutor, mark: str) -> Callable[..., Future[Result]]:
 
 @pytest.fixture(scope="session")
 def left_behind(mark: str) -> Callable[[], list[str]]:
-    """The processes of runs that are still there."""
+    """Return a function that lists the processes of runs that still exist."""
     return lambda: _marked(mark)
 
 

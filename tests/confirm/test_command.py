@@ -1,4 +1,4 @@
-"""``gblint confirm`` as people call it."""
+"""The command ``gblint confirm``."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_dynamo_agrees_with_paths(gblint: Callable[..., Any], project: Callable[
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--inputs", "1"], "--init, --inputs and --inputs-from are for one entry point"),
         (["--entry", "net:Net", "--inputs", "1", "--inputs-from", "a:b"], "exclude each other"),
@@ -154,12 +154,12 @@ def test_dynamo_agrees_with_paths(gblint: Callable[..., Any], project: Callable[
     ],
 )
 def test_wrong_arguments(
-    gblint: Callable[..., Any], project: Callable[..., Path], arguments: list[str], said: str
+    gblint: Callable[..., Any], project: Callable[..., Path], arguments: list[str], message: str
 ) -> None:
     project({"net.py": NET, "train.py": TRAIN})
     ran = gblint("confirm", *arguments)
     assert ran.status == 2
-    assert said in ran.err
+    assert message in ran.err
 
 
 def test_nothing_to_run(gblint: Callable[..., Any], project: Callable[..., Path]) -> None:
@@ -180,7 +180,7 @@ def test_a_script_that_fails(gblint: Callable[..., Any], project: Callable[..., 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="what is left is looked up in /proc")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 @pytest.mark.usefixtures("interrupts")
-def test_what_interrupts_it_ends_the_run(
+def test_an_interrupt_ends_the_run(
     project: Callable[..., Path], number: signal.Signals, left_behind: Callable[[], list[str]], mark: str
 ) -> None:
     folder = project({"train.py": "import time\nopen('started', 'w').close()\ntime.sleep(1000)\n"})

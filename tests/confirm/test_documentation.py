@@ -1,4 +1,4 @@
-"""The commands that the page shows do what it says."""
+"""The commands in the documentation work as described."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_dynamo_agrees_with_what_the_page_shows(
     assert gblint("check", "--confirmed-only").status == 1
 
 
-def test_every_command_is_one(gblint: Callable[..., Any], project: Callable[..., Path]) -> None:
+def test_every_command_is_valid(gblint: Callable[..., Any], project: Callable[..., Path]) -> None:
     from gblint.cli.confirm import confirm
 
     known = {name for parameter in confirm.params for name in (*parameter.opts, *parameter.secondary_opts)}
@@ -54,7 +54,7 @@ def test_every_command_is_one(gblint: Callable[..., Any], project: Callable[...,
             assert {each for each in own if each.startswith("-")} <= known
 
 
-def test_every_option_is_explained() -> None:
+def test_every_option_is_documented() -> None:
     from gblint.cli.check import check
     from gblint.cli.confirm import confirm
 

@@ -1,4 +1,4 @@
-"""Jobs run through a pool of threads, and through a real cluster of Dask's."""
+"""Executors: a pool of threads, and a Dask cluster."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def run(folder: Path, scheduler: str | None) -> list[Result]:
         return [Result.from_json(future.result(180)) for future in futures]
 
 
-def test_a_cluster_does_what_this_machine_does(tmp_path: Path, scheduler: str) -> None:
+def test_a_cluster_gives_the_results_of_this_machine(tmp_path: Path, scheduler: str) -> None:
     here, there = run(tmp_path, None), run(tmp_path, scheduler)
     assert [(r.job, r.status, r.exit_status) for r in here] == [("one.py", "ok", 0), ("other.py", "ok", 1)]
     assert [(r.job, r.status, r.exit_status) for r in there] == [(r.job, r.status, r.exit_status) for r in here]
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x"])
-def test_a_scheduler_that_is_not_there(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_does_not_exist(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr("gblint.confirm.executors.CONNECT_SECONDS", 1.0)
     with pytest.raises(SchedulerError, match="no scheduler answers at"), executor(1, None, address):

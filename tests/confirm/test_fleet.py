@@ -1,4 +1,4 @@
-"""Runs that are planned here and done elsewhere, and what compilation brings."""
+"""Runs planned on one machine and run on another, and tables of measured times."""
 
 from __future__ import annotations
 
@@ -36,9 +36,7 @@ model = torch.compile(Net())
 ENTRY = ("--entry", "app:Net", "--inputs", "(torch.ones(2, 8),)")
 
 
-def test_planned_here_run_there_shown_here(
-    project: Write, gblint: Gblint, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_plan_run_and_report(project: Write, gblint: Gblint, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     home = project({"home/app.py": APP, "there/app.py": APP}) / "home"
     monkeypatch.chdir(home)
     planned = gblint("confirm", *ENTRY, "--eval", "--plan", "plan.json")
@@ -64,7 +62,7 @@ def test_planned_here_run_there_shown_here(
     assert (timing.name, timing.backend, timing.graphs) == ("eval", "eager", 2)
 
 
-def test_what_was_measured_is_a_table() -> None:
+def test_measured_times_are_a_table() -> None:
     from gblint.confirm.jobs import CallTiming, Job, Result, Target, TimeQuartiles
     from gblint.confirm.report import ConfirmReport, render
     from gblint.confirm.verdicts import Verdicts
@@ -87,7 +85,7 @@ def test_what_was_measured_is_a_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("--results", "r.json"), "--results goes with --run"),
         (("--run", "plan.json", "app.py"), "--run takes everything from the plan"),
@@ -95,14 +93,14 @@ def test_what_was_measured_is_a_table() -> None:
         (("--run", "app.py"), "app.py: not JSON"),
     ],
 )
-def test_mistakes(project: Write, gblint: Gblint, arguments: tuple[str, ...], said: str) -> None:
+def test_wrong_arguments(project: Write, gblint: Gblint, arguments: tuple[str, ...], message: str) -> None:
     project({"app.py": APP})
     result = gblint("confirm", *arguments)
     assert (result.status, result.out) == (2, "")
-    assert said in result.err
+    assert message in result.err
 
 
-def test_results_that_are_none(project: Write, gblint: Gblint) -> None:
+def test_a_file_without_results(project: Write, gblint: Gblint) -> None:
     project({"app.py": APP})
     result = gblint("check", "--confirmations", "app.py")
     assert result.status == 2

@@ -1,4 +1,4 @@
-"""What the sources say of a target; nothing here imports torch."""
+"""Static hints from the sources; torch is not imported."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def called(site: CallSite) -> tuple[str, tuple[str, ...] | None, dict[str, str]]
     return site.init, site.args, dict(site.kwargs)
 
 
-def test_a_test_says_how_it_is_built_and_called(tmp_path: Path) -> None:
+def test_a_test_shows_construction_and_call(tmp_path: Path) -> None:
     test = """
 import torch
 from pkg.net import Net as Model
@@ -131,7 +131,7 @@ if __name__ == "__main__":
     }
 
 
-def test_what_is_not_known_and_what_fetches_is_no_site(tmp_path: Path) -> None:
+def test_unknown_names_and_downloads_are_no_call_sites(tmp_path: Path) -> None:
     script = """
 import torch
 from pkg.net import Net
@@ -162,7 +162,7 @@ loss(1, 2)
     assert ("1", "2") in [site.args for site in found.sites]
 
 
-def test_the_constructor_may_be_a_base_classs(tmp_path: Path) -> None:
+def test_the_constructor_of_a_base_class(tmp_path: Path) -> None:
     found = hints(tmp_path, {})
     assert [(each.name, each.annotation, each.required) for each in found.init] == [
         ("dim", "int", True),
@@ -172,7 +172,7 @@ def test_the_constructor_may_be_a_base_classs(tmp_path: Path) -> None:
     assert found.call[1].default == "None"
 
 
-def test_an_entry_that_is_not_there_has_no_hints(tmp_path: Path) -> None:
+def test_an_unknown_entry_has_no_hints(tmp_path: Path) -> None:
     assert hints(tmp_path, {}, "pkg.net:Nothing") == Hints("pkg.net:Nothing")
 
 
@@ -195,7 +195,7 @@ def test_gathering_imports_nothing(tmp_path: Path) -> None:
         ("a number (int)", None),
     ],
 )
-def test_shapes_in_prose(text: str, dims: tuple[str, ...] | None) -> None:
+def test_shapes_in_text(text: str, dims: tuple[str, ...] | None) -> None:
     found = [shape.dims for shape in shapes.in_text(text, "docstring")]
     assert found[:1] == ([dims] if dims else [])
 
@@ -218,7 +218,7 @@ def described(source: str) -> dict[str, Parameter]:
     return {each.name: each for each in signature_docs.parameters(function, source)}
 
 
-def test_how_parameters_are_used() -> None:
+def test_uses_of_parameters() -> None:
     found = described('''
 def forward(self, x, y, batch, cfg, mode, feats, src, tokens):
     """Does something.
@@ -259,7 +259,7 @@ def forward(self, x, y, batch, cfg, mode, feats, src, tokens):
         "Inputs:\n    - **x** (`torch.Tensor` of shape `(B, C)`): what goes in\n",
     ],
 )
-def test_docstrings_in_every_style(doc: str) -> None:
+def test_docstring_styles(doc: str) -> None:
     assert [shape.dims for shape in shapes.in_text(signature_docs.doc_entry(doc, "x"), "docstring")][:1] == [("B", "C")]
 
 
@@ -269,7 +269,7 @@ def test_code_in_docstrings() -> None:
     assert code_in(">>> net = Net(\n...     3)\n4\n") == "net = Net(\n    3)"
 
 
-def test_recipes_are_their_expressions() -> None:
+def test_recipes_equal_their_expressions() -> None:
     call = CallRecipe(("x", "mask"), (TensorRecipe((2, 3)), TensorRecipe((2,), "bool", "ones")), 1)
     assert call.arguments() == "torch.randn(2, 3), mask=torch.ones(2, dtype=torch.bool)"
     assert call.inputs() == "((torch.randn(2, 3),), {'mask': torch.ones(2, dtype=torch.bool)})"
@@ -293,7 +293,5 @@ def test_recipes_are_their_expressions() -> None:
         (3, (3,), {}),
     ],
 )
-def test_inputs_are_read_as_they_are_written(
-    value: object, args: tuple[object, ...], kwargs: dict[str, object]
-) -> None:
+def test_inputs_round_trip(value: object, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
     assert split_inputs(value) == (args, kwargs)

@@ -1,4 +1,4 @@
-"""What error messages ask for: each is raised here, by the torch that is installed."""
+"""Requests of error messages; the errors are raised by the installed torch."""
 
 from __future__ import annotations
 
@@ -151,11 +151,11 @@ CASES: list[tuple[str, Callable[[], Any], InputRequest]] = [
 ]
 
 
-@pytest.mark.parametrize(("raises", "wish"), [pytest.param(*case[1:], id=case[0]) for case in CASES])
-def test_a_message_of_torch_is_read(raises: Callable[[], Any], wish: InputRequest) -> None:
+@pytest.mark.parametrize(("raises", "expected"), [pytest.param(*case[1:], id=case[0]) for case in CASES])
+def test_a_message_of_torch_is_read(raises: Callable[[], Any], expected: InputRequest) -> None:
     with pytest.raises(Exception) as caught:
         raises()
-    assert wish in read_message(str(caught.value)), (str(caught.value), read_message(str(caught.value)))
+    assert expected in read_message(str(caught.value)), (str(caught.value), read_message(str(caught.value)))
 
 
 EINOPS = [
@@ -165,14 +165,14 @@ EINOPS = [
 ]
 
 
-@pytest.mark.parametrize(("pattern", "shape", "sizes", "wish"), EINOPS)
+@pytest.mark.parametrize(("pattern", "shape", "sizes", "expected"), EINOPS)
 def test_a_message_of_einops_is_read(
-    pattern: str, shape: tuple[int, ...], sizes: dict[str, int], wish: InputRequest
+    pattern: str, shape: tuple[int, ...], sizes: dict[str, int], expected: InputRequest
 ) -> None:
     einops = pytest.importorskip("einops")
     with pytest.raises(einops.EinopsError) as caught:
         einops.rearrange(r(*shape), pattern, **sizes)
-    assert wish in read_message(str(caught.value))
+    assert expected in read_message(str(caught.value))
 
 
 # As they are written elsewhere: in older versions, in other libraries.
@@ -186,12 +186,12 @@ WRITTEN = [
 ]
 
 
-@pytest.mark.parametrize(("message", "wish"), WRITTEN)
-def test_a_message_from_elsewhere_is_read_or_let_be(message: str, wish: InputRequest | None) -> None:
-    assert wish in read_message(message) if wish is not None else isinstance(read_message(message), list)
+@pytest.mark.parametrize(("message", "expected"), WRITTEN)
+def test_messages_of_other_packages(message: str, expected: InputRequest | None) -> None:
+    assert expected in read_message(message) if expected is not None else isinstance(read_message(message), list)
 
 
-def test_every_reader_is_written_down() -> None:
+def test_every_reader_has_an_example() -> None:
     for pattern, reader in READERS:
         assert reader.__doc__
         assert isinstance(pattern, re.Pattern)

@@ -1,4 +1,4 @@
-"""Inputs for small modules in the style of public code, of which nothing else is given."""
+"""Search for inputs of small modules in the style of public code."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_a_call_site_of_the_project_comes_first(load: Any) -> None:
     assert found.inputs == ("((torch.randint(0, 50, (3, 7)),), {'src_key_padding_mask': torch.zeros(3, 7).bool()})")
 
 
-def test_a_call_site_that_does_not_work_is_passed_over(load: Any) -> None:
+def test_a_call_site_that_fails_is_skipped(load: Any) -> None:
     module = load("gblint_sample_stale", MODULES / "encoder.py")
     site = CallSite("TransformerClassifier(nothing=1)", ("load_batch()",), (), (), "script", "train.py", 1)
     found = find_call(module.TransformerClassifier, Hints(sites=(site,)), run, seconds=30)
@@ -157,7 +157,7 @@ def test_an_instance_needs_no_constructor(load: Any) -> None:
     assert found.init == ""
 
 
-def test_what_cannot_be_made_is_said_and_gets_a_stub(tmp_path: Path, load: Any) -> None:
+def test_a_failed_search_writes_a_stub(tmp_path: Path, load: Any) -> None:
     path = tmp_path / "hard.py"
     path.write_text(
         "import torch\n"
@@ -187,7 +187,7 @@ def test_what_cannot_be_made_is_said_and_gets_a_stub(tmp_path: Path, load: Any) 
     assert isinstance(model, module.Net)
 
 
-def test_a_call_that_never_ends_costs_no_more_than_its_time(tmp_path: Path, load: Any) -> None:
+def test_a_call_that_never_ends_is_stopped(tmp_path: Path, load: Any) -> None:
     path = tmp_path / "endless.py"
     path.write_text("import torch\ndef f(x):\n    while True:\n        x = torch.relu(x)\n")
     module = load("gblint_sample_endless", path)

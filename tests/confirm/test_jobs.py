@@ -49,7 +49,7 @@ RESULT = Result(
 
 
 @pytest.mark.parametrize(("made", "kind"), [(JOB, Job), (RESULT, Result), (Job("j", Target("pytest"), "."), Job)])
-def test_both_ways(made: Any, kind: Any) -> None:
+def test_round_trip(made: Any, kind: Any) -> None:
     assert kind.from_json(json.loads(json.dumps(made.as_json()))) == made
 
 

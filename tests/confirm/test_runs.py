@@ -1,4 +1,4 @@
-"""Runs of code that really breaks: what is recorded is what Dynamo itself logs."""
+"""Runs of code with graph breaks: the recorded breaks are those that Dynamo logs."""
 
 from __future__ import annotations
 
@@ -77,13 +77,13 @@ FILES = {"net.py": NET, "train.py": TRAIN, "test_net.py": TESTS}
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the runs are."""
+    """Folder of the runs."""
     return tmp_path_factory.mktemp("runs") / "project"
 
 
 @pytest.fixture(scope="module")
 def ended(start: Callable[..., Future[Result]], folder: Path) -> Callable[[str], Result]:
-    """The result of a run by its name; all of them are started together."""
+    """Return a function that gives the result of a run by name; all runs are started together."""
     inputs = "torch.ones(3, 4)"
     targets = {
         "script": Target("script", "train.py", ("--steps", "2")),
@@ -100,7 +100,7 @@ def ended(start: Callable[..., Future[Result]], folder: Path) -> Callable[[str],
 
 
 def places(result: Result, during: str | None = None) -> list[tuple[str, int, str]]:
-    """Where the breaks are, with their ids, each once."""
+    """Return path, line and id of each break, without duplicates."""
     found: dict[tuple[str, int, str], ObservedBreak] = {}
     for each in result.breaks:
         if during is None or each.during == during:
@@ -130,8 +130,8 @@ def test_dynamo_agrees_with_a_script(ended: Callable[[str], Result], folder: Pat
         check=False,
     )
     assert logged.returncode == 3, logged.stderr
-    told = re.findall(rf"Graph break in user code at {re.escape(str(folder))}/(\S+):(\d+)", logged.stderr)
-    assert {(path, line) for path, line, _ in TRAINING} == {(path, int(line)) for path, line in told}
+    logged_places = re.findall(rf"Graph break in user code at {re.escape(str(folder))}/(\S+):(\d+)", logged.stderr)
+    assert {(path, line) for path, line, _ in TRAINING} == {(path, int(line)) for path, line in logged_places}
 
 
 def test_dynamo_agrees_with_a_module(ended: Callable[[str], Result]) -> None:

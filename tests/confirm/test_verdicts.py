@@ -1,4 +1,4 @@
-"""Findings against what runs show, on runs that are made up."""
+"""Verdicts on findings, with invented runs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def g(x):
 
 @pytest.fixture
 def net(tmp_path: Path) -> Path:
-    """The file that everything is about."""
+    """The source file of the tests."""
     path = tmp_path / "net.py"
     path.write_text(NET)
     return path
@@ -63,14 +63,14 @@ def broke(*places: tuple[str, int, str], ids: tuple[str, ...] = ("GB0124",), **o
 
 
 @pytest.fixture
-def said(net: Path) -> Callable[..., Verdicts]:
+def verdicts_of(net: Path) -> Callable[..., Verdicts]:
     """The verdicts on findings after a run with these breaks."""
 
     def run(
         findings: list[Finding],
         *breaks: ObservedBreak,
         less_certain: list[Finding] | None = None,
-        silenced: list[Finding] | None = None,
+        suppressed: list[Finding] | None = None,
         kind: str = "script",
         **result: object,
     ) -> Verdicts:
@@ -78,7 +78,7 @@ def said(net: Path) -> Callable[..., Verdicts]:
         made = Result("job", "ok", breaks=breaks, ran={"net.py": ("3-14",)})
         made = replace(made, **result)  # type: ignore[arg-type]
         job = Job("job", target, str(net.parent))
-        return judge(findings, less_certain or [], silenced or [], [(job, made)], [str(net)], Source())
+        return judge(findings, less_certain or [], suppressed or [], [(job, made)], [str(net)], Source())
 
     return run
 
@@ -89,50 +89,54 @@ def one(verdicts: Verdicts) -> tuple[str, str]:
     return found.confirmation.verdict, found.confirmation.reason
 
 
-def test_the_same_line_confirms(net: Path, said: Callable[..., Verdicts]) -> None:
-    verdicts = said([finding(net, 4)], broke(("net.py", 4, "f")))
+def test_the_same_line_confirms(net: Path, verdicts_of: Callable[..., Verdicts]) -> None:
+    verdicts = verdicts_of([finding(net, 4)], broke(("net.py", 4, "f")))
     assert one(verdicts) == ("confirmed", "")
     assert (verdicts.recall, verdicts.precision, verdicts.missed) == (1.0, 1.0, [])
 
 
-def test_another_line_of_the_statement_confirms(net: Path, said: Callable[..., Verdicts]) -> None:
-    assert one(said([finding(net, 7, ("GB0059",))], broke(("net.py", 8, "f"), ids=("GB0059",))))[0] == "confirmed"
+def test_another_line_of_the_statement_confirms(net: Path, verdicts_of: Callable[..., Verdicts]) -> None:
+    assert (
+        one(verdicts_of([finding(net, 7, ("GB0059",))], broke(("net.py", 8, "f"), ids=("GB0059",))))[0] == "confirmed"
+    )
 
 
-def test_a_break_in_a_library_belongs_to_the_call(net: Path, said: Callable[..., Verdicts]) -> None:
-    assert one(said([finding(net, 9)], broke(("net.py", 9, "f"), ("/lib/helper.py", 3, "far"))))[0] == "confirmed"
+def test_a_break_in_a_library_belongs_to_the_call(net: Path, verdicts_of: Callable[..., Verdicts]) -> None:
+    assert (
+        one(verdicts_of([finding(net, 9)], broke(("net.py", 9, "f"), ("/lib/helper.py", 3, "far"))))[0] == "confirmed"
+    )
 
 
-def test_another_id_is_said(net: Path, said: Callable[..., Verdicts]) -> None:
-    assert one(said([finding(net, 4)], broke(("net.py", 4, "f"), ids=("GB0033",)))) == (
+def test_another_id_is_reported(net: Path, verdicts_of: Callable[..., Verdicts]) -> None:
+    assert one(verdicts_of([finding(net, 4)], broke(("net.py", 4, "f"), ids=("GB0033",)))) == (
         "confirmed",
         "Dynamo gives GB0033",
     )
 
 
-def test_the_id_decides_between_two_on_a_line(net: Path, said: Callable[..., Verdicts]) -> None:
+def test_the_id_decides_between_two_on_a_line(net: Path, verdicts_of: Callable[..., Verdicts]) -> None:
     both = [finding(net, 4, ("GB0059",)), finding(net, 4)]
-    verdicts = said(both, broke(("net.py", 4, "f")), compiled={"net.py": ("3-5",)})
+    verdicts = verdicts_of(both, broke(("net.py", 4, "f")), compiled={"net.py": ("3-5",)})
     assert [each.confirmation.verdict for each in verdicts.findings] == ["refuted", "confirmed"]  # type: ignore[union-attr]
 
 
-def test_compiled_without_a_break_refutes(net: Path, said: Callable[..., Verdicts]) -> None:
-    verdicts = said([finding(net, 4)], compiled={"net.py": ("3-9",)})
+def test_compiled_without_a_break_refutes(net: Path, verdicts_of: Callable[..., Verdicts]) -> None:
+    verdicts = verdicts_of([finding(net, 4)], compiled={"net.py": ("3-9",)})
     assert one(verdicts) == ("refuted", "the line ran compiled and broke nothing")
     assert (verdicts.recall, verdicts.precision) == (None, 0.0)
 
 
-def test_a_line_that_did_not_run_is_not_reached(net: Path, said: Callable[..., Verdicts]) -> None:
-    assert one(said([finding(net, 13)], ran={"net.py": ("3-9",)})) == ("not-reached", "the line did not run")
+def test_a_line_that_did_not_run_is_not_reached(net: Path, verdicts_of: Callable[..., Verdicts]) -> None:
+    assert one(verdicts_of([finding(net, 13)], ran={"net.py": ("3-9",)})) == ("not-reached", "the line did not run")
 
 
-def test_a_run_that_ended_early_is_to_blame(net: Path, said: Callable[..., Verdicts]) -> None:
-    verdicts = said([finding(net, 13)], ran={"net.py": ("3-9",)}, status="error", reason="it raised ValueError")
+def test_a_run_that_ended_early_is_the_reason(net: Path, verdicts_of: Callable[..., Verdicts]) -> None:
+    verdicts = verdicts_of([finding(net, 13)], ran={"net.py": ("3-9",)}, status="error", reason="it raised ValueError")
     assert one(verdicts) == ("not-reached", "the run ended early: it raised ValueError")
 
 
-def test_a_run_in_which_nothing_ran_says_nothing(net: Path, said: Callable[..., Verdicts]) -> None:
-    verdicts = said([finding(net, 13)], ran={}, status="missing", reason="torch is not installed")
+def test_a_run_without_executed_lines_gives_no_verdict(net: Path, verdicts_of: Callable[..., Verdicts]) -> None:
+    verdicts = verdicts_of([finding(net, 13)], ran={}, status="missing", reason="torch is not installed")
     assert [each.confirmation for each in verdicts.findings] == [None]
 
 
@@ -144,26 +148,26 @@ def test_a_run_in_which_nothing_ran_says_nothing(net: Path, said: Callable[..., 
         ("raises", "the compilation ends there with an error"),
     ],
 )
-def test_an_earlier_break_masks(net: Path, said: Callable[..., Verdicts], outcome: str, then: str) -> None:
-    verdicts = said([finding(net, 7)], broke(("net.py", 4, "f"), outcome=outcome), compiled={"net.py": ("3-4",)})
+def test_an_earlier_break_masks(net: Path, verdicts_of: Callable[..., Verdicts], outcome: str, then: str) -> None:
+    verdicts = verdicts_of([finding(net, 7)], broke(("net.py", 4, "f"), outcome=outcome), compiled={"net.py": ("3-4",)})
     assert one(verdicts) == ("masked", f"A break (GB0124): {then}")
     assert verdicts.findings[0].confirmation.by.line == 4  # type: ignore[union-attr]
 
 
-def test_a_break_inside_a_function_masks_the_rest_of_it(net: Path, said: Callable[..., Verdicts]) -> None:
+def test_a_break_inside_a_function_masks_the_rest_of_it(net: Path, verdicts_of: Callable[..., Verdicts]) -> None:
     inlined = broke(("net.py", 9, "f"), ("net.py", 12, "g"), outcome="frame-eager")
-    assert one(said([finding(net, 13)], inlined))[0] == "masked"
+    assert one(verdicts_of([finding(net, 13)], inlined))[0] == "masked"
 
 
-def test_a_break_elsewhere_masks_nothing(net: Path, said: Callable[..., Verdicts]) -> None:
+def test_a_break_elsewhere_masks_nothing(net: Path, verdicts_of: Callable[..., Verdicts]) -> None:
     skipped = (SkippedFrame(ChainLink("net.py", 11, "g"), "No tensor-related objects found in frame"),)
-    verdicts = said([finding(net, 13)], broke(("net.py", 4, "f"), outcome="rest-eager"), skipped=skipped)
+    verdicts = verdicts_of([finding(net, 13)], broke(("net.py", 4, "f"), outcome="rest-eager"), skipped=skipped)
     reason = "the line ran only outside of compiled code: no tensor-related objects found in frame"
     assert one(verdicts) == ("not-reached", reason)
 
 
-def test_what_was_not_foretold_is_a_finding(net: Path, said: Callable[..., Verdicts]) -> None:
-    (missed,) = said([], broke(("net.py", 4, "f"), count=2)).missed
+def test_an_unpredicted_break_is_a_finding(net: Path, verdicts_of: Callable[..., Verdicts]) -> None:
+    (missed,) = verdicts_of([], broke(("net.py", 4, "f"), count=2)).missed
     assert (missed.code, missed.rule, missed.gb_ids) == ("GBL101", "tensor-item", ("GB0124",))
     assert missed.message == "`a = x.sum().item()`: A break, not predicted"
     assert missed.span.line == 4
@@ -173,29 +177,29 @@ def test_what_was_not_foretold_is_a_finding(net: Path, said: Callable[..., Verdi
     assert (confirmation.verdict, confirmation.reason, confirmation.count) == ("missed", "It was one.", 2)
 
 
-def test_what_only_follows_was_not_missed(net: Path, said: Callable[..., Verdicts]) -> None:
-    assert said([], broke(("net.py", 4, "f"), ids=("GB7000",), primary=False)).missed == []
+def test_a_consequence_is_not_missed(net: Path, verdicts_of: Callable[..., Verdicts]) -> None:
+    assert verdicts_of([], broke(("net.py", 4, "f"), ids=("GB7000",), primary=False)).missed == []
 
 
-def test_a_break_in_another_package_is_only_counted(net: Path, said: Callable[..., Verdicts]) -> None:
-    verdicts = said([], broke(("/lib/helper.py", 4, "far")))
+def test_a_break_in_another_package_is_only_counted(net: Path, verdicts_of: Callable[..., Verdicts]) -> None:
+    verdicts = verdicts_of([], broke(("/lib/helper.py", 4, "far")))
     assert (verdicts.missed, verdicts.elsewhere) == ([], 1)
 
 
-def test_a_less_certain_finding_is_taken_up_if_it_holds(net: Path, said: Callable[..., Verdicts]) -> None:
+def test_a_less_certain_finding_is_added_if_confirmed(net: Path, verdicts_of: Callable[..., Verdicts]) -> None:
     unsure = [finding(net, line, confidence=Confidence.POSSIBLE) for line in (4, 12)]
-    verdicts = said([], broke(("net.py", 4, "f")), less_certain=unsure, compiled={"net.py": ("3-14",)})
+    verdicts = verdicts_of([], broke(("net.py", 4, "f")), less_certain=unsure, compiled={"net.py": ("3-14",)})
     assert [each.span.line for each in verdicts.findings] == [4]
     assert verdicts.missed == []
 
 
-def test_what_is_silenced_was_not_missed(net: Path, said: Callable[..., Verdicts]) -> None:
-    verdicts = said([], broke(("net.py", 4, "f")), silenced=[finding(net, 4)])
+def test_a_suppressed_finding_was_not_missed(net: Path, verdicts_of: Callable[..., Verdicts]) -> None:
+    verdicts = verdicts_of([], broke(("net.py", 4, "f")), suppressed=[finding(net, 4)])
     assert (verdicts.findings, verdicts.missed) == ([], [])
 
 
-def test_a_run_of_another_entry_says_nothing(net: Path, said: Callable[..., Verdicts]) -> None:
-    verdicts = said([finding(net, 4, entries=("net:other",))], kind="entry", compiled={"net.py": ("3-9",)})
+def test_a_run_of_another_entry_gives_no_verdict(net: Path, verdicts_of: Callable[..., Verdicts]) -> None:
+    verdicts = verdicts_of([finding(net, 4, entries=("net:other",))], kind="entry", compiled={"net.py": ("3-9",)})
     assert [each.confirmation for each in verdicts.findings] == [None]
 
 
@@ -204,17 +208,19 @@ def hint(net: Path, line: int, named: str) -> Finding:
     return finding(net, line, (), **kind, expression=named)
 
 
-def again(reason: str, function: str = "f") -> Recompile:
+def recompile(reason: str, function: str = "f") -> Recompile:
     return Recompile(ChainLink("net.py", 3, function), reason)
 
 
-def test_a_hint_holds_if_the_guard_is_on_what_it_names(net: Path, said: Callable[..., Verdicts]) -> None:
+def test_a_hint_is_confirmed_by_a_guard_on_its_name(net: Path, verdicts_of: Callable[..., Verdicts]) -> None:
     reason = "0/0: flag == False   # if flag:  # net.py:5 in f\nUser stack trace:"
-    verdicts = said([hint(net, 9, "flag")], recompiles=(again(reason), again(reason), again("0/1: x is None")))
-    (told,) = verdicts.hints
-    assert told.confirmation is not None
-    assert (told.confirmation.verdict, told.confirmation.count) == ("confirmed", 2)
-    assert told.confirmation.message == "compiled again, for it guards on `flag == False`"
+    verdicts = verdicts_of(
+        [hint(net, 9, "flag")], recompiles=(recompile(reason), recompile(reason), recompile("0/1: x is None"))
+    )
+    (hint_finding,) = verdicts.hints
+    assert hint_finding.confirmation is not None
+    assert (hint_finding.confirmation.verdict, hint_finding.confirmation.count) == ("confirmed", 2)
+    assert hint_finding.confirmation.message == "compiled again, for it guards on `flag == False`"
     assert (verdicts.findings, verdicts.recall, verdicts.precision) == ([], None, None)
 
 
@@ -222,13 +228,17 @@ def test_a_hint_holds_if_the_guard_is_on_what_it_names(net: Path, said: Callable
     ("recompiles", "lines", "verdict"),
     [
         ((), ("9",), "refuted"),
-        ((again("0/0: flag == 1", function="other"),), ("9",), "refuted"),
-        ((again("0/0: flags == 1"),), ("9",), None),
+        ((recompile("0/0: flag == 1", function="other"),), ("9",), "refuted"),
+        ((recompile("0/0: flags == 1"),), ("9",), None),
         ((), ("3",), "not-reached"),
     ],
 )
-def test_a_hint_of_which_no_guard_speaks(
-    net: Path, said: Callable[..., Verdicts], recompiles: tuple[Recompile, ...], lines: tuple[str], verdict: str | None
+def test_a_hint_without_a_matching_guard(
+    net: Path,
+    verdicts_of: Callable[..., Verdicts],
+    recompiles: tuple[Recompile, ...],
+    lines: tuple[str],
+    verdict: str | None,
 ) -> None:
-    (told,) = said([hint(net, 9, "flag")], recompiles=recompiles, ran={"net.py": lines}).hints
-    assert (told.confirmation.verdict if told.confirmation else None) == verdict
+    (hint_finding,) = verdicts_of([hint(net, 9, "flag")], recompiles=recompiles, ran={"net.py": lines}).hints
+    assert (hint_finding.confirmation.verdict if hint_finding.confirmation else None) == verdict

@@ -1,4 +1,4 @@
-"""What the tests of the log readers share: the samples, and what a log comes to in few words."""
+"""Helpers for the tests of log readers: samples, and short forms of findings."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ SAMPLES = Path(__file__).with_name("samples")
 
 
 def tally(path: Path | str, follow: tuple[str, ...] = ()) -> LogCounters:
-    """What is counted in a log."""
+    """Return the counters of a log."""
     return read_log(str(path), own_code(follow)).counters
 
 
 def found(path: Path | str, follow: tuple[str, ...] = ()) -> list[LoggedFinding]:
-    """The findings of a log."""
+    """Return the findings of a log."""
     return findings_of(tally(path, follow), LogPlaces([]), own_code(follow))
 
 
 def short(items: list[LoggedFinding]) -> set[tuple[str, int, str, int]]:
-    """File name, line, id (or code) and count of each."""
+    """Return file name, line, id (or code) and count of each finding."""
     return {
         (
             Path(item.finding.span.path).name,

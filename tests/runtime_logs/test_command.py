@@ -1,4 +1,4 @@
-"""``gblint logs`` as a command: its formats, the comparison with a check, and what it says to bad input."""
+"""The command ``gblint logs``: formats, comparison with a check, and errors for invalid input."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_exit_zero(gblint: Run) -> None:
     assert gblint("logs", LOG, "--no-compare", "--exit-zero").status == 0
 
 
-def test_a_log_of_something_else(gblint: Run, project: Callable[..., Path]) -> None:
+def test_a_log_without_records_of_torch(gblint: Run, project: Callable[..., Path]) -> None:
     project({"run.log": "loss 0.1\n"})
     result = gblint("logs", "run.log")
     assert result.status == 0
@@ -181,7 +181,7 @@ def test_a_log_of_something_else(gblint: Run, project: Callable[..., Path]) -> N
 
 
 @pytest.mark.parametrize(
-    ("files", "log", "said"),
+    ("files", "log", "message"),
     [
         ({}, "nope.log", "nope.log: no such file or directory"),
         ({"run.log": ""}, "run.log", "run.log: the file is empty"),
@@ -192,17 +192,17 @@ def test_a_log_of_something_else(gblint: Run, project: Callable[..., Path]) -> N
     ],
 )
 def test_bad_input(
-    gblint: Run, project: Callable[..., Path], files: dict[str, str | bytes], log: str, said: str
+    gblint: Run, project: Callable[..., Path], files: dict[str, str | bytes], log: str, message: str
 ) -> None:
     project(files)
     result = gblint("logs", log)
     assert result.status == 2
-    assert result.err.startswith(f"error: {said}")
+    assert result.err.startswith(f"error: {message}")
     assert result.err.count("\n") == 1
     assert result.out == ""
 
 
-def test_a_packed_log_that_is_cut_off(gblint: Run, project: Callable[..., Path]) -> None:
+def test_a_truncated_compressed_log(gblint: Run, project: Callable[..., Path]) -> None:
     data = gzip.compress(LOG.read_bytes())
     project({"run.log.gz": data[: len(data) - 300]})
     result = gblint("logs", "run.log.gz", "--output-format", "concise")
@@ -216,14 +216,14 @@ def test_an_output_file(gblint: Run, project: Callable[..., Path]) -> None:
     assert "GBL101" in (root / "out.txt").read_text(encoding="utf-8")
 
 
-def test_text_that_plays_with_the_terminal(gblint: Run, project: Callable[..., Path]) -> None:
+def test_control_characters_are_neutralized(gblint: Run, project: Callable[..., Path]) -> None:
     project({"run.log": "Graph break in user code at /p/\x07net.py:3\nGraph Break Reason: \x9b31mred\u202e\n"})
     result = gblint("logs", "run.log")
     assert result.status == 1
     assert not {"\x07", "\x9b", "\u202e"} & set(result.out)
 
 
-def test_the_documentation_shows_what_is_printed(gblint: Run, project: Callable[..., Path]) -> None:
+def test_the_documentation_shows_the_output(gblint: Run, project: Callable[..., Path]) -> None:
     page = (Path(__file__).parents[2] / "docs" / "logs.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```console\n(.*?)```", page, re.DOTALL)
     project({"run.log": LOG.read_bytes(), "run.log.gz": gzip.compress(LOG.read_bytes())})

@@ -1,4 +1,4 @@
-"""What torch itself writes in this very test: one run, read as text, as a trace, and as parts of both."""
+"""Logs written by the installed torch: one run, read as text, as a trace, and as parts of both."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ EXPECTED = {
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with what one program wrote: ``run.log`` and ``traces``."""
+    """A folder with the logs of one program: ``run.log`` and ``traces``."""
     folder = tmp_path_factory.mktemp("run")
     (folder / "net.py").write_text(NET + MAIN, encoding="utf-8")
     (folder / "helpers.py").write_text(HELPERS, encoding="utf-8")

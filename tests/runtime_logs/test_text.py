@@ -59,7 +59,7 @@ def test_older_versions(name: str) -> None:
     assert short(found(SAMPLES / name)) == OLDER[name]
 
 
-def test_what_is_said_of_a_break() -> None:
+def test_text_of_a_break() -> None:
     by_line = {(Path(i.finding.span.path).name, i.finding.span.line): i for i in found(SAMPLES / "torch-2.15.txt")}
     item = by_line["helpers.py", 2].finding
     assert (item.code, item.rule, item.severity.value) == ("GBL101", "tensor-item", "warning")
@@ -79,7 +79,7 @@ def test_what_is_said_of_a_break() -> None:
 
 
 def test_a_verbose_stack(tmp_path: Path) -> None:
-    """With ``TORCHDYNAMO_VERBOSE=1`` the functions that go on after a break are called by their own beginnings."""
+    """With ``TORCHDYNAMO_VERBOSE=1`` resume functions have their own entries in the stack."""
     log = """\
 Graph break in user code at /p/helpers.py:2
 Graph Break Reason: Unsupported: Tensor.item
@@ -108,7 +108,7 @@ NOTE: the most recent `torch.compile` tracing attempt might not be where you app
     ]
 
 
-def test_what_is_said_of_recompiles() -> None:
+def test_text_of_recompiles() -> None:
     (item,) = (each for each in found(SAMPLES / "torch-2.15.txt") if each.finding.category is Category.RECOMPILE)
     assert item.limit == 2
     assert item.guards == (("kind == 'b'", 2),)
@@ -158,7 +158,7 @@ def test_colours_and_line_ends(tmp_path: Path) -> None:
     assert short(found(write(tmp_path, b"\n".join(lines)))) == NEWER
 
 
-def test_bytes_that_are_no_utf8(tmp_path: Path) -> None:
+def test_invalid_utf8(tmp_path: Path) -> None:
     assert short(found(write(tmp_path, NEWEST.replace(b"here", b"\xff\xfehere")))) == NEWER
 
 
@@ -166,7 +166,7 @@ def test_utf16(tmp_path: Path) -> None:
     assert short(found(write(tmp_path, NEWEST.decode().encode("utf-16")))) == NEWER
 
 
-def test_packed(tmp_path: Path) -> None:
+def test_compressed(tmp_path: Path) -> None:
     assert short(found(write(tmp_path, gzip.compress(NEWEST), "run.log.gz"))) == NEWER
 
 
@@ -184,7 +184,7 @@ def test_among_other_lines(tmp_path: Path) -> None:
 
 
 def test_in_a_log_with_another_prefix(tmp_path: Path) -> None:
-    """As a logger of the program's own writes it: a prefix before the first line, none before the others."""
+    """A logger of the program's own: its prefix is before the first line of a record only."""
     out, last = [], ""
     for raw in NEWEST.splitlines():
         line = split_prefix(decode(raw))
@@ -236,7 +236,7 @@ def test_one_file_for_each_rank(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("step", [211])
 @pytest.mark.parametrize("name", ["torch-2.2.txt", "torch-2.10.txt"])
-def test_cut_off(tmp_path: Path, name: str, step: int) -> None:
+def test_truncated(tmp_path: Path, name: str, step: int) -> None:
     data = (SAMPLES / name).read_bytes()
     whole = {each[:2] for each in short(found(SAMPLES / name))}
     for place in range(0, len(data), step):
@@ -245,15 +245,15 @@ def test_cut_off(tmp_path: Path, name: str, step: int) -> None:
                 assert {each[0] for each in short(found(write(tmp_path, part)))} <= {each[0] for each in whole}
 
 
-def test_a_stack_that_comes_later(tmp_path: Path) -> None:
-    """A log that begins in the middle tells of the repeated break first."""
+def test_a_stack_that_is_logged_later(tmp_path: Path) -> None:
+    """A log that starts in the middle of a run has the repeated break first."""
     start = NEWEST.index(b"Graph break (user stack suppressed")
     middle = NEWEST[NEWEST.rindex(b"\n", 0, start) + 1 :]
     items = [each for each in found(write(tmp_path, middle + NEWEST)) if each.finding.gb_ids == ("GB0124",)]
     assert [(each.count, len(each.finding.chain)) for each in items] == [(3, 3)]
 
 
-def test_a_library_is_laid_to_the_call(tmp_path: Path) -> None:
+def test_a_break_in_a_library_is_reported_at_the_call(tmp_path: Path) -> None:
     data = NEWEST.replace(b"/home/me/project/helpers.py", b"/home/me/env/lib/python3.11/site-packages/pkg/helpers.py")
     item = next(each for each in found(write(tmp_path, data)) if each.finding.gb_ids == ("GB0124",))
     assert (Path(item.finding.span.path).name, item.finding.span.line) == ("net.py", 11)
@@ -263,7 +263,7 @@ def test_a_library_is_laid_to_the_call(tmp_path: Path) -> None:
 
 
 def test_a_library_is_compared_by_the_line_inside(tmp_path: Path) -> None:
-    """Many findings may be reported at one call; the one that says the same speaks of the same line in the library."""
+    """Many findings may be reported at one call; the matching one has the same line in the library."""
     site = "/opt/conda/lib/python3.12/site-packages/pkg/helpers.py"
     data = NEWEST.replace(b"/home/me/project/helpers.py", b"/home/me/env/lib/python3.11/site-packages/pkg/helpers.py")
     items = found(write(tmp_path, data))
@@ -281,13 +281,13 @@ def test_a_library_is_compared_by_the_line_inside(tmp_path: Path) -> None:
     assert Comparison.counts(marked) == (1, 4)
 
 
-def test_an_error_that_ended_the_program(tmp_path: Path) -> None:
+def test_an_error_that_ends_the_program(tmp_path: Path) -> None:
     start = NEWEST.index(b"Traceback (most recent call last)")
     (item,) = found(write(tmp_path, NEWEST[start:]))
     assert (item.finding.code, item.finding.severity.value) == ("GBL401", "error")
 
 
-def test_the_same_error_as_pytest_shows_it(tmp_path: Path) -> None:
+def test_an_error_in_the_output_of_pytest(tmp_path: Path) -> None:
     text = NEWEST[NEWEST.index(b"Traceback (most recent call last)") :]
     (item,) = found(write(tmp_path, b"".join(b"E       " + line for line in text.splitlines(keepends=True))))
     assert item.finding.code == "GBL401"
@@ -329,5 +329,5 @@ def test_numbers_of_any_length(tmp_path: Path) -> None:
     assert len(found(write(tmp_path, b"\n".join(lines)))) <= 1
 
 
-def test_nothing_of_torch(tmp_path: Path) -> None:
+def test_a_log_without_torch(tmp_path: Path) -> None:
     assert tally(write(tmp_path, b"loss 0.1\nloss 0.2\n")).records == 0

@@ -1,4 +1,4 @@
-"""TORCH_TRACE folders and what tlparse makes of them; the sample is what torch 2.10 wrote, without its long parts."""
+"""TORCH_TRACE folders and tlparse reports; the sample was written by torch 2.10 and shortened."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_folder_with_ranks(tmp_path: Path) -> None:
     assert {item.ranks for item in items} == {(0, 1, 2)}
 
 
-def test_packed(tmp_path: Path) -> None:
+def test_compressed(tmp_path: Path) -> None:
     (tmp_path / "trace.log.gz").write_bytes(gzip.compress(TRACE.read_bytes()))
     assert short(found(tmp_path)) == EXPECTED
 
@@ -63,7 +63,7 @@ def test_compile_times() -> None:
     assert frames["forward", 0].operations > 0
 
 
-def test_cut_off_anywhere(tmp_path: Path) -> None:
+def test_truncated_anywhere(tmp_path: Path) -> None:
     data = TRACE.read_bytes()
     path = tmp_path / "trace.log"
     for place in range(1, len(data), 397):
@@ -73,7 +73,7 @@ def test_cut_off_anywhere(tmp_path: Path) -> None:
         found(path)
 
 
-def test_records_of_the_wrong_shape(tmp_path: Path) -> None:
+def test_invalid_records(tmp_path: Path) -> None:
     head = "V1121 15:28:00.000000 1 torch/_dynamo/utils.py:1] "
     bodies: list[Any] = [
         {"str": 3}, {"str": [1, 2]}, {"str": ["a"]}, {"dynamo_start": None}, {"dynamo_start": {"stack": [3, {}]}},
@@ -90,7 +90,7 @@ def test_records_of_the_wrong_shape(tmp_path: Path) -> None:
 
 
 def test_a_trace_before_graph_breaks_were_written(tmp_path: Path) -> None:
-    """Until torch 2.5 a trace has the reasons only among the metrics."""
+    """Up to torch 2.5 a trace has the reasons only in the metrics."""
     head = "V0520 14:53:14.120000 139884917106496 torch/_dynamo/utils.py:721] "
     metrics = {
         "co_name": "forward", "co_filename": "/p/net.py", "co_firstlineno": 3, "entire_frame_compile_time_s": 0.5,

@@ -1,4 +1,4 @@
-"""Whatever the code does, the run ends as a result that says so, and no process is left."""
+"""Every run ends with a result, whatever the user's code does, and leaves no process."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ SCRIPTS = {
 
 @pytest.fixture(scope="module")
 def ended(start: Callable[..., Future[Result]], tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Result]:
-    """The result of a run by its name; all of them are started together."""
+    """Return a function that gives the result of a run by name; all runs are started together."""
     folder = tmp_path_factory.mktemp("hostile")
     runs = {
         name: start(folder / name, {"script.py": text}, Target("script", "script.py"), limits=limits)
@@ -83,17 +83,17 @@ def ended(start: Callable[..., Future[Result]], tmp_path_factory: pytest.TempPat
         ("entry-exits", "error", "it called sys.exit(4) at net.py:2"),
     ],
 )
-def test_it_is_a_result(ended: Callable[[str], Result], name: str, status: str, reason: str) -> None:
+def test_every_run_has_a_result(ended: Callable[[str], Result], name: str, status: str, reason: str) -> None:
     result = ended(name)
     assert (result.status, result.reason[: len(reason)] if name == "syntax" else result.reason) == (status, reason)
 
 
 @pytest.mark.parametrize(("name", "status"), [("rude", 0), ("back-door", 7), ("leaves", 1), ("raises", 1)])
-def test_the_exit_status_is_the_scripts_own(ended: Callable[[str], Result], name: str, status: int) -> None:
+def test_the_exit_status_is_that_of_the_script(ended: Callable[[str], Result], name: str, status: int) -> None:
     assert ended(name).exit_status == status
 
 
-def test_what_it_said_is_kept(ended: Callable[[str], Result]) -> None:
+def test_the_end_of_the_output_is_kept(ended: Callable[[str], Result]) -> None:
     assert ended("leaves").output.splitlines()[-1] == "enough"
     assert 'File "' in ended("raises").output
     assert "gblint" not in ended("raises").output

@@ -1,4 +1,4 @@
-"""What breaks in a process that the run starts is heard of too."""
+"""Breaks in child processes of a run are recorded, too."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ TARGETS = {
 
 @pytest.fixture(scope="module")
 def runs(start: Callable[..., Future[Result]], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Future[Result]]:
-    """One run for each way to start processes."""
+    """One run for each way of starting processes."""
     folder = tmp_path_factory.mktemp("children")
     files = {name: {**FILES, **({"sitecustomize.py": CUSTOM} if name == "sitecustomize" else {})} for name in TARGETS}
     return {name: start(folder / name, files[name], target) for name, target in TARGETS.items()}
@@ -98,14 +98,14 @@ def test_workers_of_pytest(start: Callable[..., Future[Result]], tmp_path: Path)
     assert [(each.place.line, each.count) for each in result.breaks] == [(4, 2)], result.output
 
 
-def test_what_is_no_python_is_let_be(start: Callable[..., Future[Result]], tmp_path: Path) -> None:
+def test_a_child_that_is_not_python_is_ignored(start: Callable[..., Future[Result]], tmp_path: Path) -> None:
     isolated = [sys.executable, "-I", "-c", "pass"]
     script = f"import subprocess, step\nsubprocess.run(['true'])\nsubprocess.run({isolated}, check=True)\nstep.run()\n"
     result = start(tmp_path / "plain", {"step.py": STEP, "plain.py": script}, Target("script", "plain.py")).result()
     assert [each.count for each in result.breaks] == [1], result.output
 
 
-def test_a_pool_that_nobody_shut_down_does_not_keep_the_run(
+def test_a_pool_that_is_not_shut_down_does_not_block_the_run(
     start: Callable[..., Future[Result]], tmp_path: Path
 ) -> None:
     script = (

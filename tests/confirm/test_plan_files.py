@@ -1,4 +1,4 @@
-"""Plans and results that travel: the same jobs, with the paths of the other machine."""
+"""Plan files: the same jobs and results, with the paths of another machine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ JOB = Job(
 LINK = ChainLink("/cluster/project/app.py", 3, "f")
 
 
-def test_a_plan_is_run_where_the_project_lies(tmp_path: Path) -> None:
+def test_a_plan_has_the_paths_of_the_local_project(tmp_path: Path) -> None:
     path = tmp_path / "plan.json"
     write_plan(path, [JOB], HOME)
     assert "/home/me" not in path.read_text()
@@ -40,7 +40,7 @@ def test_a_plan_is_run_where_the_project_lies(tmp_path: Path) -> None:
     )
 
 
-def test_results_come_home(tmp_path: Path) -> None:
+def test_results_have_the_paths_of_this_machine(tmp_path: Path) -> None:
     path = tmp_path / "r.json"
     result = Result(
         "app:Net",
@@ -59,7 +59,7 @@ def test_results_come_home(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "not JSON"),
         ("[]", "no plan of gblint"),
@@ -69,10 +69,10 @@ def test_results_come_home(tmp_path: Path) -> None:
         ('{"version": 1, "jobs": [5]}', "no Job"),
     ],
 )
-def test_what_is_no_plan_is_refused(tmp_path: Path, text: str, said: str) -> None:
+def test_invalid_plans_are_refused(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "plan.json"
     path.write_text(text)
-    with pytest.raises(PlanError, match=said):
+    with pytest.raises(PlanError, match=message):
         read_plan(path, HOME)
     with pytest.raises(PlanError, match="no such file"):
         read_results(tmp_path / "none.json", HOME)
