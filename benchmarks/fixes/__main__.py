@@ -1,4 +1,6 @@
-"""The command: copy what broke, fix it, keep what holds, and count what became of the places that broke."""
+"""Copy the packages whose code broke, fix them, keep the fixes that hold, and count the outcomes of the break
+sites.
+"""
 
 from __future__ import annotations
 
@@ -46,13 +48,18 @@ def make():
     from {module} import {function}
     return {call}
 """
-# What the source of an entry point does not say.
+# Values that the source of an entry point does not show.
 _PINS = HERE.parent / "accuracy" / "stable_diffusion.toml"
 
 
 @dataclass(slots=True)
 class Records:
-    """One file of records: the entry points that broke, their modes and places, and those that are through."""
+    """One file of recorded breaks.
+
+    * ``entries``: the entry points that broke; ``modes``: their modes.
+    * ``sites``: the break sites by file and line.
+    * ``done``: the entry points that have been processed.
+    """
 
     name: str
     entries: list[Entry]
@@ -63,7 +70,9 @@ class Records:
 
     @classmethod
     def read(cls, path: Path, only: Sequence[str], folder: Path) -> Records:
-        """``folder`` has the packages, ``only`` are parts of the names that count."""
+        """Read the records; ``folder`` contains the packages, ``only`` are parts of the names of the entry points
+        to use.
+        """
         truth = load([path])
         entries = [each for each in truth.entries.values() if any(text in each.name for text in only)]
         sites = sites_of(entries, folder)
@@ -71,32 +80,32 @@ class Records:
         return cls(path.stem, broken, _modes(path), sites, truth.versions)
 
     def of(self, entry: Entry) -> list[Site]:
-        """The places at which an entry point broke."""
+        """Return the break sites of an entry point."""
         places = {(site.file, site.line): site for site in self.sites.values() if site.of(entry.name)}
         return list(places.values())
 
     def as_json(self) -> Mapping[str, object]:
-        """What is known by now."""
+        """Return the current state as JSON."""
         return {"done": self.done, "sites": [each.as_json() for each in self.sites.values()]}
 
     def resume(self, kept: Mapping[str, Any]) -> None:
-        """Take over what an earlier run came to."""
+        """Take over the state of an earlier run."""
         known = {each.name for each in self.entries}
         self.done = [name for name in kept.get("done", ()) if name in known]
         for each in kept.get("sites", ()):
             site = self.sites.get((each["file"], each["line"]))
             if site is not None:
-                site.take(each["entries"], self.done)
+                site.merge(each["entries"], self.done)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit status 0; 2 if there is nothing to do."""
+    """Run the benchmark; the exit status is 0, or 2 if there is nothing to do."""
     options = _parser().parse_args(arguments)
     kept = options.json and options.json.absolute()
     markdown = options.markdown and options.markdown.absolute()
     folder = environment.site_packages(options.python)
     paths = options.truth or sorted(TRUTH.glob("*.jsonl"))
-    # What is taken over is of all entry points, whichever are to be run now.
+    # A resumed state covers all entry points, whatever is selected now.
     only = [""] if options.resume else options.only or [""]
     records = [Records.read(path, only, folder) for path in paths]
     if not any(each.entries for each in records):
@@ -110,11 +119,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     work.mkdir(parents=True, exist_ok=True)
     _copy((entry for each in records for entry in each.entries), folder, work)
     os.chdir(work)
-    # What runs is small: threads that wait for one another would take most of the time.
+    # The runs are small: thread synchronization would take most of the time.
     os.environ["OMP_NUM_THREADS"] = "1"
     for each in records:
-        for said in _run(each, work, options):
-            print(said, flush=True)
+        for message in _run(each, work, options):
+            print(message, flush=True)
             if kept:
                 kept.write_text(json.dumps({one.name: one.as_json() for one in records}, indent=1) + "\n")
     for each in records:
@@ -129,16 +138,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(records: Records, work: Path, options: argparse.Namespace) -> Iterator[str]:
-    """Fix its entry points, those that are not done; what to say of each."""
+    """Fix the remaining entry points and yield a line about each."""
     wanted = [each for each in records.entries if any(text in each.name for text in options.only or [""])]
     left = [each for each in wanted if each.name not in records.done][: options.limit]
     for number, entry in enumerate(left, 1):
         mine = records.of(entry)
         start = time.perf_counter()
-        said = _one(entry, mine, records.modes[entry.name], work, options)
+        message = _one(entry, mine, records.modes[entry.name], work, options)
         counts = ", ".join(f"{site.line}: {site.of(entry.name)}" for site in mine)
         records.done.append(entry.name)
-        yield f"{number}/{len(left)} {entry.name}: {said or counts} ({time.perf_counter() - start:.0f} s)"
+        yield f"{number}/{len(left)} {entry.name}: {message or counts} ({time.perf_counter() - start:.0f} s)"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -160,7 +169,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _copy(entries: Iterable[Entry], folder: Path, work: Path) -> None:
-    """Copies of the packages, as they are installed."""
+    """Copy the packages to the work folder."""
     for package in sorted({each.name.partition(":")[0].partition(".")[0] for each in entries}):
         if (folder / package).is_dir() and not (work / package).exists():
             shutil.copytree(folder / package, work / package, ignore=shutil.ignore_patterns("__pycache__"))
@@ -169,7 +178,7 @@ def _copy(entries: Iterable[Entry], folder: Path, work: Path) -> None:
 
 
 def _modes(path: Path) -> dict[str, tuple[str, ...]]:
-    """The modes in which each entry point broke."""
+    """Return the modes in which each entry point broke."""
     found: dict[str, set[str]] = {}
     for text in path.read_text(encoding="utf-8").splitlines():
         record = json.loads(text)
@@ -179,7 +188,7 @@ def _modes(path: Path) -> dict[str, tuple[str, ...]]:
 
 
 def _one(entry: Entry, sites: Sequence[Site], modes: tuple[str, ...], work: Path, options: argparse.Namespace) -> str:
-    """Fix one entry point and settle its sites; what went wrong, if anything did."""
+    """Fix one entry point and record the outcomes; return an error message or an empty string."""
     files = sorted({site.file for site in sites})
     sources = {file: Source(work / file) for file in files}
     pins = load_config(_PINS).pins
@@ -187,10 +196,10 @@ def _one(entry: Entry, sites: Sequence[Site], modes: tuple[str, ...], work: Path
     request = LintRequest(tuple(Path(file) for file in files), (entry.name,))
     runs = RunOptions(device="cpu", backend=options.backend, modes=modes, seconds=options.timeout)
     if options.proposals:
-        tried = VerifiedFixes(fix_files(request, config, _any))
-        for each in tried.fixed.applied:
-            tried.verdicts[each.key] = each, FixVerdict("not-run", "nothing was run")
-        settle(sites, entry.name, entry.name, tried, work, sources)
+        verified_fixes = VerifiedFixes(fix_files(request, config, _any))
+        for each in verified_fixes.fixed.applied:
+            verified_fixes.verdicts[each.key] = each, FixVerdict("not-run", "nothing was run")
+        settle(sites, entry.name, entry.name, verified_fixes, work, sources)
         return ""
     before = os.environ.get("PYTHONPATH", "")
     if entry.name.startswith(WITHOUT_TORCHVISION):
@@ -211,26 +220,29 @@ def _verified(
     sources: Mapping[str, Source],
     jobs: int,
 ) -> str:
-    """Try its fixes in each way in which it is called; what went wrong, if anything did."""
+    """Verify the fixes for each call of the entry point; return an error message or an empty string."""
     attempts: dict[ChangedTexts, FixRun] = {}
     for label, target in _targets(entry, work):
         try:
-            tried = verify(request, config, _any, TrialSetup(runs, [target], _runner(jobs)), attempts=attempts)
+            verified_fixes = verify(request, config, _any, TrialSetup(runs, [target], _runner(jobs)), attempts=attempts)
         except Exception as error:
             traceback.print_exc()
             return f"gblint failed: {type(error).__name__}: {error}"
-        settle(sites, entry.name, label, tried, work, sources)
+        settle(sites, entry.name, label, verified_fixes, work, sources)
     return ""
 
 
 def _any(finding: Finding, each: Fix, key: FixKey) -> bool:
-    """What ``--fix --unsafe-fixes`` takes."""
+    """Accept the fixes that ``--fix --unsafe-fixes`` makes."""
     return each.applicability in ("safe", "unsafe")
 
 
 def _targets(entry: Entry, work: Path) -> Iterator[tuple[str, Target]]:
-    """The ways to call it, and what each is noted as: as they are written down, or models of transformers and diffusers
-    in small; of anything else gblint finds inputs itself."""
+    """Yield the calls of an entry point with their labels.
+
+    They are listed in ``calls``, or are small models of transformers and diffusers. For anything else gblint searches
+    for inputs.
+    """
     package = entry.name.partition(":")[0].partition(".")[0]
     if entry.name in CALLS:
         several = CALLS[entry.name]
@@ -279,7 +291,7 @@ HEADS = (
 
 
 def _rows(sites: Iterable[Site]) -> list[tuple[object, ...]]:
-    """How many of the sites of each pattern came to what."""
+    """Return the numbers of outcomes by pattern."""
     by_pattern: dict[str, list[Site]] = {name: [] for name, _ in PATTERNS} | {OTHER: []}
     for site in sites:
         by_pattern[site.pattern].append(site)
@@ -308,7 +320,7 @@ def _shown(sites: Iterable[Site]) -> Iterator[str]:
 
 
 def _page(records: Iterable[Records], backend: str) -> Iterator[str]:
-    """The tables as a page."""
+    """Yield the tables as a page."""
     yield "# What became of the places that broke"
     yield ""
     yield f"Written by `python -m benchmarks.fixes` on {datetime.date.today()}; `README.md` says what the columns mean."

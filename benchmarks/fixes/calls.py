@@ -1,4 +1,4 @@
-"""How functions and modules of libraries are called: what makes each, and arguments that take the recorded way."""
+"""Calls of library functions and modules: how they are created, and arguments that take the recorded path."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class _Torch:
-    """torch, which is imported once something is made: what can be called is known without it."""
+    """The module torch, imported on first use: the list of calls does not need it."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(importlib.import_module("torch"), name)
@@ -20,13 +20,13 @@ Make = Callable[[], Made]
 
 
 def _of(entry: str) -> Any:
-    """The function or class of an entry, or the class that has the method."""
+    """Return the function or class of an entry, or the class that has the method."""
     module, _, name = entry.partition(":")
     return getattr(importlib.import_module(module), name.partition(".")[0])
 
 
 def _module(entry: str, inputs: Callable[[], tuple[Any, ...]], *args: Any, **settings: Any) -> tuple[str, Make]:
-    """A class that is made with some settings, and inputs for it, or for the method that the entry names."""
+    """Return a call of a module created with some settings, or of the method that the entry names."""
 
     def make() -> Made:
         made = _of(entry)(*args, **settings)
@@ -41,7 +41,7 @@ def _function(entry: str, inputs: Callable[[], tuple[Any, ...]], **settings: Any
 
 
 def _optimizer(name: str, **settings: Any) -> tuple[str, Make]:
-    """A step, and the parameters after it."""
+    """Return a call that runs one step and returns the parameters."""
 
     def make() -> Made:
         model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Linear(8, 2))
@@ -108,7 +108,7 @@ def _dropping_layers() -> Made:
 
 
 def _two() -> tuple[Any, ...]:
-    """The same twice, as a kernel gets it from training data."""
+    """Return the same points twice, as a kernel gets them from training data."""
     points = torch.randn(5, 2)
     return points, points.clone()
 
@@ -124,7 +124,7 @@ def _boxes() -> tuple[Any, ...]:
 
 
 def _pipeline(scheduler: str) -> tuple[str, Make]:
-    """Stable Diffusion with small parts, from embeddings of prompts to images."""
+    """Return a call of Stable Diffusion with small parts, from prompt embeddings to images."""
     home = "diffusers.pipelines.stable_diffusion.pipeline_stable_diffusion:StableDiffusionPipeline"
 
     def make() -> Made:
@@ -158,7 +158,7 @@ def _generation() -> Made:
     return model.generate, (), {"input_ids": torch.randint(5, 60, (2, 7)), "max_new_tokens": 4, "do_sample": False}
 
 
-# They import torchvision for what is not called here.
+# They import torchvision for functions that are not called here.
 WITHOUT_TORCHVISION = ("denoising_diffusion_pytorch", "vit_pytorch")
 _VIT = {"image_size": 16, "patch_size": 4, "num_classes": 3, "dim": 16, "depth": 2, "heads": 2, "mlp_dim": 16}
 _KERNELS = "gpytorch.kernels"

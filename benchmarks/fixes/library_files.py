@@ -1,11 +1,13 @@
-"""Fixes all files of installed packages, with nothing run: each has to be parseable afterwards, and left alone by a
-second run, with the safe fixes alone and with all of them.
+"""Fix all files of installed packages without running anything, and check the results.
 
-    python -m benchmarks.fixes.library_files --python PY diffusers transformers/models/bert
+Each fixed file has to be parseable, and a second run must not change it again; with the safe fixes alone and with all
+of them.
 
-The packages are copied; folders in them may be named.  Each ``nn.Module`` is taken for an entry point.  Files are
-taken in parts, folder by folder, so that a fault in one is no fault in all; exit status 1 says that there was one.
-With ``--json`` the counts of each part are written as it is done, and a later run goes on where that one stopped.
+python -m benchmarks.fixes.library_files --python PY diffusers transformers/models/bert
+
+The packages are copied; folders in them may be named. Every ``nn.Module`` is an entry point. Files are fixed in
+parts, folder by folder, so that an exception costs one part; the exit status 1 reports one. With ``--json`` the
+counts are written after each part, and a later run continues where that one stopped.
 """
 
 from __future__ import annotations
@@ -30,12 +32,12 @@ from gblint.fix.fixed_point import Choose, FixKey, FixResult, fix_files
 from gblint.fix.writer import replace_file
 from gblint.pipeline.lint import LintRequest
 
-MOST = 40  # files in a part
+MAX_FILES = 40  # files in a part
 
 
 @dataclass(slots=True)
 class Counts:
-    """What became of some files, with fixes of one kind or of all."""
+    """The outcome for some files, with fixes of one kind."""
 
     files: int = 0
     changed: int = 0
@@ -45,7 +47,7 @@ class Counts:
     faults: list[str] = field(default_factory=list)
 
     def add(self, other: Counts) -> None:
-        """Count those of another part, too."""
+        """Add the counts of another part."""
         self.files, self.changed, self.fixes = (
             self.files + other.files,
             self.changed + other.changed,
@@ -59,7 +61,7 @@ class Counts:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit status 0 if all is well."""
+    """Run the benchmark; the exit status is 0 if there are no faults."""
     options = _parser().parse_args(arguments)
     saved = options.json and options.json.absolute()
     done = json.loads(saved.read_text(encoding="utf-8")) if saved and saved.exists() else {}
@@ -116,11 +118,11 @@ def _copy(packages: Sequence[str], folder: Path, work: Path) -> None:
 
 
 def _parts(top: Path) -> Iterator[tuple[str, list[Path]]]:
-    """The files below ``top``, some at a time, those of one folder together; with a name."""
+    """Yield the files below ``top`` in named parts; files of one folder are in one part."""
     part: list[Path] = []
     for folder in sorted({path.parent for path in top.rglob("*.py")}):
         files = sorted(folder.glob("*.py"))
-        if part and len(part) + len(files) > MOST:
+        if part and len(part) + len(files) > MAX_FILES:
             yield str(part[0].parent), part
             part = []
         part += files
@@ -129,12 +131,12 @@ def _parts(top: Path) -> Iterator[tuple[str, list[Path]]]:
 
 
 def _part(files: Sequence[Path], config: Config) -> dict[str, Counts]:
-    """Fix some files in each way and look at them; they are put back afterwards."""
+    """Fix some files with each kind of fixes and check them; the files are restored afterwards."""
     found = {kind: Counts(len(files)) for kind in KINDS}
     left = tuple(files)
     for kind, wanted in KINDS.items():
         try:
-            # Where all fixes leave a file alone, the safe ones do.
+            # A file that all fixes leave alone is left alone by the safe ones.
             left = _one(left, config, wanted, found[kind]) if left else ()
         except Exception:
             found[kind].faults.append(f"{files[0].parent}: {traceback.format_exc()}")
@@ -142,7 +144,7 @@ def _part(files: Sequence[Path], config: Config) -> dict[str, Counts]:
 
 
 def _one(files: tuple[Path, ...], config: Config, wanted: Choose, counts: Counts) -> tuple[Path, ...]:
-    """Fix some files, and those that were changed once more; which they are."""
+    """Fix some files, and fix the changed ones again; return the changed files."""
     first = fix_files(LintRequest(files), config, wanted)
     changed = tuple(Path(path) for path in first.changed)
     counts.fixes, counts.changed = len(first.applied), len(first.changed)
@@ -178,12 +180,12 @@ def _internal(fixed: FixResult) -> Iterator[str]:
 
 
 def _any(finding: Finding, each: Fix, key: FixKey) -> bool:
-    """What ``--fix --unsafe-fixes`` takes."""
+    """Accept the fixes that ``--fix --unsafe-fixes`` makes."""
     return each.applicability in ("safe", "unsafe")
 
 
 def _safe(finding: Finding, each: Fix, key: FixKey) -> bool:
-    """What ``--fix`` takes."""
+    """Accept the fixes that ``--fix`` makes."""
     return each.applicability == "safe"
 
 

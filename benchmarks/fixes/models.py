@@ -1,4 +1,4 @@
-"""Models that need more than sizes to be made, and inputs for them."""
+"""Models that need more than sizes to be created, and inputs for them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _reformer(kind: Any, torch: Any) -> Made:
     chunks = {"lsh_attn_chunk_length": 8, "local_attn_chunk_length": 8, "attn_layers": ["local", "lsh"]}
     places = {"axial_pos_shape": (4, 8), "axial_pos_embds_dim": (16, 16), "max_position_embeddings": 32}
     config = kind.config_class(vocab_size=128, **sizes, **chunks, **places)
-    # The seeds that it draws are to be the same ones each time.
+    # Makes the drawn seeds reproducible.
     torch.seed = _seed
     ids = torch.randint(5, 80, (2, 32))
     return kind(config), (), {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
@@ -116,7 +116,7 @@ MAKERS: dict[str, Callable[[Any, Any], Made]] = {
 
 
 def build(entry: str) -> Made:
-    """The model of an entry of transformers, and its inputs: one of those here, or any in small."""
+    """Return the model of an entry of transformers and its inputs: one of this file, or a small model."""
     module, _, name = entry.partition(":")
     if name in MAKERS:
         return MAKERS[name](getattr(importlib.import_module(module), name), importlib.import_module("torch"))

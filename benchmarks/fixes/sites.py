@@ -1,4 +1,4 @@
-"""The places that broke, and what became of each."""
+"""Break sites: the statements that broke, and the outcome of fixing each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gblint.diagnostics.finding import Finding
 from gblint.fix.fixed_point import FixResult
 from gblint.fix.verify import VerifiedFixes
 
-# What a place is counted as, by the ids that Dynamo gives there: the first that fits.
+# The pattern of a site by the ids of its breaks; the first match counts.
 PATTERNS: tuple[tuple[str, frozenset[str]], ...] = (
     ("branch on a tensor", frozenset({"GB0170"})),
     ("number read from a tensor", frozenset({"GB0124", "GB0033"})),
@@ -31,7 +31,7 @@ OTHER = "other"
 
 @dataclass(slots=True)
 class Site:
-    """A statement that broke, its ids, and what became of it at each entry point."""
+    """A statement that broke, its ids, and the outcome at each entry point."""
 
     file: str
     line: int
@@ -41,33 +41,33 @@ class Site:
 
     @property
     def pattern(self) -> str:
-        """What it is counted as."""
+        """The pattern under which the site is counted."""
         return next((name for name, ids in PATTERNS if ids & self.gb_ids), OTHER)
 
     @property
     def outcome(self) -> str:
-        """What became of it: the worst of what any entry point shows, of those that broke there."""
+        """The worst outcome among the entry points that broke there."""
         return self.of("")
 
     def of(self, name: str) -> str:
-        """The same of the ways in which one entry point is called."""
-        seen = [what for label, (what, _) in self.outcomes.items() if not name or _is_of(label, name)]
-        if not seen:
+        """Return the worst outcome among the calls of one entry point."""
+        outcomes = [what for label, (what, _) in self.outcomes.items() if not name or _is_of(label, name)]
+        if not outcomes:
             return ""
-        telling = [each for each in seen if each not in ("not run", "not broken here")]
+        informative = [each for each in outcomes if each not in ("not run", "not broken here")]
         order = ("wrong", "still breaks", "not shown", "not proposed", "not found", "proposed", "removed")
-        return next((each for each in order if each in telling), seen[0])
+        return next((each for each in order if each in informative), outcomes[0])
 
-    def take(self, known: Mapping[str, Mapping[str, str]], names: Iterable[str]) -> None:
-        """What an earlier run showed of these entry points."""
+    def merge(self, known: Mapping[str, Mapping[str, str]], names: Iterable[str]) -> None:
+        """Take over the outcomes that an earlier run recorded for these entry points."""
         for name in names:
-            told = {label: (each["outcome"], each["why"]) for label, each in known.items() if _is_of(label, name)}
-            if told:
+            reasons = {label: (each["outcome"], each["why"]) for label, each in known.items() if _is_of(label, name)}
+            if reasons:
                 self.outcomes.pop(name, None)
-                self.outcomes.update(told)
+                self.outcomes.update(reasons)
 
     def as_json(self) -> Mapping[str, object]:
-        """All that is known of it."""
+        """Return all data as JSON."""
         return {
             "file": self.file,
             "line": self.line,
@@ -79,12 +79,12 @@ class Site:
 
 
 def _is_of(label: str, name: str) -> bool:
-    """Whether it is an entry point of this name, or one of several ways to call it."""
+    """Return whether a label is this entry point, or one of several calls of it."""
     return label == name or label.startswith(f"{name} (")
 
 
 def sites_of(entries: Iterable[Entry], folder: Path) -> dict[tuple[str, int], Site]:
-    """The primary sites of some entry points, one for each statement; ``folder`` has the packages."""
+    """Return the primary break sites of some entry points by statement; ``folder`` contains the packages."""
     sources: dict[str, Source] = {}
     sites: dict[tuple[str, int], Site] = {}
     for entry in entries:
@@ -100,72 +100,84 @@ def sites_of(entries: Iterable[Entry], folder: Path) -> dict[tuple[str, int], Si
 
 
 def settle(
-    sites: Iterable[Site], name: str, label: str, tried: VerifiedFixes, root: Path, fixable: Mapping[str, Source]
+    sites: Iterable[Site],
+    name: str,
+    label: str,
+    verified_fixes: VerifiedFixes,
+    root: Path,
+    fixable: Mapping[str, Source],
 ) -> None:
-    """Note for each site what one entry point shows; ``label`` is its name, and the way in which it was called if there
-    are several."""
-    runs = next((each for each in tried.entries if each.name == name), None)
+    """Record for each site the outcome at one entry point.
+
+    ``label`` is the name of the entry point, with the number of the call if there are several.
+    """
+    runs = next((each for each in verified_fixes.entries if each.name == name), None)
     before = {} if runs is None else _broken(runs.before, root, fixable)
-    after = set() if runs is None or runs.after is None else _after(runs.after, tried.fixed, root, fixable)
+    after = set() if runs is None or runs.after is None else _after(runs.after, verified_fixes.fixed, root, fixable)
     for site in sites:
         if label != name:
             site.outcomes.pop(name, None)
         place = (site.file, site.line)
-        site.outcomes[label] = _outcome(place, tried, before, after, root, fixable, runs.before if runs else None)
+        site.outcomes[label] = _outcome(
+            place, verified_fixes, before, after, root, fixable, runs.before if runs else None
+        )
 
 
 def _outcome(
     place: tuple[str, int],
-    tried: VerifiedFixes,
+    verified_fixes: VerifiedFixes,
     before: Mapping[tuple[str, int], str],
     after: set[tuple[str, int]],
     root: Path,
     sources: Mapping[str, Source],
     run: Result | None,
 ) -> tuple[str, str]:
+    """Return the outcome at one place, and its reason."""
     verdicts = [
         (applied.key.title, verified)
-        for key, (applied, verified) in tried.verdicts.items()
+        for key, (applied, verified) in verified_fixes.verdicts.items()
         if _at(key.path, key.line, root, sources) == place
     ]
     if run is None and verdicts:
         return "proposed", "; ".join(title for title, _ in verdicts)
-    held = [title for title, verified in verdicts if verified.verdict == "holds"]
-    if held and place not in after:
-        return "removed", held[0]
+    holding = [title for title, verified in verdicts if verified.verdict == "holds"]
+    if holding and place not in after:
+        return "removed", holding[0]
     if run is None:
-        found = _found(tried, place, root, sources)
+        found = _found(verified_fixes, place, root, sources)
         return ("not proposed", found) if found else ("not found", "")
     if run.status != "ok":
         return "not run", run.reason
-    told = "; ".join(f"{title}: {each.verdict}, {each.reason}" for title, each in verdicts)
+    reasons = "; ".join(f"{title}: {each.verdict}, {each.reason}" for title, each in verdicts)
     if place not in before and not any(v.verdict in ("differs", "breaks", "new-break", "masked") for _, v in verdicts):
-        return "not broken here", told
-    # Compiled code that is refused altogether comes to no result.
+        return "not broken here", reasons
+    # Compiled code that raises has no wrong result.
     if any(each.verdict == "differs" and not each.reason.startswith("it raises ") for _, each in verdicts):
-        return "wrong", told
+        return "wrong", reasons
     if verdicts:
-        return ("not shown" if all(each.verdict == "masked" for _, each in verdicts) else "still breaks"), told
-    found = _found(tried, place, root, sources)
-    if place in before and place not in after and tried.fixed.applied:
+        return ("not shown" if all(each.verdict == "masked" for _, each in verdicts) else "still breaks"), reasons
+    found = _found(verified_fixes, place, root, sources)
+    if place in before and place not in after and verified_fixes.fixed.applied:
         return "removed", "with another site"
     return ("not proposed", f"{found} [{before.get(place, '')}]") if found else ("not found", before.get(place, ""))
 
 
-def _found(tried: VerifiedFixes, place: tuple[str, int], root: Path, sources: Mapping[str, Source]) -> str:
-    """The finding at a place, in words."""
-    first = tried.fixed.first
+def _found(verified_fixes: VerifiedFixes, place: tuple[str, int], root: Path, sources: Mapping[str, Source]) -> str:
+    """Return the findings at a place as text."""
+    first = verified_fixes.fixed.first
     findings: list[Finding] = [] if first is None else first.report.findings
     here = [f for f in findings if _at(f.span.path, f.span.line, root, sources) == place]
     return "; ".join(f"{each.code} {each.message}" for each in here)
 
 
 def _at(path: str, line: int, root: Path, sources: Mapping[str, Source]) -> tuple[str, int]:
+    """Return the statement of a line as file and first line."""
     file = os.path.relpath(os.path.join(root, path), root)
     return file, sources[file].statement(line)[0] if file in sources else line
 
 
 def _broken(result: Result, root: Path, sources: Mapping[str, Source]) -> dict[tuple[str, int], str]:
+    """Return the statements that break in a run, with title and ids."""
     found = {}
     for each in result.breaks:
         if each.primary:
@@ -178,8 +190,8 @@ def _broken(result: Result, root: Path, sources: Mapping[str, Source]) -> dict[t
 
 
 def _after(result: Result, fixed: FixResult, root: Path, sources: Mapping[str, Source]) -> set[tuple[str, int]]:
-    """The statements of the unfixed files that break still."""
-    origins = {
+    """Return the statements of the original files that still break."""
+    line_maps = {
         os.path.relpath(os.path.join(root, path), root): fixed.line_maps[path]
         for path in fixed.texts
         if path in fixed.line_maps
@@ -190,7 +202,7 @@ def _after(result: Result, fixed: FixResult, root: Path, sources: Mapping[str, S
             for link in reversed(each.stack):
                 file = os.path.relpath(os.path.join(root, link.path), root)
                 if file in sources:
-                    line = origins[file].before(link.line) if file in origins else link.line
+                    line = line_maps[file].before(link.line) if file in line_maps else link.line
                     found.add(_at(file, line, root, sources))
                     break
     return found

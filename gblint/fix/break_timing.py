@@ -24,8 +24,7 @@ def time_fixes(
     run: RunJobs,
     progress: Progress | None = None,
 ) -> list[Finding]:
-    """Return ``findings`` with fixes on those that were confirmed, and with the times of their entry points with the
-    fix.
+    """Return ``findings`` with fixes on the confirmed ones, and the times of their entry points with the fix.
 
     ``runs`` are the measured runs without fixes. For each finding the first fix that changes code is tried alone;
     whether the results stay the same is not checked.

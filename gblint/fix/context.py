@@ -99,11 +99,11 @@ class FixContext:
         return self.node is test or any(outer is test for outer in self.tree.ancestors(self.node))
 
     def opt_in_applicability(self, choice: str) -> Applicability:
-        """Return the applicability of a fix that inductor refuses: ``unsafe`` if the configuration chooses it by the
-        name ``way``, else ``display``.
+        """Return ``unsafe`` if the configuration chooses the fix by the name ``choice``, else ``display``.
 
-        Inductor is the default backend. Dynamo puts a ``leaf_function`` into the graph, and inductor refuses it:
-        ``GraphLowering.get_attr`` (torch/_inductor/graph.py, 2.13 to 2.15).
+        This is the applicability of fixes that inductor, the default backend, refuses. Dynamo puts a
+        ``leaf_function`` into the graph, and ``GraphLowering.get_attr`` (torch/_inductor/graph.py, 2.13 to 2.15)
+        refuses it.
         """
         return "unsafe" if self.settings.get(self.finding.code) == choice else "display"
 

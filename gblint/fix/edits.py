@@ -71,9 +71,7 @@ def edits_between(path: str, old: str, new: str) -> tuple[Edit, ...]:
 
 
 def _cut(path: str, offsets: Offsets, start: int, old: str, new: str) -> Edit:
-    """Return the edit of one group of lines, without the text that both have in common at the start and at the
-    end.
-    """
+    """Return the edit of one group of lines, without their common start and end."""
     head, tail = _common_ends(old, new)
     first, last = offsets.position(start + head), offsets.position(start + len(old) - tail)
     return Edit(Span(path, *first, *last), new[head : len(new) - tail])

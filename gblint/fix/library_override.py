@@ -118,8 +118,9 @@ def _bound_names(body: Sequence[ast.stmt]) -> set[str]:
 
 
 def _imports(library: Library, after: ast.Module, needs: set[str], user: SyntaxTree) -> list[str] | None:
-    """Return imports that bind ``needs`` in the user's file as in the library; None if a name is taken by another
-    object.
+    """Return imports that bind ``needs`` in the user's file as in the library.
+
+    Returns None if the user's file uses one of the names for another object.
     """
     user_imports = _bindings(user.ast)
     used_names = _bound_names(user.ast.body)

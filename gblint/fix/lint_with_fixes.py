@@ -217,8 +217,10 @@ class _DividedRun(FixRun):
         return frozenset(filter(None, full))
 
     def _unanswered(self, findings: Iterable[Finding]) -> dict[str, tuple[Finding, ...]]:
-        """Return by unit the findings in lines that the unit runs, or whose fixes change such lines, and that it has
-        not voted on."""
+        """Return by unit the findings on which the unit has to vote and has not voted.
+
+        These are findings in lines that the unit runs, or whose fixes change such lines.
+        """
         votes = self._votes()
         by_file: dict[str, list[tuple[Finding, list[Span]]]] = {}
         for finding in findings:

@@ -15,9 +15,7 @@ from gblint.runtime.lazy_dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class RemainingBreak:
-    """A break of a run with fixes: its line in the fixed file, and in ``before`` its statement in the original
-    file.
-    """
+    """A break of a run with fixes: its line in the fixed file; ``before`` is its statement in the original file."""
 
     path: str
     line: int

@@ -61,10 +61,10 @@ class Original:
 
 
 def replace_file(original: Original, text: str, within: Iterable[Path]) -> None:
-    """Replace the file by ``text`` with its encoding and mode. A symbolic link is followed if its target lies below
-    ``within``.
+    """Replace the file by ``text``, with its encoding and mode.
 
-    At every moment the file is the old or the new one. Raises WriteProblem, and then nothing was changed.
+    A symbolic link is followed if its target lies below ``within``. At every moment the file is the old or the new
+    one. Raises WriteProblem, and then nothing was changed.
     """
     data = original.encoded(text)
     target = Path(os.path.realpath(original.path))

@@ -1,4 +1,4 @@
-"""Edits: what they say of a change, and that putting them in makes it."""
+"""Edits: computed from two texts, combined and applied."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ def patch(old: str, new: str) -> Patch:
 
 
 @given(TEXT, TEXT)
-def test_the_edits_make_the_change(old: str, new: str) -> None:
+def test_edits_turn_old_into_new(old: str, new: str) -> None:
     assert apply_patches(old, [patch(old, new)])[0] == new
 
 
 @given(TEXT)
-def test_lines_keep_their_ends(text: str) -> None:
+def test_offsets_round_trip(text: str) -> None:
     assert "".join(split_lines(text)) == text
     offsets = Offsets(text)
     for offset in range(len(text)):
         assert offsets.offset(*offsets.position(offset)) == offset
 
 
-def test_an_edit_is_as_small_as_may_be() -> None:
+def test_edit_is_minimal() -> None:
     (edit,) = edits_between("f.py", "a\nx = y.item()\nb\n", "a\nx = y\nb\n")
     assert edit == Edit(Span("f.py", 2, 6, 2, 13), "")
 
 
-def test_changes_that_meet_are_not_made_together() -> None:
+def test_overlapping_patches_are_not_applied_together() -> None:
     old = "a = 1\nb = 2\nc = 3\n"
     one, other, third = (
         patch(old, new) for new in ("a = 0\nb = 2\nc = 3\n", "a = 5\nb = 2\nc = 3\n", "a = 1\nb = 2\n")
@@ -42,7 +42,7 @@ def test_changes_that_meet_are_not_made_together() -> None:
     assert apply_patches(old, [one, other, third]) == ("a = 0\nb = 2\n", [0, 2])
 
 
-def test_what_two_changes_share_is_made_once() -> None:
+def test_shared_edit_is_applied_once() -> None:
     old = "x = 1\ny = 2\n"
     one = patch(old, "import torch\nx = 0\ny = 2\n")
     other = Patch((*patch(old, "import torch\nx = 1\ny = 3\n").edits,))
@@ -51,7 +51,7 @@ def test_what_two_changes_share_is_made_once() -> None:
     assert one.edits
 
 
-def test_columns_of_bytes_become_characters() -> None:
+def test_byte_columns_become_character_offsets() -> None:
     offsets = Offsets("é = x\r\nb\n")
     assert offsets.of_bytes(1, 5) == 4
     assert offsets.of_bytes(2, 0) == 7

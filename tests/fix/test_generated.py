@@ -1,4 +1,4 @@
-"""Generated programs are fixed: what comes out can be parsed, is not changed again, and what is not fixed stays."""
+"""Generated programs are fixed: the result can be parsed, is not changed again, and other lines stay."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from gblint.cli.main import run
 
-# What has fixes, near misses, and things whose layout is easily lost; {n} makes them differ.
+# Code with fixes, near misses, and code whose layout is easily lost; {n} makes copies differ.
 STATEMENTS = (
     "y = y * y.max().item()",
     "y = y + float(y.sum())  # {n}",
@@ -132,16 +132,14 @@ def fix(*options: str) -> tuple[int, str]:
     end=st.booleans(),
     unsafe=st.booleans(),
 )
-# To make a failing program smaller takes minutes, and says little more.
+# Shrinking a failing program takes minutes and helps little.
 @settings(
     max_examples=60,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
 )
-def test_what_is_fixed_can_be_parsed_and_is_not_changed_again(
-    text: str, newline: str, encoding: str, end: bool, unsafe: bool
-) -> None:
+def test_fixed_program_parses_and_is_stable(text: str, newline: str, encoding: str, end: bool, unsafe: bool) -> None:
     if encoding == "latin-1":
         text = "# -*- coding: latin-1 -*-\n" + text
     try:

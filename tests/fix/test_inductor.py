@@ -1,4 +1,4 @@
-"""What the usual backend makes of the functions that fixes put into graphs: Dynamo takes both, inductor one of them."""
+"""How inductor compiles the functions that fixes put into graphs: operators, but no leaf functions."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def run(inner: Any) -> Any:
     return torch.compile(lambda x: inner(x * 2) + 1, fullgraph=True)(torch.ones(3))
 
 
-def test_a_leaf_function_is_refused() -> None:
-    """If this fails, fixes with ``leaf_function`` need no longer be asked for (``Site.unless_inductor``)."""
+def test_leaf_function_is_refused() -> None:
+    """If this fails, ``FixContext.opt_in_applicability`` is no longer needed for ``leaf_function``."""
 
     @torch._dynamo.decorators.leaf_function
     def inner(x: torch.Tensor) -> torch.Tensor:
@@ -34,7 +34,7 @@ def test_a_leaf_function_is_refused() -> None:
         run(inner)
 
 
-def test_an_operator_is_compiled() -> None:
+def test_custom_op_is_compiled() -> None:
     def inner(x: torch.Tensor) -> torch.Tensor:
         return host(x)
 
@@ -45,8 +45,8 @@ def test_an_operator_is_compiled() -> None:
     assert run(made).tolist() == [7.0]
 
 
-def test_an_lstm_whose_parameters_need_gradients_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If this fails, ``allow_rnn`` need no longer be asked for, for an LSTM."""
+def test_lstm_with_gradients_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this fails, ``allow_rnn`` for an LSTM no longer has to be chosen in the configuration."""
     monkeypatch.setattr(torch._dynamo.config, "allow_rnn", True)
     torch._dynamo.reset()
     inner = torch.nn.LSTM(4, 4)

@@ -1,4 +1,4 @@
-"""Code that looks like what a recipe is for, and that it leaves alone: the change would not be exact, or of no use."""
+"""Near misses: code that resembles what a recipe rewrites, and that it has to leave alone."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ lock = threading.Lock()
 
 def f(x: torch.Tensor, n: int = 2):
 """
-# What is refused, by the recipe.
+# Bodies that have to stay, by the name of the recipe.
 REFUSED = {
     "copied-object": "    y = x + 1\n    return copy.deepcopy([y, y])",
     "copied-tensor-shallow": "    return copy.copy(x + 1)",
@@ -140,8 +140,8 @@ def _changes_code(fix: Fix) -> bool:
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_it_is_left_alone(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither a safe nor an unsafe fix changes it, settings left aside."""
+def test_near_miss_is_left_alone(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a safe nor an unsafe fix changes the code; settings are not counted."""
     monkeypatch.chdir(tmp_path)
     source = f"{HEAD}{REFUSED[name]}\n\n\ndef helper(n):\n    return torch.ones(n)\n"
     path = tmp_path / "example.py"
@@ -154,8 +154,8 @@ def test_it_is_left_alone(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert next(iter(result.texts.values()), source) == source
 
 
-def test_a_helper_is_written_once_and_never_over_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two calls share it; a function of the same name that does something else keeps it out."""
+def test_helper_is_added_once_and_replaces_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two calls share a helper; another function of the same name prevents it."""
     monkeypatch.chdir(tmp_path)
     call = "torch.from_numpy(np.interp(x.numpy(), [0, 1], [0, 1]))"
     source = f"{HEAD}    a = {call}\n    return a + {call}\n"
@@ -214,8 +214,8 @@ CHANGED = {
 
 
 @pytest.mark.parametrize("name", ["", *CHANGED])
-def test_what_may_change_is_not_worked_out_before(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A number of the object is an attribute only if nothing changes what it comes from."""
+def test_changing_value_is_not_moved_to_init(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number moves to ``__init__`` only if nothing changes the values from which it is computed."""
     monkeypatch.chdir(tmp_path)
     source = STEPS.format(**{**KEPT, **CHANGED.get(name, {})})
     path = tmp_path / "example.py"
@@ -268,8 +268,8 @@ NOT_HELD = {
 
 
 @pytest.mark.parametrize("name", ["", *NOT_HELD])
-def test_what_needs_a_buffer_stays_one(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A number takes the place of a buffer where that holds one integer, and Python can compute all that is asked."""
+def test_buffer_that_is_needed_stays(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number replaces a buffer only if the buffer holds one integer and no tensor is needed."""
     monkeypatch.chdir(tmp_path)
     source = CONV.format(**{**HELD, **NOT_HELD.get(name, {})})
     path = tmp_path / "example.py"

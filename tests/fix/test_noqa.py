@@ -1,4 +1,4 @@
-"""Where noqa comments are put."""
+"""The insertion of noqa comments."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ y = call(
         ("y = 1\n", 7, None),
     ],
 )  # fmt: skip
-def test_a_comment_is_put(text: str, line: int, expected: str | None) -> None:
+def test_comment_is_inserted(text: str, line: int, expected: str | None) -> None:
     if expected is None and "# noqa" in text:
         expected = text.replace("\n", "  # noqa: GBL101\n")
     assert insert_noqa_comments(text, [("GBL101", line, line)]) == expected
 
 
-def test_codes_share_a_comment() -> None:
+def test_codes_share_one_comment() -> None:
     wanted = [("GBL301", 1, 1), ("GBL101", 1, 1), ("GBL101", 1, 1)]
     assert insert_noqa_comments("y = x.item()\n", wanted) == "y = x.item()  # noqa: GBL101, GBL301\n"
     again = insert_noqa_comments("y = x.item()  # noqa: GBL101\n", wanted)
@@ -77,7 +77,7 @@ STATEMENTS = [
 
 
 @given(st.lists(st.sampled_from(STATEMENTS), min_size=1), st.sampled_from(["\n", "\r\n"]), st.booleans())
-def test_whatever_the_statements(statements: list[str], newline: str, ends: bool) -> None:
+def test_generated_statements(statements: list[str], newline: str, ends: bool) -> None:
     text = "\n".join(statements) + ("\n" if ends else "")
     wanted = [("GBL101", number, number) for number, line in enumerate(text.split("\n"), 1) if ".item" in line]
     new = insert_noqa_comments(text.replace("\n", newline), wanted)
@@ -95,14 +95,14 @@ def finding(line: int) -> Finding:
     )
 
 
-def test_files_keep_their_encoding(tmp_path: Path) -> None:
+def test_file_keeps_its_encoding(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     path.write_bytes("# coding: latin-1\ny = x.item()  # é\r\n".encode("latin-1"))
     assert add_noqa_comments(path, [finding(2)], [path]) == (1, None)
     assert path.read_bytes() == "# coding: latin-1\ny = x.item()  # é  # noqa: GBL101\r\n".encode("latin-1")
 
 
-def test_what_cannot_be_done_is_said(tmp_path: Path) -> None:
+def test_failure_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     assert add_noqa_comments(path, [finding(1)], [path]) == (0, "no such file or directory")
     path.write_text("def f(:\n")

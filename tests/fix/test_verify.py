@@ -1,4 +1,4 @@
-"""Which fixes stay after they were tried: the search for those that do not hold, with runs that are only made up."""
+"""Verification with simulated runs: the verdicts on fixes, and the search for those that do not hold."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ PRINT = re.compile(r'print\("(\w)')
 
 @dataclass
 class World:
-    """Says what runs show: fixes of the prints in ``bad`` change results, those in ``useless`` leave the break."""
+    """Simulates runs: fixes of the prints in ``bad`` change results, those in ``useless`` leave the break."""
 
     bad: set[str] = field(default_factory=set)
     useless: set[str] = field(default_factory=set)
@@ -145,7 +145,7 @@ Try = Callable[[World], VerifiedFixes]
 Gblint = Callable[..., Any]
 
 
-def test_one_run_is_enough_where_all_hold(tried: Try) -> None:
+def test_one_run_suffices_if_all_fixes_hold(tried: Try) -> None:
     world = World()
     result = tried(world)
     assert verdicts(result) == dict.fromkeys("abcde", "holds")
@@ -159,7 +159,7 @@ def test_one_run_is_enough_where_all_hold(tried: Try) -> None:
     assert [each.line for each in data.fixes] == [6, 7, 8, 9, 15]
 
 
-def test_the_same_inputs_before_and_after(tried: Try) -> None:
+def test_inputs_are_the_same_before_and_after(tried: Try) -> None:
     world = World()
     tried(world)
     after = [job for job in world.jobs if job.overlays]
@@ -168,7 +168,7 @@ def test_the_same_inputs_before_and_after(tried: Try) -> None:
     assert first == {job.id: job.trial.name for job in after if job.trial}
 
 
-def test_those_that_change_results_are_found(tried: Try) -> None:
+def test_fixes_that_change_results_are_found(tried: Try) -> None:
     result = tried(World(bad={"b"}))
     assert verdicts(result) == dict.fromkeys("acde", "holds") | {"b": "differs"}
     assert made(result) == set("acde")
@@ -177,39 +177,39 @@ def test_those_that_change_results_are_found(tried: Try) -> None:
 
 
 @pytest.mark.parametrize("bad", ["a", "d", "ad", "abc", "abcd", "e", "ce"])
-def test_any_number_of_them(tried: Try, bad: str) -> None:
+def test_any_number_of_bad_fixes_is_found(tried: Try, bad: str) -> None:
     result = tried(World(bad=set(bad)))
     assert verdicts(result) == {each: "differs" if each in bad else "holds" for each in "abcde"}
     assert made(result) == set("abcde") - set(bad)
 
 
-def test_one_of_two_that_are_wrong_together_stays(tried: Try) -> None:
+def test_one_of_two_conflicting_fixes_stays(tried: Try) -> None:
     result = tried(World(together={"a", "c"}))
     assert sorted(verdicts(result).values()) == ["differs", "holds", "holds", "holds", "holds"]
     assert len(made(result) & set("ac")) == 1
 
 
-def test_a_fix_that_leaves_the_break_is_not_made(tried: Try) -> None:
+def test_ineffective_fix_is_rejected(tried: Try) -> None:
     result = tried(World(useless={"c"}))
     assert verdicts(result) == dict.fromkeys("abde", "holds") | {"c": "breaks"}
     assert made(result) == set("abde")
     assert result.runs == 3  # no search: the line says which one it is
 
 
-def test_what_broke_comes_before_what_was_not_compiled(tried: Try) -> None:
+def test_fixes_of_broken_lines_are_tried_first(tried: Try) -> None:
     result = tried(World(uncompiled={"d"}, together={"a", "d"}))
     assert verdicts(result) == dict.fromkeys("abce", "holds") | {"d": "differs"}
     assert result.runs == 3  # all of them, those that broke, and the other entry point
 
 
-def test_a_break_somewhere_else(tried: Try) -> None:
+def test_new_break_elsewhere(tried: Try) -> None:
     result = tried(World(unbroken={"d"}, moved={"d": "a"}))
     assert verdicts(result) == {"a": "new-break", "b": "holds", "c": "holds", "d": "unbroken", "e": "holds"}
     assert made(result) == set("bce")
 
 
-def test_a_break_somewhere_else_that_is_fixed_too(tried: Try) -> None:
-    """A fix that is of no use by itself is made where another one needs it, and where that one stays."""
+def test_new_break_elsewhere_that_has_a_fix(tried: Try) -> None:
+    """A fix that is useless alone is made if another fix requires it and is kept."""
     result = tried(World(unbroken={"d"}, moved={"d": "a"}, helped={"d"}))
     assert verdicts(result) == dict.fromkeys("abcde", "holds")
     result = tried(World(unbroken={"d"}, moved={"d": "a"}, helped={"d"}, bad={"a"}))
@@ -219,7 +219,7 @@ def test_a_break_somewhere_else_that_is_fixed_too(tried: Try) -> None:
 
 
 class Settings(World):
-    """A setting of torch lets another line break that ran compiled before."""
+    """A setting of torch makes another line break that ran compiled before."""
 
     def one(self, job: Job) -> Result:
         result = super().one(job)
@@ -231,7 +231,7 @@ class Settings(World):
         return replace(result, breaks=(*result.breaks, *more))
 
 
-def test_kinds_of_fixes_are_left_out_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_conflicting_kind_of_fix_is_found_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     source = SOURCE.replace("    return x\n", "    seen(x.max().item())\n    seen(x.min().item())\n    return x\n", 1)
     source = source.replace("import torch\n", "import torch\n\nseen = [].append\n", 1)
@@ -248,20 +248,20 @@ def test_kinds_of_fixes_are_left_out_first(tmp_path: Path, monkeypatch: pytest.M
     assert result.runs == 3  # all, and each kind left out
 
 
-def test_a_line_that_did_not_run(tried: Try) -> None:
+def test_line_that_did_not_run(tried: Try) -> None:
     result = tried(World(unreached={"b"}))
     assert verdicts(result)["b"] == "not-reached"
     assert made(result) == set("acde")
 
 
-def test_what_cannot_be_run_is_not_fixed(tried: Try) -> None:
+def test_entry_point_that_cannot_run_is_not_fixed(tried: Try) -> None:
     result = tried(World(broken_entries={"m:g": "no arguments were found for it"}))
     assert verdicts(result) == dict.fromkeys("abcd", "holds") | {"e": "not-run"}
     assert made(result) == set("abcd")
     assert [each.reason for each in verification_report(result).entries] == ["", "no arguments were found for it"]
 
 
-def test_what_is_left_says_why(tried: Try) -> None:
+def test_remaining_findings_carry_verdicts(tried: Try) -> None:
     result = tried(World(bad={"b"}))
     findings = result.fixed.outcome.report.findings
     (fix,) = (fix for finding in findings for fix in finding.fixes if fix.verified is not None)
@@ -269,7 +269,7 @@ def test_what_is_left_says_why(tried: Try) -> None:
     assert fix.verified.verdict == "differs"
 
 
-def test_an_interruption_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gblint: Gblint) -> None:
+def test_interruption_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gblint: Gblint) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.py").write_text(SOURCE, encoding="utf-8")
 
@@ -282,7 +282,7 @@ def test_an_interruption_changes_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     assert (tmp_path / "m.py").read_text(encoding="utf-8") == SOURCE
 
 
-def test_text_that_is_not_saved_is_what_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unsaved_text_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.py").write_text("raise OSError", encoding="utf-8")
     world = World()

@@ -92,7 +92,7 @@ def test_dynamo_agrees_with_the_diff(project: Write, gblint: Gblint) -> None:
     assert "2 fixes held in 1 run." in ran.err
 
 
-def test_what_goes_with_verify(project: Write, gblint: Gblint) -> None:
+def test_options_of_verify(project: Write, gblint: Gblint) -> None:
     project({"net.py": NET})
     for options, said in (
         (("--verify",), "--verify goes with --fix or --diff"),
@@ -107,7 +107,7 @@ def test_what_goes_with_verify(project: Write, gblint: Gblint) -> None:
         assert said in ran.err
 
 
-def test_dynamo_agrees_with_what_a_break_costs(project: Write, gblint: Gblint) -> None:
+def test_dynamo_agrees_with_break_timings(project: Write, gblint: Gblint) -> None:
     root = project({"net.py": NET, "gblint.toml": ""})
     options = ("--entry", "net:Net", "--measure", "--backend", "eager", "--eval", "--output-format", "json")
     ran = gblint("confirm", *options)

@@ -1,4 +1,4 @@
-"""Files are replaced whole or not at all, and keep what is theirs."""
+"""Files are replaced completely or not at all, and keep encoding, newlines and mode."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gblint.project.source import SourceProblem
         (b"s = '\x0c'; x = 1\x0c\n", b"s = '\x0c'; x = 3\x0c\n"),
     ],
 )
-def test_encoding_and_newlines_stay(tmp_path: Path, data: bytes, fixed: bytes) -> None:
+def test_encoding_and_newlines_are_kept(tmp_path: Path, data: bytes, fixed: bytes) -> None:
     path = tmp_path / "m.py"
     path.write_bytes(data)
     original = Original.read(path)
@@ -31,7 +31,7 @@ def test_encoding_and_newlines_stay(tmp_path: Path, data: bytes, fixed: bytes) -
     assert [entry.name for entry in tmp_path.iterdir()] == ["m.py"]
 
 
-def test_the_mode_stays(tmp_path: Path) -> None:
+def test_mode_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "m.py"
     path.write_text("x = 1\n")
     path.chmod(0o751)
@@ -39,7 +39,7 @@ def test_the_mode_stays(tmp_path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o751
 
 
-def test_a_link_stays_a_link(tmp_path: Path) -> None:
+def test_symbolic_link_is_followed(tmp_path: Path) -> None:
     target, link = tmp_path / "target.py", tmp_path / "link.py"
     target.write_text("x = 1\n")
     link.symlink_to(target)
@@ -48,7 +48,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     assert target.read_text() == "x = 2\n"
 
 
-def test_what_somebody_else_changed_is_left_alone(tmp_path: Path) -> None:
+def test_file_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "m.py"
     path.write_text("x = 1\n")
     original = Original.read(path)
@@ -59,7 +59,7 @@ def test_what_somebody_else_changed_is_left_alone(tmp_path: Path) -> None:
     assert [entry.name for entry in tmp_path.iterdir()] == ["m.py"]
 
 
-def test_what_the_encoding_lacks_is_not_written(tmp_path: Path) -> None:
+def test_unencodable_text_is_not_written(tmp_path: Path) -> None:
     path = tmp_path / "m.py"
     path.write_bytes(b"# coding: ascii\nx = 1\n")
     with pytest.raises(WriteProblem, match="ascii"):
@@ -67,7 +67,7 @@ def test_what_the_encoding_lacks_is_not_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="everybody may write here")
-def test_a_file_that_must_not_be_written_is_not(tmp_path: Path) -> None:
+def test_read_only_file_is_not_written(tmp_path: Path) -> None:
     path = tmp_path / "m.py"
     path.write_text("x = 1\n")
     path.chmod(0o444)
@@ -75,7 +75,7 @@ def test_a_file_that_must_not_be_written_is_not(tmp_path: Path) -> None:
         replace_file(Original.read(path), "x = 2\n", [tmp_path])
 
 
-def test_a_file_that_is_gone(tmp_path: Path) -> None:
+def test_missing_file(tmp_path: Path) -> None:
     path = tmp_path / "m.py"
     with pytest.raises(SourceProblem):
         Original.read(path)
@@ -86,7 +86,7 @@ def test_a_file_that_is_gone(tmp_path: Path) -> None:
         replace_file(original, "x = 2\n", [tmp_path])
 
 
-def test_a_link_that_leads_out_is_not_followed(tmp_path: Path) -> None:
+def test_link_out_of_the_linted_paths_is_refused(tmp_path: Path) -> None:
     (tmp_path / "project").mkdir()
     outside = tmp_path / "outside.py"
     outside.write_text("x = 1\n")

@@ -75,7 +75,7 @@ class BranchMerge:
     def _merged_with_orelse(
         self, if_changes: list[_Change], no: cst.If | cst.Else | None, condition: Predicate
     ) -> list[str] | None:
-        """Return the lines that merge ``taken`` with an ``else`` or ``elif``.
+        """Return the lines that merge ``if_changes`` with an ``else`` or ``elif``.
 
         An ``elif`` that Python decides stays a branch around two merges.
         """
@@ -105,8 +105,8 @@ class BranchMerge:
         deferred = {c.target for c in others}
         changes = self._one_change_per_target(if_changes, self._temporaries(if_changes), "then", deferred)
         for change in () if changes is None else changes:
-            beside = [ctx.value(c.value) for c in others if c.target == change.target]
-            if not all(self._can_pick_for(change.target, ctx.value(change.value), value) for value in beside):
+            other_values = [ctx.value(c.value) for c in others if c.target == change.target]
+            if not all(self._can_pick_for(change.target, ctx.value(change.value), value) for value in other_values):
                 return None
         last = [c for c in changes or () if not c.is_temporary and (c.target in deferred or is_int(ctx.value(c.value)))]
         first = None if changes is None else self._picks([c for c in changes if c not in last], [], condition)

@@ -186,9 +186,7 @@ def _is_integer(ctx: FixContext, side: cst.BaseExpression, read: ScalarRead | No
 
 
 def _random_comparison(ctx: FixContext, node: cst.Comparison, torch: str) -> Truth | None:
-    """Return the comparison for ``p < c`` with a number ``p`` from ``random``, which the graph can fill a tensor
-    with.
-    """
+    """Return the comparison for ``p < c`` with a random number ``p``, which the graph can fill a tensor with."""
     target = node.comparisons[0]
     drawn = node.left.value if isinstance(node.left, cst.Name) else replayable_draw(ctx, node.left)
     if drawn is None or not is_number(ctx.value(target.comparator)):

@@ -19,9 +19,9 @@ _INTEGER_OPERATORS = (cst.Add, cst.Subtract, cst.Multiply, cst.FloorDivide)
 
 
 def as_number(ctx: FixContext) -> Rewrite | None:
-    """Store the number of ``self.stride = nn.Buffer(torch.tensor(stride), persistent=False)`` in ``self._stride``,
-    and use it.
+    """Store the number of an integer buffer in an attribute beside it, and compute with the number.
 
+    For ``self.stride = nn.Buffer(torch.tensor(stride), persistent=False)`` the attribute is ``self._stride``.
     Preconditions: the branch tests a value that the class computes from such buffers and from sizes only, and no
     function of torch takes the value. The buffers stay for code that moves or fills them. Unsafe: the number does not
     follow a buffer that is changed later.
@@ -59,9 +59,7 @@ class _Numbers:
         self.rounded: list[cst.Call] = []
 
     def follow(self) -> bool:
-        """Propagate the numbers through variables, parameters and results; return whether a method computes with
-        them.
-        """
+        """Propagate the numbers through variables, parameters and results; return whether there are any."""
         before = -1
         while before != (before := len(self._returning) + sum(map(len, self._variables.values()))):
             for name, method in self._methods.items():
@@ -194,9 +192,7 @@ class _Numbers:
     def _number(
         self, node: cst.BaseExpression, before: dict[cst.CSTNode, cst.BaseStatement], seen: frozenset[str] = frozenset()
     ) -> str | None:
-        """Return the number that the tensor ``node`` holds, as text; ``before`` receives statements to insert for
-        it.
-        """
+        """Return the number that the tensor ``node`` holds, as text; ``before`` receives statements that it needs."""
         ctx = self._ctx
         if isinstance(node, cst.BinaryOperation):
             one, other = (self._number(each, before, seen) for each in (node.left, node.right))

@@ -53,11 +53,10 @@ def _is_read_only(ctx: FixContext, node: cst.Subscript) -> bool:
 
 
 def tensor_again(ctx: FixContext) -> Rewrite | None:
-    """Rewrite ``torch.tensor(t.item())`` to ``t.detach().clone()``, and ``torch.tensor([a.item(), b.item()])`` to a
-    stack.
+    """Rewrite ``torch.tensor(t.item())`` to ``t.detach().clone()``, and for a list of such numbers to a stack.
 
-    Preconditions: every element is read from a tensor, and the dtype of the result is known. Unsafe: the device and
-    the precision may differ.
+    Preconditions: every element is read from a tensor, and the dtype of the result is known. Unsafe: the device may
+    differ.
     """
     call = _tensor_call(ctx)
     if call is None:

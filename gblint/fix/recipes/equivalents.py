@@ -21,8 +21,7 @@ from gblint.values.containers import Mapping, Seq
 
 
 def copied(ctx: FixContext) -> Rewrite | None:
-    """Rewrite ``copy.deepcopy(t)`` of a tensor to ``t.clone()``, ``copy.copy(items)`` to ``list(items)`` or
-    ``dict(items)``.
+    """Rewrite ``copy.deepcopy(t)`` to ``t.clone()``, and ``copy.copy(items)`` to ``list(items)`` or ``dict(items)``.
 
     Safe for containers and for tensors that require no gradient; else unsafe, since the copy is detached.
     """

@@ -52,11 +52,11 @@ class MaskedRead:
 
 
 def reduced(ctx: FixContext) -> Rewrite | None:
-    """Rewrite ``x[mask].sum()`` to ``torch.where(mask, x, 0).sum()``; also ``mean``, ``max``, ``min``, ``any`` and
-    ``all``.
+    """Rewrite ``x[mask].sum()`` to ``torch.where(mask, x, 0).sum()``, and other reductions likewise.
 
-    Preconditions: mask and tensor have one shape, and the operations in between are elementwise. Unsafe: the order of
-    summation and the result for no elements may differ.
+    These are ``mean``, ``max``, ``min``, ``amax``, ``amin``, ``prod``, ``any`` and ``all``. Preconditions: mask and
+    tensor have one shape, and the operations in between are elementwise. Unsafe: the order of summation and the
+    result for no elements may differ.
     """
     read = masked_read(ctx, ctx.node)
     if read is None or read.by_row:
@@ -146,10 +146,10 @@ def averaged(ctx: FixContext) -> Rewrite | None:
 
 
 def updated(ctx: FixContext) -> Rewrite | None:
-    """Rewrite ``x[mask] += v`` to ``x += torch.where(mask, v, 0)`` for a number or ``y[mask]``; also ``-=`` and
-    ``*=``.
+    """Rewrite ``x[mask] += v`` to ``x += torch.where(mask, v, 0)``, also for ``-=`` and ``*=``.
 
-    Safe for a number, else unsafe: masked-out elements of ``y`` take part in the gradient.
+    The value is a number or elementwise code with ``y[mask]``. Safe for a number, else unsafe: masked-out elements of
+    ``y`` take part in the gradient.
     """
     change = ctx.statement
     if not isinstance(change, cst.AugAssign):

@@ -114,9 +114,7 @@ def _is_tuple(ctx: FixContext, call: cst.Call) -> bool:
 
 
 def _length(ctx: FixContext) -> cst.BaseExpression | None:
-    """Return the expression that reads the number of hits: ``len(c)``, ``c.shape[0]``, ``c.size(0)``,
-    ``c.numel()``.
-    """
+    """Return the expression that reads the number of hits, such as ``len(c)``, ``c.shape[0]`` or ``c.numel()``."""
     node = ctx.node
     parent = ctx.tree.parent(node)
     if isinstance(node, cst.Call) and _is_tuple(ctx, node):

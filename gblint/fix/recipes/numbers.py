@@ -216,9 +216,7 @@ def _uses(ctx: FixContext, name: str) -> list[cst.BaseExpression]:
 
 
 def _is_assigned_number(ctx: FixContext, node: cst.Name, parent: cst.CSTNode | None) -> bool:
-    """Return whether ``node`` is the assignment of the number, or the start or a step of the sum to which it is
-    added.
-    """
+    """Return whether ``node`` is assigned the number, or the start or a step of the sum that it goes into."""
     if parent is ctx.statement and isinstance(parent, cst.AugAssign):
         return parent.target is node
     assign = None if parent is None else ctx.tree.parent(parent)

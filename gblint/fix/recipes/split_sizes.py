@@ -23,12 +23,11 @@ _READS = re.compile(r"\.(tolist|item)\(")
 
 
 def split_as_leaf(ctx: FixContext) -> TextRewrite | None:
-    """Move ``torch.split(x, n.tolist())``, and the statements up to where only tensors are left, to a
-    ``leaf_function``.
+    """Move ``torch.split(x, n.tolist())`` and the work on the parts to a ``leaf_function``.
 
-    The sizes add up to that of the tensor, so that the fake may work on a single part. Preconditions: the statements
-    change nothing in place, and their inputs are tensors, numbers, strings, containers of them or modules. Displayed
-    unless the configuration chooses it, since inductor refuses it.
+    The moved code ends where only tensors are left. The sizes add up to that of the tensor, so that the fake may work
+    on a single part. Preconditions: the statements change nothing in place, and their inputs are tensors, numbers,
+    strings, containers of them or modules. Displayed unless the configuration chooses it, since inductor refuses it.
     """
     single_size = _single_size(ctx) if ctx.supports_leaf_functions() else None
     function = enclosing_function(ctx)
@@ -144,8 +143,9 @@ def _outputs(ctx: FixContext, function: ast.FunctionDef, lines: Sequence[cst.Bas
 def _inputs(
     ctx: FixContext, function: ast.FunctionDef, lines: Sequence[cst.BaseStatement]
 ) -> tuple[list[str], list[str]] | None:
-    """Return the variables to pass, and lines that compute the others in the function; None if that is not
-    possible.
+    """Return the variables to pass, and lines that compute the other variables in the function.
+
+    Returns None if that is not possible.
     """
     first, last = _line_numbers(ctx, lines)
     nodes = [node for node in statements_of(function) if first <= node.lineno <= last]

@@ -1,4 +1,4 @@
-"""Stands for torchvision where that is missing: it is imported, and nothing that is run here uses what is in it."""
+"""A stand-in for torchvision if it is missing: it is imported, and nothing that is run here uses its contents."""
 
 from __future__ import annotations
 

@@ -14,11 +14,11 @@ from gblint.values.base import UNKNOWN, members
 
 
 def called_both_ways(ctx: FixContext) -> Rewrite | None:
-    """Rewrite ``if t: mode = A`` (``else: mode = B``) and ``y = f(x, mode)`` to ``y = torch.where(t, f(x, A), f(x,
-    B))``.
+    """Rewrite a branch that sets ``mode``, and ``y = f(x, mode)``, to ``y = torch.where(t, f(x, A), f(x, B))``.
 
-    Tensors that the branch also assigns are picked where the branch was. Preconditions: the variables are constants
-    that only this call reads, and the call gives a tensor. Unsafe: the function is called twice.
+    The branch is ``if t: mode = A`` (``else: mode = B``). Tensors that it also assigns are picked in its place.
+    Preconditions: the variables are constants that only this call reads, and the call gives a tensor. Unsafe: the
+    function is called twice.
     """
     branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or not isinstance(branch.orelse, cst.Else):
@@ -65,8 +65,9 @@ def _assigned_values(suite: cst.BaseSuite) -> dict[str, cst.BaseExpression]:
 
 
 def _sole_call(ctx: FixContext, branch: cst.If, names: set[str]) -> cst.Call | None:
-    """Return the one call that takes these variables and whose result is assigned; None if they are read
-    elsewhere.
+    """Return the call that takes these variables and whose result is assigned.
+
+    Returns None if the variables are read elsewhere.
     """
     function = ctx.tree.enclosing(branch, cst.FunctionDef)
     calls: list[cst.CSTNode | None] = []

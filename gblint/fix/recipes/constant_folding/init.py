@@ -77,8 +77,9 @@ def _names_in(function: cst.FunctionDef) -> set[str]:
 
 
 def _steps(ctx: FixContext, line: cst.SimpleStatementLine, value: cst.BaseExpression) -> list[cst.CSTNode] | None:
-    """Return the assignments on which ``value`` depends, in order, and ``value``; None if it depends on anything
-    else.
+    """Return the assignments on which ``value`` depends, in order, and ``value``.
+
+    Returns None if it depends on anything else.
     """
     block = ctx.tree.parent(line)
     found = enclosing_function(ctx)

@@ -18,11 +18,10 @@ _ARITY = {"lcm": 2, "gcd": 2, "sqrt": 1, "ceil": 1, "floor": 1, "exp": 1, "log":
 
 
 def by_math(ctx: FixContext) -> Rewrite | None:
-    """Rewrite ``np.prod(x.shape)`` and ``np.lcm(a, b)`` to ``math.prod`` and ``math.lcm``, here or where the number
-    comes from.
+    """Rewrite ``np.prod(x.shape)`` and ``np.lcm(a, b)`` to ``math.prod`` and ``math.lcm``.
 
-    Preconditions: all arguments are Python numbers. Safe if ``int`` converts the result at once, else unsafe: the
-    number has another class.
+    The call may be the finding's expression, or further up where its number comes from. Precondition: all arguments
+    are Python numbers. Safe if ``int`` converts the result at once, else unsafe: the number has another class.
     """
     calls = dict.fromkeys(_numpy_calls(ctx, ctx.node, _MAX_DEPTH))
     if not calls:

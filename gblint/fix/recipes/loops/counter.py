@@ -70,9 +70,7 @@ def counted_through(ctx: FixContext) -> Rewrite | None:
 
 
 def _start(ctx: FixContext, loop: cst.While, counter: str) -> cst.SimpleStatementLine | None:
-    """Return the line that sets the counter to a number; None if code outside of the loop uses the counter
-    otherwise.
-    """
+    """Return the line that sets the counter to a number; None if other code outside of the loop uses it."""
     function = ctx.tree.enclosing(loop, cst.FunctionDef)
     names = [] if function is None else match.findall(function, match.Name(counter))
     outside = [name for name in names if not _is_inside(ctx, name, loop)]

@@ -19,8 +19,7 @@ _TITLE = "compute the step all the same, and keep the old values where it is ski
 
 
 def computed_anyway(ctx: FixContext) -> Rewrite | None:
-    """Rewrite ``if t: continue`` in a loop: the rest of the step is computed, and ``torch.where`` keeps the old
-    values.
+    """Rewrite ``if t: continue`` in a loop to the rest of the step and ``torch.where`` with the old values.
 
     The branch may be in an ``if`` that Python decides, such as ``if self.training:``, or test that first.
     Preconditions: the rest only assigns tensors that have a value before. Unsafe: skipped steps are computed.
@@ -53,10 +52,10 @@ def computed_anyway(ctx: FixContext) -> Rewrite | None:
 
 
 def flagged(ctx: FixContext) -> Rewrite | None:
-    """Rewrite ``if not skip: x = layer(x)`` in a loop, with ``skip`` False or a tensor; also ``if not skip or
-    always:``.
+    """Rewrite ``if not skip: x = layer(x)`` in a loop to the step and ``torch.where`` with the old values.
 
-    Preconditions: the branch assigns tensors only. Unsafe: skipped steps are computed.
+    The flag is False or a tensor; the test may also be ``not skip or always``. Precondition: the branch assigns
+    tensors only. Unsafe: skipped steps are computed.
     """
     branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or ctx.tree.enclosing(branch, cst.For) is None:
@@ -77,8 +76,7 @@ def flagged(ctx: FixContext) -> Rewrite | None:
 
 
 def flag_of_tensor(ctx: FixContext) -> Rewrite | None:
-    """Rewrite ``if t: skip = True`` and a later ``if not skip: x = layer(x)`` to ``skip = t`` and the step in any
-    case.
+    """Rewrite ``if t: skip = True`` and a later ``if not skip: x = layer(x)`` to ``skip = t`` and ``flagged``.
 
     Preconditions: the flag is False at first and only tested. Unsafe: skipped steps are computed.
     """

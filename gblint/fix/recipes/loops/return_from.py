@@ -83,8 +83,9 @@ def _assigns_any(lines: Sequence[cst.CSTNode], names: Sequence[str]) -> bool:
 def _number_pick(
     ctx: FixContext, branch: cst.If, line: cst.CSTNode, names: Sequence[str], returns: str, torch: str
 ) -> str | None:
-    """Return the line that picks a number for a returned variable, as a tensor; None if ``line`` does not assign
-    one.
+    """Return the line that picks a number for a returned variable; None if ``line`` does not assign one.
+
+    The picked number is a tensor.
     """
     small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
     target = small.targets[0].target if isinstance(small, cst.Assign) and len(small.targets) == 1 else None

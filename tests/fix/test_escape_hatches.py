@@ -1,4 +1,4 @@
-"""What is shown where nothing better is known: complete, without a break, with the same results."""
+"""Escape hatches: the displayed fixes are complete, remove the break and keep the results."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ NOTED = "import gc\n\nimport torch\n\n\n" + (
     "            y = y + len(seen)\n"
     "    return y * 2\n"
 )
-# The name of the hatch: a source, the arguments, the ids of breaks that are meant.
+# By the name of the escape hatch: a source, the arguments, the ids of intended breaks.
 CASES = {
     "leaf_function-expression": (EVALUATED, "(torch.randn(4, requires_grad=True),)", ()),
     "leaf_function-module": (MODULE, "(torch.randn(4),)", ()),
@@ -112,7 +112,7 @@ def hatched(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
 
 @pytest.mark.parametrize("name", CASES)
 def test_dynamo_agrees(name: str, hatched: dict[str, dict[str, Any]]) -> None:
-    """No break is left but the one that is meant, and results and gradients are the same."""
+    """Only the intended break is left, and results and gradients are the same."""
     verdict = hatched[name]
     assert verdict["differs"] is None
     assert all(set(ids) <= set(CASES[name][2]) for _, ids in verdict["breaks"])
@@ -120,14 +120,14 @@ def test_dynamo_agrees(name: str, hatched: dict[str, dict[str, Any]]) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_every_hatch_is_shown(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each is among what is shown for its source."""
+def test_every_escape_hatch_is_displayed(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each escape hatch is among the displayed fixes of its source."""
     monkeypatch.chdir(tmp_path)
     assert after(name, tmp_path) != CASES[name][0]
 
 
 def test_the_text_is_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Function, fake and call, with the types that are known."""
+    """The text has the function, the fake and the call, with the known types."""
     monkeypatch.chdir(tmp_path)
     assert after("leaf_function-module", tmp_path) == HEAD + (
         "@torch._dynamo.decorators.leaf_function\n"
@@ -142,8 +142,8 @@ def test_the_text_is_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     ) + MODULE[len(HEAD) :].replace('self.norm(y) * globals()["SCALE"]', "_globals(y, self.norm)")
 
 
-def test_what_raises_is_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Under ``error_on_graph_break(True)`` the line may be taken out of it."""
+def test_break_that_raises_can_be_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under ``error_on_graph_break(True)`` the line may be excluded from it."""
     monkeypatch.chdir(tmp_path)
     source = EVALUATED.replace("def f", "@torch._dynamo.error_on_graph_break(True)\n@torch.compile\ndef f")
     (fix,) = [fix for _, fix in shown(source, tmp_path) if "error_on_graph_break" in fix.title]
@@ -160,15 +160,15 @@ def test_what_raises_is_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         '    for v in x:\n        if globals()["SCALE"]:\n            return v\n    return x\n',
     ],
 )
-def test_nothing_is_shown_that_would_not_work(body: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Code whose variables cannot be handed over, or that leaves the function, stays where it is."""
+def test_code_that_cannot_be_extracted(body: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code whose variables cannot be passed, or that leaves the function, is not extracted."""
     monkeypatch.chdir(tmp_path)
     found = shown(HEAD + "def f(x: torch.Tensor) -> torch.Tensor:\n" + body, tmp_path)
     assert all("disable" in fix.title and "[" in body for _, fix in found)
 
 
-def test_the_configuration_turns_them_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """``GBL506 = "off"`` means these as well."""
+def test_configuration_turns_escape_hatches_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """``GBL506 = "off"`` turns escape hatches off as well."""
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "example.py"
     path.write_text(EVALUATED, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Where a recipe has to refuse: code that looks like what it rewrites, and is not."""
+"""Preconditions of recipes: code that resembles what they rewrite and must be left alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gblint.fix.fixed_point import FixResult, fix_files
 from gblint.pipeline.lint import LintRequest
 from tests.judge.linter import compiles_itself, entry
 
-# What is left as it is: the body of a function ``f``, of a tensor ``x``, a tensor ``t`` and an int ``n``.
+# Bodies that have to stay, of a function ``f`` with tensors ``x`` and ``t`` and an int ``n``.
 REFUSED = {
     "a side that changes something else": """\
     if x.sum() > 0:
@@ -194,7 +194,7 @@ def proposed(body: str, folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_is_not_exact_is_left_alone(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_inexact_rewrite_is_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert proposed(REFUSED[name], tmp_path) == []
 
@@ -206,7 +206,7 @@ import torch
 def f(x: torch.Tensor, n: torch.Tensor, way: object) -> object:
 {}
 """
-# Work on parts that no function can be made of whose fake takes one part only.
+# Work on parts for which a fake with a single part would be wrong.
 IN_ONE_PIECE = {
     "the parts themselves": "    return torch.split(x, n.tolist())\n",
     "a list of results": "    parts = torch.split(x, n.tolist())\n    return [p + 1 for p in parts], len(parts)\n",
@@ -233,9 +233,7 @@ def fixed_with(source: str, code: str, choice: str, folder: Path) -> FixResult:
 
 
 @pytest.mark.parametrize("name", IN_ONE_PIECE)
-def test_work_on_parts_stays_where_one_part_would_be_something_else(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_split_as_leaf_refuses_a_wrong_fake(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert fixed_with(PARTS.format(IN_ONE_PIECE[name].rstrip()), "GBL102", "split-as-leaf", tmp_path).applied == []
 
@@ -251,7 +249,7 @@ def f(x: torch.Tensor) -> object:
     {}
 """
 MAKES = "def make(n: int) -> np.ndarray:\n    a = np.zeros(n, dtype=bool)\n    a[np.random.choice(n)] = True\n"
-# Functions on the host that no fake can be written for, and calls that need an array.
+# Functions on the host for which no fake can be written, and calls that need an array.
 ON_THE_HOST = {
     "an array that is used": (f"{MAKES}    return a", "return x + make(4).sum()"),
     "an array of another size": (f"{MAKES}    a = a[a]\n    return a", "return torch.as_tensor(make(4))"),
@@ -269,9 +267,7 @@ ON_THE_HOST = {
 
 
 @pytest.mark.parametrize("name", ON_THE_HOST)
-def test_functions_on_the_host_stay_where_their_result_is_not_known(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_called_as_operator_needs_a_known_result(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert fixed_with(HOST.format(*ON_THE_HOST[name]), "GBL210", "called-as-operator", tmp_path).applied == []
 
@@ -285,7 +281,7 @@ def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     mask = y < 0
 {}
 """
-# What two selections come to, and whether they are said to be of one size.
+# Two selections, and the number of size checks that are added.
 CHECKED = {
     "one mask": ("    x = x[mask]\n    y = y[mask]\n    return F.mse_loss(x, y)", 1),
     "computed with": (
@@ -299,7 +295,7 @@ CHECKED = {
 
 
 @pytest.mark.parametrize("name", CHECKED)
-def test_what_one_mask_selects_is_said_to_be_of_one_size(
+def test_sizes_of_selections_by_one_mask_are_checked(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -313,14 +309,14 @@ def test_what_one_mask_selects_is_said_to_be_of_one_size(
     ("version", "choice", "applicability"),
     [("2.10", {}, None), ("2.11", {}, "display"), ("2.11", {"GBL407": "recorded"}, "unsafe")],
 )
-def test_a_leaf_function_is_made_where_it_is_asked_for(
+def test_leaf_function_has_to_be_chosen(
     version: str,
     choice: dict[str, str],
     applicability: str | None,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Torch has them since 2.11, and inductor does not compile them."""
+    """Torch has leaf functions since 2.11, and inductor does not compile them."""
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "example.py"
     path.write_text("import torch\n\n\ndef f(x: torch.Tensor) -> torch.Tensor:\n    torch.save(x, 'x')\n    return x\n")

@@ -1,4 +1,4 @@
-"""Breaks inside a library: the subclass that is shown, and that it does what the method did, without the break."""
+"""Breaks inside a library: the displayed subclass has the results of the method without its break."""
 
 from __future__ import annotations
 
@@ -138,8 +138,8 @@ def applied(source: str, fix: Fix) -> str:
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_the_subclass(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its text stands behind the imports, and is only shown."""
+def test_subclass_text(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The subclass follows the imports and is only displayed."""
     monkeypatch.chdir(tmp_path)
     user = USER.format(name=name)
     (fix,) = shown(user, tmp_path)
@@ -150,21 +150,21 @@ def test_the_subclass(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("name", ["Hidden", "Calling"])
-def test_what_cannot_be_overridden(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Names that belong to their class, and functions that are no methods."""
+def test_code_that_cannot_be_overridden(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Private names of a class, and functions that are no methods."""
     monkeypatch.chdir(tmp_path)
     assert shown(USER.format(name=name), tmp_path) == []
 
 
 @pytest.mark.parametrize("line", ["def doubled(x): return x", "class PatchedScaled: pass", "from other import doubled"])
-def test_names_that_are_taken(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name that means something else in the user's file is not overwritten."""
+def test_taken_names(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name with another meaning in the user's file is not overwritten."""
     monkeypatch.chdir(tmp_path)
     assert shown(f"{line}\n{USER.format(name='Scaled')}", tmp_path) == []
 
 
 def test_dynamo_agrees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the subclass in use nothing breaks, and the results are the same."""
+    """With the subclass nothing breaks, and the results are the same."""
     pytest.importorskip("torch")
     jobs = []
     for name in EXPECTED:

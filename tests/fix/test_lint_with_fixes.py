@@ -1,4 +1,4 @@
-"""Large projects are fixed in pieces: what comes of that is what one interpreter for all of it makes."""
+"""Lint runs with fixes: a large project that is divided into work units gets the same fixes as by one interpreter."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _fixed(folder: Path, config: Config, jobs: int = 1) -> FixResult:
     return fix_files(
         LintRequest((folder / "pkg",)),
         config,
-        lambda *told: told[1].applicability != "display",
+        lambda *arguments: arguments[1].applicability != "display",
         resources=Resources(jobs),
     )
 
@@ -111,9 +111,7 @@ def _texts(fixed: FixResult) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("texts", [(OF_TENSOR, OF_NUMBER), (OF_TENSOR, COMPILED)])
-def test_a_large_project_is_fixed_as_a_small_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, texts: tuple[str, ...]
-) -> None:
+def test_divided_run_equals_single_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, texts: tuple[str, ...]) -> None:
     config = _project(tmp_path, *texts)
     fixed = _fixed(tmp_path, config)
     assert "torch.where" in _texts(fixed)["shared.py"]
@@ -124,7 +122,7 @@ def test_a_large_project_is_fixed_as_a_small_one(
     assert fixed.outcome.report == whole.outcome.report
 
 
-def test_the_number_of_processes_makes_no_difference(tmp_path: Path) -> None:
+def test_number_of_processes_does_not_change_the_result(tmp_path: Path) -> None:
     config = _project(tmp_path, OF_TENSOR, OF_NUMBER)
     one, two = _fixed(tmp_path, config), _fixed(tmp_path, config, jobs=2)
     assert one.applied
@@ -134,14 +132,17 @@ def test_the_number_of_processes_makes_no_difference(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("texts", "expected"), [((OF_TENSOR,), True), ((OF_TENSOR, OF_NUMBER), False), ((OF_TENSOR, COMPILED), False)]
 )
-def test_a_fix_is_right_for_every_caller(tmp_path: Path, texts: tuple[str, ...], expected: bool) -> None:
-    """``float`` of what is a tensor for one caller and a number for another stays, though another piece traces that."""
+def test_fix_has_to_be_right_for_every_caller(tmp_path: Path, texts: tuple[str, ...], expected: bool) -> None:
+    """``float`` of a value that is a tensor for one caller and a number for another stays as it is.
+
+    The two callers are in different work units.
+    """
     fixed = _fixed(tmp_path, _project(tmp_path, *texts))
     assert (AS_TENSOR in {each.fix.title for each in fixed.applied}) == expected
     assert ("float(limit)" in _texts(fixed)["shared.py"]) != expected
 
 
-def test_a_round_does_again_what_the_last_one_changed(tmp_path: Path) -> None:
+def test_only_changed_units_are_run_again(tmp_path: Path) -> None:
     config = _project(tmp_path, OF_TENSOR, OF_NUMBER)
     totals: list[int] = []
 
@@ -149,13 +150,15 @@ def test_a_round_does_again_what_the_last_one_changed(tmp_path: Path) -> None:
         if label.endswith(".py") and not done:
             totals.append(total)
 
-    fix_files(LintRequest((tmp_path / "pkg",)), config, lambda *told: told[1].applicability == "unsafe", progress)
+    fix_files(
+        LintRequest((tmp_path / "pkg",)), config, lambda *arguments: arguments[1].applicability == "unsafe", progress
+    )
     assert totals[0] > MAX_FILES_IN_ONE_RUN
     assert totals[1:]
     assert max(totals[1:]) < MAX_FILES_IN_ONE_RUN / 2
 
 
-def test_what_gets_around_a_library_is_known_in_pieces_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_library_overrides_are_the_same_in_a_divided_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site = tmp_path / "lib" / "python3.11" / "site-packages"
     site.mkdir(parents=True)
     (site / "lib_of_others.py").write_text(LIBRARY)
@@ -169,7 +172,7 @@ def test_what_gets_around_a_library_is_known_in_pieces_too(tmp_path: Path, monke
     assert divided == lint_showing_fixes(request, config).report
 
 
-def test_a_fault_of_a_recipe_costs_one_vote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exception_in_a_recipe_costs_one_vote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise ZeroDivisionError("no fix")
 
@@ -188,33 +191,33 @@ def _votes(*each: tuple[Fix, ...]) -> Iterator[FixVote]:
         yield FixVote("GBL101", Span("a.py", 1, 1, 1, 2), "it breaks", fixes, "")
 
 
-def test_a_fix_is_what_all_have_in_common() -> None:
+def test_agreed_fixes_are_in_all_votes() -> None:
     one, other = Fix("one", "safe"), Fix("other", "safe")
     assert agreed_fixes([*_votes((one, other), (other,))]) == (other,)
     assert agreed_fixes([*_votes((one, other), ())]) == ()
 
 
-def test_a_fix_is_as_good_as_it_is_for_the_worst() -> None:
+def test_agreed_fix_has_the_worst_applicability() -> None:
     votes = _votes((Fix("one", "safe"),), (Fix("one", "unsafe", last_resort=True),))
     assert agreed_fixes([*votes]) == (Fix("one", "unsafe", last_resort=True),)
 
 
-def test_a_second_run_has_the_first_round_from_the_cache(tmp_path: Path) -> None:
+def test_first_round_of_a_second_run_comes_from_the_cache(tmp_path: Path) -> None:
     folder = tmp_path / "project"
     folder.mkdir()
     config = _project(folder, OF_TENSOR, OF_NUMBER)
     effort = Resources(1, Cache(tmp_path / "cache"))
-    told: list[str] = []
+    labels: list[str] = []
     first, second = (
-        lint_with_fixes(LintRequest((folder / "pkg",)), config, lambda *step: told.append(step[2]), resources=effort)
+        lint_with_fixes(LintRequest((folder / "pkg",)), config, lambda *step: labels.append(step[2]), resources=effort)
         for _ in range(2)
     )
-    assert len([each for each in told if "/z1.py" in each]) == 1
+    assert len([each for each in labels if "/z1.py" in each]) == 1
     assert any(each.fixes for each in second.outcome.report.findings)
     assert first.outcome.report == second.outcome.report
 
 
-def test_fixes_are_for_the_torch_that_findings_are_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fixes_are_for_the_torch_version_of_the_findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     versions: list[str] = []
     monkeypatch.setattr(
         FixVoter, "_vote", lambda _, finding, proposer, part: versions.append(proposer.options.torch_version)
