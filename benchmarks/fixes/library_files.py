@@ -3,7 +3,7 @@
 Each fixed file has to be parseable, and a second run must not change it again; with the safe fixes alone and with all
 of them.
 
-python -m benchmarks.fixes.library_files --python PY diffusers transformers/models/bert
+    python -m benchmarks.fixes.library_files --python PY diffusers transformers/models/bert
 
 The packages are copied; folders in them may be named. Every ``nn.Module`` is an entry point. Files are fixed in
 parts, folder by folder, so that an exception costs one part; the exit status 1 reports one. With ``--json`` the
