@@ -20,7 +20,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from gblint.confirm.dynamo_names import CONSEQUENCE_IDS, original_name, resume_point
+from gblint.confirm.dynamo_names import original_name, resume_point
 from gblint.confirm.import_hooks import after_import
 from gblint.confirm.jobs import (
     BreakOutcome,
@@ -32,13 +32,13 @@ from gblint.confirm.jobs import (
 )
 from gblint.confirm.line_coverage import LineRecorder
 from gblint.diagnostics.span import ChainLink
+from gblint.knowledge.id_groups import id_group
 
 MAX_MESSAGE_CHARACTERS = 8000  # characters of a message
 MAX_CALLER_FRAMES = 60  # callers of the compiled frame that are kept
 
 # The frame of a comprehension is compiled by itself only if the enclosing function is not; its argument is an iterator,
-# so it breaks with this id.
-_ITERATOR_IDS = ("GB4347",)
+# so it breaks with an id of the group "iterator-argument".
 _COMPREHENSIONS = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
 
 _ID_LINK = re.compile(r"\bgb(\d{4})\.html", re.IGNORECASE)
@@ -307,7 +307,7 @@ class _DynamoHooks:
             stack = getattr(error, "real_stack", None) or stack
         text = str(error)
         ids = ids_in(text)
-        own_ids = tuple(gb_id for gb_id in ids if gb_id not in CONSEQUENCE_IDS)
+        own_ids = tuple(gb_id for gb_id in ids if gb_id not in id_group("consequence"))
         frame = self.frames[-1] if self.frames else _CompilingFrame(ChainLink("", 0, ""), False)
         if frame.resumed and outcome == "frame-eager":
             outcome = "rest-eager"
@@ -321,7 +321,7 @@ class _DynamoHooks:
                 outcome=outcome,
                 above=_callers(),
                 primary=(bool(own_ids) or not ids)
-                and not (own_ids == _ITERATOR_IDS and frame.link.function in _COMPREHENSIONS),
+                and not (set(own_ids) == id_group("iterator-argument") and frame.link.function in _COMPREHENSIONS),
                 during=self.captured.during,
             )
         )

@@ -5,10 +5,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-# Ids of breaks that follow from an earlier break: a break in a loop that skips the frame, under a context manager that
-# cannot be resumed, or while an object is alive (such as a generator) that cannot be passed to the next graph.
-CONSEQUENCE_IDS = frozenset({"GB7000", "GB0066", "GB0091", "GB0092", "GB8335"})
-
 _RESUME_FUNCTION = re.compile(r"torch_dynamo_resume_in_(.+)_at_(\d{1,9})")
 
 

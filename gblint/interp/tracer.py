@@ -135,7 +135,7 @@ def _call_entry(m: Interpreter, entry: Entry, frame: Frame, node: ast.AST) -> No
         first = min([function.node.lineno, *(d.lineno for d in getattr(function.node, "decorator_list", []))])
         column = function.node.col_offset
         place = ast.Pass(lineno=first, col_offset=column, end_lineno=first, end_col_offset=column)
-        m.emit(frame, place, "generator", "entry", ("GB0003",))
+        m.emit(frame, place, "generator", "entry", ("traced-generator",))
     elif generator and function not in m.caches.undecorated.values():
         divergence.differs(m, frame, function.node, "compiled-generator")
     if receiver is None and entry.cls is not None and not is_static(target):

@@ -90,7 +90,7 @@ class Knowledge:
         of a ``BreakEvent``; each of the ``causes`` is a cause or an id.  A fact that does not break says that this
         version traces the construct.
         """
-        names = ",".join([self._cause_of.get(cause, cause) for cause in causes])
+        names = ",".join(self.causes_of(causes))
         text = self._events.get(f"{kind} {subject} {names}") or self._events.get(f"{kind} {subject}")
         if text is None and kind == "call" and subject in self._traced:
             return Fact("graph")
@@ -103,6 +103,10 @@ class Knowledge:
         """
         gb_id = self._causes.get(cause)
         return () if gb_id is None else (gb_id,)
+
+    def causes_of(self, gb_ids: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the causes of ids of this version; an id without a cause stays."""
+        return tuple([self._cause_of.get(gb_id, gb_id) for gb_id in gb_ids])
 
     def ids_of(self, causes: tuple[str, ...]) -> tuple[str, ...]:
         """Return the ids for several causes; what is an id already stays as it is."""

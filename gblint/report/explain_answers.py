@@ -5,6 +5,7 @@ from __future__ import annotations
 from gblint.diagnostics.finding import Finding
 from gblint.knowledge.facts import Fact
 from gblint.knowledge.id_examples import ExampleLine
+from gblint.knowledge.id_groups import id_group
 from gblint.knowledge.messages import Topic, topic_of
 from gblint.knowledge.pasted_errors import PastedPlace
 from gblint.knowledge.registry import GbEntry
@@ -22,8 +23,6 @@ VAIN = (
     "`try: ... except` around it: Dynamo raises nothing there, and the whole function then runs eagerly.",
     "`suppress_errors = True` is about errors of compilation; the graph breaks all the same.",
 )
-# Ids of which ``fullgraph=True`` does remove the break: it turns on capturing.
-_CAPTURED = frozenset({"GB0124", "GB0036", "GB0109", "GB0246"})
 # Beginnings of hints in the registry that advise nothing.
 _NO_ADVICE = (
     "This graph break is fundamental",
@@ -87,7 +86,7 @@ class IdAnswer:
         """The measures that do not help, with the reasons."""
         if self.topic:
             return tuple(f"- {text}" for text in self.topic.vain)
-        usual = VAIN[1:] if self.entry.id in _CAPTURED else VAIN
+        usual = VAIN[1:] if self.entry.id in id_group("captured-by-fullgraph") else VAIN
         return (rule_vain(self.rules[0]) if self.rules else ()) or tuple(f"- {text}" for text in usual)
 
 

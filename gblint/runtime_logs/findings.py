@@ -11,6 +11,7 @@ from gblint.confirm.dynamo_names import resume_point
 from gblint.diagnostics.break_event import BreakEvent, Category, Confidence, Consequence
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.span import ChainLink, Span
+from gblint.knowledge.id_groups import id_group
 from gblint.knowledge.pasted_errors import PastedPlace
 from gblint.report.explain_answers import IdAnswer
 from gblint.report.explain_lookup import id_answer, registry
@@ -22,7 +23,6 @@ from gblint.runtime_logs.records import LogFrame, LoggedBreak
 
 # Cost of an outcome: a graph is split, the rest of a function runs eagerly, or all of it.
 _OUTCOME_WEIGHTS = {"resumes": 1, "rest-eager": 3, "frame-eager": 4}
-_CONSEQUENCE_REASONS = {"GB7000": "loop", "GB0066": "with"}
 _MAX_CODE_CHARACTERS = 60
 _MAX_ADVICE = 4
 _INTERNAL = re.compile(r"[/\\]torch[/\\](?:_dynamo|nn[/\\]modules[/\\]module\.py$|_inductor|_compile\.py$)")
@@ -183,9 +183,9 @@ def _advice_items(paragraphs: Iterable[str]) -> tuple[str, ...]:
 def _consequence(report: LoggedBreak, user_frame: LogFrame) -> Consequence | None:
     if report.raises:
         return None
-    reason = next(
-        (_CONSEQUENCE_REASONS[gb_id] for gb_id in report.consequence_ids if gb_id in _CONSEQUENCE_REASONS), ""
-    )
+    reasons = dict.fromkeys(id_group("consequence-in-loop"), "loop")
+    reasons |= dict.fromkeys(id_group("consequence-in-context-manager"), "with")
+    reason = next((reasons[gb_id] for gb_id in report.consequence_ids if gb_id in reasons), "")
     return Consequence(report.outcome, report.frame or user_frame.function or "the function", reason, user_frame.line)
 
 
@@ -238,7 +238,7 @@ def _recompile(counted: RecompileCount, counters: LogCounters, places: LogPlaces
         span=_span(places, local),
         message=_recompile_message(name, resumed.line if resumed else 0, counted, first),
         help=help_text,
-        gb_ids=("GB0039",) if counted.limit is not None else (),
+        gb_ids=tuple(id_group("recompile-limit")) if counted.limit is not None else (),
         cost=counted.count * (1 if counted.limit is None else 4),
     )
     times: FrameCount | None = counters.frames.get(function)

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from gblint.confirm.dynamo_names import CONSEQUENCE_IDS, original_name, resume_point
+from gblint.confirm.dynamo_names import original_name, resume_point
 from gblint.diagnostics.break_event import Outcome
+from gblint.knowledge.id_groups import id_group
 from gblint.knowledge.messages import recognise
 from gblint.knowledge.pasted_errors import Pasted
 from gblint.runtime_logs.records import LogFrame, LoggedBreak, LoggedRecompile, RecompileLimitHit, Record
@@ -230,8 +231,9 @@ def ids_in(text: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         pasted = Pasted(tuple(line for line in text if not _PREAMBLE.match(line)), None)
         found = [match.id for match in recognise(pasted).matches if match.by != "likeness"]
     ids = tuple(dict.fromkeys(found))
-    own = tuple(gb_id for gb_id in ids if gb_id not in CONSEQUENCE_IDS)
-    return (own, tuple(gb_id for gb_id in ids if gb_id in CONSEQUENCE_IDS)) if own else (ids, ())
+    consequences = id_group("consequence")
+    own = tuple(gb_id for gb_id in ids if gb_id not in consequences)
+    return (own, tuple(gb_id for gb_id in ids if gb_id in consequences)) if own else (ids, ())
 
 
 def _title(message: Sequence[str]) -> str:

@@ -33,7 +33,7 @@ import torch._dynamo
 sys.path.append(str(Path(__file__).parents[2]))
 
 from gblint.confirm.capture import Capture, capture, ids_in
-from gblint.confirm.dynamo_names import CONSEQUENCE_IDS
+from gblint.knowledge.id_groups import id_group
 
 SECONDS_PER_JOB = 60
 
@@ -59,7 +59,7 @@ class Outcome:
 
     def record(self, line: int, ids: Sequence[str]) -> None:
         """Note a break at a line; one that only follows from another is none."""
-        own = [gb_id for gb_id in ids if gb_id not in CONSEQUENCE_IDS]
+        own = [gb_id for gb_id in ids if gb_id not in id_group("consequence")]
         if (own or not ids) and (line, own) not in self.breaks:
             self.breaks.append((line, own))
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+from pathlib import Path
 
 import pytest
 
+import gblint
 from gblint.knowledge.catalog import load
 from gblint.knowledge.registry import GbEntry
 from gblint.knowledge.version_choice import JUDGED
@@ -77,3 +80,38 @@ def test_slug() -> None:
         slug("nested function with non-constructible closure in output")
         == "nested-function-with-non-constructible-closure"
     )
+
+
+SOURCES = Path(gblint.__file__).parent
+IN_EXAMPLES = {"cli/explain.py"}  # what the command may be asked
+
+
+def test_no_id_is_written_in_code() -> None:
+    found = {
+        f"{path.relative_to(SOURCES).as_posix()}:{node.lineno}"
+        for path in SOURCES.rglob("*.py")
+        if path.relative_to(SOURCES).parts[0] != "rules" and path.relative_to(SOURCES).as_posix() not in IN_EXAMPLES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.fullmatch(r"GB\d{4}", node.value)
+    }
+    assert found == set()
+
+
+def test_every_cause_that_is_emitted_exists() -> None:
+    """Literals in calls of ``emit``; causes in tables are checked where the examples of the rules are linted."""
+    given = {
+        constant.value
+        for path in (SOURCES / "interp").rglob("*.py")
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "emit"
+        for argument in call.args[_position(call.func.value) :][:1]
+        for constant in ast.walk(argument)
+        if isinstance(constant, ast.Constant) and isinstance(constant.value, str) and "-" in constant.value
+    }
+    assert len(given) > 100
+    assert given <= set(RECORDED.values())
+
+
+def _position(receiver: ast.expr) -> int:
+    """The position of the causes in ``ctx.emit(kind, subject, ...)`` or ``m.emit(frame, node, kind, subject, ...)``."""
+    return 2 if isinstance(receiver, ast.Name) and receiver.id in ("ctx", "context") else 4

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 
 import pytest
 
 from gblint.diagnostics.break_event import Category
+from gblint.knowledge.catalog import Knowledge
 from gblint.knowledge.version_choice import JUDGED
+from gblint.runtime.mypyc import is_compiled
 from tests.judge.dynamo import Verdict, job_of, verdicts_on
 from tests.judge.examples import Case, cases
 
@@ -18,6 +21,21 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "case" in metafunc.fixturenames:
         wanted = [case for case in cases() if sys.version_info >= case.example.python]
         metafunc.parametrize("case", wanted, ids=[case.name for case in wanted])
+
+
+@pytest.fixture(autouse=True)
+def known_causes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cause that the interpreter reports and that no version has is an error; gblint itself would drop it."""
+    if is_compiled():
+        return  # compiled classes cannot be changed
+    ids_of = Knowledge.ids_of
+
+    def checked(knowledge: Knowledge, causes: tuple[str, ...]) -> tuple[str, ...]:
+        found = ids_of(knowledge, causes)
+        assert all(re.fullmatch(r"GB\d{4}", gb_id) for gb_id in found), causes
+        return found
+
+    monkeypatch.setattr(Knowledge, "ids_of", checked)
 
 
 def runnable(case: Case) -> bool:

@@ -13,7 +13,12 @@ from gblint.values.containers import Seq
 from gblint.values.objects import ExternalName
 
 # What ``VariableBuilder.wrap_tensor`` and ``wrap_numpy_ndarray`` say of one that enters the graph.
-_IDS = {"sparse": "GB0015", "nested": "GB0016", "quantized": "GB0064", "object": "GB0185"}
+_CAUSES = {
+    "sparse": "sparse-tensor",
+    "nested": "strided-nested-tensor",
+    "quantized": "fake-tensor-propagation-exception",
+    "object": "ndarray-not-convertible-to-tensor",
+}
 
 
 def touch(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
@@ -25,7 +30,7 @@ def touch(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
             seen = (p for p, e in frame.summary.events.items() if e.event.kind == "tensor-layout")
             here = (getattr(node, "lineno", 1), getattr(node, "col_offset", 0))
             if all(place[:2] == here or place[3] != member.layout for place in seen):
-                m.emit(frame, node, "tensor-layout", member.layout, (_IDS[member.layout],), about=value)
+                m.emit(frame, node, "tensor-layout", member.layout, (_CAUSES[member.layout],), about=value)
 
 
 def check_set(m: Interpreter, value: Value, frame: Frame, node: ast.AST, *, parameters: bool = False) -> None:
@@ -34,7 +39,7 @@ def check_set(m: Interpreter, value: Value, frame: Frame, node: ast.AST, *, para
         return
     found = [v for v in value.items or () if isinstance(v, Tensor)]
     if found and all(v.source for v in found) >= parameters:
-        m.emit(frame, node, "tensor-layout", "set", ("GB0222",), about=found[0])
+        m.emit(frame, node, "tensor-layout", "set", ("set-with-tensors",), about=found[0])
 
 
 def touch_all(ctx: CallContext) -> None:
@@ -47,11 +52,11 @@ def nested_tensor(ctx: CallContext) -> Value:
     """``torch.nested.nested_tensor``: only the jagged layout can be traced, and only from a list."""
     name, layout = "torch.nested.nested_tensor", ctx.args.kw.get("layout", NONE)
     if layout == ExternalName("torch.strided"):
-        ctx.emit("call", name, ("GB0233",))
+        ctx.emit("call", name, ("use-of-strided-nested-tensor",))
     elif any(isinstance(v, Tensor) for v in members(ctx.args.first)):
-        ctx.emit("call", name, ("GB0245",), about=ctx.args.first)
+        ctx.emit("call", name, ("nested-tensor-with-non-list-input",), about=ctx.args.first)
     elif layout == NONE:
-        ctx.emit("call", name, ("GB0090",))
+        ctx.emit("call", name, ("operator-without-fake-tensor-support",))
     return _nested(ctx.interp, layout, ctx.args, ctx.frame)
 
 
@@ -59,7 +64,7 @@ def as_nested_tensor(ctx: CallContext) -> Value:
     """``torch.nested.as_nested_tensor``."""
     layout = ctx.args.kw.get("layout", NONE)
     if layout in (NONE, ExternalName("torch.strided")) and isinstance(ctx.args.first, Seq):
-        ctx.emit("call", "torch.nested.as_nested_tensor", ("GB0090",))
+        ctx.emit("call", "torch.nested.as_nested_tensor", ("operator-without-fake-tensor-support",))
     return _nested(ctx.interp, layout, ctx.args, ctx.frame)
 
 

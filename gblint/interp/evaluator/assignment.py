@@ -95,7 +95,7 @@ def _split(
         return None
     if isinstance(value, Iterator) and isinstance(value.returned, Bottom) and not value.outside:
         # Dynamo goes on to the end of a generator to see whether there are too many.
-        m.emit(frame, node, "generator", "endless", ("GB2549",))
+        m.emit(frame, node, "generator", "endless", ("infinite-generator-detected",))
     items = m.items_of(value, frame, node)
     if items is None:
         item = m.item_of(value, frame, node)
@@ -120,11 +120,11 @@ def _assign_attribute(m: Interpreter, target: ast.Attribute, value: Value, frame
         elif isinstance(member, Tensor):
             _tensor_attribute(m, member, target, value, frame)
         elif isinstance(member, Function):
-            m.emit(frame, target, "construct", "function-attribute", ("GB0467",))
+            m.emit(frame, target, "construct", "function-attribute", ("setattr-on-unsupported-type",))
         elif isinstance(member, ExternalObject):
             exceptions.set_attribute(m, member, target.attr, frame, target)
             if member.cls == torch_functions.P2P:
-                m.emit(frame, target, "collective", "torch.distributed.P2POp.attribute", ("GB9860",))
+                m.emit(frame, target, "collective", "torch.distributed.P2POp.attribute", ("p2pop-mutation",))
         elif isinstance(member, Class):
             if m.knowledge.event("construct", "class-attribute") is not None:
                 m.emit(frame, target, "construct", "class-attribute")
@@ -168,9 +168,9 @@ def set_attribute(m: Interpreter, instance: Instance, name: str, value: Value, f
     if name == "__dict__":
         input_containers.replace_dict(instance, value)
         m.summary_cache.on_change(instance.uid)
-    super_and_descriptors.structure(m, instance, "GB3697", frame, node)
+    super_and_descriptors.structure(m, instance, "c-level-descriptor-setattr", frame, node)
     if name == "__class__":
-        m.emit(frame, node, "construct", "class-assign", ("GB4271",))
+        m.emit(frame, node, "construct", "class-assign", ("class-assignment-on-object",))
         return
     if isinstance(instance.cls, Class):
         super_and_descriptors.hook(m, "__setattr__", m.class_attribute(instance.cls, "__setattr__"), frame, node)
@@ -187,11 +187,11 @@ def set_attribute(m: Interpreter, instance: Instance, name: str, value: Value, f
 def _tensor_attribute(m: Interpreter, tensor: Tensor, target: ast.Attribute, value: Value, frame: Frame) -> None:
     """Stores on tensors that Dynamo refuses (torch/_dynamo/variables/tensor.py)."""
     if target.attr == "requires_grad":
-        m.emit(frame, target, "tensor-attribute", "requires_grad=", ("GB0206",), about=tensor)
+        m.emit(frame, target, "tensor-attribute", "requires_grad=", ("setattr-on-tensor-requires-grad",), about=tensor)
     elif target.attr == "data" and not tensor.source:
-        m.emit(frame, target, "tensor-attribute", "data=", ("GB0056",), about=tensor)
+        m.emit(frame, target, "tensor-attribute", "data=", ("tensor-data-mutation-failure",), about=tensor)
     elif target.attr in ("real", "imag"):
-        m.emit(frame, target, "tensor-attribute", f"{target.attr}=", ("GB0058",), about=tensor)
+        m.emit(frame, target, "tensor-attribute", f"{target.attr}=", ("failed-to-set-tensor-attribute",), about=tensor)
 
 
 _CASTS = frozenset("float double half bfloat16 long int short bool byte to type cfloat cdouble".split())
@@ -206,7 +206,15 @@ def check_data(m: Interpreter, target: ast.Attribute, value: ast.expr, frame: Fr
     tensor = m.eval(target.value, frame)
     if any(isinstance(v, Tensor) and v.source for v in members(tensor)):
         same = value.func.attr in ("float", "to", "type")
-        m.emit(frame, target, "tensor-attribute", "data=", ("GB0220",), about=tensor, likely=same)
+        m.emit(
+            frame,
+            target,
+            "tensor-attribute",
+            "data=",
+            ("tensor-data-mutation-to-other-dtype",),
+            about=tensor,
+            likely=same,
+        )
 
 
 def _is_dtype(value: Value) -> bool:
@@ -231,7 +239,7 @@ def _assign_item(m: Interpreter, target: ast.Subscript, value: Value, frame: Fra
             subscripts.store_instance(m, member, index, value, frame, target)
             changed.append(member)
         elif member == ExternalName("os.environ"):
-            m.emit(frame, target, "call", "os.environ.__setitem__", ("GB0007",))
+            m.emit(frame, target, "call", "os.environ.__setitem__", ("call-of-skipped-function",))
             changed.append(member)
         else:
             if isinstance(member, (Seq, Mapping)):

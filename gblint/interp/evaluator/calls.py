@@ -254,7 +254,7 @@ def call(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AS
         return m.call_instance(function, args, frame, node)
     if isinstance(function, Partial):
         if any(isinstance(name, TextMember) for name, _ in function.kwargs):
-            m.emit(frame, node, "operation", "partial-keyword", ("GB0186",))
+            m.emit(frame, node, "operation", "partial-keyword", ("functools-partial-with-non-literal-keyword",))
         kw = {**dict(function.kwargs), **args.kw}
         return m.call(function.function, Args(function.args + args.pos, kw, args.star, args.kwstar), frame, node)
     if isinstance(function, Wrapped):
@@ -308,7 +308,7 @@ def _call_wrapped(m: Interpreter, function: Wrapped, args: Args, frame: Frame, n
     if kind == "in_graph":
         return compiler_decorators.call_in_graph(CallContext(m, args, frame, node), function)
     if kind in ("scripted", "jit_traced") and is_module(function.function):
-        m.emit(frame, node, "module-call", "torch.jit.ScriptModule", ("GB4695",))
+        m.emit(frame, node, "module-call", "torch.jit.ScriptModule", ("torch-jit-scripted-module",))
         return m.call_eagerly(function.function, args, frame, node)
     if kind in ("leaf", "custom_op"):
         hard_errors.check_operator(m, function, frame, node)
@@ -321,7 +321,9 @@ def _call_wrapped(m: Interpreter, function: Wrapped, args: Args, frame: Frame, n
         return operand_checks.pull(m, function, frame, node)
     if kind == "nonstrict":
         refused = torch_functions.nonstrict_arguments(CallContext(m, args, frame, node))
-        result = compiler_decorators.call_unseen(CallContext(m, args, frame, node), function, "GB0251")
+        result = compiler_decorators.call_unseen(
+            CallContext(m, args, frame, node), function, "nonstrict-trace-output-type"
+        )
         if not refused:
             torch_functions.nonstrict_result(m, result, frame, node)
         return result
@@ -353,7 +355,7 @@ def _call_instance(m: Interpreter, instance: Instance, args: Args, frame: Frame,
     own = instance.attrs.get("forward")
     if isinstance(instance.cls, Class):
         if frame.mode.tracing and compiler_decorators.class_is_disabled(m, instance.cls):
-            m.emit(frame, node, "disabled-call", instance.cls.name, ("GB0099",))
+            m.emit(frame, node, "disabled-call", instance.cls.name, ("skip-inlining-disabled-function",))
             return m.call_eagerly(instance, args, frame, node)
         method = m.class_attribute(instance.cls, "__call__")
         if isinstance(method, (Function, Wrapped)):

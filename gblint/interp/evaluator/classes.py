@@ -250,7 +250,7 @@ def _field_default(m: Interpreter, default: ast.expr | None, frame: Frame) -> Va
 def construct(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``cls(...)``."""
     if frame.mode.tracing and compiler_decorators.class_is_disabled(m, cls):
-        m.emit(frame, node, "disabled-call", cls.name, ("GB0099",))
+        m.emit(frame, node, "disabled-call", cls.name, ("skip-inlining-disabled-function",))
 
         return m.call_eagerly(cls, args, frame, node)
     if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum") and args.pos:
@@ -295,11 +295,11 @@ def _custom_new(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.
 def _created_in_region(m: Interpreter, instance: Instance, frame: Frame, node: ast.AST) -> None:
     cls = instance.cls
     if frame.mode.tracing and isinstance(cls, Class) and "pydantic.dataclasses.dataclass" in cls.decorators:
-        m.emit(frame, node, "construct", "object", ("GB3383",))
+        m.emit(frame, node, "construct", "object", ("pydantic-dataclass-constructor",))
     if frame.mode.tracing and isinstance(cls, Class) and cls.inherits("typing.TypedDict") and _has_optional_keys(cls):
-        m.emit(frame, node, "construct", "typed-dict", ("GB0257",))
+        m.emit(frame, node, "construct", "typed-dict", ("typeddict-with-optional-keys",))
     if frame.mode.tracing and isinstance(instance.cls, Class) and instance.cls.inherits("torch.utils.data.Dataset"):
-        m.emit(frame, node, "construct", "object", ("GB0147",), likely=True)
+        m.emit(frame, node, "construct", "object", ("unsupported-function-call",), likely=True)
 
 
 def _has_optional_keys(cls: Class) -> bool:

@@ -222,8 +222,12 @@ def demand(
         if isinstance(member, Scalar) and member.origin == "drawn":
             if subject == "assert" or "assert" in extra:
                 return
-            ids = ("GB0213",) if subject == "not" and member.kind != "bool" else ("GB0170",)
-            random_numbers.report(m, "branch", ids, frame, node)
+            causes = (
+                ("builtin-operator-on-tensors",)
+                if subject == "not" and member.kind != "bool"
+                else ("data-dependent-branching",)
+            )
+            random_numbers.report(m, "branch", causes, frame, node)
             return
         if (
             isinstance(member, Tensor)
@@ -231,7 +235,7 @@ def demand(
             or (isinstance(member, Unknown) and member.hint == "tensor")
         ):
             frame.context.extend(extra)
-            m.emit(frame, node, "data-dependent-branch", subject, ("GB0170",), about=value)
+            m.emit(frame, node, "data-dependent-branch", subject, ("data-dependent-branching",), about=value)
             del frame.context[len(frame.context) - len(extra) :]
             return
 

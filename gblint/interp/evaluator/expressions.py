@@ -182,7 +182,7 @@ def _converted(m: Interpreter, part: ast.FormattedValue, value: Value, frame: Fr
     """``!r``, ``!s`` and ``!a`` in an f-string call ``repr`` or ``str``."""
     name = "str" if part.conversion == ord("s") else "repr"
     if name == "repr" and any(isinstance(v, Tensor) for v in members(value)):
-        m.emit(frame, part.value, "tensor-to-python", "repr", ("GB0569",), about=value)
+        m.emit(frame, part.value, "tensor-to-python", "repr", ("repr-on-tensor",), about=value)
     type_slots.refused(m, name, value, frame, part.value)
     function_objects.shown(m, name, value, frame, part.value)
     opaque_objects.shown(m, name, value, frame, part.value)
@@ -335,7 +335,7 @@ def awaits(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     assert isinstance(node, ast.Await)
     m.awaited = node.value
     value = m.eval(node.value, frame)
-    m.emit(frame, node, "construct", "async", ("GB0082",))
+    m.emit(frame, node, "construct", "async", ("missing-bytecode-handler",))
     return value
 
 

@@ -150,7 +150,7 @@ def decorate(m: Interpreter, decorator: ast.expr, value: Value, frame: Frame) ->
 def _decorate_external(m: Interpreter, name: str, call: ast.Call | None, value: Value, frame: Frame) -> Value:
     if name in _CACHES and isinstance(value, Function):
         if frame.mode.tracing:
-            m.emit(frame, value.node, "call", name, ("GB0156",))
+            m.emit(frame, value.node, "call", name, ("unsupported-method-call",))
         return replace(value, marks=value.marks | {divergence.CACHED})
     if name in _WRAPPERS:
         kind = _WRAPPERS[name]
@@ -170,7 +170,7 @@ def compiled(m: Interpreter, call: ast.Call | None, options: dict[str, Value], v
     """``value`` under ``@torch.compile`` or ``@torch.compile(...)``, noted where code outside of a region says so."""
     options = {**options, **({k.arg: m.eval(k.value, frame) for k in call.keywords if k.arg} if call else {})}
     if frame.mode.tracing and call is not None:
-        m.emit(frame, call, "call", "torch.compile", ("GB0007", "GB0223"))
+        m.emit(frame, call, "call", "torch.compile", ("call-of-skipped-function", "torch-compile-with-extra-arguments"))
     value, ignored = compiler_decorators.stripped(value)
     inner = value
     while isinstance(inner, (Wrapped, BoundMethod)):

@@ -137,7 +137,9 @@ def _inherited(m: Interpreter, base: Instance, name: str, frame: Frame, node: as
             continue
         if external == "unittest.TestCase" and frame.mode.config.trace_unittest:
             if name in _UNTRACED_CHECKS:
-                m.emit(frame, node, "context-manager", f"unittest.TestCase.{name}", ("GB0060",))
+                m.emit(
+                    frame, node, "context-manager", f"unittest.TestCase.{name}", ("failed-to-trace-unittest-method",)
+                )
             return UNKNOWN
         if distributions.is_distribution(external):
             known = distributions.attribute(base, name)
@@ -168,7 +170,7 @@ def bind(m: Interpreter, found: Value, receiver: Value, cls: Class, name: str, f
         if found.kind == "class":
             return BoundMethod(found.function, cls)
         if found.kind == "partialmethod":
-            m.emit(frame, node, "call", "functools.partialmethod", ("GB0088",))
+            m.emit(frame, node, "call", "functools.partialmethod", ("observed-exception",))
             return BoundMethod(found.function, receiver)
         return BoundMethod(found, receiver)
     if isinstance(receiver, Instance) and receiver.soft and isinstance(found, Const):
@@ -184,7 +186,7 @@ def _compute(m: Interpreter, found: Wrapped, receiver: Value, name: str, frame: 
     if version is None or version >= (3, 12):
         return m.call(found.function, Args((receiver,)), frame, node)
     there = isinstance(receiver, Instance) and receiver.soft
-    m.emit(frame, node, "context-manager", "functools.cached_property", ("GB0142",), likely=there)
+    m.emit(frame, node, "context-manager", "functools.cached_property", ("unsupported-context-manager",), likely=there)
     mode = frame.mode
     frame.mode = mode.eager()
     try:

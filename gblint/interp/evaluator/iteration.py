@@ -118,7 +118,7 @@ def _sequence_item(m: Interpreter, value: Seq, frame: Frame, node: ast.AST) -> V
 def _iterator_item(m: Interpreter, value: Iterator, frame: Frame, node: ast.AST) -> Value:
     if value.outside and frame.mode.tracing:
         subject = "outside-generator" if value.cls == "generator" else "outside-iterator"
-        m.emit(frame, node, "iterator", subject, ("GB0811", "GB4347"))
+        m.emit(frame, node, "iterator", subject, ("missing-tp-iter", "missing-tp-iternext"))
     return value.item
 
 
@@ -150,14 +150,14 @@ def _unknown_item(m: Interpreter, value: Unknown, frame: Frame, node: ast.AST) -
 
 
 def _object_item(m: Interpreter, value: ExternalObject, frame: Frame, node: ast.AST) -> Value:
-    opaque_objects.read(m, value, "GB0811", frame, node)
+    opaque_objects.read(m, value, "missing-tp-iter", frame, node)
     if value.cls.startswith("torch.utils.data."):
-        m.emit(frame, node, "iterator", value.cls, ("GB0008",))
+        m.emit(frame, node, "iterator", value.cls, ("inlining-of-skipped-function",))
     return UNKNOWN
 
 
 def _other_item(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> Value:
-    opaque_objects.read(m, value, "GB0811", frame, node)
+    opaque_objects.read(m, value, "missing-tp-iter", frame, node)
     return UNKNOWN
 
 

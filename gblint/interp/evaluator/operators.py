@@ -134,7 +134,7 @@ def _binary(m: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, 
         operand_checks.check_operand(m, a, b, frame, node)
         return autograd_calls.carry(tensor_result(op, a, b), (a, b), frame)
     if ExternalObject(DATA_POINTER) in (a, b):
-        m.emit(frame, node, "tensor-method", "data_ptr", ("GB0088",))
+        m.emit(frame, node, "tensor-method", "data_ptr", ("observed-exception",))
         return INT
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return Unknown(_hint(a) or _hint(b))
@@ -165,7 +165,14 @@ def _formatted(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) 
     """``text % values``."""
     found = next((v for v in _shallow(b) if isinstance(v, Tensor)), None)
     if found is not None:
-        m.emit(frame, node, "tensor-to-python", "format", ("GB0208",), about=b if isinstance(b, Tensor) else found)
+        m.emit(
+            frame,
+            node,
+            "tensor-to-python",
+            "format",
+            ("torch-op-returned-non-tensor",),
+            about=b if isinstance(b, Tensor) else found,
+        )
     return STR
 
 
@@ -415,7 +422,7 @@ def _compare(m: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Frame, no
         if less is not None:
             return Const(less == isinstance(op, (ast.Lt, ast.Gt)))
     if ExternalObject(DATA_POINTER) in (a, b) and not _same_expression(node):
-        m.emit(frame, node, "tensor-method", "data_ptr", ("GB5976",))
+        m.emit(frame, node, "tensor-method", "data_ptr", ("data-pointer-comparison",))
         return BOOL
     if (
         (type_slots.kind_of(a) or type_slots.kind_of(b))
@@ -496,14 +503,14 @@ def _contains(m: Interpreter, op: ast.cmpop, left: Value, right: Value, frame: F
                 answers.add(m.truth(m.call(method, Args((container, left)), frame, node)))
                 continue
         if isinstance(container, Tensor):
-            m.emit(frame, node, "data-dependent-branch", "in", ("GB0170",), about=container)
+            m.emit(frame, node, "data-dependent-branch", "in", ("data-dependent-branching",), about=container)
         elif random_numbers.is_drawn(left):
-            random_numbers.report(m, "in", ("GB0213",), frame, node)
+            random_numbers.report(m, "in", ("builtin-operator-on-tensors",), frame, node)
         elif isinstance(container, Seq) and any(isinstance(v, Scalar) and v.origin == "data" for v in members(left)):
-            m.emit(frame, node, "data-dependent-branch", "in", ("GB0170",), about=left)
+            m.emit(frame, node, "data-dependent-branch", "in", ("data-dependent-branching",), about=left)
         if isinstance(container, Seq) and container.cls != "set" and any(isinstance(v, Tensor) for v in members(left)):
             if any(isinstance(v, (Tensor, Scalar, Const)) and v != NONE for v in members(element(container))):
-                m.emit(frame, node, "data-dependent-branch", "in", ("GB0170",), about=left)
+                m.emit(frame, node, "data-dependent-branch", "in", ("data-dependent-branching",), about=left)
         answers.add(_among(left, container))
     answer = answers.pop() if len(answers) == 1 else None
     return BOOL if answer is None else Const(answer == positive)

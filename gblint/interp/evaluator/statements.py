@@ -285,14 +285,14 @@ def define_function(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
     if any(getattr(parameter, "bound", None) is not None for parameter in getattr(node, "type_params", ())):
         # Python 3.12: another intrinsic without a handler (CALL_INTRINSIC_2).
-        m.emit(frame, node, "construct", "type-parameter", ("GB6604",))
+        m.emit(frame, node, "construct", "type-parameter", ("missing-call-intrinsic-2-handler",))
     frame.variables[node.name] = functions.define(m, node, frame)
     return True
 
 
 def type_alias(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``type X = ...`` (Python 3.12): an intrinsic that Dynamo has no handler for (``CALL_INTRINSIC_1``)."""
-    m.emit(frame, node, "construct", "type-alias", ("GB0079",))
+    m.emit(frame, node, "construct", "type-alias", ("missing-call-intrinsic-1-handler",))
     name = getattr(node, "name", None)
     if isinstance(name, ast.Name):
         frame.variables[name.id] = UNKNOWN
@@ -303,7 +303,7 @@ def define_class(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``class``: Dynamo cannot trace the statement (``LOAD_BUILD_CLASS``)."""
     assert isinstance(node, ast.ClassDef)
     if not frame.mode.config.traces_classes:
-        m.emit(frame, node, "construct", "class", ("GB8977",))
+        m.emit(frame, node, "construct", "class", ("invalid-call-to-build-class",))
     frame.variables[node.name] = classes.define(m, node, frame)
     return True
 
@@ -316,10 +316,10 @@ def imports(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     if isinstance(node, ast.ImportFrom):
         wanted = [node.module] if node.module and not node.level else []
     if frame.mode.tracing and any(name_resolution.is_object_in_place(m, name, frame.module) for name in wanted):
-        m.emit(frame, node, "construct", "import-object", ("GB0022",))
+        m.emit(frame, node, "construct", "import-object", ("bad-import-result",))
         return True
     if frame.mode.tracing and not all(m.import_exists(name) for name in wanted):
-        m.emit(frame, node, "construct", "import-missing", ("GB0069",))
+        m.emit(frame, node, "construct", "import-missing", ("import-failure",))
         if frame.flow.handlers:
             frame.flow.handlers[-1].append(frame.variables)
             return False
@@ -340,18 +340,18 @@ def deletes(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     for target in node.targets:
         if isinstance(target, ast.Name):
             if frame.names.outer_names.get(target.id, frame) is None:
-                m.emit(frame, node, "construct", "del-global", ("GB0082",))
+                m.emit(frame, node, "construct", "del-global", ("missing-bytecode-handler",))
             elif frame.function is not None and _is_cell(frame.function.node, target.id) and not _given_up(frame):
-                m.emit(frame, node, "construct", "del-closure", ("GB0082",))
+                m.emit(frame, node, "construct", "del-closure", ("missing-bytecode-handler",))
         elif isinstance(target, ast.Attribute):
             autograd_function.check_deleted(m, m.eval(target.value, frame), frame, node)
             for holder in members(m.eval(target.value, frame)):
                 if isinstance(holder, Instance):
-                    super_and_descriptors.structure(m, holder, "GB3241", frame, target)
+                    super_and_descriptors.structure(m, holder, "c-level-descriptor-delete", frame, target)
         elif isinstance(target, ast.Subscript):
             container = m.eval(target.value, frame)
             if container == ExternalName("os.environ"):
-                m.emit(frame, node, "call", "os.environ.__delitem__", ("GB0007",))
+                m.emit(frame, node, "call", "os.environ.__delitem__", ("call-of-skipped-function",))
             subscripts.delete(m, container, target, frame)
             if isinstance(container, Mapping):
                 index = m.eval(target.slice, frame)
@@ -449,7 +449,7 @@ def _fits(m: Interpreter, pattern: ast.pattern, subject: Value, frame: Frame) ->
     if isinstance(pattern, ast.MatchValue):
         result = m.compare(ast.Eq(), subject, m.eval(pattern.value, frame), frame, pattern)
         if any(isinstance(v, Tensor) or (isinstance(v, Scalar) and v.origin == "data") for v in members(result)):
-            m.emit(frame, pattern, "data-dependent-branch", "match", ("GB0170",), about=result)
+            m.emit(frame, pattern, "data-dependent-branch", "match", ("data-dependent-branching",), about=result)
         return m.truth(result)
     if isinstance(pattern, ast.MatchClass):
         answer = type_tests.is_instance(m, subject, m.eval(pattern.cls, frame))

@@ -50,7 +50,14 @@ def _get(m: Interpreter, base: Value, index: Value, frame: Frame, node: ast.AST)
         if isinstance(index, Slice):
             return _sliced(base, index)
         if any(isinstance(v, Tensor) for v in members(index)):
-            m.emit(frame, node, "tensor-to-python", "list-index", ("GB0124",), about=index)
+            m.emit(
+                frame,
+                node,
+                "tensor-to-python",
+                "list-index",
+                ("tensor-item-without-capture-scalar-outputs",),
+                about=index,
+            )
         if any(isinstance(v, Scalar) and v.origin == "data" for v in members(index)):
             m.emit(frame, node, "tensor-to-python", "list-index", (), about=index)
         random_numbers.check_item(m, base, index, frame, node)
@@ -58,7 +65,7 @@ def _get(m: Interpreter, base: Value, index: Value, frame: Frame, node: ast.AST)
     if isinstance(base, Mapping):
         input_containers.read(m, base, frame, node)
         if random_numbers.is_drawn(index):
-            random_numbers.report(m, "key", ("GB0088",), frame, node)
+            random_numbers.report(m, "key", ("observed-exception",), frame, node)
         if unbacked_symints.is_symbol(index):
             m.emit(frame, node, "tensor-to-python", "list-index", (), about=index)
         return container_methods.value_at(base, index)
@@ -113,7 +120,14 @@ def _of_instance(m: Interpreter, base: Instance, index: Value, frame: Frame, nod
             return _of_record(base, index)
     if items is not None:
         if any(isinstance(v, Tensor) for v in members(index)):
-            m.emit(frame, node, "tensor-to-python", "list-index", ("GB0124",), about=index)
+            m.emit(
+                frame,
+                node,
+                "tensor-to-python",
+                "list-index",
+                ("tensor-item-without-capture-scalar-outputs",),
+                about=index,
+            )
         if isinstance(items, Seq) and isinstance(index, Slice):
             sliced = Instance(base.cls, soft=base.soft, token=m.branch_id)
             sliced.attrs["__items__"] = _sliced(items, index)
@@ -154,7 +168,14 @@ def _tensor_bound(m: Interpreter, index: Value, frame: Frame, node: ast.AST) -> 
                 return
             for bound in (part.lower, part.upper, part.step):
                 if any(isinstance(v, Tensor) for v in members(bound)):
-                    m.emit(frame, node, "tensor-to-python", "slice-bound", ("GB0124",), about=bound)
+                    m.emit(
+                        frame,
+                        node,
+                        "tensor-to-python",
+                        "slice-bound",
+                        ("tensor-item-without-capture-scalar-outputs",),
+                        about=bound,
+                    )
                     return
 
 
@@ -179,9 +200,9 @@ def of_tensor(m: Interpreter, base: Tensor, index: Value, frame: Frame, node: as
             if isinstance(member, Tensor):
                 _tensor_index(m, base, member, part, frame, node, alone=len(parts) == 1)
         if isinstance(part, Scalar) and part == Scalar("int", "drawn"):
-            random_numbers.report(m, "index", ("GB0033",), frame, node)
+            random_numbers.report(m, "index", ("data-dependent-operator",), frame, node)
         if _is_bool_list(part):
-            m.emit(frame, node, "dynamic-shape", "torch.Tensor.__getitem__", ("GB0036",), about=base)
+            m.emit(frame, node, "dynamic-shape", "torch.Tensor.__getitem__", ("dynamic-shape-operator",), about=base)
         if isinstance(part, Tensor):
             advanced.append(part)
         elif isinstance(part, Const) and part.value is None:
@@ -220,14 +241,30 @@ def _tensor_index(
     if index.dtype == "uint8" and index.rank != 0 and not base.ndarray:
         hard_errors.check_mask(m, index, frame, node)
     elif index.dtype == "bool" and index.rank != 0:
-        m.emit(frame, node, "dynamic-shape", "torch.Tensor.__getitem__", ("GB0036",), about=part, likely=not base.sure)
+        m.emit(
+            frame,
+            node,
+            "dynamic-shape",
+            "torch.Tensor.__getitem__",
+            ("dynamic-shape-operator",),
+            about=part,
+            likely=not base.sure,
+        )
     elif (
         index.rank == 0
         and index.dtype in (None, "int", "bool")
         and not index.constant
         and not (base.ndarray and index.dtype is None)
     ):
-        m.emit(frame, node, "tensor-to-python", "tensor-index", ("GB0033",), about=part, likely=index.dtype is None)
+        m.emit(
+            frame,
+            node,
+            "tensor-to-python",
+            "tensor-index",
+            ("data-dependent-operator",),
+            about=part,
+            likely=index.dtype is None,
+        )
 
 
 def store_tensor(m: Interpreter, base: Tensor, index: Value, value: Value, frame: Frame, node: ast.AST) -> None:
@@ -236,7 +273,7 @@ def store_tensor(m: Interpreter, base: Tensor, index: Value, value: Value, frame
     parts = index.items if isinstance(index, Seq) and index.cls == "tuple" and index.items is not None else (index,)
     for part in parts:
         if isinstance(part, Tensor) and part.rank == 0 and part.dtype in ("int", "bool") and not part.constant:
-            m.emit(frame, node, "tensor-to-python", "tensor-index", ("GB0033",), about=part)
+            m.emit(frame, node, "tensor-to-python", "tensor-index", ("data-dependent-operator",), about=part)
     trace_builder.operator(frame, node, base)
 
 

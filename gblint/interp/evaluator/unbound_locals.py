@@ -31,7 +31,7 @@ def _id(m: Interpreter, function: ast.AST, name: str) -> str:
         if isinstance(node, ast.comprehension)
         for target in ast_walk.walk(node.target)
     )
-    return "GB0076" if borrowed and version >= (3, 12) else "GB0011"
+    return "load-fast-check-of-undefined-local" if borrowed and version >= (3, 12) else "undefined-local-variable"
 
 
 def _is_local(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:

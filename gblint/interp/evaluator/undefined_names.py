@@ -28,4 +28,4 @@ def check(m: Interpreter, node: ast.Name, frame: Frame) -> None:
     if name in frame.module.bound_anywhere:
         return
     if not any(map(frame.module.contains, _DYNAMIC)):
-        torch_functions.wrong(m, frame, node, "name", "undefined", "GB0354")
+        torch_functions.wrong(m, frame, node, "name", "undefined", "name-not-in-frame-builtins")

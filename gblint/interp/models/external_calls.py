@@ -210,7 +210,7 @@ def _unheard(m: Interpreter, name: str, args: Args, frame: Frame) -> Value:
 
 def _tqdm(ctx: CallContext, name: str) -> Value:
     """A progress bar goes through what it is given; Dynamo skips the package."""
-    ctx.emit("call", name, ("GB0007",))
+    ctx.emit("call", name, ("call-of-skipped-function",))
     source = ctx.args.get(0, "iterable")
     item = UNKNOWN if source is None else ctx.item_of(source)
     return Iterator(name, item)
@@ -220,7 +220,7 @@ def construct_module(ctx: CallContext, name: str) -> Value:
     """Makes an instance of an ``nn.Module`` class of torch."""
     plain = FALSE in (ctx.args.kw.get("elementwise_affine"), ctx.args.kw.get("affine"))
     if ctx.frame.mode.tracing and name.rpartition(".")[2] in _WITH_PARAMETERS and not plain:
-        ctx.emit("construct", "module", ("GB0264",))
+        ctx.emit("construct", "module", ("nn-parameter-constructor-with-dynamo",))
     instance = Instance(ExternalName(name), token=ctx.interp.branch_id, outside=not ctx.frame.mode.tracing)
     nn_modules.fill(ctx, instance)
     return instance

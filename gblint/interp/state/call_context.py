@@ -30,13 +30,13 @@ class CallContext:
         self,
         kind: str,
         subject: str,
-        gb_ids: tuple[str, ...] = (),
+        causes: tuple[str, ...] = (),
         *,
         about: Value | None = None,
         likely: bool = False,
     ) -> None:
         """Record a break at the call; see ``Interpreter.emit``."""
-        self.interp.emit_event(self.frame, self.node, Emission(kind, subject, gb_ids, about, likely))
+        self.interp.emit_event(self.frame, self.node, Emission(kind, subject, causes, about, likely))
 
     def emit_event(self, event: Emission) -> None:
         """Record an event at the call."""

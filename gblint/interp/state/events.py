@@ -84,17 +84,19 @@ class Emission:
     """An event as the interpreter emits it.
 
     kind, subject: what the rules match; see ``gblint.rules.events``.
-    gb_ids: causes, or ids of Dynamo's registry.
+    causes: causes (``gblint.knowledge``), or ids of Dynamo's registry if they come from a fact.
     about: the value that causes the event; its kind decides how certain the event is.
     likely: whether the event is less than certain for another reason.
+    gb_ids: the ids that the linted torch gives for the causes; set where the event is recorded.
     """
 
     kind: str
     subject: str
-    gb_ids: tuple[str, ...] = ()
+    causes: tuple[str, ...] = ()
     about: Value | None = None
     likely: bool = False
     category: Category = Category.GRAPH_BREAK
+    gb_ids: tuple[str, ...] = ()
 
     @property
     def confidence(self) -> Confidence:
@@ -121,7 +123,7 @@ def record(frame: Frame, node: ast.AST, emission: Emission) -> bool:
         if kind != "higher-order":
             context = [*context, "hop"]
     if category is Category.GRAPH_BREAK:
-        trace_builder.broke(frame, node, place, emission.gb_ids)
+        trace_builder.broke(frame, node, place, emission.causes)
     old = frame.summary.events.get(place)
     certain = confidence is Confidence.CERTAIN and category is Category.GRAPH_BREAK
     if old is not None and old.event.confidence.rank >= confidence.rank:

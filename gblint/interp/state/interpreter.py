@@ -243,13 +243,13 @@ class Interpreter:
         node: ast.AST,
         kind: str,
         subject: str,
-        gb_ids: tuple[str, ...] = (),
+        causes: tuple[str, ...] = (),
         *,
         about: Value | None = None,
         likely: bool = False,
     ) -> None:
         """Record a graph break at ``node``; see ``Emission``."""
-        self.emit_event(frame, node, Emission(kind, subject, gb_ids, about, likely))
+        self.emit_event(frame, node, Emission(kind, subject, causes, about, likely))
 
     def emit_event(self, frame: Frame, node: ast.AST, event: Emission) -> None:
         """Record an event at ``node``, unless the linted torch traces the operation."""
@@ -259,15 +259,15 @@ class Interpreter:
             return
         if kind == "dynamic-shape" and (mode.captures or mode.config.capture_shapes):
             return
-        changed = self.knowledge.event(kind, subject, event.gb_ids)
+        changed = self.knowledge.event(kind, subject, event.causes)
         if changed is not None:
             if not changed.breaks:
                 return
-            event.gb_ids = changed.gb_ids
-        else:
-            event.gb_ids = self.knowledge.ids_of(event.gb_ids)
+            event.causes = changed.gb_ids
         if mode.config.capture_shapes and subject.endswith(_WITHOUT_SHAPES):
-            event.gb_ids = ("GB0037",)
+            event.causes = ("dynamic-shape-operator-without-meta-kernel",)
+        event.gb_ids = self.knowledge.ids_of(event.causes)
+        event.causes = self.knowledge.causes_of(event.gb_ids)
         if record(frame, node, event):
             self.budget.on_certain_break()
 

@@ -72,11 +72,11 @@ def is_tensor_result(value: Value) -> bool:
     return any(type(member) is Tensor for member in members(value))
 
 
-def broke(frame: Frame, node: ast.AST, place: Place, gb_ids: tuple[str, ...]) -> None:
+def broke(frame: Frame, node: ast.AST, place: Place, causes: tuple[str, ...]) -> None:
     """A break at ``node``; what breaks is no operator of the graph."""
     key = ("break", place)
     if key not in frame.body:
-        frame.body[key] = BreakStep(place, operation_of(node, place[2], place[3], gb_ids), node)
+        frame.body[key] = BreakStep(place, operation_of(node, place[2], place[3], causes), node)
         frame.body[node] = frame.body.get(node, _NOTHING)
 
 
@@ -158,15 +158,15 @@ def loop(frame: Frame, node: ast.AST, times: int | None, *, unrolled: bool, laye
     return new
 
 
-def operation_of(node: ast.AST, kind: str = "", subject: str = "", gb_ids: tuple[str, ...] = ()) -> str:
+def operation_of(node: ast.AST, kind: str = "", subject: str = "", causes: tuple[str, ...] = ()) -> str:
     """The kind of operation, as the bytecode has it, that an event at ``node`` belongs to."""
     if kind == "data-dependent-branch" and subject in _JUMPS:
         return "jump"
     if subject == "torch._dynamo.skip_frame":
         return "skip"
-    if kind == "context-manager" and "GB0142" in gb_ids:
+    if kind == "context-manager" and "unsupported-context-manager" in causes:
         return "enter"
-    if kind == "module-call" and "GB0014" in gb_ids:
+    if kind == "module-call" and "recurrent-module" in causes:
         return "attribute"
     if subject in ("builtins.format", "builtins.repr"):
         return "format"

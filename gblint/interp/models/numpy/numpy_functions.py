@@ -16,13 +16,13 @@ def refused(ctx: CallContext, name: str) -> bool:
     if not ctx.frame.mode.tracing:
         return False
     if not ctx.frame.mode.config.trace_numpy:
-        ctx.emit("numpy-off", name, ("GB0293",))
+        ctx.emit("numpy-off", name, ("numpy-function-without-trace-numpy",))
         return True
     if ctx.frame.mode.config.numpy_stream and _is_traced_random(ctx.interp, name):
-        ctx.emit("numpy-off", name, ("GB0298",))
+        ctx.emit("numpy-off", name, ("numpy-random-with-numpy-random-stream",))
         return True
     if name in _DESCRIPTIONS and any(isinstance(v, Tensor) for v in members(ctx.args.first)):
-        ctx.emit("call", name, ("GB0300",), about=ctx.args.first)
+        ctx.emit("call", name, ("numpy-constant-collection-with-non-constant-arguments",), about=ctx.args.first)
         return True
     return False
 
@@ -37,7 +37,7 @@ def of_objects(ctx: CallContext, name: str) -> Value | None:
         return None
     if ctx.args.get(2 if name == "numpy.full" else 1, "dtype") not in _NO_DTYPES:
         return None
-    ctx.emit("call", f"{name}(dtype=object)", ("GB0055",))
+    ctx.emit("call", f"{name}(dtype=object)", ("args-not-convertible-to-proxy",))
     return Tensor(ndarray=True, layout="object")
 
 
@@ -45,18 +45,21 @@ def _is_traced_random(m: Interpreter, name: str) -> bool:
     if not name.startswith("numpy.random."):
         return False
     fact = m.knowledge.function(name)
-    return fact is not None and fact.gb_ids in ((), ("GB0033",))
+    return fact is not None and fact.gb_ids in ((), m.knowledge.gb_ids("data-dependent-operator"))
 
 
 def check_bridge(ctx: CallContext, name: str, about: Value | None = None) -> None:
     """``Tensor.numpy`` and ``torch.from_numpy``, which need ``trace_numpy``."""
     if ctx.frame.mode.tracing and not ctx.frame.mode.config.trace_numpy:
-        ids = {"torch.Tensor.numpy": "GB0105", "torch.from_numpy": "GB0231"}
-        if name in ids:
-            ctx.emit("numpy-off", name, (ids[name],), about=about)
+        causes = {
+            "torch.Tensor.numpy": "tensor-numpy-without-trace-numpy",
+            "torch.from_numpy": "from-numpy-without-trace-numpy",
+        }
+        if name in causes:
+            ctx.emit("numpy-off", name, (causes[name],), about=about)
 
 
 def check_method(ctx: CallContext, receiver: Tensor, name: str) -> None:
     """``array.astype(object)``: torch has no such dtype."""
     if name == "astype" and ctx.args.get(0, "dtype") in (ExternalName("builtins.object"), Const("O")):
-        ctx.emit("call", "numpy.ndarray.astype", ("GB0250",), about=receiver)
+        ctx.emit("call", "numpy.ndarray.astype", ("ndarray-astype-object",), about=receiver)

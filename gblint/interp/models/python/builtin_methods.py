@@ -37,9 +37,9 @@ def call_method_of(ctx: CallContext, method: BuiltinMethod) -> Value:
         if isinstance(receiver, Const) and name == "item":
             return receiver
         if isinstance(receiver, Const) and isinstance(receiver.value, TextMember):
-            ctx.emit("call", f"str.{name}", ("GB0156",))
+            ctx.emit("call", f"str.{name}", ("unsupported-method-call",))
         if isinstance(receiver, Const) and isinstance(receiver.value, Unread):
-            ctx.emit("operation", "function-attribute", ("GB0156",))
+            ctx.emit("operation", "function-attribute", ("unsupported-method-call",))
         return container_methods.call_method(ctx, receiver, name)[0]
     if isinstance(receiver, Instance):
         return _of_instance(ctx, receiver, name)
@@ -51,7 +51,7 @@ def call_method_of(ctx: CallContext, method: BuiltinMethod) -> Value:
         regular_expressions.check(ctx, receiver, name)
         cls = receiver.cls.partition(":")[0]
         if receiver.cls == "torch.utils.hooks.RemovableHandle:module":
-            ctx.emit("hook", f"RemovableHandle.{name}", ("GB0013",))
+            ctx.emit("hook", f"RemovableHandle.{name}", ("unregistered-removable-handle",))
             return NONE
         if distributions.is_distribution(cls):
             drawn = distributions.call_method(receiver, name, ctx.args)

@@ -76,7 +76,7 @@ def getattr_(ctx: CallContext) -> Value:
     if len(ctx.args.pos) < 2:
         return UNKNOWN
     base, name = ctx.args.pos[0], ctx.args.pos[1]
-    function_objects.name_of_attribute(ctx, "getattr", "GB0190", name)
+    function_objects.name_of_attribute(ctx, "getattr", "getattr-with-non-constant-name-argument", name)
     default = ctx.args.pos[2] if len(ctx.args.pos) > 2 else None
     values: list[Value] = []
     for text in members(name):
@@ -117,7 +117,7 @@ def _any_attribute(base: Value, default: Value | None) -> Value:
 def setattr_(ctx: CallContext) -> Value:
     """``setattr``."""
     if len(ctx.args.pos) == 3:
-        function_objects.name_of_attribute(ctx, "setattr", "GB0254", ctx.args.pos[1])
+        function_objects.name_of_attribute(ctx, "setattr", "setattr-with-non-constant-name", ctx.args.pos[1])
         for member in members(ctx.args.pos[0]):
             if isinstance(member, Function) and ctx.args.pos[1] == Const("_dynamo_marked_constant"):
                 ctx.interp.caches.constant_functions.add(member.node)
@@ -150,7 +150,7 @@ def len_(ctx: CallContext) -> Value:
         elif isinstance(value, Instance):
             results.append(_length(value.attrs.get("__items__", UNKNOWN)))
         elif value != NONE:
-            opaque_objects.read(ctx.interp, value, "GB6012", ctx.frame, ctx.node)
+            opaque_objects.read(ctx.interp, value, "cannot-trace-user-defined-len", ctx.frame, ctx.node)
             results.append(_length(value))
     return join_all(results) if results else INT
 
@@ -169,10 +169,10 @@ def range_(ctx: CallContext) -> Value:
     """``range``: a tensor among its arguments has to become a number."""
     for arg in ctx.args.pos:
         if may_be_tensor(arg):
-            ctx.emit("tensor-to-python", "range", ("GB0059",), about=arg)
+            ctx.emit("tensor-to-python", "range", ("failed-to-trace-builtin-operator",), about=arg)
             return Range()
         if random_numbers.is_drawn(arg):
-            random_numbers.report(ctx.interp, "range", ("GB4841",), ctx.frame, ctx.node)
+            random_numbers.report(ctx.interp, "range", ("unsupported-python-type-call",), ctx.frame, ctx.node)
             return Range()
         if any(isinstance(v, Scalar) and v.origin == "data" for v in members(arg)):
             ctx.emit("tensor-to-python", "range", (), about=arg)
@@ -240,7 +240,7 @@ def filter_(ctx: CallContext) -> Value:
     item = ctx.item_of(ctx.args.pos[1])
     asked = item if ctx.args.pos[0] == NONE else ctx.call(ctx.args.pos[0], Args((item,)))
     if may_be_tensor(asked):
-        ctx.emit("data-dependent-branch", "filter", ("GB0170",), about=asked)
+        ctx.emit("data-dependent-branch", "filter", ("data-dependent-branching",), about=asked)
     return _iterator("filter", ctx.frame, item)
 
 
@@ -252,7 +252,7 @@ def any_all(name: str) -> Handler:
         items = ctx.items_of(value)
         item = join_all(items) if items is not None else ctx.item_of(value)
         if may_be_tensor(item):
-            ctx.emit("data-dependent-branch", name, ("GB0170",), about=item)
+            ctx.emit("data-dependent-branch", name, ("data-dependent-branching",), about=item)
             return BOOL
         if items is not None:
             answers = [ctx.interp.truth(v) for v in items]
@@ -301,7 +301,7 @@ def _by_key(ctx: CallContext, name: str, values: list[Value], key: Value) -> Val
     constant = all(_is_constant(v) for v in members(item))
     if not constant:
         likely = not any(isinstance(v, (Tensor, Instance)) for v in members(item))
-        ctx.emit("call", f"builtins.{name}", ("GB0193",), likely=likely)
+        ctx.emit("call", f"builtins.{name}", ("invalid-call-to-builtin-op-handler",), likely=likely)
     return item
 
 
@@ -325,12 +325,12 @@ def sort_keys(ctx: CallContext, value: Value, item: Value, function: Value | Non
     if isinstance(item, Bottom):
         return
     if isinstance(value, Tensor) and function is None:
-        ctx.emit("tensor-to-python", "sorted", ("GB0059",), about=value)
+        ctx.emit("tensor-to-python", "sorted", ("failed-to-trace-builtin-operator",), about=value)
         return
     key = item if function is None or function == NONE else ctx.call(function, Args((item,)))
     found = _no_constant(key)
     if found is not None:
-        ctx.emit("tensor-to-python", "sorted", ("GB0207",), about=found)
+        ctx.emit("tensor-to-python", "sorted", ("sort-with-non-constant-keys",), about=found)
 
 
 def _no_constant(key: Value) -> Value | None:
@@ -465,7 +465,7 @@ def slice_(ctx: CallContext) -> Value:
     """``slice``: Dynamo reads a tensor that bounds one as a number."""
     bound = next((v for v in ctx.args.pos if any(isinstance(p, Tensor) for p in members(v))), None)
     if bound is not None:
-        ctx.emit("tensor-to-python", "slice-bound", ("GB0124",), about=bound)
+        ctx.emit("tensor-to-python", "slice-bound", ("tensor-item-without-capture-scalar-outputs",), about=bound)
     parts = list(ctx.args.pos) if len(ctx.args.pos) != 1 else [NONE, ctx.args.pos[0]]
     parts += [NONE] * (3 - len(parts))
     return Slice(parts[0], parts[1], parts[2])
@@ -526,12 +526,12 @@ HANDLERS: dict[str, Handler] = {
     "max": min_max("max"),
     "sorted": sorted_,
     "sum": sum_,
-    "int": conversions.number("int", ("GB0124",)),
-    "float": conversions.number("float", ("GB0124",)),
-    "bool": conversions.number("bool", ("GB0124",)),
-    "complex": conversions.number("complex", ("GB0124",)),
-    "str": conversions.text("str", ("GB0059",)),
-    "repr": conversions.text("repr", ("GB0569",)),
+    "int": conversions.number("int", ("tensor-item-without-capture-scalar-outputs",)),
+    "float": conversions.number("float", ("tensor-item-without-capture-scalar-outputs",)),
+    "bool": conversions.number("bool", ("tensor-item-without-capture-scalar-outputs",)),
+    "complex": conversions.number("complex", ("tensor-item-without-capture-scalar-outputs",)),
+    "str": conversions.text("str", ("failed-to-trace-builtin-operator",)),
+    "repr": conversions.text("repr", ("repr-on-tensor",)),
     "list": sequence("list"),
     "tuple": sequence("tuple"),
     "set": sequence("set"),

@@ -26,21 +26,21 @@ class _Taken:
     least: int
     most: int
     keywords: frozenset[str] | None
-    gb_id: str
+    cause: str
 
 
 _TAKEN: Final = {
-    "itertools.groupby": _Taken(0, 99, frozenset(("iterable", "key")), "GB0155"),
-    "itertools.product": _Taken(0, 99, frozenset(("repeat",)), "GB0268"),
-    "collections.deque": _Taken(0, 2, frozenset(("iterable", "maxlen")), "GB0258"),
-    "functools.partial": _Taken(1, 99, None, "GB0260"),
+    "itertools.groupby": _Taken(0, 99, frozenset(("iterable", "key")), "unsupported-kwargs-for-itertools-groupby"),
+    "itertools.product": _Taken(0, 99, frozenset(("repeat",)), "unsupported-kwargs-for-itertools-product"),
+    "collections.deque": _Taken(0, 2, frozenset(("iterable", "maxlen")), "deque-with-bad-arguments"),
+    "functools.partial": _Taken(1, 99, None, "missing-args-to-functools-partial"),
 }
 
 
-def refuse(m: Interpreter, gb_id: str, frame: Frame, node: ast.AST) -> None:
+def refuse(m: Interpreter, cause: str, frame: Frame, node: ast.AST) -> None:
     """Reports a call that fails with a ``TypeError`` if that is caught."""
     if frame.mode.tracing and exceptions.is_caught(frame, node, "TypeError"):
-        m.emit(frame, node, "operation", "refused-call", (gb_id,))
+        m.emit(frame, node, "operation", "refused-call", (cause,))
 
 
 def check(ctx: CallContext, function: Function) -> None:
@@ -51,7 +51,7 @@ def check(ctx: CallContext, function: Function) -> None:
         and "try" in ctx.frame.context
         and not _fits(function, ctx.args)
     ):
-        refuse(ctx.interp, "GB7312", ctx.frame, ctx.node)
+        refuse(ctx.interp, "inline-argument-binding-failure", ctx.frame, ctx.node)
 
 
 def _fits(function: Function, args: Args) -> bool:
@@ -73,7 +73,7 @@ def check_item_hook(ctx: CallContext, function: Function) -> None:
     if name in ("__setitem__", "__delitem__", "__setattr__", "__delattr__") and isinstance(
         ctx.args.first, (Seq, Mapping)
     ):
-        ctx.emit("operation", "attribute-hook", ("GB0131",))
+        ctx.emit("operation", "attribute-hook", ("unsupported-setattr-or-setitem-inline-attempt",))
 
 
 def check_external(ctx: CallContext, name: str) -> None:
@@ -84,11 +84,11 @@ def check_external(ctx: CallContext, name: str) -> None:
     if taken is not None and ctx.args.star is None and ctx.args.kwstar is None:
         known = taken.keywords is None or not ctx.args.kw.keys() - taken.keywords
         if not (taken.least <= len(ctx.args.pos) <= taken.most and known):
-            refuse(ctx.interp, taken.gb_id, ctx.frame, ctx.node)
+            refuse(ctx.interp, taken.cause, ctx.frame, ctx.node)
     elif name == "builtins.dict.fromkeys" and any(_is_unhashable(v) for v in _items(ctx.args.first)):
-        refuse(ctx.interp, "GB0183", ctx.frame, ctx.node)
+        refuse(ctx.interp, "failed-to-call-dict-fromkeys", ctx.frame, ctx.node)
     elif name == "builtins.issubclass" and isinstance(ctx.args.first, Tensor):
-        refuse(ctx.interp, "GB4393", ctx.frame, ctx.node)
+        refuse(ctx.interp, "issubclass-with-unsupported-arguments", ctx.frame, ctx.node)
 
 
 def _items(value: Value) -> tuple[Value, ...]:
@@ -105,7 +105,7 @@ def check_abstract(m: Interpreter, cls: Class, frame: Frame, node: ast.AST) -> N
         return
     metaclass = any("ABCMeta" in ast.dump(k.value) for c in cls.mro for k in c.node.keywords)
     if (metaclass or cls.inherits("abc.ABC")) and any(_is_abstract(m, cls, name) for name in _method_names(cls)):
-        refuse(m, "GB2404", frame, node)
+        refuse(m, "object-new-construction", frame, node)
 
 
 def _method_names(cls: Class) -> set[str]:

@@ -49,12 +49,12 @@ def call_method(ctx: CallContext, receiver: Value, name: str) -> Result:
         return _mapping(ctx, receiver, name)
     if isinstance(receiver, Iterator):
         if receiver.outside and ctx.frame.mode.tracing and receiver.cls == "generator":
-            ctx.emit("iterator", "outside-generator", ("GB0253",))
+            ctx.emit("iterator", "outside-generator", ("call-method-on-generator",))
             return receiver.item, None
         if name in ("__next__", "send"):
             return ctx.item_of(receiver), None
         if receiver.cls.startswith("tqdm"):
-            ctx.emit("call", f"{receiver.cls}.{name}", ("GB0008",))
+            ctx.emit("call", f"{receiver.cls}.{name}", ("inlining-of-skipped-function",))
         return UNKNOWN, None
     if isinstance(receiver, Const) and isinstance(receiver.value, str):
         return _text_method(ctx, receiver, name), None
@@ -73,7 +73,7 @@ def _text_method(ctx: CallContext, receiver: Value, name: str) -> Value:
     items = ctx.args.pos[0] if ctx.args.pos else NONE
     joined = element(items) if isinstance(items, Seq) else items.item if isinstance(items, Iterator) else items
     if shows_tensor(receiver) or (name == "join" and shows_tensor(joined)):
-        ctx.emit("tensor-to-python", "format", ("GB0156",))
+        ctx.emit("tensor-to-python", "format", ("unsupported-method-call",))
     if name == "format" and isinstance(receiver, Const) and ctx.args.star is None and ctx.args.kwstar is None:
         return _formatted(receiver.value, ctx.args)
     return _text(receiver.value if isinstance(receiver, Const) else None, name, ctx.args)  # type: ignore[arg-type]
@@ -140,7 +140,7 @@ def _sequence(ctx: CallContext, seq: Seq, name: str) -> Result:
         if name == "index" and items is not None and first in items and all(isinstance(v, Const) for v in items):
             return Const(items.index(first)), None
         if name == "index" and any(isinstance(v, Tensor) for v in members(element(seq))):
-            ctx.emit("data-dependent-branch", "in", ("GB0170",), about=element(seq), likely=True)
+            ctx.emit("data-dependent-branch", "in", ("data-dependent-branching",), about=element(seq), likely=True)
         return INT, None
     if name in ("copy", "__iter__"):
         return seq, None
@@ -250,7 +250,7 @@ def _mapping(ctx: CallContext, mapping: Mapping, name: str) -> Result:
         keys_of = Seq("list", found) if exact else Seq("list", None, join_all((mapping.keys, *found)))
         return input_containers.keys_made(mapping, keys_of, ctx.frame), None
     if name == "most_common":
-        ctx.emit("call", "collections.Counter.most_common", ("GB0059",))
+        ctx.emit("call", "collections.Counter.most_common", ("failed-to-trace-builtin-operator",))
         return Seq("list", None, Seq("tuple", (mapping.keys, INT))), None
     if name == "get":
         return value_at(mapping, first, ctx.args.get(1, "default") or NONE), None

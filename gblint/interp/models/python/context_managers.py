@@ -70,7 +70,7 @@ def _external(m: Interpreter, name: str, node: ast.Call, frame: Frame) -> tuple[
         m.eval(argument, frame)
     if fact.breaks:
         m.emit(frame, node, "context-manager", name, fact.gb_ids)
-        if "GB0142" not in fact.gb_ids:
+        if "unsupported-context-manager" not in m.knowledge.causes_of(fact.gb_ids):
             trace_builder.stuck(frame, node)
     if name in _WITHOUT_GRADIENTS:
         frame.mode = replace(frame.mode, grad=False)
@@ -85,7 +85,7 @@ def _enter_value(m: Interpreter, value: Value, node: ast.expr, frame: Frame, bro
     if isinstance(value, Wrapped) and value.kind == "entered":
         inner = value.function
         if isinstance(inner, Iterator) and inner.outside:
-            m.emit(frame, node, "context-manager", "instance", ("GB0142",))
+            m.emit(frame, node, "context-manager", "instance", ("unsupported-context-manager",))
         return (inner.item if isinstance(inner, Iterator) else inner), False
     if isinstance(value, Toggle):
         error_on_graph_break.enter(m, value, frame)
@@ -93,18 +93,18 @@ def _enter_value(m: Interpreter, value: Value, node: ast.expr, frame: Frame, bro
     if isinstance(value, Instance):
         return _enter_instance(m, value, node, frame)
     if isinstance(value, Iterator) and value.cls.startswith("tqdm"):
-        m.emit(frame, node, "context-manager", value.cls, ("GB0142",))
+        m.emit(frame, node, "context-manager", value.cls, ("unsupported-context-manager",))
         return value, True
     if isinstance(value, ExternalObject):
         fact = m.knowledge.context_manager(value.cls)
         if fact is None or fact.breaks:
-            ids = fact.gb_ids if fact is not None and fact.gb_ids else ("GB0142",)
-            m.emit(frame, node, "context-manager", value.cls, ids, likely=fact is None and not value.outside)
+            causes = fact.gb_ids if fact is not None and fact.gb_ids else ("unsupported-context-manager",)
+            m.emit(frame, node, "context-manager", value.cls, causes, likely=fact is None and not value.outside)
         elif value.outside and not value.cls.startswith(_CARRIED):
-            m.emit(frame, node, "context-manager", "instance", ("GB0142",))
+            m.emit(frame, node, "context-manager", "instance", ("unsupported-context-manager",))
         return value, True
     if isinstance(value, Partial) and value.function == compiler_decorators.STANCED:
-        hard_errors.refuse(m, frame, node, compiler_decorators.STANCE, ("GB0142",))
+        hard_errors.refuse(m, frame, node, compiler_decorators.STANCE, ("unsupported-context-manager",))
     return UNKNOWN, False
 
 
@@ -113,7 +113,13 @@ def _enter_instance(m: Interpreter, value: Instance, node: ast.expr, frame: Fram
     if not isinstance(value.cls, Class):
         return value, True
     if value.cls.inherits("torch.utils._python_dispatch.TorchDispatchMode"):
-        m.emit(frame, node, "context-manager", "torch.utils._python_dispatch.TorchDispatchMode", ("GB0007",))
+        m.emit(
+            frame,
+            node,
+            "context-manager",
+            "torch.utils._python_dispatch.TorchDispatchMode",
+            ("call-of-skipped-function",),
+        )
         return value, False
     method = m.class_attribute(value.cls, "__enter__")
     refused = m.knowledge.event("context-manager", "user-instance")
@@ -124,7 +130,7 @@ def _enter_instance(m: Interpreter, value: Instance, node: ast.expr, frame: Fram
         and method is not None
         and (not refused or refused.breaks)
     ):
-        m.emit(frame, node, "context-manager", "instance", ("GB0142",))
+        m.emit(frame, node, "context-manager", "instance", ("unsupported-context-manager",))
     result: Value = value
     if isinstance(method, (Function, Wrapped)):
         result = m.call(method, Args((value,)), frame, node)
@@ -139,7 +145,19 @@ def check_made(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> 
     if not frame.mode.tracing or not isinstance(function, Function):
         return
     if not frame.mode.config.trace_contextlib:
-        m.emit(frame, node, "context-manager", "contextlib.contextmanager", ("GB0142", "GB0263"))
+        m.emit(
+            frame,
+            node,
+            "context-manager",
+            "contextlib.contextmanager",
+            ("unsupported-context-manager", "traced-contextmanager"),
+        )
     elif not any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast_walk.walk(function.node)):
         if exceptions.is_caught(frame, node, "TypeError"):
-            m.emit(frame, node, "context-manager", "contextlib.contextmanager", ("GB0221",))
+            m.emit(
+                frame,
+                node,
+                "context-manager",
+                "contextlib.contextmanager",
+                ("non-generator-contextlib-contextmanager",),
+            )

@@ -29,7 +29,7 @@ from gblint.values.lattice import join_all
 from gblint.values.objects import Class, Function, Instance
 
 
-def number(name: str, ids: tuple[str, ...], called: str = "") -> Handler:
+def number(name: str, causes: tuple[str, ...], called: str = "") -> Handler:
     """``int``, ``float``, ``bool``, ``complex``, ``operator.index``: of a tensor they need its value."""
 
     def handler(ctx: CallContext) -> Value:
@@ -46,7 +46,7 @@ def number(name: str, ids: tuple[str, ...], called: str = "") -> Handler:
                 if not captured or name == "complex":
                     array = isinstance(member, Tensor) and member.ndarray and name != "bool"
                     subject = "numpy-scalar" if array else called or name
-                    ctx.emit("tensor-to-python", subject, ids, about=value)
+                    ctx.emit("tensor-to-python", subject, causes, about=value)
                 results.append(Scalar(name, origin))  # type: ignore[arg-type]
             elif isinstance(member, Scalar) and member.origin in ("size", "data"):
                 results.append(Scalar(name, member.origin))  # type: ignore[arg-type]
@@ -71,13 +71,13 @@ def _converted(m: Interpreter, name: str, value: Value) -> Value:
     return Scalar(name)  # type: ignore[arg-type]
 
 
-def text(name: str, ids: tuple[str, ...]) -> Handler:
+def text(name: str, causes: tuple[str, ...]) -> Handler:
     """``str``, ``repr``, ``format``."""
 
     def handler(ctx: CallContext) -> Value:
         value = ctx.args.first
         if may_be_tensor(value):
-            ctx.emit("tensor-to-python", name, ids, about=value)
+            ctx.emit("tensor-to-python", name, causes, about=value)
         type_slots.refused(ctx.interp, name, value, ctx.frame, ctx.node)
         function_objects.shown(ctx.interp, name, value, ctx.frame, ctx.node)
         opaque_objects.shown(ctx.interp, name, value, ctx.frame, ctx.node)
@@ -114,9 +114,9 @@ def format_(ctx: CallContext) -> Value:
 def divmod_(ctx: CallContext) -> Value:
     """``divmod``: tensors do not have it under Dynamo."""
     if ctx.args.pos and may_be_tensor(ctx.args.pos[0]):
-        ctx.emit("call", "builtins.divmod", ("GB0088",), about=ctx.args.pos[0])
+        ctx.emit("call", "builtins.divmod", ("observed-exception",), about=ctx.args.pos[0])
     elif any(random_numbers.is_drawn(v) for v in ctx.args.pos):
-        random_numbers.report(ctx.interp, "divmod", ("GB0088",), ctx.frame, ctx.node)
+        random_numbers.report(ctx.interp, "divmod", ("observed-exception",), ctx.frame, ctx.node)
     return Seq("tuple", (NUMBER, NUMBER))
 
 
@@ -134,7 +134,7 @@ def round_(ctx: CallContext) -> Value:
     value = ctx.args.first
     type_slots.refused(ctx.interp, "round", value, ctx.frame, ctx.node)
     if may_be_tensor(value):
-        ctx.emit("tensor-to-python", "round", ("GB6270",), about=value)
+        ctx.emit("tensor-to-python", "round", ("unhandled-tensor-method",), about=value)
         return value
     if isinstance(value, Const) and isinstance(value.value, float) and len(ctx.args.pos) == 1:
         return Const(round(value.value)) if abs(value.value) < 1e15 else INT
@@ -145,7 +145,12 @@ def pow_(ctx: CallContext) -> Value:
     """``pow``: refused for tensors, unlike ``**``."""
 
     if len(ctx.args.pos) >= 2 and any(may_be_tensor(a) for a in ctx.args.pos[:2]):
-        ctx.emit("tensor-to-python", "pow", ("GB0059",), about=next(a for a in ctx.args.pos if may_be_tensor(a)))
+        ctx.emit(
+            "tensor-to-python",
+            "pow",
+            ("failed-to-trace-builtin-operator",),
+            about=next(a for a in ctx.args.pos if may_be_tensor(a)),
+        )
     return (
         ctx.interp.binary(ast.Pow(), ctx.args.pos[0], ctx.args.pos[1], ctx.frame, ctx.node)
         if len(ctx.args.pos) == 2

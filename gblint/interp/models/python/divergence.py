@@ -69,7 +69,14 @@ def check_own_module(m: Interpreter, function: Function, frame: Frame, node: ast
     if isinstance(node, ast.Pass):
         differs(m, frame, function.node, "own-module", likely=True)
     else:
-        m.emit(frame, node, "skipped-function", f"{module.name}.{function.name}", ("GB0007",), likely=True)
+        m.emit(
+            frame,
+            node,
+            "skipped-function",
+            f"{module.name}.{function.name}",
+            ("call-of-skipped-function",),
+            likely=True,
+        )
     return True
 
 

@@ -41,32 +41,32 @@ def note_created(instance: Instance, frame: Frame) -> None:
 def super_init(ctx: CallContext, instance: Instance) -> None:
     """``super().__init__(...)`` in the ``__init__`` of an exception class is a slot that Dynamo has no handler for."""
     if _CAUGHT in instance.attrs:
-        ctx.emit("exception", "super-init", ("GB0006",))
+        ctx.emit("exception", "super-init", ("super-attribute-not-a-function",))
 
 
 def called(ctx: CallContext, name: str, keywords: bool) -> None:
     """``ImportError("...", name="...")``: Dynamo makes its exceptions without keyword arguments."""
     if keywords and "try" in ctx.frame.context and is_exception(name):
-        ctx.emit("exception", "keywords", ("GB0273",))
+        ctx.emit("exception", "keywords", ("exception-constructor-keyword-arguments",))
 
 
 def assertion(ctx: CallContext, messages: tuple[Value, ...]) -> None:
     """``AssertionError(3)``, caught: Dynamo takes texts that it knows, and nothing else."""
     if any(not (isinstance(v, Const) and isinstance(v.value, str)) for v in messages):
         if is_caught(ctx.frame, ctx.node, "AssertionError"):
-            ctx.emit("exception", "assertion", ("GB0171",))
+            ctx.emit("exception", "assertion", ("assert-with-non-string-message",))
 
 
 def failed_assert(m: Interpreter, frame: Frame, node: ast.AST) -> None:
     """An ``assert`` that surely fails, and is caught: Dynamo raises no error for it, and cannot go on in a ``try``."""
     if is_caught(frame, node, "AssertionError"):
-        m.emit(frame, node, "exception", "assert", ("GB0034",))
+        m.emit(frame, node, "exception", "assert", ("data-dependent-assertion",))
 
 
 def set_attribute(m: Interpreter, error: ExternalObject, name: str, frame: Frame, node: ast.AST) -> None:
     """``error.name = value`` on one of Python's own exceptions."""
     if is_exception(error.cls) and name not in _SETTABLE:
-        m.emit(frame, node, "exception", "attribute", ("GB0135",))
+        m.emit(frame, node, "exception", "attribute", ("unsupported-attribute-assignment-on-exception",))
 
 
 def is_caught(frame: Frame, node: ast.AST, name: str) -> bool:
@@ -112,11 +112,11 @@ def check_expected(m: Interpreter, error: Value, handlers: list[ast.ExceptHandle
             return
         expected = m.eval(handler.type, frame)
         if _is_no_class(expected) and not (isinstance(expected, Seq) and expected.cls == "tuple"):
-            m.emit(frame, handler.type, "exception", "expected", ("GB0050",))
+            m.emit(frame, handler.type, "exception", "expected", ("exception-with-bad-expected-type",))
             return
         for item in expected.items or () if isinstance(expected, Seq) else ():
             if _is_no_class(item):
-                m.emit(frame, handler.type, "exception", "expected", ("GB0051",))
+                m.emit(frame, handler.type, "exception", "expected", ("exception-with-non-type-expectation",))
                 return
             if _matches(error, item) is not False:
                 return

@@ -26,7 +26,13 @@ def is_nested(function: Value) -> bool:
 def shown(m: Interpreter, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
     """``str`` or ``repr`` of a function whose closure holds what is no constant."""
     if isinstance(value, Function) and frame.mode.tracing and _closes_over_tensor(value):
-        m.emit(frame, node, "operation", "nested-function", ("GB1584",) if name == "repr" else ("GB0059",))
+        m.emit(
+            frame,
+            node,
+            "operation",
+            "nested-function",
+            ("repr-of-non-constructible-closure",) if name == "repr" else ("failed-to-trace-builtin-operator",),
+        )
 
 
 def _closes_over_tensor(function: Function) -> bool:
@@ -51,7 +57,7 @@ def bound(ctx: CallContext) -> Value:
     if len(ctx.args.pos) < 2:
         return UNKNOWN
     if is_nested(ctx.args.pos[0]):
-        ctx.emit("operation", "binding", ("GB9277",))
+        ctx.emit("operation", "binding", ("unsupported-function-get-call",))
     return BoundMethod(ctx.args.pos[0], ctx.args.pos[1])
 
 
@@ -60,14 +66,14 @@ def method_type(ctx: CallContext) -> Value:
     if len(ctx.args.pos) != 2:
         return UNKNOWN
     if is_nested(ctx.args.pos[0]):
-        ctx.emit("operation", "binding", ("GB0147",))
+        ctx.emit("operation", "binding", ("unsupported-function-call",))
     return BoundMethod(ctx.args.pos[0], ctx.args.pos[1])
 
 
-def name_of_attribute(ctx: CallContext, call: str, gb_id: str, name: Value) -> None:
+def name_of_attribute(ctx: CallContext, call: str, cause: str, name: Value) -> None:
     """``getattr`` and ``setattr`` by a name that is the text of a tensor."""
     if tensor_text.shows_tensor(name):
-        ctx.emit("operation", f"{call}-name", (gb_id,))
+        ctx.emit("operation", f"{call}-name", (cause,))
 
 
 def context_function(ctx: CallContext, function: Value | None) -> None:
@@ -76,13 +82,13 @@ def context_function(ctx: CallContext, function: Value | None) -> None:
         if isinstance(member, Partial):
             values = (*member.args, *(v for _, v in member.kwargs))
             if any(isinstance(v, Tensor) for v in values):
-                ctx.emit("operation", "context-function", ("GB0086",))
+                ctx.emit("operation", "context-function", ("not-a-python-constant",))
 
 
 def fields(ctx: CallContext) -> Value:
     """``dataclasses.fields``, which Dynamo knows of an object only, not of a class."""
     if isinstance(ctx.args.first, Class):
-        ctx.emit("operation", "dataclass-fields", ("GB0180",))
+        ctx.emit("operation", "dataclass-fields", ("dataclass-fields-failure",))
     return Seq("tuple", None, UNKNOWN)
 
 

@@ -24,7 +24,14 @@ def subscripted(m: Interpreter, base: ExternalName | Class, index: Value, frame:
         return base
     if any(isinstance(v, Tensor) for v in members(index)):
         typed = isinstance(base, ExternalName) and base.name.startswith("typing.")
-        m.emit(frame, node, "operation", "annotation", ("GB9137",) if typed else ("GB4880",), about=index)
+        m.emit(
+            frame,
+            node,
+            "operation",
+            "annotation",
+            ("non-constant-typing-subscript",) if typed else ("missing-mp-subscript",),
+            about=index,
+        )
     return Wrapped(ALIAS, base)
 
 
@@ -33,9 +40,15 @@ def called(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> Valu
     if not isinstance(function, Wrapped) or function.kind != ALIAS:
         return function
     if isinstance(function.function, Class):
-        m.emit(frame, node, "operation", "annotation", ("GB0116", "GB0147"))
+        m.emit(
+            frame,
+            node,
+            "operation",
+            "annotation",
+            ("unexpected-type-in-sourceless-builder", "unsupported-function-call"),
+        )
     elif isinstance(function.function, ExternalName) and function.function.name.startswith("builtins."):
-        m.emit(frame, node, "operation", "annotation", ("GB0147",))
+        m.emit(frame, node, "operation", "annotation", ("unsupported-function-call",))
     return function.function
 
 

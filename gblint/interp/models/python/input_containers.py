@@ -17,7 +17,7 @@ from gblint.values.objects import Class, EnumMember, Instance, Wrapped
 
 PROXY: Final = "mappingproxy"
 KEYS: Final = "dict_keys"
-_DICT_ID: Final = "__dict_id__"
+_DICT_CAUSE: Final = "__dict_id__"
 
 
 def check(m: Interpreter, node: ast.Name, value: Value, frame: Frame) -> None:
@@ -28,11 +28,11 @@ def check(m: Interpreter, node: ast.Name, value: Value, frame: Frame) -> None:
     if local and (frame.depth != 1 or node.id in frame.names.rebound):
         return
     if isinstance(value, (Seq, Mapping)) and _has_annotations(value):
-        m.emit(frame, node, "operation", "mapping-keys", ("GB2861",))
+        m.emit(frame, node, "operation", "mapping-keys", ("untraceable-c-tp-hash",))
     elif isinstance(value, Seq) and value.cls == KEYS:
-        m.emit(frame, node, "operation", "mapping-keys", ("GB0203",))
+        m.emit(frame, node, "operation", "mapping-keys", ("non-const-keys-in-dict-keys",))
     elif isinstance(value, Mapping) and value.cls == PROXY and _has_objects(value):
-        m.emit(frame, node, "operation", "mapping-keys", ("GB0204",))
+        m.emit(frame, node, "operation", "mapping-keys", ("non-const-keys-in-mappingproxy",))
 
 
 def _has_annotations(value: Seq | Mapping) -> bool:
@@ -67,7 +67,7 @@ def keys_made(mapping: Mapping, keys: Seq, frame: Frame) -> Seq:
 def read(m: Interpreter, mapping: Mapping, frame: Frame, node: ast.AST) -> None:
     """Reads a proxy from outside, which may be one of a dict that the region has changed."""
     if mapping.cls == PROXY and m.effects.dict_changed and frame.mode.tracing:
-        m.emit(frame, node, "operation", "changed-proxy", ("GB0198",))
+        m.emit(frame, node, "operation", "changed-proxy", ("mapping-proxy-of-mutated-dictionary",))
 
 
 def changed(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None:
@@ -88,13 +88,13 @@ def replace_dict(instance: Instance, value: Value) -> None:
         return
     found = [k for k, _ in value.entries] + list(members(value.keys))
     if any(isinstance(k, Tensor) or tensor_text.shows_tensor(k) for k in found):
-        instance.attrs[_DICT_ID] = Const("GB5849")
+        instance.attrs[_DICT_CAUSE] = Const("non-constant-key-in-object-dict")
     elif any(isinstance(k, Const) and not isinstance(k.value, str) for k, _ in value.entries):
-        instance.attrs[_DICT_ID] = Const("GB7637")
+        instance.attrs[_DICT_CAUSE] = Const("non-string-key-in-object-dict")
 
 
 def check_dict(m: Interpreter, instance: Instance, frame: Frame, node: ast.AST) -> None:
     """An attribute is read of an object whose ``__dict__`` was replaced."""
-    found = instance.attrs.get(_DICT_ID)
+    found = instance.attrs.get(_DICT_CAUSE)
     if isinstance(found, Const):
         m.emit(frame, node, "operation", "instance-dict", (str(found.value),))

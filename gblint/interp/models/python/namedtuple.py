@@ -19,7 +19,7 @@ def namedtuple(ctx: CallContext) -> Value:
     if cached is not None:
         return cached
     if ctx.frame.mode.tracing and any(_is_tensor(v) for v in ctx.args.all()):
-        ctx.emit("operation", "namedtuple", ("GB0201",))
+        ctx.emit("operation", "namedtuple", ("namedtuple-construction",))
     typename, names = (
         ctx.args.get(0, "typename"),
         _field_names(ctx, ctx.args.get(1, "field_names")),

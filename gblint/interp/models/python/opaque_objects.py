@@ -20,7 +20,7 @@ _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetCom
 DATES: Final[tuple[str, ...]] = ("datetime.date", "datetime.datetime", "datetime.time", "datetime.timedelta")
 _UNFORMATTED = (*DATES, "pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath", ARRAY)
 _FORMATTED = ("builtins.str", "builtins.int", "builtins.float")
-_IDS_OF_TEXT = {"str": ("GB0005",), "repr": ("GB2852",)}
+_CAUSES_OF_TEXT = {"str": ("str-method-in-c",), "repr": ("untraceable-user-defined-repr",)}
 
 
 def identity(ctx: CallContext) -> Value:
@@ -61,9 +61,9 @@ def returned(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
     for member in members(value):
         parts = member.items or () if isinstance(member, Seq) else ()
         if any(isinstance(v, Wrapped) and v.kind == "entered" for v in (member, *parts)):
-            m.emit(frame, node, "context-manager", "returned", ("GB2533",))
+            m.emit(frame, node, "context-manager", "returned", ("reconstructing-contextmanager-object",))
         if member == IDENTITY or IDENTITY in parts:
-            m.emit(frame, node, "call", "builtins.id", ("GB4501",))
+            m.emit(frame, node, "call", "builtins.id", ("reconstruction-of-fake-id",))
 
 
 def shown(m: Interpreter, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
@@ -78,10 +78,10 @@ def shown(m: Interpreter, name: str, value: Value, frame: Frame, node: ast.AST) 
             bases = getattr(member.cls, "externals", ())
             unread = member.outside and not any(name in _FORMATTED or name.startswith("enum.") for name in bases)
         if unread:
-            m.emit(frame, node, "call", f"builtins.{name}", _IDS_OF_TEXT.get(name, ("GB0088",)))
+            m.emit(frame, node, "call", f"builtins.{name}", _CAUSES_OF_TEXT.get(name, ("observed-exception",)))
 
 
-def read(m: Interpreter, value: Value, gb_id: str, frame: Frame, node: ast.AST) -> None:
+def read(m: Interpreter, value: Value, cause: str, frame: Frame, node: ast.AST) -> None:
     """``a[i]``, ``len(a)``, ``for v in a`` of an ``array.array``."""
     if isinstance(value, ExternalObject) and value.cls == ARRAY and frame.mode.tracing:
-        m.emit(frame, node, "call", ARRAY, (gb_id,))
+        m.emit(frame, node, "call", ARRAY, (cause,))

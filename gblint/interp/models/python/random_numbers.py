@@ -49,9 +49,9 @@ def is_drawn(value: Value) -> bool:
     return any(isinstance(v, Scalar) and v.origin == "drawn" for v in members(value))
 
 
-def report(m: Interpreter, subject: str, gb_ids: tuple[str, ...], frame: Frame, node: ast.AST) -> None:
+def report(m: Interpreter, subject: str, causes: tuple[str, ...], frame: Frame, node: ast.AST) -> None:
     """Dynamo needs the number itself; from here on it has it."""
-    m.emit(frame, node, "random-number", subject, gb_ids)
+    m.emit(frame, node, "random-number", subject, causes)
     settle(frame)
 
 
@@ -64,7 +64,7 @@ def settle(frame: Frame) -> None:
 
 def binary(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
     """``a op b`` of which one is drawn and neither is a tensor."""
-    report(m, "arithmetic", ("GB0213",), frame, node)
+    report(m, "arithmetic", ("builtin-operator-on-tensors",), frame, node)
     kinds = {v.kind for v in (a, b) if isinstance(v, Scalar)}
     return Scalar("float") if "float" in kinds else NUMBER
 
@@ -72,26 +72,32 @@ def binary(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> V
 def check_conversion(ctx: CallContext, name: str, value: Value) -> None:
     """``int(n)`` and its like."""
     if name in _CONVERSIONS and is_drawn(value):
-        report(ctx.interp, name, ("GB0178",), ctx.frame, ctx.node)
+        report(ctx.interp, name, ("constant-fold-exception",), ctx.frame, ctx.node)
 
 
 def check_not(m: Interpreter, operand: ast.expr, frame: Frame) -> None:
     """``if not n``."""
     value = frame.variables.get(operand.id) if isinstance(operand, ast.Name) else None
     if value is not None and value != Scalar("bool", "drawn") and is_drawn(value):
-        report(m, "branch", ("GB0213",), frame, operand)
+        report(m, "branch", ("builtin-operator-on-tensors",), frame, operand)
 
 
 def check_item(m: Interpreter, base: Seq, index: Value, frame: Frame, node: ast.AST) -> None:
     """``items[n]``."""
     if is_drawn(index):
         plain = all(isinstance(v, (Scalar, Const)) for v in members(element(base)))
-        report(m, "index", ("GB0178",) if plain else ("GB0124",), frame, node)
+        report(
+            m,
+            "index",
+            ("constant-fold-exception",) if plain else ("tensor-item-without-capture-scalar-outputs",),
+            frame,
+            node,
+        )
 
 
 def check_bounds(m: Interpreter, bounds: tuple[Value, ...], frame: Frame, node: ast.AST) -> bool:
     """``items[n:]``: whether a bound is drawn, which is reported."""
     if any(is_drawn(bound) for bound in bounds):
-        report(m, "slice-bound", ("GB0124",), frame, node)
+        report(m, "slice-bound", ("tensor-item-without-capture-scalar-outputs",), frame, node)
         return True
     return False

@@ -25,7 +25,7 @@ def matched(ctx: CallContext) -> Value:
 def check(ctx: CallContext, receiver: ExternalObject, name: str) -> None:
     """A method of a pattern takes constants only, which the text of a tensor is not."""
     if receiver in (PATTERN, MATCH) and any(tensor_text.shows_tensor(v) for v in ctx.args.all()):
-        ctx.emit("call", f"{receiver.cls}.{name}", ("GB0299",))
+        ctx.emit("call", f"{receiver.cls}.{name}", ("constant-method-with-non-constant-args",))
 
 
 HANDLERS: dict[str, Handler] = {

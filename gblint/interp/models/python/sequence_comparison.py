@@ -24,7 +24,7 @@ def of_sequences(m: Interpreter, op: ast.cmpop, a: Seq, b: Seq, frame: Frame, no
                 return False
             continue
         if isinstance(one, Tensor) or isinstance(other, Tensor):
-            m.emit(frame, node, "mutation", "sequence-compare", ("GB6622",), about=a.items[index])
+            m.emit(frame, node, "mutation", "sequence-compare", ("list-richcompare-nonconst",), about=a.items[index])
             return True
         return False
     return False

@@ -103,7 +103,14 @@ def wrap(kind: str) -> Handler:
         if kind == "compiled" and _is_any(function):
             _note_unknown(ctx)
         if kind == "compiled" and ctx.frame.mode.tracing and len(ctx.args.pos) > 1:
-            torch_functions.wrong(ctx.interp, ctx.frame, ctx.node, "operator-arguments", "torch.compile", "GB0223")
+            torch_functions.wrong(
+                ctx.interp,
+                ctx.frame,
+                ctx.node,
+                "operator-arguments",
+                "torch.compile",
+                "torch-compile-with-extra-arguments",
+            )
         if function is None or isinstance(function, (Const, Unknown)):
             return ExternalName("torch.compile" if kind == "compiled" else "functools.update_wrapper")
         if kind != "compiled":
@@ -124,7 +131,7 @@ def wrap(kind: str) -> Handler:
 def nested_region(ctx: CallContext) -> Value:
     """``torch.compiler.nested_compile_region(f)``: to be applied outside of any region."""
     if ctx.frame.mode.tracing:
-        ctx.emit("call", "torch.compiler.nested_compile_region", ("GB0007",))
+        ctx.emit("call", "torch.compiler.nested_compile_region", ("call-of-skipped-function",))
     return (
         Wrapped("nested_region", ctx.args.pos[0])
         if ctx.args.pos
@@ -219,11 +226,11 @@ def copied(ctx: CallContext) -> Value:
     found = has_tensor(value)
     if shallow:
         if found is not None and isinstance(value, Tensor):
-            ctx.emit("call", "copy.copy", ("GB0208",), about=found)
+            ctx.emit("call", "copy.copy", ("torch-op-returned-non-tensor",), about=found)
         elif isinstance(value, (Seq, Mapping)):
-            ctx.emit("call", "copy.copy", ("GB0007",))
+            ctx.emit("call", "copy.copy", ("call-of-skipped-function",))
     elif found is not None:
-        ctx.emit("call", "copy.deepcopy", ("GB4198",), about=found)
+        ctx.emit("call", "copy.deepcopy", ("deepcopy-of-tensor",), about=found)
     if isinstance(value, Instance):
         return Instance(value.cls, dict(value.attrs), value.soft, ctx.interp.branch_id, open=value.open)
     return value
@@ -288,11 +295,15 @@ def grouped(ctx: CallContext) -> Value:
     """``itertools.groupby``: Dynamo takes the key by keyword only, and compares keys as Python does."""
     item = ctx.item_of(ctx.args.first)
     if len(ctx.args.pos) > 1:
-        ctx.emit("call", "itertools.groupby", ("GB0134",))
+        ctx.emit("call", "itertools.groupby", ("unsupported-arguments-for-itertools-groupby",))
     key = ctx.args.get(1, "key")
     group = item if key is None or key == NONE else ctx.call(key, Args((item,)))
     if any(isinstance(v, Tensor) for v in members(group)):
-        ctx.emit("call", "itertools.groupby", ("GB0152", "GB0115"))
+        ctx.emit(
+            "call",
+            "itertools.groupby",
+            ("unsupported-key-type-for-itertools-groupby", "itertools-groupby-iteration-failure"),
+        )
     return Iterator("iterator", Seq("tuple", (group, Iterator("iterator", item))), not ctx.frame.mode.tracing)
 
 
@@ -310,7 +321,7 @@ def find_spec(ctx: CallContext) -> Value:
 def import_module(ctx: CallContext) -> Value:
     """``importlib.import_module``."""
 
-    ctx.emit("call", "importlib.import_module", ("GB0007",))
+    ctx.emit("call", "importlib.import_module", ("call-of-skipped-function",))
     name = ctx.args.first
     package = ctx.args.get(1, "package")
     if isinstance(name, Const) and isinstance(name.value, str):
@@ -339,14 +350,16 @@ def is_exporting(ctx: CallContext) -> Value:
 
 def format_exception(ctx: CallContext) -> Value:
     """``traceback.format_exc()``: Dynamo does not know which exception is being handled."""
-    ctx.emit("exception", "traceback.format_exc", ("GB9625",))
+    ctx.emit("exception", "traceback.format_exc", ("traceback-tb-lasti-not-supported",))
     return STR
 
 
 def check_all(ctx: CallContext) -> Value:
     """``torch._check_tensor_all(t)`` reads ``t.all()``."""
     if any(isinstance(v, Tensor) for v in members(ctx.args.first)):
-        ctx.emit("data-dependent-branch", "check", ("GB0124",), about=ctx.args.first)
+        ctx.emit(
+            "data-dependent-branch", "check", ("tensor-item-without-capture-scalar-outputs",), about=ctx.args.first
+        )
     return NONE
 
 
@@ -362,7 +375,7 @@ def enter_context(ctx: CallContext) -> Value:
     """``ExitStack.enter_context``: managers with source are traced, those of torch are not."""
     manager = ctx.args.first
     if isinstance(manager, ExternalObject) and manager.cls.startswith("torch."):
-        ctx.emit("context-manager", "contextlib.ExitStack", ("GB0007",))
+        ctx.emit("context-manager", "contextlib.ExitStack", ("call-of-skipped-function",))
     return UNKNOWN
 
 
@@ -375,7 +388,7 @@ def as_dict(name: str) -> Handler:
         attributes = value.attrs if isinstance(value, Instance) else {}
         found = next((v for v in attributes.values() if has_tensor(v) is not None), None)
         if found is not None:
-            ctx.emit("call", name, ("GB4198",), about=found)
+            ctx.emit("call", name, ("deepcopy-of-tensor",), about=found)
         if name.endswith("astuple"):
             return Seq("tuple", tuple(attributes.values())) if attributes else UNKNOWN
         entries = tuple((Const(k), v) for k, v in attributes.items() if not k.startswith("__"))
@@ -540,7 +553,7 @@ HANDLERS: dict[str, Handler] = {
     "traceback.format_exc": format_exception,
     "torch._check_tensor_all": check_all,
     "torch._check_tensor_all_with": lambda ctx: check_all(ctx.with_args(ctx.args.drop(1))),
-    "operator.index": conversions.number("int", ("GB0124",), "index"),
+    "operator.index": conversions.number("int", ("tensor-item-without-capture-scalar-outputs",), "index"),
     "itertools.chain": chain,
     "itertools.chain.from_iterable": chain_nested,
     "itertools.product": tuples,

@@ -36,10 +36,10 @@ def found_by_super(
     if isinstance(found, Wrapped) and found.kind == "property":
         return Wrapped(SUPER_PROPERTY, found.function, base.receiver)
     if _is_empty(found):
-        m.emit(frame, node, "operation", "super", ("GB0113",))
+        m.emit(frame, node, "operation", "super", ("unable-to-resolve-super-getattr",))
     elif found is None and is_plain(cls) and not hasattr(object, name):
         if exceptions.is_caught(frame, node, "AttributeError"):
-            m.emit(frame, node, "operation", "super", ("GB0113",))
+            m.emit(frame, node, "operation", "super", ("unable-to-resolve-super-getattr",))
     return None
 
 
@@ -54,33 +54,39 @@ def _is_empty(value: Value | None) -> bool:
 def super_method(ctx: CallContext, cls: Value, name: str, first: Value | None) -> None:
     """A method that ``super()`` finds on ``object`` only: these slots of C's have no handler."""
     if name in _SLOTS and isinstance(cls, Class) and is_plain(cls):
-        ctx.emit("operation", "super", ("GB0006",))
+        ctx.emit("operation", "super", ("super-attribute-not-a-function",))
     if name == "__delattr__" and first is not None and tensor_text.shows_tensor(first):
-        ctx.emit("operation", "super", ("GB0084",))
+        ctx.emit("operation", "super", ("non-constant-attribute-given-to-super-delattr",))
 
 
 def hook(m: Interpreter, name: str, method: Value | None, frame: Frame, node: ast.AST) -> None:
     """``__getattr__ = dict.get`` and its like: an attribute that a method written in C answers for."""
     if isinstance(method, ExternalName) and method.name.startswith("builtins."):
-        m.emit(frame, node, "operation", "attribute-hook", ("GB0256",) if name == "__getattr__" else ("GB0156",))
+        m.emit(
+            frame,
+            node,
+            "operation",
+            "attribute-hook",
+            ("object-with-non-function-getattr",) if name == "__getattr__" else ("unsupported-method-call",),
+        )
 
 
 def getter(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:
     """``property(operator.attrgetter("name"))``."""
     if isinstance(function, ExternalObject) and function.cls in _GETTERS:
-        m.emit(frame, node, "operation", "attribute-hook", ("GB0156",))
+        m.emit(frame, node, "operation", "attribute-hook", ("unsupported-method-call",))
 
 
 def class_method(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:
     """``classmethod(id)``, called on an instance."""
     if isinstance(function, ExternalName) and function.name.startswith("builtins."):
-        m.emit(frame, node, "operation", "attribute-hook", ("GB0177",))
+        m.emit(frame, node, "operation", "attribute-hook", ("function-not-implemented-in-python",))
 
 
-def structure(m: Interpreter, instance: Instance, gb_id: str, frame: Frame, node: ast.AST) -> None:
+def structure(m: Interpreter, instance: Instance, cause: str, frame: Frame, node: ast.AST) -> None:
     """Stores to and deletes a field of a ctypes structure, which is a descriptor written in C."""
     if isinstance(instance.cls, Class) and instance.cls.inherits("ctypes.Structure", "ctypes.Union"):
-        m.emit(frame, node, "operation", "structure", (gb_id,))
+        m.emit(frame, node, "operation", "structure", (cause,))
 
 
 def metaclass(m: Interpreter, cls: Class, frame: Frame, node: ast.AST) -> None:
@@ -90,5 +96,5 @@ def metaclass(m: Interpreter, cls: Class, frame: Frame, node: ast.AST) -> None:
     for keyword in (k for owner in cls.mro for k in owner.node.keywords if k.arg == "metaclass"):
         meta = m.eval(keyword.value, m.module_frame(cls.module))
         if isinstance(meta, Class) and "__getattribute__" in meta.module.binding_table(meta.node):
-            m.emit(frame, node, "operation", "attribute-hook", ("GB5458",))
+            m.emit(frame, node, "operation", "attribute-hook", ("custom-metaclass-with-getattribute",))
             return

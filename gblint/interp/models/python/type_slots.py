@@ -31,51 +31,54 @@ _EXTERNAL: Final = {
 # What Dynamo says of an operation on a kind of value.  Where it first breaks and then resumes with an identity on the
 # stack, it finds that it cannot hand that over (GB4501).
 _MISSING: Final[dict[tuple[str, str], tuple[str, ...]]] = {
-    ("text", "getitem"): ("GB4880",),
-    ("text", "contains"): ("GB4411",),
-    ("text", "add"): ("GB3934",),
-    ("text", "repeat"): ("GB9458",),
-    ("text", "repr"): ("GB6053",),
-    ("text", "str"): ("GB0059",),
-    ("text", "compare"): ("GB9648",),
-    ("text", "hasattr"): ("GB0150",),
-    ("text", "len"): ("GB0088",),
-    ("identity", "int"): ("GB3775", "GB4501"),
-    ("identity", "float"): ("GB7286", "GB4501"),
-    ("identity", "abs"): ("GB9548", "GB4501"),
-    ("identity", "repr"): ("GB6053", "GB4501"),
-    ("identity", "str"): ("GB0059", "GB4501"),
-    ("identity", "compare"): ("GB9316", "GB4501"),
-    ("identity", "negative"): ("GB0755",),
-    ("identity", "positive"): ("GB7510",),
-    ("identity", "repeat"): ("GB3006",),
-    ("identity", "arithmetic"): ("GB0088",),
-    ("namespace", "compare"): ("GB1220",),
-    ("buffer", "getitem"): ("GB4880",),
-    ("buffer", "setitem"): ("GB7786",),
-    ("buffer", "contains"): ("GB4411",),
-    ("buffer", "compare"): ("GB1220",),
-    ("buffer", "repeat"): ("GB9458",),
-    ("buffer", "repeat in place"): ("GB9561",),
-    ("number", "arithmetic"): ("GB0808",),
-    ("number", "negative"): ("GB0156",),
-    ("number", "positive"): ("GB0156",),
-    ("number", "abs"): ("GB0156",),
-    ("method", "hash"): ("GB0682",),
-    ("method", "isinstance"): ("GB0175",),
-    ("method", "hasattr"): ("GB0150",),
-    ("method", "compare"): ("GB6215",),
-    ("method", "callable"): ("GB0059",),
-    ("method", "str"): ("GB0059",),
-    **{(kind, "hasattr"): ("GB0150",) for kind in ("exception", "slice", "super", "pattern", "logger", "alias")},
-    ("weakref", "compare"): ("GB4608",),
-    ("drawn", "chr"): ("GB0178",),
-    ("drawn", "hex"): ("GB0178",),
-    ("drawn", "str"): ("GB0178",),
-    ("drawn", "round"): ("GB0178",),
-    ("attribute", "contains"): ("GB4411",),
-    ("iterator", "repr"): ("GB6053",),
-    ("iterator", "str"): ("GB0059",),
+    ("text", "getitem"): ("missing-mp-subscript",),
+    ("text", "contains"): ("missing-sq-contains",),
+    ("text", "add"): ("missing-sq-concat",),
+    ("text", "repeat"): ("sq-repeat-impl-not-implemented",),
+    ("text", "repr"): ("repr-impl-not-implemented",),
+    ("text", "str"): ("failed-to-trace-builtin-operator",),
+    ("text", "compare"): ("missing-richcompare-impl-override",),
+    ("text", "hasattr"): ("unsupported-hasattr-call",),
+    ("text", "len"): ("observed-exception",),
+    ("identity", "int"): ("nb-int-impl-not-implemented", "reconstruction-of-fake-id"),
+    ("identity", "float"): ("nb-float-impl-not-implemented", "reconstruction-of-fake-id"),
+    ("identity", "abs"): ("nb-absolute-impl-not-implemented", "reconstruction-of-fake-id"),
+    ("identity", "repr"): ("repr-impl-not-implemented", "reconstruction-of-fake-id"),
+    ("identity", "str"): ("failed-to-trace-builtin-operator", "reconstruction-of-fake-id"),
+    ("identity", "compare"): ("comparison-of-compile-time-id", "reconstruction-of-fake-id"),
+    ("identity", "negative"): ("nb-negative-impl-not-implemented",),
+    ("identity", "positive"): ("nb-positive-impl-not-implemented",),
+    ("identity", "repeat"): ("tp-as-number-slot-not-implemented",),
+    ("identity", "arithmetic"): ("observed-exception",),
+    ("namespace", "compare"): ("untraceable-c-tp-richcompare",),
+    ("buffer", "getitem"): ("missing-mp-subscript",),
+    ("buffer", "setitem"): ("missing-mp-ass-subscript",),
+    ("buffer", "contains"): ("missing-sq-contains",),
+    ("buffer", "compare"): ("untraceable-c-tp-richcompare",),
+    ("buffer", "repeat"): ("sq-repeat-impl-not-implemented",),
+    ("buffer", "repeat in place"): ("sq-inplace-repeat-impl-not-implemented",),
+    ("number", "arithmetic"): ("c-method-descriptor-call",),
+    ("number", "negative"): ("unsupported-method-call",),
+    ("number", "positive"): ("unsupported-method-call",),
+    ("number", "abs"): ("unsupported-method-call",),
+    ("method", "hash"): ("getattr-variable-hash",),
+    ("method", "isinstance"): ("isinstance-cannot-determine-type",),
+    ("method", "hasattr"): ("unsupported-hasattr-call",),
+    ("method", "compare"): ("getattr-variable-comparison",),
+    ("method", "callable"): ("failed-to-trace-builtin-operator",),
+    ("method", "str"): ("failed-to-trace-builtin-operator",),
+    **{
+        (kind, "hasattr"): ("unsupported-hasattr-call",)
+        for kind in ("exception", "slice", "super", "pattern", "logger", "alias")
+    },
+    ("weakref", "compare"): ("richcompare-identity-fallback-undetermined",),
+    ("drawn", "chr"): ("constant-fold-exception",),
+    ("drawn", "hex"): ("constant-fold-exception",),
+    ("drawn", "str"): ("constant-fold-exception",),
+    ("drawn", "round"): ("constant-fold-exception",),
+    ("attribute", "contains"): ("missing-sq-contains",),
+    ("iterator", "repr"): ("repr-impl-not-implemented",),
+    ("iterator", "str"): ("failed-to-trace-builtin-operator",),
 }
 _EVENTS: Final = {
     "text": ("tensor-to-python", "format"),
@@ -139,9 +142,9 @@ def refused(m: Interpreter, operation: str, value: Value, frame: Frame, node: as
         kind = kind_of(member)
         if kind == "drawn" and frame.mode.keeps_scalars:
             continue  # it may as well be a number read out of a tensor, which is symbolic then
-        ids = _MISSING.get((kind, operation)) if kind is not None else None
-        if kind is not None and ids is not None:
-            m.emit(frame, node, *_EVENTS[kind], ids, likely=len(found) > 1)
+        causes = _MISSING.get((kind, operation)) if kind is not None else None
+        if kind is not None and causes is not None:
+            m.emit(frame, node, *_EVENTS[kind], causes, likely=len(found) > 1)
             return True
     return False
 
@@ -165,7 +168,13 @@ def binary(
         return number if isinstance(op, (ast.Add, ast.Sub, ast.Mult)) else UNKNOWN
     if "property" in kinds:
         tensor = next((v for v in (a, b) if isinstance(v, Tensor)), None)
-        m.emit(frame, node, "operation", "super", ("GB0088",) if tensor is None else ("GB0055",))
+        m.emit(
+            frame,
+            node,
+            "operation",
+            "super",
+            ("observed-exception",) if tensor is None else ("args-not-convertible-to-proxy",),
+        )
         return UNKNOWN if tensor is None else Tensor(sure=tensor.sure)
     if kinds[0] == "buffer" and isinstance(op, ast.Mult):
         refused(m, "repeat in place" if in_place else "repeat", a, frame, node)

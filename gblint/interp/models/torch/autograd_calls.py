@@ -51,7 +51,7 @@ def require(ctx: CallContext, tensor: Tensor) -> None:
     if tensor.source:
         # Hardly anything but a parameter requires a gradient when it comes in, and those are known.
         if wanted.value or tensor.requires_grad:
-            ctx.emit("tensor-method", "requires_grad_", ("GB0125",), about=tensor)
+            ctx.emit("tensor-method", "requires_grad_", ("tensor-requires-grad-call",), about=tensor)
         return
     if ctx.frame.function is None or not wanted.value or not isinstance(ctx.node, ast.Call):
         return
@@ -83,11 +83,22 @@ def _leaks(m: Interpreter, tensor: Tensor, frame: Frame, node: ast.AST) -> None:
         receiver = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
         given = isinstance(receiver, ast.Name) and receiver.id in frame.parameters
         # After the break a function that was called is compiled alone, and what it was given is an input there.
-        gb_ids = ("GB0125", "GB8985") if given and frame.depth > 1 else ("GB8985",)
-        m.emit(frame, node, "tensor-method", "requires_grad_", gb_ids, about=tensor)
+        causes = (
+            ("tensor-requires-grad-call", "requires-grad-intermediate-leaked")
+            if given and frame.depth > 1
+            else ("requires-grad-intermediate-leaked",)
+        )
+        m.emit(frame, node, "tensor-method", "requires_grad_", causes, about=tensor)
     elif frame.depth == 1 and frame.function is not None:
         # There it is found when the graph is finished, and reported where the function begins.
-        m.emit(frame, _beginning(frame.function.node), "tensor-method", "requires_grad_", ("GB7324",), about=tensor)
+        m.emit(
+            frame,
+            _beginning(frame.function.node),
+            "tensor-method",
+            "requires_grad_",
+            ("returning-requires-grad-intermediate",),
+            about=tensor,
+        )
 
 
 def _beginning(function: FunctionNode) -> ast.AST:
@@ -104,11 +115,15 @@ def backward(ctx: CallContext, loss: Tensor) -> None:
     inputs = ctx.args.get(3, "inputs")
     for value in _flat(inputs):
         if isinstance(value, Tensor) and not value.source:
-            subject, gb_id = ("made-leaf", "GB1042") if value.history == "leaf" else ("non-leaf", "GB7054")
-            ctx.emit("traced-autograd", subject, (gb_id,), about=value)
+            subject, cause = (
+                ("made-leaf", "backward-with-in-graph-created-tensor")
+                if value.history == "leaf"
+                else ("non-leaf", "backward-with-non-leaf-tensor")
+            )
+            ctx.emit("traced-autograd", subject, (cause,), about=value)
             return
     if isinstance(inputs, Seq) and inputs.items == ():
-        ctx.emit("traced-autograd", "no-inputs", ("GB0442",))
+        ctx.emit("traced-autograd", "no-inputs", ("backward-with-empty-inputs",))
         return
     receiver = (
         ctx.node.func.value if isinstance(ctx.node, ast.Call) and isinstance(ctx.node.func, ast.Attribute) else None
@@ -123,7 +138,7 @@ def grad(ctx: CallContext) -> Value:
     if not ctx.frame.mode.tracing:
         return result
     if not ctx.frame.mode.config.trace_autograd:
-        ctx.emit("autograd", "torch.autograd.grad", ("GB9186",))
+        ctx.emit("autograd", "torch.autograd.grad", ("autograd-grad-without-trace-autograd-ops",))
         return result
     refused = _refused(ctx.args.get(0, "outputs"), inputs)
     if refused is not None:
@@ -147,14 +162,14 @@ def _refused(outputs: Value | None, inputs: Value | None) -> tuple[str, str] | N
     """What is wrong with arguments that are no tensors, or not of this region."""
     for value in (outputs, inputs):
         if isinstance(value, Mapping) and any(not isinstance(k, Const) for k in _keys(value)):
-            return "key", "GB1724"
+            return "key", "autograd-grad-with-non-constant-dict-key"
         if value == NONE or isinstance(value, Iterator) or (isinstance(value, Seq) and "set" in value.cls):
-            return "type", "GB6663"
+            return "type", "autograd-grad-argument-type"
         if any(isinstance(v, ExternalObject) and v.cls == EDGE and v.outside for v in _flat(value)):
-            return "edge", "GB5748"
+            return "edge", "autograd-grad-with-external-gradientedge"
     stops = {v.history for v in _flat(inputs) if isinstance(v, Tensor)}
     external = any(isinstance(v, Tensor) and v.history == "outside" for v in _flat(outputs))
-    return ("outside", "GB0372") if external and "outside" not in stops else None
+    return ("outside", "autograd-grad-with-external-grad-fn") if external and "outside" not in stops else None
 
 
 def _keys(mapping: Mapping) -> tuple[Value, ...]:
@@ -189,10 +204,22 @@ def _consume(ctx: CallContext, outputs: ast.expr | None) -> None:
     )
     if earlier is not None:
         # The break here hands the first result to the next graph, for which the first call breaks too.
-        ctx.emit("traced-autograd", "twice", ("GB0372", "GB1381"), likely=True)
-        ctx.interp.emit(ctx.frame, earlier, "traced-autograd", "returned", ("GB4927",), likely=True)
+        ctx.emit(
+            "traced-autograd",
+            "twice",
+            ("autograd-grad-with-external-grad-fn", "autograd-grad-with-already-consumed-grad-fn"),
+            likely=True,
+        )
+        ctx.interp.emit(
+            ctx.frame,
+            earlier,
+            "traced-autograd",
+            "returned",
+            ("autograd-grad-consumed-grad-fn-of-output",),
+            likely=True,
+        )
     elif dataflow.derived(function, spent) & dataflow.returned(function):
-        ctx.emit("traced-autograd", "returned", ("GB4927",), likely=True)
+        ctx.emit("traced-autograd", "returned", ("autograd-grad-consumed-grad-fn-of-output",), likely=True)
     ctx.frame.autograd.consumed.append((ctx.node, spent))
 
 

@@ -80,26 +80,26 @@ def _refused(ctx: CallContext, cls: Class, forward: Value, needs: bool | None) -
     function = _written(forward)
     likely = needs is None
     if function is not None and any(a.arg in ctx.args.kw for a in function.node.args.kwonlyargs):
-        ctx.emit("autograd-function", "keyword", ("GB4372",))
+        ctx.emit("autograd-function", "keyword", ("autograd-function-keyword-only-arguments",))
         return True
     if needs is False:
         if isinstance(forward, Partial):
-            ctx.emit("autograd-function", "callable", ("GB0085",))
+            ctx.emit("autograd-function", "callable", ("non-function-in-autograd-function",))
             return True
         return False
-    for name, gb_id in (("vjp", "GB0145"), ("jvp", "GB0144")):
+    for name, cause in (("vjp", "unsupported-custom-vjp"), ("jvp", "unsupported-custom-jvp")):
         if ctx.interp.class_attribute(cls, name) is not None:
-            ctx.emit("autograd-function", name, (gb_id,), likely=likely)
+            ctx.emit("autograd-function", name, (cause,), likely=likely)
             return True
     if isinstance(forward, BoundMethod) and needs:
         # Dynamo hands the class over twice.
-        ctx.emit("autograd-function", "class-method", ("GB7312",))
+        ctx.emit("autograd-function", "class-method", ("inline-argument-binding-failure",))
         return True
     backward = ctx.interp.class_attribute(cls, "backward")
     if isinstance(backward, Wrapped):
         backward = backward.function
     if isinstance(forward, Partial) or isinstance(backward, Partial):
-        ctx.emit("autograd-function", "callable", ("GB0346",), likely=likely)
+        ctx.emit("autograd-function", "callable", ("autograd-function-non-function-forward",), likely=likely)
         return True
     return False
 
@@ -115,10 +115,10 @@ def _check_result(ctx: CallContext, forward: Value, context: Instance, *, likely
     """What ``forward`` left on its context that the operator cannot carry."""
     function = _written(forward)
     if "_materialize_non_diff_grads" in context.attrs:
-        ctx.emit("autograd-function", "materialize", ("GB0347",), likely=likely)
+        ctx.emit("autograd-function", "materialize", ("autograd-function-materialize-grads-mutation",), likely=likely)
         return True
     if function is not None and _dirty_names(function) - _returned_names(function):
-        ctx.emit("autograd-function", "dirty", ("GB2464",), likely=likely)
+        ctx.emit("autograd-function", "dirty", ("autograd-function-dirty-input-not-returned",), likely=likely)
         return True
     return False
 
@@ -152,7 +152,7 @@ def _check_duplicates(ctx: CallContext) -> bool:
             continue
         text = ast.dump(expression)
         if text in seen:
-            ctx.emit("autograd-function", "duplicate", ("GB6297",), about=value)
+            ctx.emit("autograd-function", "duplicate", ("autograd-function-duplicate-tensor-input",), about=value)
             return not ctx.frame.mode.unlikely_branch
         seen.add(text)
     return False
@@ -203,7 +203,7 @@ def call_method(ctx: CallContext, cls: Class, name: str) -> Value:
     if found is None:
         return UNKNOWN
 
-    ctx.emit("autograd-function", "method", ("GB0140",))
+    ctx.emit("autograd-function", "method", ("autograd-function-method",))
     return ctx.interp.call_eagerly(found, ctx.args, ctx.frame, ctx.node)
 
 
@@ -218,7 +218,7 @@ def context_attribute(context: Instance, name: str) -> Value | None:
 def check_deleted(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
     """``del ctx.scale``: Dynamo takes that for a call of a method that it does not know."""
     if isinstance(value, Instance) and value.cls == ExternalName(CONTEXT):
-        m.emit(frame, node, "autograd-function", "context", ("GB0139",))
+        m.emit(frame, node, "autograd-function", "context", ("autograd-function-context-method",))
 
 
 def call_context(ctx: CallContext, context: Instance, name: str) -> Value:
@@ -227,7 +227,7 @@ def call_context(ctx: CallContext, context: Instance, name: str) -> Value:
         context.attrs["saved_tensors"] = Seq("tuple", None if ctx.args.star is not None else ctx.args.pos, UNKNOWN)
         ctx.interp.summary_cache.on_change(context.uid)
     elif name in _C_METHODS:
-        ctx.emit("autograd-function", "context", ("GB0139",))
+        ctx.emit("autograd-function", "context", ("autograd-function-context-method",))
     elif name == "mark_dirty" and context.attrs.get("__gradient__") == Const(False):
-        ctx.emit("autograd-function", "mark_dirty", ("GB2019",))
+        ctx.emit("autograd-function", "mark_dirty", ("autograd-function-context-mark-dirty",))
     return NONE

@@ -142,4 +142,4 @@ def write_tensor(m: Interpreter, tensor: Value, frame: Frame, method: str = "") 
 
 
 def _report(m: Interpreter, frame: Frame, node: ast.AST) -> None:
-    m.emit(frame, node, "higher-order", "side-effect", ("GB0067",))
+    m.emit(frame, node, "higher-order", "side-effect", ("hop-unsafe-side-effect",))

@@ -35,7 +35,7 @@ _DATA = ("tensor-to-python", "data-dependent-branch", "dynamic-shape", "data-dep
 def _in_region(ctx: CallContext, name: str) -> None:
     """The functions that put marks on are skipped themselves."""
     if ctx.frame.mode.tracing:
-        ctx.emit("call", name, ("GB0007",))
+        ctx.emit("call", name, ("call-of-skipped-function",))
 
 
 def disable(ctx: CallContext) -> Value:
@@ -210,12 +210,12 @@ def call_disabled(ctx: CallContext, function: Wrapped) -> Value:
 def _id_of(function: Wrapped) -> str:
     """Dynamo tries to go into methods and into what is not disabled recursively; the rest it knows at once."""
     if function.extra in (FALSE, _COPIED):
-        return "GB0099"
+        return "skip-inlining-disabled-function"
     if is_module(function.function):
-        return "GB0148"
+        return "unsupported-function-call-delayed"
     if function.extra == Const("lazy"):
-        return "GB0007"
-    return "GB0099" if is_method(function.function) else "GB0098"
+        return "call-of-skipped-function"
+    return "skip-inlining-disabled-function" if is_method(function.function) else "skip-calling-disabled-function"
 
 
 def is_method(function: Value) -> bool:
@@ -248,13 +248,13 @@ def call_in_graph(ctx: CallContext, function: Wrapped) -> Value:
                 None
             )
         return ctx.call(inner, ctx.args)
-    result = call_unseen(ctx, function, "GB0033")
+    result = call_unseen(ctx, function, "data-dependent-operator")
     if ctx.frame.mode.tracing and isinstance(result, (Const, Scalar)) and result != NONE:
-        ctx.emit("unseen-function", "no-tensor", ("GB0208",))
+        ctx.emit("unseen-function", "no-tensor", ("torch-op-returned-non-tensor",))
     return result
 
 
-def call_unseen(ctx: CallContext, function: Wrapped, gb_id: str) -> Value:
+def call_unseen(ctx: CallContext, function: Wrapped, cause: str) -> Value:
     """Calls a function that goes into the graph as it is; it breaks where it needs the data of tensors.
 
     It then runs as any other function does after a break: compiled on its own.
@@ -271,7 +271,7 @@ def call_unseen(ctx: CallContext, function: Wrapped, gb_id: str) -> Value:
         ctx.frame.body = body
     if not any(_needs_data(each, set()) for _, each in inner.calls.values()):
         return ctx.interp.call_eagerly(function.function, ctx.args, ctx.frame, ctx.node)
-    ctx.emit("unseen-function", "data", (gb_id,))
+    ctx.emit("unseen-function", "data", (cause,))
     return ctx.call(function.function, ctx.args)
 
 

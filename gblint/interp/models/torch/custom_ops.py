@@ -32,9 +32,9 @@ def check(ctx: CallContext, name: str) -> None:
         ctx.interp.compilation.custom_operators[operator] = _definition(ctx.interp, parts[0], parts[1])
     definition = ctx.interp.compilation.custom_operators[operator]
     if definition == "custom":
-        hard_errors.refuse(ctx.interp, ctx.frame, ctx.node, "custom-operator", ("GB4315",))
+        hard_errors.refuse(ctx.interp, ctx.frame, ctx.node, "custom-operator", ("runtime-error-in-fake-tensor-call",))
     elif definition == "library":
-        ctx.emit("compile-error", "library-operator", ("GB0090",))
+        ctx.emit("compile-error", "library-operator", ("operator-without-fake-tensor-support",))
 
 
 def _definition(m: Interpreter, namespace: str, name: str) -> Definition:

@@ -16,10 +16,10 @@ from gblint.values.objects import ExternalObject, Function, Wrapped
 
 
 def refuse(
-    m: Interpreter, frame: Frame, node: ast.AST, subject: str, gb_ids: tuple[str, ...] = (), about: Value | None = None
+    m: Interpreter, frame: Frame, node: ast.AST, subject: str, causes: tuple[str, ...] = (), about: Value | None = None
 ) -> None:
     """Notes that Dynamo raises at ``node``."""
-    m.emit_event(frame, node, Emission("compile-error", subject, gb_ids, about, category=Category.COMPILE_ERROR))
+    m.emit_event(frame, node, Emission("compile-error", subject, causes, about, category=Category.COMPILE_ERROR))
 
 
 def forbidden(name: str) -> Handler:
@@ -36,7 +36,7 @@ def check_data(ctx: CallContext, name: str, data: Value) -> None:
     """``torch.as_tensor([t, u])`` reads its items one by one, which tensors without data cannot answer."""
     found = _computed(data, 0) if isinstance(data, Seq) else None
     if found is not None:
-        refuse(ctx.interp, ctx.frame, ctx.node, name, ("GB4315",), found)
+        refuse(ctx.interp, ctx.frame, ctx.node, name, ("runtime-error-in-fake-tensor-call",), found)
 
 
 def _computed(value: Value, depth: int) -> Tensor | None:
@@ -51,7 +51,7 @@ def _computed(value: Value, depth: int) -> Tensor | None:
 def check_mask(m: Interpreter, index: Value, frame: Frame, node: ast.AST) -> None:
     """A mask of bytes, which eager PyTorch still takes for booleans, has no fake implementation."""
     if any(isinstance(v, Tensor) and v.dtype == "uint8" and not v.ndarray for v in members(index)):
-        refuse(m, frame, node, "byte-mask", ("GB4315",), index)
+        refuse(m, frame, node, "byte-mask", ("runtime-error-in-fake-tensor-call",), index)
 
 
 def where(ctx: CallContext) -> None:
@@ -89,7 +89,7 @@ def check_operator(m: Interpreter, function: Wrapped, frame: Frame, node: ast.AS
     if function.kind == "leaf":
         refuse(m, frame, node, "leaf-function")
     elif not (_returns_nothing(written.node) and _mutates(written.node)):
-        refuse(m, frame, node, "custom-operator", ("GB4315",))
+        refuse(m, frame, node, "custom-operator", ("runtime-error-in-fake-tensor-call",))
 
 
 def _has_fake(m: Interpreter, function: Function) -> bool:

@@ -28,9 +28,9 @@ Structure = object
 _LEAF = "leaf"
 
 
-def refuse(ctx: CallContext, subject: str, gb_id: str, *, likely: bool = False) -> Value:
+def refuse(ctx: CallContext, subject: str, cause: str, *, likely: bool = False) -> Value:
     """Records that the operator raises; there is no result."""
-    ctx.emit_event(Emission("higher-order", subject, (gb_id,), likely=likely, category=Category.COMPILE_ERROR))
+    ctx.emit_event(Emission("higher-order", subject, (cause,), likely=likely, category=Category.COMPILE_ERROR))
     return UNKNOWN
 
 
@@ -47,12 +47,12 @@ def run(
     with captured_functions.captured(ctx.interp, function, ctx.frame, whole=True, effects=effects) as body:
         result = ctx.call(function, args)
     if not captured_functions.restored(body):
-        return result, "GB4413"
+        return result, "hop-non-nullified-side-effect"
     if ctx.interp.capture.written & {*numbered.numbers, captured_functions.CAPTURED} and not effects:
-        return result, "GB0041"
+        return result, "input-mutation-in-higher-order-op"
     leaves = leaves_of(result)
     if any(isinstance(v, Tensor) and v.operand in numbered.numbers for v in leaves) or _shares(function):
-        return result, "GB0040"
+        return result, "aliasing-in-higher-order-op"
     return result, None
 
 
@@ -188,36 +188,42 @@ def conditional(ctx: CallContext) -> Value:
     if not ctx.frame.mode.tracing:
         return join_all(ctx.call(branch, Args(inputs)) for branch in branches)
     if isinstance(predicate, (Seq, Mapping, Function)):
-        return refuse(ctx, "predicate", "GB0310")
+        return refuse(ctx, "predicate", "cond-improper-predicate")
     if not is_sequence(operands):
-        return refuse(ctx, "operands", "GB0311")
+        return refuse(ctx, "operands", "cond-improper-operands")
     if any(isinstance(leaf, (Function, ExternalName)) or is_module(leaf) for v in inputs for leaf in leaves_of(v)):
-        return refuse(ctx, "operands", "GB0312")
+        return refuse(ctx, "operands", "cond-improper-operand-contents")
     if any(isinstance(branch, Tensor) for branch in branches):
-        return refuse(ctx, "function", "GB0302")
+        return refuse(ctx, "function", "hop-non-callable-variable")
     results = []
     for branch in branches:
         result, wrong = run(ctx, branch, inputs)
-        if wrong is not None and (ctx.frame.mode.grad or wrong == "GB4413"):
-            return _against_the_rules(ctx, wrong, likely=wrong in ("GB0040", "GB0041"))
+        if wrong is not None and (ctx.frame.mode.grad or wrong == "hop-non-nullified-side-effect"):
+            return _against_the_rules(
+                ctx, wrong, likely=wrong in ("aliasing-in-higher-order-op", "input-mutation-in-higher-order-op")
+            )
         results.append(result)
         for leaf in leaves_of(result):
             if is_static(leaf):
-                return refuse(ctx, "output", "GB0314")
+                return refuse(ctx, "output", "hop-body-output-unsupported")
             if isinstance(leaf, Scalar) and leaf.origin == "data":
-                return refuse(ctx, "output", "GB0340")
+                return refuse(ctx, "output", "cond-branch-return-type")
         if NONE in leaves_of(result):
-            return refuse(ctx, "output", "GB0350")
+            return refuse(ctx, "output", "cond-branch-return-type-non-int-constant")
     if len(results) == 2:
-        gb_id = _differ(*results)
-        if gb_id is not None:
-            return refuse(ctx, "branches", gb_id)
+        cause = _differ(*results)
+        if cause is not None:
+            return refuse(ctx, "branches", cause)
     return join_all(results) if results else UNKNOWN
 
 
-def _against_the_rules(ctx: CallContext, gb_id: str, *, likely: bool = False) -> Value:
-    subject = {"GB0041": "mutation", "GB0040": "aliasing", "GB4413": "attribute"}[gb_id]
-    return refuse(ctx, subject, gb_id, likely=likely)
+def _against_the_rules(ctx: CallContext, cause: str, *, likely: bool = False) -> Value:
+    subject = {
+        "input-mutation-in-higher-order-op": "mutation",
+        "aliasing-in-higher-order-op": "aliasing",
+        "hop-non-nullified-side-effect": "attribute",
+    }[cause]
+    return refuse(ctx, subject, cause, likely=likely)
 
 
 def _differ(left: Value, right: Value) -> str | None:
@@ -226,20 +232,20 @@ def _differ(left: Value, right: Value) -> str | None:
     if a is None or b is None:
         return None
     if a != b:
-        return "GB4315" if _LEAF in (a, b) else "GB0313"
+        return "runtime-error-in-fake-tensor-call" if _LEAF in (a, b) else "cond-differing-branch-outputs"
     for x, y in zip(leaves_of(left), leaves_of(right)):
         if isinstance(x, Tensor) and isinstance(y, Tensor):
             if None not in (x.rank, y.rank) and x.rank != y.rank:
-                return "GB4315"
+                return "runtime-error-in-fake-tensor-call"
             if None not in (x.dtype, y.dtype) and x.dtype != y.dtype:
-                return "GB4315"
+                return "runtime-error-in-fake-tensor-call"
     return None
 
 
 def cond_operator(ctx: CallContext) -> Value:
     """``torch.ops.higher_order.cond``: without a default for the operands."""
     if len(ctx.args.pos) + len(ctx.args.kw) != 4 and ctx.args.star is None and ctx.args.kwstar is None:
-        return refuse(ctx, "arguments", "GB0309")
+        return refuse(ctx, "arguments", "cond-improper-arguments")
     return conditional(ctx)
 
 
@@ -257,13 +263,13 @@ def while_operator(ctx: CallContext) -> Value:
     if ctx.args.star is not None or len(ctx.args.pos) != 4:
         return UNKNOWN
     if ctx.args.kw:
-        return refuse(ctx, "arguments", "GB0303")
+        return refuse(ctx, "arguments", "while-loop-improper-arguments")
     condition, body, carried, additional = ctx.args.pos
     if not is_sequence(additional):
-        return refuse(ctx, "additional-inputs", "GB0304")
+        return refuse(ctx, "additional-inputs", "while-loop-improper-additional-inputs")
     more = items_of(ctx, additional)
     if any(isinstance(v, Instance) for v in more):
-        return refuse(ctx, "inputs", "GB0351")
+        return refuse(ctx, "inputs", "hop-body-taking-non-tensor-as-input")
     return _while(ctx, condition, body, carried, more)
 
 
@@ -276,17 +282,19 @@ def _while(
     # A number that is carried from one turn to the next is not known while tracing.
     inputs = tuple(_carried(v) for v in inputs)
     answer, wrong = run(ctx, condition, (*inputs, *more))
-    if wrong == "GB4413" or (wrong == "GB0041" and ctx.frame.mode.grad):
-        return _against_the_rules(ctx, wrong, likely=wrong == "GB0041")
+    if wrong == "hop-non-nullified-side-effect" or (
+        wrong == "input-mutation-in-higher-order-op" and ctx.frame.mode.grad
+    ):
+        return _against_the_rules(ctx, wrong, likely=wrong == "input-mutation-in-higher-order-op")
     if isinstance(answer, Tensor) and (answer.rank not in (0, None) or answer.dtype not in ("bool", None)):
-        return refuse(ctx, "condition", "GB0308")
+        return refuse(ctx, "condition", "while-loop-cond-fn-return-type")
     if isinstance(answer, Const) and answer.value:
-        return refuse(ctx, "condition", "GB0339")
+        return refuse(ctx, "condition", "while-loop-infinite")
     result, wrong = run(ctx, body, (*inputs, *more))
-    if wrong is not None and (ctx.frame.mode.grad or wrong != "GB0041"):
-        return _against_the_rules(ctx, wrong, likely=wrong == "GB0041")
+    if wrong is not None and (ctx.frame.mode.grad or wrong != "input-mutation-in-higher-order-op"):
+        return _against_the_rules(ctx, wrong, likely=wrong == "input-mutation-in-higher-order-op")
     if any(is_static(leaf) for leaf in leaves_of(result)):
-        return refuse(ctx, "output", "GB0314")
+        return refuse(ctx, "output", "hop-body-output-unsupported")
     return carried if carried is not None else UNKNOWN
 
 
@@ -311,7 +319,7 @@ def scan(ctx: CallContext) -> Value:
     if wrong is not None:
         return _against_the_rules(ctx, wrong)
     if isinstance(result, Tensor) or (isinstance(result, Seq) and result.items is not None and len(result.items) != 2):
-        return refuse(ctx, "output", "GB0343")
+        return refuse(ctx, "output", "scan-combine-fn-number-of-returns")
     if isinstance(result, Seq) and result.items is not None:
         return Seq("tuple", (init, stacked(result.items[1])))
     return UNKNOWN
@@ -323,20 +331,20 @@ def scan_operator(ctx: CallContext) -> Value:
         return UNKNOWN
     combine, init, xs, additional = ctx.args.pos
     if isinstance(combine, Function):
-        return refuse(ctx, "function", "GB0342")
+        return refuse(ctx, "function", "scan-improper-combine-fn")
     if not is_sequence(xs):
-        return refuse(ctx, "inputs", "GB0320")
+        return refuse(ctx, "inputs", "scan-improper-xs")
     if not is_sequence(init):
-        return refuse(ctx, "inputs", "GB0321")
+        return refuse(ctx, "inputs", "scan-improper-init")
     if init == Seq("list", ()) or init == Seq("tuple", ()):
-        return refuse(ctx, "inputs", "GB0322")
+        return refuse(ctx, "inputs", "scan-no-init-leaves")
     if not is_sequence(additional):
-        return refuse(ctx, "additional-inputs", "GB0323")
+        return refuse(ctx, "additional-inputs", "scan-improper-additional-inputs")
     if _is_empty(items_of(ctx, xs)):
-        return refuse(ctx, "empty", "GB0324")
+        return refuse(ctx, "empty", "scan-zero-sized-tensor")
     for values in (init, xs, additional):
         if any(isinstance(v, (Const, Scalar)) for v in items_of(ctx, values)):
-            return refuse(ctx, "inputs", "GB0301")
+            return refuse(ctx, "inputs", "hop-non-torch-tensor-leaf")
     return UNKNOWN
 
 
@@ -360,27 +368,27 @@ def associative_operator(ctx: CallContext) -> Value:
         return UNKNOWN
     combine, xs, additional = ctx.args.pos
     if isinstance(combine, Partial):
-        return refuse(ctx, "arguments", "GB0341")
+        return refuse(ctx, "arguments", "associative-scan-improper-arguments")
     if isinstance(combine, Tensor):
-        return refuse(ctx, "function", "GB0302")
+        return refuse(ctx, "function", "hop-non-callable-variable")
     if not is_sequence(xs):
-        return refuse(ctx, "inputs", "GB0315")
+        return refuse(ctx, "inputs", "associative-scan-improper-xs")
     items = items_of(ctx, xs)
     if any(isinstance(v, (Const, Scalar)) for v in items):
-        return refuse(ctx, "inputs", "GB0301")
+        return refuse(ctx, "inputs", "hop-non-torch-tensor-leaf")
     if not is_sequence(additional):
-        return refuse(ctx, "additional-inputs", "GB0316")
+        return refuse(ctx, "additional-inputs", "associative-scan-improper-additional-inputs")
     if _is_empty(items):
-        return refuse(ctx, "empty", "GB0317")
+        return refuse(ctx, "empty", "associative-scan-zero-sized-tensor")
     one = tuple(slices(items))
     result, wrong = run(ctx, combine, (*one, *one, *items_of(ctx, additional)))
     if wrong is not None:
         return _against_the_rules(ctx, wrong)
     if result == Seq("tuple", ()) or result == Seq("list", ()):
-        return refuse(ctx, "output", "GB0318")
+        return refuse(ctx, "output", "associative-scan-combine-fn-leaves")
     shape = structure(result)
     if shape is not None and structure(xs) not in (None, shape):
-        return refuse(ctx, "output", "GB0319")
+        return refuse(ctx, "output", "associative-scan-input-output-structure")
     return xs
 
 
@@ -390,7 +398,7 @@ def mapped(ctx: CallContext) -> Value:
         return UNKNOWN
     function, xs, more = ctx.args.pos[0], ctx.args.pos[1], ctx.args.pos[2:]
     if any(isinstance(v, Instance) for v in more):
-        return refuse(ctx, "inputs", "GB0351")
+        return refuse(ctx, "inputs", "hop-body-taking-non-tensor-as-input")
     result, wrong = run(ctx, function, (*slices([xs]), *more))
     return _checked_map(ctx, result, wrong)
 
@@ -398,12 +406,12 @@ def mapped(ctx: CallContext) -> Value:
 def map_operator(ctx: CallContext) -> Value:
     """``torch.ops.higher_order.map_impl(f, xs, args)``."""
     if ctx.args.kw and ctx.frame.mode.tracing:
-        return refuse(ctx, "arguments", "GB0325")
+        return refuse(ctx, "arguments", "map-keyword-arguments")
     if len(ctx.args.pos) != 3 or ctx.args.star is not None or not ctx.frame.mode.tracing:
         return UNKNOWN
     items = items_of(ctx, ctx.args.pos[1])
     if items and isinstance(items[0], Tensor) and (items[0].rank == 0 or items[0].length == 0):
-        return refuse(ctx, "empty", "GB0326")
+        return refuse(ctx, "empty", "map-improper-inputs")
     more = items_of(ctx, ctx.args.pos[2])
     result, wrong = run(ctx, ctx.args.pos[0], (*slices(items), *more))
     return _checked_map(ctx, result, wrong)
@@ -414,9 +422,9 @@ def _checked_map(ctx: CallContext, result: Value, wrong: str | None) -> Value:
         return _against_the_rules(ctx, wrong)
     leaves = leaves_of(result)
     if any(is_static(leaf) for leaf in leaves):
-        return refuse(ctx, "output", "GB0314")
+        return refuse(ctx, "output", "hop-body-output-unsupported")
     if any(isinstance(leaf, (Const, Scalar)) and leaf != NONE for leaf in leaves):
-        return refuse(ctx, "output", "GB0301")
+        return refuse(ctx, "output", "hop-non-torch-tensor-leaf")
     return stacked(result)
 
 
@@ -431,7 +439,7 @@ def strict_mode(ctx: CallContext) -> Value:
 def strict_operator(ctx: CallContext) -> Value:
     """``torch.ops.higher_order.strict_mode(callable, operands)``."""
     if ctx.args.kw and len(ctx.args.pos) == 2 and ctx.frame.mode.tracing:
-        return refuse(ctx, "arguments", "GB0337")
+        return refuse(ctx, "arguments", "strict-mode-unexpected-kwargs")
     return _strict(ctx, ctx.args.get(0, "callable"), ctx.args.get(1, "operands"))
 
 
@@ -440,7 +448,7 @@ def _strict(ctx: CallContext, function: Value | None, operands: Value | None) ->
         return UNKNOWN
     inputs = items_of(ctx, operands)
     if any(isinstance(v, (Seq, Mapping)) for v in inputs):
-        return refuse(ctx, "operands", "GB0345")
+        return refuse(ctx, "operands", "strict-mode-improper-args")
     with captured_functions.captured(ctx.interp, function, ctx.frame, whole=True):
         return ctx.call(function, Args(inputs))
 
@@ -456,22 +464,24 @@ def hints_wrapper(ctx: CallContext) -> Value:
         or not is_sequence(ctx.args.pos[1])
         or isinstance(mapping, (Seq, Const))
     ):
-        return refuse(ctx, "arguments", "GB0335")
+        return refuse(ctx, "arguments", "hints-wrapper-improper-args-kwargs")
     with captured_functions.captured(ctx.interp, ctx.args.pos[0], ctx.frame, whole=True):
         return ctx.call(ctx.args.pos[0], Args(items_of(ctx, ctx.args.pos[1])))
 
 
 def out_dtype(ctx: CallContext) -> Value:
     """``out_dtype(op, dtype, *args)``."""
-    return refuse(ctx, "arguments", "GB0336") if ctx.args.kw and ctx.frame.mode.tracing else Tensor()
+    return (
+        refuse(ctx, "arguments", "out-dtype-unexpected-kwargs") if ctx.args.kw and ctx.frame.mode.tracing else Tensor()
+    )
 
 
 def call_delegate(ctx: CallContext) -> Value:
     """``executorch_call_delegate(lowered_module, *args)``."""
     if ctx.args.kw and ctx.frame.mode.tracing:
-        return refuse(ctx, "arguments", "GB0327")
+        return refuse(ctx, "arguments", "executorch-call-delegate-kwargs-not-supported")
     if ctx.args.pos and isinstance(ctx.args.pos[0], (Tensor, Function)) and ctx.frame.mode.tracing:
-        return refuse(ctx, "function", "GB6017")
+        return refuse(ctx, "function", "executorch-call-delegate-first-arg-not-supported")
     return UNKNOWN
 
 
@@ -480,7 +490,7 @@ def nested_region(ctx: CallContext, function: Value) -> Value:
     if not ctx.frame.mode.tracing:
         return ctx.call(function, ctx.args)
     if isinstance(function, Partial) or (isinstance(function, Instance) and not is_module(function)):
-        return refuse(ctx, "function", "GB0042")
+        return refuse(ctx, "function", "non-function-in-invoke-subgraph")
     if ctx.args.kw or ctx.args.star is not None or ctx.args.kwstar is not None or not isinstance(function, Function):
         with captured_functions.captured(ctx.interp, function, ctx.frame, whole=True, effects=True):
             return ctx.call(function, ctx.args)
@@ -503,15 +513,15 @@ def checkpoint(ctx: CallContext) -> Value:
     ):
         result = ctx.call(function, Args(ctx.args.pos[1:], kw, ctx.args.star, ctx.args.kwstar))
     if not captured_functions.restored(body):
-        ctx.emit("higher-order", "attribute", ("GB4413",))
+        ctx.emit("higher-order", "attribute", ("hop-non-nullified-side-effect",))
     return result
 
 
-def unsupported(gb_id: str) -> Handler:
+def unsupported(cause: str) -> Handler:
     """An operator that Dynamo leaves to Python."""
 
     def handler(ctx: CallContext) -> Value:
-        ctx.emit("higher-order", "operator", (gb_id,))
+        ctx.emit("higher-order", "operator", (cause,))
         return UNKNOWN
 
     return handler
@@ -528,8 +538,8 @@ HANDLERS: dict[str, Handler] = {
     f"{_PACKAGE}hints_wrap.hints_wrapper": hints_wrapper,
     f"{_PACKAGE}executorch_call_delegate": call_delegate,
     f"{_PACKAGE}executorch_call_delegate.executorch_call_delegate": call_delegate,
-    f"{_PACKAGE}invoke_subgraph": unsupported("GB0017"),
-    f"{_PACKAGE}invoke_subgraph.invoke_subgraph": unsupported("GB0017"),
+    f"{_PACKAGE}invoke_subgraph": unsupported("unsupported-invoke-subgraph"),
+    f"{_PACKAGE}invoke_subgraph.invoke_subgraph": unsupported("unsupported-invoke-subgraph"),
     f"{_OPS}cond": cond_operator,
     f"{_OPS}while_loop": while_operator,
     f"{_OPS}scan": scan_operator,
@@ -539,9 +549,9 @@ HANDLERS: dict[str, Handler] = {
     f"{_OPS}hints_wrapper": hints_wrapper,
     f"{_OPS}out_dtype": out_dtype,
     f"{_OPS}executorch_call_delegate": call_delegate,
-    f"{_OPS}invoke_subgraph": unsupported("GB0017"),
+    f"{_OPS}invoke_subgraph": unsupported("unsupported-invoke-subgraph"),
     **{
-        f"{_OPS}{name}": unsupported("GB0306")
+        f"{_OPS}{name}": unsupported("unsupported-higher-order-operator")
         for name in ("run_const_graph", "with_effects", "invoke_leaf_function", "flat_apply", "aoti_call_delegate")
     },
 }

@@ -38,7 +38,7 @@ def before(ctx: CallContext, module: Instance) -> None:
     if not ctx.frame.mode.tracing:
         return
     if "__backward_hooks__" in module.attrs:
-        ctx.emit("hook", "backward", ("GB0083",))
+        ctx.emit("hook", "backward", ("module-backward-hooks-need-compiled-autograd",))
     for hook in _hooks(module, "__forward_pre_hooks__"):
         ctx.call(hook, Args((module, Seq("tuple", ctx.args.pos))))
 

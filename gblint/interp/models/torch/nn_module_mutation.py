@@ -7,11 +7,11 @@ from gblint.values.objects import Instance, is_module
 
 # Methods of ``nn.Module`` that Dynamo traces into, and what it meets there.
 _REFUSED = {
-    "half": "GB0264",
-    "double": "GB0264",
-    "bfloat16": "GB0264",
-    "share_memory": "GB0117",
-    "load_state_dict": "GB0208",
+    "half": "nn-parameter-constructor-with-dynamo",
+    "double": "nn-parameter-constructor-with-dynamo",
+    "bfloat16": "nn-parameter-constructor-with-dynamo",
+    "share_memory": "unhandled-args-for-method",
+    "load_state_dict": "torch-op-returned-non-tensor",
 }
 
 
@@ -24,4 +24,4 @@ def check_method(ctx: CallContext, module: Instance, name: str) -> None:
 def check_init(ctx: CallContext, instance: Instance) -> None:
     """``super().__init__()`` of ``nn.Module`` on a module that the region did not make."""
     if ctx.frame.mode.tracing and instance.outside and is_module(instance):
-        ctx.emit("module-state", "__init__", ("GB0162",))
+        ctx.emit("module-state", "__init__", ("unsupported-super-init-call",))

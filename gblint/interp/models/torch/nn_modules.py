@@ -161,11 +161,11 @@ def _descendants(base: Instance, seen: set[int]) -> list[Value]:
 
 
 HOOKS = {
-    "register_forward_hook": ("GB0467", "GB0013"),
-    "register_forward_pre_hook": ("GB0467", "GB0013"),
-    "register_full_backward_hook": ("GB0467", "GB0013"),
-    "register_full_backward_pre_hook": ("GB0467", "GB0013"),
-    "register_backward_hook": ("GB0467", "GB0013"),
+    "register_forward_hook": ("setattr-on-unsupported-type", "unregistered-removable-handle"),
+    "register_forward_pre_hook": ("setattr-on-unsupported-type", "unregistered-removable-handle"),
+    "register_full_backward_hook": ("setattr-on-unsupported-type", "unregistered-removable-handle"),
+    "register_full_backward_pre_hook": ("setattr-on-unsupported-type", "unregistered-removable-handle"),
+    "register_backward_hook": ("setattr-on-unsupported-type", "unregistered-removable-handle"),
 }
 
 
@@ -189,7 +189,7 @@ def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
         ctx.interp.note_compiled(ctx.frame, ctx.node, base, ctx.args.kw, "method")
         return NONE
     if name == "requires_grad_":
-        ctx.emit("tensor-method", "requires_grad_", ("GB0125",))
+        ctx.emit("tensor-method", "requires_grad_", ("tensor-requires-grad-call",))
         return base
     if name in ("parameters", "buffers", "named_parameters", "named_buffers"):
         # A parameter requires a gradient until it is told otherwise.

@@ -48,9 +48,9 @@ def read(m: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST)
     if known is None:
         return
     if name not in known:
-        _refuse(m, frame, node, "member", "GB2078")
+        _refuse(m, frame, node, "member", "opaque-object-unregistered-member")
     elif known[name] == _REAL and _has_getattr(base.cls):
-        _refuse(m, frame, node, "getattr", "GB8656")
+        _refuse(m, frame, node, "getattr", "opaque-object-with-custom-getattr")
 
 
 def _has_getattr(cls: Class) -> bool:
@@ -69,7 +69,7 @@ def called(m: Interpreter, base: Value, name: str, result: Value, frame: Frame, 
     if known is None or known.get(name) != _REAL:
         return
     if isinstance(result, Instance) and isinstance(result.cls, Class) and members_of(m, result.cls) is not None:
-        _refuse(m, frame, node, "result", "GB8843")
+        _refuse(m, frame, node, "result", "opaque-object-reference-result")
 
 
 def read_class(m: Interpreter, cls: Class, name: str, found: Value | None, frame: Frame, node: ast.AST) -> None:
@@ -78,10 +78,14 @@ def read_class(m: Interpreter, cls: Class, name: str, found: Value | None, frame
         return
     if found is None and cls.complete:
         category = Category.GRAPH_BREAK if "try" in frame.context else Category.COMPILE_ERROR
-        m.emit_event(frame, node, Emission("opaque-object", "class-attribute", ("GB7685",), category=category))
+        m.emit_event(
+            frame,
+            node,
+            Emission("opaque-object", "class-attribute", ("opaque-class-attribute-not-found",), category=category),
+        )
     elif isinstance(found, Instance) and isinstance(found.cls, Class) and _defines(found.cls, "__get__"):
-        m.emit(frame, node, "opaque-object", "descriptor", ("GB9567",))
+        m.emit(frame, node, "opaque-object", "descriptor", ("opaque-class-descriptor",))
 
 
-def _refuse(m: Interpreter, frame: Frame, node: ast.AST, subject: str, gb_id: str) -> None:
-    m.emit_event(frame, node, Emission("opaque-object", subject, (gb_id,), category=Category.COMPILE_ERROR))
+def _refuse(m: Interpreter, frame: Frame, node: ast.AST, subject: str, cause: str) -> None:
+    m.emit_event(frame, node, Emission("opaque-object", subject, (cause,), category=Category.COMPILE_ERROR))

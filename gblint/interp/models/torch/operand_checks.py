@@ -22,7 +22,7 @@ def is_set(value: Value) -> bool:
 def check_operand(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> None:
     """``tensor + {1, 2}``."""
     if is_set(a) or is_set(b):
-        m.emit(frame, node, "tensor-argument", "set", ("GB0213",))
+        m.emit(frame, node, "tensor-argument", "set", ("builtin-operator-on-tensors",))
 
 
 def check_method(ctx: CallContext, tensor: Tensor, name: str) -> bool:
@@ -30,11 +30,11 @@ def check_method(ctx: CallContext, tensor: Tensor, name: str) -> bool:
     if not ctx.frame.mode.tracing:
         return False
     if any(is_set(v) for v in (*ctx.args.pos, *ctx.args.kw.values())):
-        ctx.emit("tensor-argument", "set", ("GB7489",), about=tensor)
+        ctx.emit("tensor-argument", "set", ("unsupported-argument-type-in-tensor-method-call",), about=tensor)
     elif name == "uniform_" and "from" in ctx.args.kw:
-        ctx.emit("tensor-method", name, ("GB0110",), about=tensor)
+        ctx.emit("tensor-method", name, ("tensor-uniform-with-from-keyword",), about=tensor)
     elif name == "set_" and len(ctx.args.pos) > 1:
-        ctx.emit("tensor-method", name, ("GB0128",), about=tensor)
+        ctx.emit("tensor-method", name, ("tensor-set-call",), about=tensor)
     else:
         return False
     return True
@@ -44,7 +44,7 @@ def check_integer(ctx: CallContext, value: Value) -> bool:
     """A text or a fraction where an operator takes an integer (``dim="rows"``); true if that was reported."""
     wrong = isinstance(value, Const) and isinstance(value.value, (str, float))
     if wrong or (isinstance(value, Scalar) and value.kind in ("str", "float") and value.origin == "python"):
-        ctx.emit("tensor-argument", "integer", ("GB0112",))
+        ctx.emit("tensor-argument", "integer", ("type-error-in-fake-tensor-call",))
         return True
     return False
 
@@ -53,7 +53,7 @@ def elementwise_dtypes(ctx: CallContext) -> Value:
     """``torch._prims_common.elementwise_dtypes``: tensors and constants only."""
     sizes = [v for v in ctx.args.pos if isinstance(v, Scalar) and v.origin == "size" and ctx.frame.mode.dynamic]
     if sizes or any(isinstance(v, Seq) for v in ctx.args.pos):
-        ctx.emit("tensor-argument", "dtypes", ("GB5195",))
+        ctx.emit("tensor-argument", "dtypes", ("elementwise-dtypes-unsupported-arg-type",))
     return Seq("tuple", (ExternalObject("torch.dtype"), ExternalObject("torch.dtype")))
 
 
@@ -67,14 +67,14 @@ def vjp(ctx: CallContext) -> Value:
 def pull(m: Interpreter, pullback: Wrapped, frame: Frame, node: ast.AST) -> Value:
     """Calls what ``torch.func.vjp`` has returned: the graph of autograd does not come into the region."""
     if frame.mode.tracing and pullback.extra == Const(False):
-        m.emit(frame, node, "tensor-argument", "pullback", ("GB7299",))
+        m.emit(frame, node, "tensor-argument", "pullback", ("internal-autograd-grad-lost-linkage",))
     return Seq("tuple", None, Tensor())
 
 
 def random_class(ctx: CallContext) -> Value:
     """``random.Random(seed)``: at most the seed, and that by position."""
     if ctx.frame.mode.tracing and (ctx.args.kw or len(ctx.args.pos) > 1):
-        ctx.emit("call", "random.Random", ("GB0297",))
+        ctx.emit("call", "random.Random", ("random-random-with-improper-arguments",))
     return ExternalObject("random.Random", outside=not ctx.frame.mode.tracing)
 
 

@@ -40,22 +40,22 @@ def _belonging(args: Args, requires_grad: bool | None) -> Tensor:
 def _check(ctx: CallContext) -> None:
     data = ctx.args.get(0, "data") or NONE
     if ctx.frame.mode.export:
-        ctx.emit("construct", "parameter", ("GB0244",))
+        ctx.emit("construct", "parameter", ("nn-parameter-with-export",))
         return
     if any(isinstance(v, Tensor) for v in members(ctx.args.get(1, "requires_grad") or TRUE)):
-        ctx.emit("construct", "parameter", ("GB0237",))
+        ctx.emit("construct", "parameter", ("nn-parameter-with-non-constant-requires-grad",))
         return
     found = members(data)
     if not any(isinstance(v, (Tensor, Unknown, ExternalObject, Instance)) for v in found):
-        ctx.emit("construct", "parameter", ("GB0226",))
+        ctx.emit("construct", "parameter", ("nn-parameter-with-unsupported-data-type",))
     elif any(isinstance(v, Tensor) and v.source for v in found):
         return
     elif ctx.frame.mode.config.parameter_breaks:
-        ctx.emit("construct", "parameter", ("GB0264",))
+        ctx.emit("construct", "parameter", ("nn-parameter-constructor-with-dynamo",))
     elif any(tensor_subclasses.is_subclass(v) for v in found):
-        ctx.emit("construct", "parameter", ("GB0227",))
+        ctx.emit("construct", "parameter", ("nn-parameter-constructor-with-tensor-subclass",))
     elif ctx.frame.mode.dynamic:
-        ctx.emit("construct", "parameter", ("GB0235",), likely=True)
+        ctx.emit("construct", "parameter", ("nn-parameter-with-non-constant-attributes",), likely=True)
 
 
 HANDLERS: dict[str, Handler] = {"torch.nn.Parameter": parameter, "torch.nn.Buffer": buffer}

@@ -39,30 +39,30 @@ def refused(m: Interpreter, value: Value) -> str | None:
     """The id for an argument that cannot be taken apart into tensors and numbers; None for one that can."""
     for leaf in leaves(value):
         if isinstance(leaf, (Function, ExternalName)):
-            return "GB0236"
+            return "nonstrict-trace-input-type"
         if not isinstance(leaf, Instance) or not isinstance(leaf.cls, (Class, ExternalName)):
             continue
         if is_module(leaf):
             if not leaf.outside:
-                return "GB6210"
+                return "leaf-function-module-without-source"
             continue
         if isinstance(leaf.cls, Class) and leaf.cls.complete:
-            gb_id = _of_class(m, leaf, leaf.cls)
-            if gb_id is not None:
-                return gb_id
+            cause = _of_class(m, leaf, leaf.cls)
+            if cause is not None:
+                return cause
     return None
 
 
 def _of_class(m: Interpreter, leaf: Instance, cls: Class) -> str | None:
     found = registration(cls)
     if found is None:
-        return None if cls.externals and set(cls.externals) != {"builtins.object"} else "GB0236"
+        return None if cls.externals and set(cls.externals) != {"builtins.object"} else "nonstrict-trace-input-type"
     if found[0] == "constant":
-        return None if leaf.outside else "GB0238"
+        return None if leaf.outside else "pytree-constant-constructed-in-region"
     context = context_of(m, leaf, cls)
     for value in leaves(context) if context is not None else ():
         if isinstance(value, Instance) and isinstance(value.cls, Class) and registration(value.cls) is None:
-            return "GB0239"
+            return "nonstrict-trace-pytree-flatten"
     return None
 
 

@@ -14,7 +14,7 @@ def check(ctx: CallContext, name: str) -> None:
     ``DebuggingVariable.can_reorder_logs`` in ``torch/_dynamo/variables/misc.py``.
     """
     if name in ctx.frame.mode.config.reordered and any(map(_stays, (*ctx.args.pos, *ctx.args.kw.values()))):
-        ctx.emit("reordered-call", name, ("GB0296",))
+        ctx.emit("reordered-call", name, ("reordered-function-cannot-be-reordered",))
 
 
 def _stays(value: Value) -> bool:

@@ -29,15 +29,19 @@ def check(ctx: CallContext, name: str) -> None:
                 return
             elif random_numbers.is_drawn(value):
                 floating = any(isinstance(v, Scalar) and v.kind == "float" for v in members(value))
-                ids = ("GB0112",) if floating and parameter.kind == "int" else ("GB0033",)
-                random_numbers.report(ctx.interp, "argument", ids, ctx.frame, ctx.node)
+                causes = (
+                    ("type-error-in-fake-tensor-call",)
+                    if floating and parameter.kind == "int"
+                    else ("data-dependent-operator",)
+                )
+                random_numbers.report(ctx.interp, "argument", causes, ctx.frame, ctx.node)
             elif not ctx.frame.mode.keeps_scalars:
                 subject = "size-arg" if parameter.kind == "int" else "scalar-arg"
                 found = _tensor_in(value)
                 if found is not None and subject not in reported:
                     reported.add(subject)
                     likely = _may_be_input(found)
-                    ctx.emit("tensor-to-python", subject, ("GB0033",), about=found, likely=likely)
+                    ctx.emit("tensor-to-python", subject, ("data-dependent-operator",), about=found, likely=likely)
 
 
 def check_bounds(ctx: CallContext, name: str) -> None:
@@ -47,21 +51,21 @@ def check_bounds(ctx: CallContext, name: str) -> None:
     given = [v for v in (ctx.args.get(1, "min"), ctx.args.get(2, "max")) if v is not None and v != NONE]
     tensors = [v for v in given if isinstance(v, Tensor) and not v.constant]
     if len(given) == 2 and len(tensors) == 1 and any(isinstance(v, (Const, Scalar)) for v in given):
-        ctx.emit("tensor-to-python", "scalar-arg", ("GB0033",), about=tensors[0])
+        ctx.emit("tensor-to-python", "scalar-arg", ("data-dependent-operator",), about=tensors[0])
 
 
 def check_factory(ctx: CallContext, name: str) -> None:
     """``requires_grad=True`` makes a leaf in the graph, which Dynamo refuses for every function of torch."""
     last = name.rpartition(".")[2]
     if ctx.args.kw.get("requires_grad") == TRUE and name.startswith("torch.") and not last[:1].isupper():
-        ctx.emit("autograd", "requires_grad=True", ("GB0225",))
+        ctx.emit("autograd", "requires_grad=True", ("tensor-creation-with-requires-grad",))
 
 
 def check_math(ctx: CallContext) -> None:
     """A function of ``math`` reads a tensor as a number, and cannot go on with one whose value is not known."""
     for value in ctx.args.pos:
         if any(isinstance(v, Tensor) for v in members(value)):
-            ctx.emit("tensor-to-python", "scalar-arg", ("GB0033",), about=value)
+            ctx.emit("tensor-to-python", "scalar-arg", ("data-dependent-operator",), about=value)
             return
 
 
@@ -96,4 +100,4 @@ def _check_generator(ctx: CallContext, value: Value) -> None:
     found = members(value)
     if any(isinstance(v, ExternalObject) and v.cls == "torch.Generator" for v in found):
         # One that is there only sometimes is most often not there.
-        ctx.emit("call", "generator=", ("GB0055",), about=UNKNOWN if NONE in found else None)
+        ctx.emit("call", "generator=", ("args-not-convertible-to-proxy",), about=UNKNOWN if NONE in found else None)

@@ -20,7 +20,7 @@ def check_signature(ctx: CallContext, function: Function) -> None:
     given = len(ctx.args.pos)
     for index, default in enumerate(function.defaults, first):
         if isinstance(default, Tensor) and index >= given:
-            ctx.emit("export", "default", ("GB0353",))
+            ctx.emit("export", "default", ("export-optional-function-input",))
             return
 
 
@@ -32,5 +32,5 @@ def check_result(m: Interpreter, result: Value, frame: Frame, node: ast.AST) -> 
         context = pytrees.context_of(m, leaf, leaf.cls)
         for value in pytrees.leaves(context) if context is not None else ():
             if isinstance(value, Function) and value.scope is not None:
-                m.emit(frame, node, "export", "closure", ("GB4778",))
+                m.emit(frame, node, "export", "closure", ("non-constructible-closure-in-output",))
                 return

@@ -33,7 +33,7 @@ def register(ctx: CallContext, tensor: Tensor) -> Value:
             with captured_functions.captured(ctx.interp, hook, ctx.frame, whole=False):
                 ctx.call(hook, Args((Tensor(tensor.rank, tensor.dtype, tensor.sure),)))
             if ctx.frame.summary.reads:
-                ctx.emit("tensor-hook", "layout", ("GB7444",), about=tensor)
+                ctx.emit("tensor-hook", "layout", ("register-hook-with-stride-dependent-code",), about=tensor)
         finally:
             ctx.frame.mode, ctx.frame.summary.reads = mode, before
     return ExternalObject(HANDLE, outside=not ctx.frame.mode.tracing)
@@ -44,7 +44,7 @@ def check_read(m: Interpreter, tensor: Tensor, name: str, frame: Frame, node: as
     if not frame.mode.strict or not frame.mode.tracing:
         return
     if name in _BANNED:
-        m.emit(frame, node, "tensor-hook", name, ("GB0102",), about=tensor)
+        m.emit(frame, node, "tensor-hook", name, ("strict-mode-banned-op",), about=tensor)
     elif name in _LAYOUT and frame.mode.strict == "hook":
         frame.summary.reads.add(name)
 
@@ -57,11 +57,17 @@ def is_banned(frame: Frame, name: str) -> bool:
 def check_unbound(ctx: CallContext, tensor: Tensor, name: str) -> None:
     """``torch.Tensor.is_neg(gradient)``."""
     if is_banned(ctx.frame, name):
-        ctx.emit("tensor-hook", name, ("GB0068",), about=tensor)
+        ctx.emit("tensor-hook", name, ("illegal-method-invocation-in-strict-mode",), about=tensor)
 
 
 def check_stored(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
     """``global handle; handle = x.register_hook(...)``: the handle cannot be put there at the end of the graph."""
     if frame.mode.tracing and any(isinstance(v, ExternalObject) and v.cls == HANDLE for v in members(value)):
         same = m.compilation.entry_module is None or frame.module is m.compilation.entry_module
-        m.emit(frame, node, "tensor-hook", "global-handle", ("GB0100" if same else "GB0101",))
+        m.emit(
+            frame,
+            node,
+            "tensor-hook",
+            "global-handle",
+            ("storing-tensor-hook-handle-in-globals" if same else "storing-tensor-hook-handle-in-globals-inlined",),
+        )

@@ -170,10 +170,13 @@ def unique(value: Tensor, source: Tensor, args: Args) -> Value:
 def is_unbound_view(ctx: CallContext, tensor: Tensor, name: str) -> bool:
     """``torch.Tensor.unsqueeze_(x, 0)`` on an input is refused, as ``x.unsqueeze_(0)`` is, yet under another id."""
     last = name.rpartition(".")[2]
-    fact = ctx.interp.knowledge.tensor_method(last)
-    if tensor.ndarray or fact is None or fact.gb_ids != ("GB0148",) or not holds(fact, tensor, Args()):
+    knowledge = ctx.interp.knowledge
+    fact = knowledge.tensor_method(last)
+    if tensor.ndarray or fact is None or fact.gb_ids != knowledge.gb_ids("unsupported-function-call-delayed"):
         return False
-    ctx.emit("tensor-method", last, ("GB0072",), about=tensor)
+    if not holds(fact, tensor, Args()):
+        return False
+    ctx.emit("tensor-method", last, ("inplace-op-on-input-tensor",), about=tensor)
     return True
 
 

@@ -33,10 +33,10 @@ def as_subclass(ctx: CallContext, receiver: Tensor) -> Value:
     cls = ctx.args.get(0, "cls")
     if isinstance(cls, Class):
         if cls.scope is not None or ctx.interp.class_attribute(cls, "__torch_dispatch__") is not None:
-            ctx.emit("tensor-subclass", "as_subclass", ("GB0001",), about=receiver)
+            ctx.emit("tensor-subclass", "as_subclass", ("as-subclass-of-dispatching-subclass",), about=receiver)
         return Instance(cls, token=ctx.interp.branch_id, outside=not ctx.frame.mode.tracing)
     if isinstance(cls, ExternalName):
-        ctx.emit("tensor-subclass", "as_subclass", ("GB0001",), about=receiver)
+        ctx.emit("tensor-subclass", "as_subclass", ("as-subclass-of-dispatching-subclass",), about=receiver)
         return Tensor(receiver.rank, receiver.dtype, receiver.sure)
     return UNKNOWN
 
@@ -47,7 +47,7 @@ def check_made(ctx: CallContext, cls: Class) -> None:
         return
     alone = len(ctx.args.pos) == 1 and not ctx.args.kw and ctx.args.star is None and ctx.args.kwstar is None
     if not alone or isinstance(ctx.args.pos[0], (Const, Scalar, Seq)):
-        ctx.emit("tensor-subclass", "constructor", ("GB0026",))
+        ctx.emit("tensor-subclass", "constructor", ("subclass-constructor-with-extra-arguments",))
 
 
 def check_read(m: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> None:
@@ -55,21 +55,21 @@ def check_read(m: Interpreter, base: Instance, name: str, frame: Frame, node: as
     if not frame.mode.tracing or not is_subclass(base):
         return
     if name == "_base":
-        m.emit(frame, node, "tensor-subclass", "_base", ("GB0163",))
+        m.emit(frame, node, "tensor-subclass", "_base", ("subclass-attribute-access",))
         return
     if m.knowledge.tensor_attribute(name) is None and m.knowledge.tensor_method(name) is None:
         return
     found = m.class_attribute(base.cls, name) if isinstance(base.cls, Class) else None
     traced = isinstance(found, Function) or (isinstance(found, Wrapped) and found.kind in ("property", "class"))
     if found is not None and not traced:
-        m.emit(frame, node, "tensor-subclass", "override", ("GB0164",))
+        m.emit(frame, node, "tensor-subclass", "override", ("subclass-overridden-attribute-access",))
 
 
 def check_protocol(m: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> None:
     """``y[0] = 1`` or ``reversed(y)`` where the class of ``y`` overrides the method behind it."""
     if isinstance(base, Instance) and is_subclass(base) and isinstance(base.cls, Class):
         if m.class_attribute(base.cls, name) is not None:
-            m.emit(frame, node, "tensor-subclass", name, ("GB0103",))
+            m.emit(frame, node, "tensor-subclass", name, ("subclass-overridden-method-call",))
 
 
 def dispatch(ctx: CallContext, name: str) -> Value | None:
@@ -88,7 +88,7 @@ def dispatch(ctx: CallContext, name: str) -> Value | None:
         given = (ExternalName(name), Seq("tuple", (value.cls,)), Seq("tuple", ctx.args.pos), options)
         answer = ctx.call(override, Args(given))
         if answer == _NOT_IMPLEMENTED:
-            ctx.emit("tensor-subclass", "not-implemented", ("GB0000",))
+            ctx.emit("tensor-subclass", "not-implemented", ("torch-function-overrides-not-implemented",))
             return UNKNOWN
         return answer
     return None

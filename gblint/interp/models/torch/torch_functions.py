@@ -28,20 +28,20 @@ _DEVICES = frozenset(
 _EVENT_METHODS = frozenset(("wait", "record", "synchronize", "query"))
 
 
-def wrong(m: Interpreter, frame: Frame, node: ast.AST, kind: str, subject: str, gb_id: str) -> None:
+def wrong(m: Interpreter, frame: Frame, node: ast.AST, kind: str, subject: str, cause: str) -> None:
     """Records a call that Python refuses as well, so that the region raises unless the error is caught there."""
     category = Category.GRAPH_BREAK if "try" in frame.context else Category.COMPILE_ERROR
-    m.emit_event(frame, node, Emission(kind, subject, (gb_id,), category=category))
+    m.emit_event(frame, node, Emission(kind, subject, (cause,), category=category))
 
 
 # -- explicit breaks -------------------------------------------------------------------------------------------------
 
 
-def explicit_break(name: str, gb_id: str) -> Handler:
+def explicit_break(name: str, cause: str) -> Handler:
     """``torch._dynamo.graph_break`` and its like."""
 
     def handler(ctx: CallContext) -> Value:
-        ctx.emit("explicit-break", name, (gb_id,))
+        ctx.emit("explicit-break", name, (cause,))
         return NONE
 
     return handler
@@ -81,7 +81,7 @@ def event_method(name: str) -> Handler:
 
     def handler(ctx: CallContext) -> Value:
         if name not in _EVENT_METHODS:
-            ctx.emit("device-call", f"torch.Event.{name}", ("GB0146",))
+            ctx.emit("device-call", f"torch.Event.{name}", ("unsupported-event-method",))
         return UNKNOWN
 
     return handler
@@ -102,9 +102,9 @@ def check(name: str) -> Handler:
         if isinstance(message, (Const, Scalar, BoundMethod)) or (
             isinstance(message, Function) and not made_here(message, ctx.frame)
         ):
-            ctx.emit("check-message", name, ("GB9840",))
+            ctx.emit("check-message", name, ("torch-check-message-not-extracted",))
         elif isinstance(message, Function) and any(_is_computed(v) for v in _closure(message)):
-            ctx.emit("check-message", f"{name}-closure", ("GB9158",))
+            ctx.emit("check-message", f"{name}-closure", ("torch-check-message-closure",))
         return NONE
 
     return handler
@@ -148,19 +148,19 @@ def collective(name: str) -> Handler:
 
     def handler(ctx: CallContext) -> Value:
         if ctx.args.kw.get("async_op") == Const(True):
-            ctx.emit("collective", f"torch.distributed.{name}", ("GB0172",))
+            ctx.emit("collective", f"torch.distributed.{name}", ("async-distributed-collective",))
             return ExternalObject("torch.distributed.Work", outside=False)
         return NONE
 
     return handler
 
 
-def peer_to_peer(name: str, gb_id: str) -> Handler:
+def peer_to_peer(name: str, cause: str) -> Handler:
     """``isend`` and ``irecv``, which Dynamo leaves to Python by default."""
 
     def handler(ctx: CallContext) -> Value:
         if not ctx.frame.mode.config.peer_to_peer:
-            ctx.emit("collective", f"torch.distributed.{name}", (gb_id,))
+            ctx.emit("collective", f"torch.distributed.{name}", (cause,))
         return ExternalObject(P2P, outside=not ctx.frame.mode.tracing) if name == "P2POp" else UNKNOWN
 
     return handler
@@ -177,7 +177,7 @@ def of_tensors(ctx: CallContext, name: str) -> None:
         return
     number = isinstance(first, (Const, Scalar)) and first != NONE
     if (last in _UNARY and number) or (last in _OF_SEQUENCES and isinstance(first, Tensor) and first.sure):
-        wrong(ctx.interp, ctx.frame, ctx.node, "operator-arguments", name, "GB0112")
+        wrong(ctx.interp, ctx.frame, ctx.node, "operator-arguments", name, "type-error-in-fake-tensor-call")
 
 
 _UNARY = frozenset(
@@ -192,7 +192,7 @@ def operator_packet(ctx: CallContext, name: str) -> None:
     if name.rpartition(".")[0] == "torch.ops.aten" and ctx.frame.mode.tracing:
         text = any(isinstance(v, Const) and isinstance(v.value, str) for v in ctx.args.pos)
         if name.rpartition(".")[2] in ("add", "sub", "mul", "maximum", "minimum", "pow", "eq", "lt", "gt") and text:
-            wrong(ctx.interp, ctx.frame, ctx.node, "operator-arguments", name, "GB0049")
+            wrong(ctx.interp, ctx.frame, ctx.node, "operator-arguments", name, "op-packet-resolution-error")
 
 
 def outputs(ctx: CallContext, name: str) -> None:
@@ -202,15 +202,15 @@ def outputs(ctx: CallContext, name: str) -> None:
         return
     if isinstance(out, Tensor):
         if out.length == 0:
-            ctx.emit("out-argument", "shape", ("GB0247",), about=out)
+            ctx.emit("out-argument", "shape", ("out-tensor-shape-mismatch",), about=out)
         elif out.transposed:
-            ctx.emit("out-argument", "strides", ("GB0242",), about=out)
+            ctx.emit("out-argument", "strides", ("out-tensor-not-contiguous",), about=out)
     elif isinstance(out, Seq):
         tensors = [v for v in _items(out) if isinstance(v, Tensor)]
         if any(t.length == 0 for t in tensors):
-            ctx.emit("out-argument", "shape", ("GB0240",))
+            ctx.emit("out-argument", "shape", ("out-list-shape-mismatch",))
         elif any(t.transposed for t in tensors):
-            ctx.emit("out-argument", "strides", ("GB0241",))
+            ctx.emit("out-argument", "strides", ("out-list-not-contiguous",))
 
 
 def guard_scalar(ctx: CallContext) -> Value:
@@ -222,7 +222,7 @@ def guard_scalar(ctx: CallContext) -> Value:
             ctx.node,
             "operator-arguments",
             "torch.fx.experimental.symbolic_shapes.guard_scalar",
-            "GB0360",
+            "guard-scalar-branch",
         )
     return ctx.args.first
 
@@ -236,7 +236,7 @@ def autograd_grad(ctx: CallContext) -> Value:
             ctx.node,
             "operator-arguments",
             "torch._functorch.eager_transforms._autograd_grad",
-            "GB1140",
+            "internal-autograd-grad-argument-type",
         )
     return UNKNOWN
 
@@ -247,7 +247,7 @@ def n_tuple(count: int) -> Handler:
     def handler(ctx: CallContext) -> Value:
         value = ctx.args.first
         if isinstance(value, Instance) and "__items__" not in value.attrs:
-            ctx.emit("operator-arguments", "torch.nn.modules.utils._ntuple", ("GB0243",))
+            ctx.emit("operator-arguments", "torch.nn.modules.utils._ntuple", ("ntuple-with-unsupported-argument-type",))
         return value if isinstance(value, Seq) else Seq("tuple", (value,) * count)
 
     return handler
@@ -256,20 +256,27 @@ def n_tuple(count: int) -> Handler:
 def wrap_triton(ctx: CallContext) -> Value:
     """``torch.library.wrap_triton(kernel)``."""
     if ctx.frame.mode.tracing and ctx.args.star is None and len(ctx.args.pos) + len(ctx.args.kw) != 1:
-        wrong(ctx.interp, ctx.frame, ctx.node, "operator-arguments", "torch.library.wrap_triton", "GB6735")
+        wrong(
+            ctx.interp,
+            ctx.frame,
+            ctx.node,
+            "operator-arguments",
+            "torch.library.wrap_triton",
+            "wrap-triton-with-extra-arguments",
+        )
     return ctx.args.first
 
 
 def sdpa_params(ctx: CallContext) -> Value:
     """``torch.backends.cuda.SDPAParams(...)``."""
-    ctx.emit("call", SDPA_PARAMS, ("GB0007",))
+    ctx.emit("call", SDPA_PARAMS, ("call-of-skipped-function",))
     return ExternalObject(SDPA_PARAMS, outside=not ctx.frame.mode.tracing)
 
 
 def sdpa_attribute(m: Interpreter, base: ExternalObject, name: str, frame: Frame, node: ast.AST) -> None:
     """``params.name``: Dynamo looks for the attributes of the C++ struct."""
     if base.cls == SDPA_PARAMS and name not in _SDPA_FIELDS and not name.startswith("__") and frame.mode.tracing:
-        wrong(m, frame, node, "operator-arguments", f"{SDPA_PARAMS}.attribute", "GB0359")
+        wrong(m, frame, node, "operator-arguments", f"{SDPA_PARAMS}.attribute", "sdpa-params-attribute")
 
 
 # -- functions that are taken into the graph unseen -------------------------------------------------------------------
@@ -278,13 +285,13 @@ def sdpa_attribute(m: Interpreter, base: ExternalObject, name: str, frame: Frame
 def constant_result(ctx: CallContext, function: Wrapped) -> None:
     """A call under ``assume_constant_result``, whose arguments Dynamo has to know."""
     if ctx.frame.mode.tracing and any(_is_computed(v) and not isinstance(v, Tensor) for v in ctx.args.all()):
-        ctx.emit("unseen-function", "constant-argument", ("GB2520",))
+        ctx.emit("unseen-function", "constant-argument", ("assume-constant-result-argument",))
 
 
 def apply_nonstrict(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:
     """``nonstrict_trace(f)`` where ``f`` is made in the region."""
     if isinstance(function, Function) and frame.mode.tracing and made_here(function, frame):
-        m.emit(frame, node, "unseen-function", "made-here", ("GB0078",))
+        m.emit(frame, node, "unseen-function", "made-here", ("limitation-of-nonstrict-trace",))
 
 
 def nonstrict_arguments(ctx: CallContext) -> bool:
@@ -293,10 +300,10 @@ def nonstrict_arguments(ctx: CallContext) -> bool:
     if not ctx.frame.mode.tracing:
         return False
     for value in ctx.args.all():
-        gb_id = pytrees.refused(ctx.interp, value)
-        if gb_id is not None:
-            subject = "module" if gb_id == "GB6210" else "argument"
-            ctx.emit("unseen-function", subject, (gb_id,))
+        cause = pytrees.refused(ctx.interp, value)
+        if cause is not None:
+            subject = "module" if cause == "leaf-function-module-without-source" else "argument"
+            ctx.emit("unseen-function", subject, (cause,))
             return True
     return False
 
@@ -305,7 +312,7 @@ def nonstrict_result(m: Interpreter, result: Value, frame: Frame, node: ast.AST)
     """What comes out of a function under ``nonstrict_trace``: tensors and numbers."""
 
     if frame.mode.tracing and any(pytrees.is_no_output(leaf) for leaf in pytrees.leaves(result)):
-        m.emit(frame, node, "unseen-function", "result", ("GB0251",))
+        m.emit(frame, node, "unseen-function", "result", ("nonstrict-trace-output-type",))
 
 
 def nonstrict(ctx: CallContext) -> Value:
@@ -318,13 +325,21 @@ def nonstrict(ctx: CallContext) -> Value:
 
 _SYMBOLIC = "torch.fx.experimental.symbolic_shapes"
 HANDLERS: dict[str, Handler] = {
-    "torch._dynamo.graph_break": explicit_break("torch._dynamo.graph_break", "GB0025"),
-    "torch._dynamo.skip_frame": explicit_break("torch._dynamo.skip_frame", "GB4297"),
-    "torch._dynamo.step_unsupported": explicit_break("torch._dynamo.step_unsupported", "GB4636"),
-    "torch._dynamo.comptime.comptime.graph_break": explicit_break("torch._dynamo.comptime.graph_break", "GB0030"),
-    "torch.get_device_module": device_call("torch.get_device_module", "GB0248", "GB0286"),
+    "torch._dynamo.graph_break": explicit_break("torch._dynamo.graph_break", "explicit-graph-break"),
+    "torch._dynamo.skip_frame": explicit_break("torch._dynamo.skip_frame", "explicit-skip-frame"),
+    "torch._dynamo.step_unsupported": explicit_break("torch._dynamo.step_unsupported", "explicit-step-unsupported"),
+    "torch._dynamo.comptime.comptime.graph_break": explicit_break(
+        "torch._dynamo.comptime.graph_break", "comptime-graph-break"
+    ),
+    "torch.get_device_module": device_call(
+        "torch.get_device_module", "get-device-module-improper-arguments", "get-device-module-bad-device-argument"
+    ),
     **{
-        f"torch.{place}.current_stream": device_call(f"torch.{place}.current_stream", "GB0285", "GB0249")
+        f"torch.{place}.current_stream": device_call(
+            f"torch.{place}.current_stream",
+            "current-stream-unsupported-arguments",
+            "current-stream-bad-device-argument",
+        )
         for place in ("accelerator", "cuda", "xpu")
     },
     "torch.Event": event,
@@ -343,10 +358,12 @@ HANDLERS: dict[str, Handler] = {
             "all_to_all_single",
         )
     },
-    "torch.distributed.isend": peer_to_peer("isend", "GB2696"),
-    "torch.distributed.irecv": peer_to_peer("irecv", "GB2696"),
-    "torch.distributed.batch_isend_irecv": peer_to_peer("batch_isend_irecv", "GB9300"),
-    P2P: peer_to_peer("P2POp", "GB1750"),
+    "torch.distributed.isend": peer_to_peer("isend", "isend-irecv-without-p2p-compilation"),
+    "torch.distributed.irecv": peer_to_peer("irecv", "isend-irecv-without-p2p-compilation"),
+    "torch.distributed.batch_isend_irecv": peer_to_peer(
+        "batch_isend_irecv", "batch-isend-irecv-without-p2p-compilation"
+    ),
+    P2P: peer_to_peer("P2POp", "p2pop-construction"),
     f"{_SYMBOLIC}.guard_scalar": guard_scalar,
     "torch._functorch.eager_transforms._autograd_grad": autograd_grad,
     **{
