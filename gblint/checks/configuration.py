@@ -1,4 +1,4 @@
-"""What a project compiles and sets around its regions to no effect, or not to the effect that it seems to have."""
+"""Checks of calls and settings around compiled regions that have no effect, or another one than it seems."""
 
 from __future__ import annotations
 
@@ -29,29 +29,29 @@ _TOGGLES = {"allows-nothing": KIND, "fullgraph": "raises-under-fullgraph", "twic
 _IGNORED = {"disabled": "disable-below", "run": "disable-below", "options": "compile-below"}
 _COMPILE = ExternalName("torch.compile")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-# A setting is worth a word if it keeps this many breaks in the graph.
-WORTH_SETTING = 3
+# A setting is recommended if it avoids so many breaks.
+MIN_BREAKS_AVOIDED = 3
 
 
-def check_configuration(m: Interpreter) -> Iterator[ReachedBreak]:
+def check_configuration(interp: Interpreter) -> Iterator[ReachedBreak]:
     """Check the settings and the calls of ``torch.compile`` in the project's own modules."""
-    for module in m.project.user_modules():
-        if m.project.mentions(module, ("set_stance",)):
-            yield from _stances(m, module)
-        if m.project.mentions(module, ("_dynamo", "environ")) and "torch" in module.source and sets(module.source):
-            yield from _settings(m, module)
-    for compiled in m.compilation.objects:
+    for module in interp.project.user_modules():
+        if interp.project.mentions(module, ("set_stance",)):
+            yield from _stances(interp, module)
+        if interp.project.mentions(module, ("_dynamo", "environ")) and "torch" in module.source and sets(module.source):
+            yield from _settings(interp, module)
+    for compiled in interp.compilation.objects:
         if compiled.module.origin == "library":
             continue
-        if _is_dropped(m, compiled):
-            yield _said(compiled.module, compiled.node, "result-unused")
+        if _is_unused(interp, compiled):
+            yield _at_node(compiled.module, compiled.node, "result-unused")
         if compiled.kind == "decorator" and isinstance(compiled.value, Wrapped) and compiled.value.kind == "class":
-            yield _said(compiled.module, compiled.node, "classmethod", compiled.value.kind)
+            yield _at_node(compiled.module, compiled.node, "classmethod", compiled.value.kind)
         if compiled.ignored in _IGNORED:
-            yield _said(compiled.module, compiled.node, _IGNORED[compiled.ignored])
+            yield _at_node(compiled.module, compiled.node, _IGNORED[compiled.ignored])
         if compiled.undone is not None:
             place = ast.Pass(lineno=compiled.undone.line, col_offset=0)
-            yield _said(compiled.module, place, "compile-undone", compiled.undone.option)
+            yield _at_node(compiled.module, place, "compile-undone", compiled.undone.option)
 
 
 def check_regions(
@@ -62,22 +62,22 @@ def check_regions(
         if note.subject != "toggle":
             yield _at(note.span, note.subject, note.word)
     yield from _toggles(project, traces)
-    yield from _missing(reached)
+    yield from _recommended_settings(reached)
 
 
-def _stances(m: Interpreter, module: Module) -> Iterator[ReachedBreak]:
-    """A stance that is set once for the whole program, and compiles nothing."""
-    frame = m.module_frame(module)
+def _stances(interp: Interpreter, module: Module) -> Iterator[ReachedBreak]:
+    """Find a stance, set at the top level of a module, that compiles nothing."""
+    frame = interp.module_frame(module)
     for statement in module.tree.body:
         call = statement.value if isinstance(statement, ast.Expr) else None
-        if isinstance(call, ast.Call) and m.eval(call.func, frame) == ExternalName(STANCE):
+        if isinstance(call, ast.Call) and interp.eval(call.func, frame) == ExternalName(STANCE):
             given = [*call.args, *(k.value for k in call.keywords if k.arg == "stance")]
-            if given and m.eval(given[0], frame) == Const("force_eager"):
-                yield _said(module, call, "force-eager")
+            if given and interp.eval(given[0], frame) == Const("force_eager"):
+                yield _at_node(module, call, "force-eager")
 
 
 def _toggles(project: Project, traces: Sequence[TraceResult]) -> Iterator[ReachedBreak]:
-    """The calls of ``error_on_graph_break`` that change nothing in any region that they are in."""
+    """Find calls of ``error_on_graph_break`` that change nothing in any region."""
     toggled: dict[Span, dict[str, EntryPoint]] = {}
     for traced in traces:
         for note in traced.notes:
@@ -89,11 +89,11 @@ def _toggles(project: Project, traces: Sequence[TraceResult]) -> Iterator[Reache
         if module is None or module.origin == "library" or not subjects:
             continue
         point = effects[subjects[0]]
-        found = _said(module, ast.Pass(lineno=span.line, col_offset=0), _TOGGLES[subjects[0]], KIND)
+        found = _at_node(module, ast.Pass(lineno=span.line, col_offset=0), _TOGGLES[subjects[0]], KIND)
         yield replace(found, entries=(point,), region=point.region)
 
 
-def _said(module: Module, node: ast.AST, subject: str, expression: str = "") -> ReachedBreak:
+def _at_node(module: Module, node: ast.AST, subject: str, expression: str = "") -> ReachedBreak:
     return _at(span_of(module, node), subject, expression)
 
 
@@ -105,37 +105,37 @@ def _at(span: Span, subject: str, expression: str = "") -> ReachedBreak:
 # -- settings ----------------------------------------------------------------------------------------------------------
 
 
-def _settings(m: Interpreter, module: Module) -> Iterator[ReachedBreak]:
-    frame = m.module_frame(module)
-    loaded = first_use(m, module, frame)
+def _settings(interp: Interpreter, module: Module) -> Iterator[ReachedBreak]:
+    frame = interp.module_frame(module)
+    first_line = first_use(interp, module, frame)
     for node in ast_walk.walk(module.tree):
-        for name, value in _set(m, node, frame):
-            subject = _fault(m, name, m.eval(value, frame))
+        for name, value in _assignments(interp, node, frame):
+            subject = _problem_of(interp, name, interp.eval(value, frame))
             if subject:
-                yield _said(module, node, subject, name)
-        variable = environment_variable(m, node, frame)
+                yield _at_node(module, node, subject, name)
+        variable = environment_variable(interp, node, frame)
         if (
             _read_once(variable)
-            and loaded is not None
+            and first_line is not None
             and node in module.tree.body
-            and getattr(node, "lineno", 0) > loaded
+            and getattr(node, "lineno", 0) > first_line
         ):
-            yield _said(module, node, "late-environment", variable)
+            yield _at_node(module, node, "late-environment", variable)
 
 
-def _set(m: Interpreter, node: ast.AST, frame: Frame) -> Iterator[tuple[str, ast.expr]]:
-    """The settings of ``torch._dynamo.config`` that ``node`` sets."""
+def _assignments(interp: Interpreter, node: ast.AST, frame: Frame) -> Iterator[tuple[str, ast.expr]]:
+    """Yield the options of ``torch._dynamo.config`` that ``node`` sets, with the value expressions."""
     if isinstance(node, ast.Assign):
         for target in node.targets:
-            if isinstance(target, ast.Attribute) and m.eval(target.value, frame) == CONFIG:
+            if isinstance(target, ast.Attribute) and interp.eval(target.value, frame) == CONFIG:
                 yield target.attr, node.value
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "patch":
-        if m.eval(node.func, frame) == PATCH:
+        if interp.eval(node.func, frame) == PATCH:
             yield from patched(node)
 
 
-def _fault(m: Interpreter, name: str, value: Value) -> str:
-    if not m.knowledge.has_setting(name):
+def _problem_of(interp: Interpreter, name: str, value: Value) -> str:
+    if not interp.knowledge.has_setting(name):
         return "unknown-setting"
     if name in ("suppress_errors", "disable") and value == TRUE:
         return name
@@ -143,7 +143,7 @@ def _fault(m: Interpreter, name: str, value: Value) -> str:
 
 
 def _read_once(variable: str) -> bool:
-    """Whether Dynamo looks at an environment variable when it is imported, and not again."""
+    """Return whether Dynamo reads an environment variable only once, when it is imported."""
     if variable == "TORCH_COMPILE_DISABLE":
         return True
     return variable.startswith("TORCHDYNAMO_") and variable != "TORCHDYNAMO_DISABLE"
@@ -152,12 +152,12 @@ def _read_once(variable: str) -> bool:
 # -- torch.compile -----------------------------------------------------------------------------------------------------
 
 
-def _is_dropped(m: Interpreter, compiled: CompiledObject) -> bool:
-    """Whether nobody keeps what ``torch.compile(f)`` returns, or the function that keeps it never looks at it."""
+def _is_unused(interp: Interpreter, compiled: CompiledObject) -> bool:
+    """Return whether the result of ``torch.compile(f)`` is discarded, or only assigned to a local name never read."""
     call = compiled.node
     if not isinstance(call, ast.Call) or compiled.options.get("disable", FALSE) == TRUE:
         return False
-    if m.eval(call.func, m.module_frame(compiled.module)) != _COMPILE:
+    if interp.eval(call.func, interp.module_frame(compiled.module)) != _COMPILE:
         return False
     for node in ast_walk.walk(compiled.module.tree):
         if isinstance(node, ast.Expr) and node.value is call:
@@ -180,18 +180,19 @@ def _is_used(function: ast.AST, name: str) -> bool:
     return False
 
 
-# -- settings that would help ------------------------------------------------------------------------------------------
+# -- recommended settings ----------------------------------------------------------------------------------------------
 
 _SCALARS = frozenset("item int float index tolist slice-bound size-arg scalar-arg".split())
 _NOT_CAPTURED = ("lstsq", "ctc_loss")
 
 
-def _missing(reached: Sequence[ReachedBreak]) -> Iterator[ReachedBreak]:
+def _recommended_settings(reached: Sequence[ReachedBreak]) -> Iterator[ReachedBreak]:
+    """Find capture settings that would avoid several breaks."""
     for setting in ("capture_scalar_outputs", "capture_dynamic_output_shape_ops"):
         helped = [each for each in reached if _helps(setting, each)]
         places = {(each.event.span.path, each.event.span.line) for each in helped}
-        points = sorted({point for each in helped for point in each.entries if _is_written(point)}, key=_place)
-        if len(places) >= WORTH_SETTING and points:
+        points = sorted({point for each in helped for point in each.entries if _is_explicit(point)}, key=_place)
+        if len(places) >= MIN_BREAKS_AVOIDED and points:
             yield _at_entry(points[0], setting, len(places))
 
 
@@ -204,7 +205,7 @@ def _helps(setting: str, reached: ReachedBreak) -> bool:
     return event.kind == "dynamic-shape" and not event.subject.endswith(_NOT_CAPTURED)
 
 
-def _is_written(point: EntryPoint) -> bool:
+def _is_explicit(point: EntryPoint) -> bool:
     return point.kind in ("decorator", "call", "method")
 
 

@@ -1,4 +1,4 @@
-"""Calls of compiled functions whose arguments differ in what Dynamo guards on: it compiles again for them."""
+"""Check of the calls of compiled functions: arguments that differ in a guarded property cause a recompile."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from gblint.values.containers import Seq
 from gblint.values.objects import ExternalName, Function
 
 
-def find_recompiles(m: Interpreter) -> Iterator[ReachedBreak]:
+def find_recompiles(interp: Interpreter) -> Iterator[ReachedBreak]:
     """Find the visible calls of compiled callables that cause another compilation."""
-    scan_calls(m, _names(m))
-    for compiled in m.compilation.objects:
+    scan_calls(interp, _names(interp))
+    for compiled in interp.compilation.objects:
         if compiled.module.origin == "library":
             continue
-        points = [entry.point for entry in entries_of(m, compiled)]
-        function, receiver, _ = underlying(m, compiled.value)
+        points = [entry.point for entry in entries_of(interp, compiled)]
+        function, receiver, _ = underlying(interp, compiled.value)
         if function is None or not points:
             continue
         for site, subject, name in _changes(compiled, function, receiver is not None or compiled.owner is not None):
             yield _reached(site, subject, name, points[0])
 
 
-def _names(m: Interpreter) -> dict[Module, set[str]]:
-    """The names at the top of each module under which something compiled is known."""
+def _names(interp: Interpreter) -> dict[Module, set[str]]:
+    """Return the module-level names of compiled objects, by module."""
     found: dict[Module, set[str]] = {}
-    for compiled in m.compilation.objects:
+    for compiled in interp.compilation.objects:
         names = found.setdefault(compiled.module, set())
         if isinstance(compiled.node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             names.add(compiled.node.name)
@@ -47,11 +47,11 @@ def _names(m: Interpreter) -> dict[Module, set[str]]:
             if isinstance(statement, ast.Assign) and statement.value is compiled.node:
                 names |= {t.id for t in statement.targets if isinstance(t, ast.Name)}
     wanted = {name for names in found.values() for name in names}
-    for module in m.project.user_modules():
-        if not m.project.mentions(module, wanted):
+    for module in interp.project.user_modules():
+        if not interp.project.mentions(module, wanted):
             continue
         for name, bindings in module.symbols.items():
-            source = m.project.find_module(bindings[-1].module or "") if bindings[-1].kind == "from" else None
+            source = interp.project.find_module(bindings[-1].module or "") if bindings[-1].kind == "from" else None
             if source is not None and bindings[-1].attribute in found.get(source, ()):
                 found.setdefault(module, set()).add(name)
                 wanted.add(name)
@@ -74,7 +74,7 @@ def _reached(site: CompiledCall, subject: str, name: str, point: EntryPoint) -> 
 
 
 def _changes(compiled: CompiledObject, function: Function, bound: bool) -> Iterator[tuple[CompiledCall, str, str]]:
-    """The calls that need another compilation, with the sort of change and the parameter that changes."""
+    """Yield the calls that cause another compilation, with the kind of change and the name of the parameter."""
     dynamic = compiled.options.get("dynamic")
     for name, index in _parameters(function, bound):
         if not _is_read(function, name):
@@ -101,7 +101,7 @@ def _parameters(function: Function, bound: bool) -> Iterator[tuple[str, int]]:
 
 
 def _is_read(function: Function, name: str) -> bool:
-    """Dynamo guards on an argument once it is looked at."""
+    """Return whether the function reads a parameter: Dynamo only guards on arguments that are read."""
     return any(
         isinstance(child, ast.Name) and child.id == name and isinstance(child.ctx, ast.Load)
         for child in ast_walk.walk(function.node)
@@ -120,7 +120,7 @@ def _argument(args: Args, index: int, name: str, function: Function) -> Value | 
 
 
 def _follows_loop(site: CompiledCall, index: int, name: str) -> bool:
-    """Whether the argument is the variable of a loop around the call."""
+    """Return whether the argument is the variable of a loop around the call."""
     if not isinstance(site.node, ast.Call):
         return False
     passed = [k.value for k in site.node.keywords if k.arg == name] or site.node.args[index : index + 1]
@@ -135,7 +135,7 @@ def _follows_loop(site: CompiledCall, index: int, name: str) -> bool:
 
 
 def _difference(first: Value, second: Value) -> str:
-    """In what two arguments differ that Dynamo guards on; empty if in nothing, or if that is not known."""
+    """Return the guarded property in which two arguments differ; empty for none, or if that is not known."""
     kinds = (_kind(first), _kind(second))
     if None in kinds:
         return ""

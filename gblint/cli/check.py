@@ -213,14 +213,15 @@ def _keep_confirmed(report: Report) -> None:
 
 def _explain_line(place: FileLine, inputs: Inputs, streams: Streams) -> int:
     """Print what the interpreter computes at one line.  Findings there do not change the exit status."""
-    from gblint.pipeline.explain_line import why
+    from gblint.pipeline.explain_line import explain_line
     from gblint.pipeline.lint import LintRequest
     from gblint.report import why as report
 
     # Definitions in that file are looked up as if the file had been named.
     paths = inputs.paths if inputs.named else (*inputs.paths, place.path)
     with ProgressBar() as progress:
-        answer = why(place, LintRequest(paths, inputs.entries, inputs.overlays, inputs.named), inputs.config, progress)
+        request = LintRequest(paths, inputs.entries, inputs.overlays, inputs.named)
+        answer = explain_line(place, request, inputs.config, progress)
     streams.problems([*inputs.problems, *answer.errors])
     if inputs.config.output_format == "json":
         streams.report([report.as_json(answer)])

@@ -1,4 +1,4 @@
-"""Where the command starts: what needs little is said before the rest is loaded."""
+"""The entry point of the command: ``--version`` and the fast path need no imports of the analysis."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import sys
 def main() -> None:
     """Run the command with the arguments of the process."""
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by whoever started the process
+        if getattr(sys, name) is None:  # closed by the parent process
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - open to the end
     arguments = sys.argv[1:]
-    # What is loaded lives until the end: looking for garbage in it finds none, now or later, and took a seventeenth of
-    # the start.
+    # Imported modules live until the end: collecting garbage in them finds none, and took a seventeenth of the start.
     gc.disable()
     if arguments in (["--version"], ["-V"]):
         from gblint import __version__
@@ -24,7 +23,7 @@ def main() -> None:
             print(f"gblint {__version__}{' (compiled)' if is_compiled() else ''}", flush=True)
         except OSError as error:
             sys.stderr.write(f"error: the version cannot be written: {error.strerror}\n")
-            os._exit(2)  # what is left in the buffer would fail once more
+            os._exit(2)  # flushing the buffer at exit would fail again
         return
     if arguments[:1] == ["check"]:
         from gblint.cli import fast_path
@@ -32,7 +31,7 @@ def main() -> None:
         try:
             status = fast_path.attempt(arguments[1:])
         except OSError:
-            status = None  # the command says what is wrong
+            status = None  # the command reports the error
         if status is not None:
             sys.exit(status)
     from gblint.cli.main import main as command

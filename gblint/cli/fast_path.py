@@ -1,6 +1,7 @@
-"""``gblint check FILE ..`` where nothing in the files can be compiled: said before anything is loaded that could look.
+"""The fast path of ``gblint check FILE ..`` for files that compile nothing: the analysis is not imported.
 
-What is asked in any other way, or is not as simple as that, is left to the command.
+It saves about 110 ms of processor time.  Everything that is not certain is left to the command: other options, output
+to a terminal, a configuration file, and code that may compile something.
 """
 
 from __future__ import annotations
@@ -15,19 +16,19 @@ from gblint.entrypoints import keywords
 from gblint.knowledge.compiling_libraries import COMPILE_OPTIONS
 from gblint.report import no_entry_points
 
-# The options that are understood here, as in ``gblint.cli.check``: switches, and those that take one of some values.
+# The supported options of ``gblint.cli.check``: flags, and options with a choice of values.
 QUIET = ("-q", "--quiet")
 SWITCHES = (*QUIET, "--no-cache", "--exit-zero", "--isolated")
 CHOICES = {"--output-format": ("full", "concise", "json")}
-_LIMIT = 2_000_000  # bytes; a larger file is no simple one
+_LIMIT = 2_000_000  # bytes; larger files are left to the command
 _ONLY_A_TREE = _ast.PyCF_ONLY_AST
-# What is surely looked into, by the text alone.
+# Files with one of these texts are left to the command.
 _NAMED = (*COMPILE_OPTIONS, *keywords.SETTINGS, "torch.export", f"def {keywords.FORWARD}(")
 _PATTERN = re.compile(r"(?<![\w.])re\.compile\b")
 
 
 def attempt(arguments: list[str]) -> int | None:
-    """The exit status, if all is said; None if nothing is."""
+    """Return the exit status, or None, without any output, if the command has to run."""
     options, paths = _options(arguments)
     if not paths or sys.stdout.isatty() or sys.stderr.isatty() or os.environ.get("FORCE_COLOR"):
         return None
@@ -37,13 +38,13 @@ def attempt(arguments: list[str]) -> int | None:
     for path in paths:
         text = _text(path)
         if text is None:
-            return None  # before any of them is parsed, which takes longer
+            return None  # reading comes first, since parsing takes longer
         texts.append(text)
     if not all(map(_is_plain, texts)):
         return None
     folder = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
     if "--isolated" not in options and (
-        any(config_files(folder)) or _is_odd(nearest_pyproject_without_section(folder))
+        any(config_files(folder)) or _may_be_invalid(nearest_pyproject_without_section(folder))
     ):
         return None
     from pathlib import Path
@@ -57,18 +58,18 @@ def attempt(arguments: list[str]) -> int | None:
     if choice.note:
         return None
     files = len({os.path.realpath(path) for path in paths})
-    _say(files, choice.version, options.get("--output-format", "full"), quiet=not options.keys().isdisjoint(QUIET))
+    _report(files, choice.version, options.get("--output-format", "full"), quiet=not options.keys().isdisjoint(QUIET))
     return 0
 
 
 def _options(arguments: list[str]) -> tuple[dict[str, str], list[str]]:
-    """The options and the paths; no paths for what is not understood."""
+    """Return the options and the paths; no paths if an argument is not supported."""
     options: dict[str, str] = {}
     paths: list[str] = []
-    waiting = iter(arguments)
-    for argument in waiting:
+    remaining = iter(arguments)
+    for argument in remaining:
         if argument in CHOICES:
-            options[argument] = next(waiting, "")
+            options[argument] = next(remaining, "")
             if options[argument] not in CHOICES[argument]:
                 return {}, []
         elif argument in SWITCHES:
@@ -81,7 +82,7 @@ def _options(arguments: list[str]) -> tuple[dict[str, str], list[str]]:
 
 
 def _text(path: str) -> str | None:
-    """What is in a file that is read without a word to be said, and does not plainly have what could be compiled."""
+    """Return the text of a file; None if it cannot be read without a message, or has one of the excluded texts."""
     try:
         with open(path, "rb") as file:
             data = file.read(_LIMIT + 1)
@@ -94,7 +95,7 @@ def _text(path: str) -> str | None:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text is parsed without a word to be said, and has nothing that could be compiled."""
+    """Return whether a text can be parsed without a message and compiles nothing."""
     import warnings
 
     try:
@@ -103,11 +104,11 @@ def _is_plain(text: str) -> bool:
             tree = compile(text, "<file>", "exec", _ONLY_A_TREE, dont_inherit=True)
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return False
-    return not _is_doubtful(text) or not any(map(_counts, _nodes(tree)))
+    return not _is_doubtful(text) or not any(map(_is_relevant, _nodes(tree)))
 
 
-def _is_odd(path: str | None) -> bool:
-    """Whether something may be wrong with a pyproject.toml that has no settings of ours."""
+def _may_be_invalid(path: str | None) -> bool:
+    """Return whether a pyproject.toml without settings of gblint may be invalid."""
     if path is None:
         return False
     from gblint.config import toml
@@ -121,7 +122,7 @@ def _is_odd(path: str | None) -> bool:
 
 
 def _is_doubtful(text: str) -> bool:
-    """Whether the names in a text have to be looked at one by one."""
+    """Return whether the names in a text have to be checked one by one."""
     if "compile" in text:
         if "compile" in _PATTERN.sub("", text) or any(f".{name}" in text for name in keywords.ATTRIBUTES):
             return True
@@ -129,7 +130,7 @@ def _is_doubtful(text: str) -> bool:
 
 
 def _nodes(tree: _ast.AST) -> list[_ast.AST]:
-    """The nodes of a syntax tree."""
+    """Return the nodes of a syntax tree."""
     found = [tree]
     for node in found:
         for name in node._fields:
@@ -141,25 +142,25 @@ def _nodes(tree: _ast.AST) -> list[_ast.AST]:
     return found
 
 
-def _counts(node: _ast.AST) -> bool:
-    """Whether a node has a name that the search for entry points would look into."""
+def _is_relevant(node: _ast.AST) -> bool:
+    """Return whether a node has a name that the search for entry points would examine."""
     if isinstance(node, _ast.Attribute):
         owner = node.value.id if isinstance(node.value, _ast.Name) else None
         return node.attr in keywords.ATTRIBUTES or (
-            not keywords.is_pattern(node.attr, owner) and _is_telling(node.attr)
+            not keywords.is_pattern(node.attr, owner) and _is_keyword(node.attr)
         )
     if isinstance(node, _ast.alias):
-        return _is_telling(node.name.rpartition(".")[2]) or _is_telling(node.asname or "")
+        return _is_keyword(node.name.rpartition(".")[2]) or _is_keyword(node.asname or "")
     if isinstance(node, _ast.Name):
-        return _is_telling(node.id)
-    return isinstance(node, (_ast.FunctionDef, _ast.AsyncFunctionDef, _ast.ClassDef)) and _is_telling(node.name)
+        return _is_keyword(node.id)
+    return isinstance(node, (_ast.FunctionDef, _ast.AsyncFunctionDef, _ast.ClassDef)) and _is_keyword(node.name)
 
 
-def _is_telling(name: str) -> bool:
+def _is_keyword(name: str) -> bool:
     return "compile" in name or name in (keywords.FORWARD, *keywords.VARIABLES)
 
 
-def _say(files: int, torch_version: str, form: str, *, quiet: bool) -> None:
+def _report(files: int, torch_version: str, form: str, *, quiet: bool) -> None:
     if not quiet:
         sys.stderr.write(f"note: {no_entry_points.HINT}\n")
     if form == "json":

@@ -1,4 +1,4 @@
-"""What a call of an entry point runs, as data to be drawn: functions, breaks, and the graphs between them."""
+"""The call tree of an entry point: functions, breaks, and the graphs between them."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ PartKind = Literal["call", "loop", "way", "graph", "eager", "break", "more"]
 
 @dataclass(frozen=True, slots=True)
 class CallTreeNode:
-    """Something that happens in a function, in the order in which it happens.
+    """A step of the execution of a function; the nodes are in the order of execution.
 
-    ``call``: a function that leads to breaks is called at ``line`` of ``path``; ``parts`` is what happens in it.  Where
-    that is left out, ``breaks`` of them are in it.
-    ``loop``: ``parts`` happen ``times`` times (None: nobody knows); ``layers`` tells that it goes through modules.
-    ``way``: what happens on one side of a condition whose other sides break too.
-    ``graph``: traced code, which becomes the graphs numbered ``graph`` to ``last``, of ``operators`` operators; with a
-    ``name``, functions that Python calls and Dynamo compiles on their own.
+    The kinds of nodes:
+    ``call``: a call, at ``line`` of ``path``, of a function with breaks; ``parts`` are its steps.  If these are left
+    out, ``breaks`` is the number of breaks in them.
+    ``loop``: ``parts`` run ``times`` times, None if that is not known; ``layers`` is set if it iterates over modules.
+    ``way``: one branch of a condition of which several branches break.
+    ``graph``: traced code, compiled into the graphs with the numbers ``graph`` to ``last``, of ``operators``
+    operators.  With a ``name`` it stands for functions that run between graphs and that Dynamo compiles separately.
     ``eager``: operators that run outside of any graph.
-    ``break``: Dynamo gives up here.  ``hidden`` is one in code that runs eagerly because of another break; what is not
-    ``sure`` happens on some ways through the function only.
-    ``more``: ``breaks`` breaks and ``times`` parts that are left out.
+    ``break``: a graph break.  A ``hidden`` one is in code that runs eagerly because of another break.  One that is not
+    ``sure`` is only on some paths through the function.
+    ``more``: ``breaks`` breaks and ``times`` nodes that are left out.
 
-    ``outcome``, ``reason`` and ``resume_line`` say what becomes of the function around a break or a call that breaks;
-    ``graphs`` is the estimate for one call of a function.
+    ``outcome``, ``reason`` and ``resume_line`` describe the effect of a break, or of a call with breaks, on the
+    function around it; ``graphs`` is the estimated number of graphs of one call.
     """
 
     kind: PartKind
@@ -51,7 +52,7 @@ class CallTreeNode:
     parts: tuple[CallTreeNode, ...] = ()
 
     def walk(self) -> Iterator[CallTreeNode]:
-        """This part and all within it."""
+        """Yield this node and all nodes below it."""
         stack = [self]
         while stack:
             part = stack.pop()
@@ -60,9 +61,9 @@ class CallTreeNode:
 
     @property
     def size(self) -> int:
-        """How many parts it is made of."""
+        """The number of nodes."""
         return sum(1 for _ in self.walk())
 
     def leads(self) -> int:
-        """How many breaks are in it."""
+        """Return the number of breaks."""
         return sum(part.breaks if part.kind in ("call", "more") else part.kind == "break" for part in self.walk())

@@ -1,4 +1,4 @@
-"""What gblint believes at one line: ``gblint check --why FILE:LINE``."""
+"""The analysis of one line: ``gblint check --why FILE:LINE``."""
 
 from __future__ import annotations
 
@@ -21,9 +21,12 @@ from gblint.values.describe import in_words
 _FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
-def why(place: FileLine, request: LintRequest, config: Config, progress: Progress | None = None) -> LineExplanation:
-    """Analyse the project as ``lint`` does, taking notes at ``place``; raises ConfigError if there is no such line."""
-    project = project_of(request, config)
+def explain_line(
+    place: FileLine, request: LintRequest, config: Config, progress: Progress | None = None
+) -> LineExplanation:
+    """Run ``lint`` with an observer of the line ``place``; raises ConfigError if there is no such line."""
+    project = request.project or project_of(request, config)
+    project.set_overlays(request.overlays)
     module = _module_at(project, place)
     watcher = LineWatcher(module, place.line)
     outcome = lint(replace(request, project=project), config, progress, observer=watcher)
@@ -55,11 +58,11 @@ def _name(function: ast.AST | None) -> str:
     return "<module>" if function is None else getattr(function, "name", "<lambda>")
 
 
-def _explain(answer: LineExplanation, watcher: LineWatcher, m: Interpreter, no_entries: bool) -> None:
+def _explain(answer: LineExplanation, watcher: LineWatcher, interp: Interpreter, no_entries: bool) -> None:
     notes = watcher.notes
-    path = _way(watcher.function or watcher.module.tree, answer.line)
+    path = _enclosing_statements(watcher.function or watcher.module.tree, answer.line)
     statement = path[-1] if path else None
-    answer.conditions = list(_conditions(watcher, m, path))
+    answer.conditions = list(_conditions(watcher, interp, path))
     if watcher.function is not None and notes.chains:
         answer.function, answer.chain = next(iter(notes.chains.items()))
     answer.reached = statement in notes.reached or bool(
@@ -71,15 +74,15 @@ def _explain(answer: LineExplanation, watcher: LineWatcher, m: Interpreter, no_e
         answer.reason = _reason(watcher, path, answer, no_entries)
 
 
-def _way(function: ast.AST, line: int) -> list[ast.stmt]:
-    """The statements around ``line``, outermost first, down to the innermost one."""
-    way: list[ast.stmt] = []
+def _enclosing_statements(function: ast.AST, line: int) -> list[ast.stmt]:
+    """Return the statements around ``line``, outermost first, down to the innermost one."""
+    path: list[ast.stmt] = []
     body: list[ast.stmt] = list(_children(function))
     while True:
         inner = next((s for s in body if s.lineno <= line <= (s.end_lineno or s.lineno)), None)
         if inner is None:
-            return way
-        way.append(inner)
+            return path
+        path.append(inner)
         body = [] if isinstance(inner, (*_FUNCTION, ast.ClassDef)) else list(_children(inner))
 
 
@@ -91,15 +94,15 @@ def _children(node: ast.AST) -> Iterator[ast.stmt]:
             yield from child.body
 
 
-def _conditions(watcher: LineWatcher, m: Interpreter, way: list[ast.stmt]) -> Iterator[PathCondition]:
-    """The conditions that the way to the line goes through, as far as they were evaluated."""
-    for node in way:
+def _conditions(watcher: LineWatcher, interp: Interpreter, path: list[ast.stmt]) -> Iterator[PathCondition]:
+    """Yield the evaluated conditions that control passes on its way to the line."""
+    for node in path:
         if isinstance(node, (ast.If, ast.While)) and node in watcher.notes.reached:
-            yield PathCondition(node.test.lineno, ast.unparse(node.test), watcher.outcome(m, node.test))
+            yield PathCondition(node.test.lineno, ast.unparse(node.test), watcher.outcome(interp, node.test))
 
 
 def _values(watcher: LineWatcher, line: int) -> Iterator[tuple[str, str]]:
-    """The expressions on the line in the order of the source, each once."""
+    """Yield the expressions of the line with their values, in the order of the source, each once."""
     seen: set[str] = set()
     on_line = [
         (node, value)
@@ -113,12 +116,12 @@ def _values(watcher: LineWatcher, line: int) -> Iterator[tuple[str, str]]:
             yield text, in_words(value)
 
 
-def _reason(watcher: LineWatcher, way: list[ast.stmt], answer: LineExplanation, no_entries: bool) -> str:
-    """Why compiled code does not run the line."""
+def _reason(watcher: LineWatcher, path: list[ast.stmt], answer: LineExplanation, no_entries: bool) -> str:
+    """Return why compiled code does not run the line."""
     notes = watcher.notes
     if no_entries:
         return "nothing is compiled: there is no entry point"
-    if not way:
+    if not path:
         return "there is no statement on this line"
     if watcher.function is None:
         return "this is the top level of a module, which runs when it is imported, outside of every compiled region"
@@ -129,15 +132,15 @@ def _reason(watcher: LineWatcher, way: list[ast.stmt], answer: LineExplanation, 
             else f"no entry point reaches `{answer.function}`"
         )
     outer: ast.AST = watcher.function
-    for node in way:
+    for node in path:
         if node not in notes.reached:
-            return _cut(watcher, outer, node)
+            return _why_not_entered(watcher, outer, node)
         outer = node
     return "control never gets here"
 
 
-def _cut(watcher: LineWatcher, outer: ast.AST, node: ast.stmt) -> str:
-    """Why control gets to ``outer`` and not to ``node`` in its body."""
+def _why_not_entered(watcher: LineWatcher, outer: ast.AST, node: ast.stmt) -> str:
+    """Return why control reaches ``outer`` but not ``node`` in its body."""
     before: ast.stmt | None = None
     for child in _children(outer):
         if child is node:

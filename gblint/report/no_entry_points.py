@@ -1,4 +1,7 @@
-"""What is said where nothing is compiled, and what every document begins with."""
+"""The report of a run without entry points, and the head of every JSON document.
+
+The fast path of the command line uses it, so that it imports nothing.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +12,20 @@ HINT = "an entry point is what torch.compile is applied to; --entry MODULE:NAME 
 
 
 def counted(number: int, singular: str, plural: str = "") -> str:
-    """``number`` with its noun."""
+    """Return a number with its noun."""
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
 def summary(files: int) -> str:
-    """The last line of a report on so many files."""
+    """Return the last line of the report."""
     return f"Nothing is compiled: no entry point in {counted(files, 'file')}."
 
 
 def head(torch_version: str) -> dict[str, object]:
-    """What every document in JSON starts with."""
+    """Return the first fields of every JSON document."""
     return {"version": VERSION, "tool": {"name": "gblint", "version": __version__}, "torch_version": torch_version}
 
 
 def document(torch_version: str, entries: object = (), findings: object = (), errors: object = ()) -> dict[str, object]:
-    """The document for a run of ``gblint check``."""
+    """Return the JSON document of a run of ``gblint check``."""
     return {**head(torch_version), "entries": entries, "findings": findings, "errors": errors}

@@ -209,11 +209,11 @@ def _is_in(finding: Finding, job: AnalysisJob) -> bool:
 
 def _why(job: AnalysisJob, request: LintRequest, config: Config, answer: Answer) -> None:
     """What is believed at one line."""
-    from gblint.pipeline.explain_line import why
+    from gblint.pipeline.explain_line import explain_line
 
     assert job.path is not None
     with contextlib.suppress(ConfigError):  # there is no such line any more
-        answer.why = why(FileLine(job.path, job.line), request, config)
+        answer.why = explain_line(FileLine(job.path, job.line), request, config)
 
 
 _STEPS = {"fixes": _fixes, "fix-all": _fix_all, "why": _why}
