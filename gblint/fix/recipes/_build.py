@@ -225,3 +225,25 @@ def returned_value(lines: Sequence[cst.CSTNode]) -> cst.BaseExpression | None:
     """Return the expression that ``lines`` return if they are a single ``return``."""
     only = sole_statement(lines)
     return only.value if isinstance(only, cst.Return) else None
+
+
+def all_parameters(parameters: cst.Parameters) -> list[cst.Param]:
+    """Return the parameters of a function, without ``*args`` and ``**kwargs``."""
+    return [*parameters.posonly_params, *parameters.params, *parameters.kwonly_params]
+
+
+def init_method(owner: cst.ClassDef) -> cst.FunctionDef | None:
+    """Return the method ``__init__`` that the class defines."""
+    return next((f for f in owner.body.body if isinstance(f, cst.FunctionDef) and f.name.value == "__init__"), None)
+
+
+def operator_namespace(tree: SyntaxTree) -> str:
+    """Return the namespace for custom operators of the file: its name as an identifier."""
+    stem = tree.path.rpartition("/")[2].removesuffix(".py")
+    return "".join(c if c.isalnum() else "_" for c in stem)
+
+
+def as_operand(text: str) -> str:
+    """Return ``text`` as an operand of ``&`` and ``|``: in parentheses unless it is a name, attribute or call."""
+    node = cst.parse_expression(text)
+    return text if isinstance(node, (cst.Name, cst.Attribute, cst.Call)) or node.lpar else f"({text})"

@@ -6,6 +6,7 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext
+from gblint.fix.recipes._build import all_parameters
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import is_number, is_tensor
 from gblint.values.base import Tensor, Value, members
@@ -37,18 +38,16 @@ def value_before(ctx: FixContext, branch: cst.CSTNode, name: str) -> Value | Non
             value = ctx.value(assign.value)
         if value is not None and (found is None or place < start):
             found = (place, value)
-    if found is None and isinstance(function, cst.FunctionDef) and name in _parameters(function):
+    if (
+        found is None
+        and isinstance(function, cst.FunctionDef)
+        and any(each.name.value == name for each in all_parameters(function.params))
+    ):
         uses = [n for n in match.findall(function, match.Name(name)) if ctx.tree.bounds(n)[0] >= end]
         next_use = min(uses, key=ctx.tree.bounds, default=None)
         if next_use is not None and not isinstance(ctx.tree.parent(next_use), cst.AssignTarget):
             return ctx.value(next_use)
     return None if found is None else found[1]
-
-
-def _parameters(function: cst.FunctionDef) -> set[str]:
-    """Return the names of the parameters."""
-    every = function.params
-    return {each.name.value for each in (*every.posonly_params, *every.params, *every.kwonly_params)}
 
 
 def can_pick_between(ctx: FixContext, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:

@@ -9,6 +9,7 @@ import libcst as cst
 
 from gblint.diagnostics.fix import Applicability
 from gblint.fix.context import FixContext, TextRewrite
+from gblint.fix.recipes._build import operator_namespace
 from gblint.fix.recipes._extract_function import (
     ExtractableRun,
     FunctionInput,
@@ -98,7 +99,7 @@ def custom_op(ctx: FixContext) -> TextRewrite | None:
     if imports or name is None or fake is None or any(kind is None or "|" in kind for kind in kinds):
         return None
     parameters = _parameters(code.inputs, torch)
-    space = "".join(c if c.isalnum() else "_" for c in ctx.tree.path.rpartition("/")[2].removesuffix(".py"))
+    space = operator_namespace(ctx.tree)
     if any(isinstance(v, Tensor) and v.history for each in code.inputs for v in members(each.value or Const(None))):
         return None
     needs = any(is_tensor(each.value) and _may_need_gradient(each.value) for each in code.inputs)

@@ -6,7 +6,7 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import own_line
+from gblint.fix.recipes._build import init_method, own_line
 
 _REGISTERS = ("register_forward_hook", "register_forward_pre_hook")
 
@@ -29,7 +29,7 @@ def registered_in_init(ctx: FixContext) -> Rewrite | None:
     guard = None if block is None else ctx.tree.parent(block)
     if isinstance(guard, cst.If):
         moved, block = guard, ctx.tree.parent(guard)
-    init = _init_of(owner)
+    init = init_method(owner)
     if moved is None or init is None or init is method or block is not method.body or not _is_of_self(moved):
         return None
     return _moved(moved, method, init) if _sets_all_read(init, moved) else None
@@ -44,7 +44,7 @@ def helper_called_in_init(ctx: FixContext) -> Rewrite | None:
     helper = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
     owner = None if helper is None else ctx.tree.enclosing(helper, cst.ClassDef)
     named = [] if helper is None else match.findall(owner or helper, _self_attribute(helper.name.value))
-    init = None if owner is None else _init_of(owner)
+    init = None if owner is None else init_method(owner)
     branch = ctx.tree.enclosing(named[0], cst.If) if len(named) == 1 else None
     method = None if branch is None else ctx.tree.enclosing(branch, cst.FunctionDef)
     if helper is None or owner is None or init is None or branch is None or method is None or method is init:
@@ -65,10 +65,6 @@ def helper_called_in_init(ctx: FixContext) -> Rewrite | None:
 
 def _self_attribute(name: str | None = None) -> match.Attribute:
     return match.Attribute(match.Name("self"), match.Name(name) if name else match.Name())
-
-
-def _init_of(owner: cst.ClassDef) -> cst.FunctionDef | None:
-    return next((f for f in owner.body.body if isinstance(f, cst.FunctionDef) and f.name.value == "__init__"), None)
 
 
 def _moved(moved: cst.BaseStatement, method: cst.FunctionDef, init: cst.FunctionDef) -> Rewrite | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from gblint.fix.context import FixContext, TextRewrite
-from gblint.fix.recipes._build import called_name, is_unused_name
+from gblint.fix.recipes._build import called_name, is_unused_name, operator_namespace
 from gblint.fix.recipes.escape_hatches import insertion_before
 from gblint.knowledge.versions import release
 from gblint.values.base import Const, Scalar, Tensor, Value, members
@@ -31,8 +31,7 @@ def seeded_in_graph(ctx: FixContext) -> TextRewrite | None:
         return None
     if not _is_seed(ctx.value(call.args[0].value)):
         return None
-    stem = ctx.tree.path.rpartition("/")[2].removesuffix(".py")
-    space = "".join(c if c.isalnum() else "_" for c in stem)
+    space = operator_namespace(ctx.tree)
     lines = [
         f'@{torch}.library.custom_op("{space}::{_NAME.strip("_")}", mutates_args=())',
         f"def {_NAME}(seed: int) -> None:",

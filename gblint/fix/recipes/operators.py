@@ -13,7 +13,7 @@ from libcst import matchers as match
 from libcst.helpers import get_full_name_for_node
 
 from gblint.fix.context import FixContext, Replacement, Rewrite
-from gblint.fix.recipes._build import is_unused_name, parse_statement
+from gblint.fix.recipes._build import all_parameters, is_unused_name, operator_namespace, parse_statement
 from gblint.fix.recipes.escape_hatches import is_plain
 from gblint.values.base import Unknown, members
 from gblint.values.objects import ExternalName
@@ -74,8 +74,7 @@ def called_as_operator(ctx: FixContext) -> Rewrite | None:
         replace.update(replacements)
     returns = cst.Annotation(cst.parse_expression(f"{torch}.Tensor"))
     like = function.with_changes(params=schema_parameters, returns=returns)
-    stem = ctx.tree.path.rpartition("/")[2].removesuffix(".py")
-    space = "".join(c if c.isalnum() else "_" for c in stem)
+    space = operator_namespace(ctx.tree)
     registered = (
         f'{torch}.library.custom_op("{space}::{name}", mutates_args=(), tags=({torch}.Tag.nondeterministic_seeded,))'
     )
@@ -252,7 +251,7 @@ def _slice(
     lines: list[str],
 ) -> bool:
     """Add to ``lines`` the assignments on which ``node`` depends; return whether all of it only computes sizes."""
-    parameters = {each.name.value for each in _parameters(function.params)}
+    parameters = {each.name.value for each in all_parameters(function.params)}
     if not all(_is_of_sizes(each) for each in _expressions(node)):
         return False
     for name in _read(node):
@@ -297,10 +296,6 @@ def _expressions(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
         yield node
     for child in node.children:
         yield from _expressions(child)
-
-
-def _parameters(parameters: cst.Parameters) -> list[cst.Param]:
-    return [*parameters.posonly_params, *parameters.params, *parameters.kwonly_params]
 
 
 # -- the calls -------------------------------------------------------------------------------------------------------
@@ -370,7 +365,7 @@ def _converted(ctx: FixContext, node: cst.BaseExpression) -> dict[cst.CSTNode, R
 
 def _passes_plain_values(ctx: FixContext, function: cst.FunctionDef, call: cst.Call) -> bool:
     """Return whether the arguments are tensors, numbers, strings or containers of them, or unknown."""
-    parameters = _parameters(function.params)
+    parameters = all_parameters(function.params)
     by_name = {each.name.value: each for each in parameters}
     for position, arg in enumerate(call.args):
         if arg.star or (arg.keyword is None and position >= len(parameters)):

@@ -6,7 +6,7 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import own_line, parse_like, parse_statement, primary_text
+from gblint.fix.recipes._build import all_parameters, own_line, parse_like, parse_statement, primary_text
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import is_number
 
@@ -44,11 +44,10 @@ def _is_default(ctx: FixContext, one: cst.BaseExpression, other: cst.BaseExpress
     function = ctx.tree.enclosing(one, cst.FunctionDef)
     if not isinstance(function, cst.FunctionDef) or not isinstance(other, cst.BaseNumber):
         return False
-    every = function.params
     return any(
         each.default is not None
         and isinstance(each.default, cst.BaseNumber)
         and each.default.evaluated_value == other.evaluated_value  # type: ignore[attr-defined]
         and match.findall(one, match.Name(each.name.value))
-        for each in (*every.posonly_params, *every.params, *every.kwonly_params)
+        for each in all_parameters(function.params)
     )

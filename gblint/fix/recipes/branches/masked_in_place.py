@@ -6,7 +6,7 @@ import libcst as cst
 
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._branch_merge import operator_text
-from gblint.fix.recipes._build import primary_text, replace_branch, sole_statement
+from gblint.fix.recipes._build import as_operand, primary_text, replace_branch, sole_statement
 from gblint.fix.recipes._predicates import guarded_predicate
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import is_bool_tensor, is_number, is_tensor
@@ -44,7 +44,7 @@ def masked_in_place(ctx: FixContext) -> Rewrite | None:
         return None
     text = ctx.code(mask)
     if branch.test not in _is_any_of_mask(ctx, branch.test, text):
-        text = f"{primary_text(ctx.tree, mask)} & {_atom(guarded.condition.true_text)}"
+        text = f"{primary_text(ctx.tree, mask)} & {as_operand(guarded.condition.true_text)}"
     line = f"{ctx.code(target.value)}[{text}]{operator_text(small)}{ctx.code(small.value)}"
     lines = [f"if {guarded.guard}:", f"    {line}"] if guarded.before else [line]
     # Autograd records a write in place even if it changes nothing.
@@ -75,12 +75,6 @@ def _is_any_of_mask(ctx: FixContext, test: cst.BaseExpression, mask: str) -> lis
     torch, _ = ctx.module_reference("torch")
     forms = (f"{mask}.any()", f"({mask}).any()", f"{torch}.any({mask})", f"{mask}.sum() > 0", f"({mask}).sum() > 0")
     return [test] if ctx.code(test) in forms else []
-
-
-def _atom(text: str) -> str:
-    """Return ``text``, in parentheses unless it is a primary."""
-    node = cst.parse_expression(text)
-    return text if isinstance(node, (cst.Name, cst.Attribute, cst.Call)) or node.lpar else f"({text})"
 
 
 def sole_index(target: cst.Subscript) -> cst.BaseExpression | None:

@@ -10,7 +10,7 @@ from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Replacement, Rewrite
 from gblint.fix.names import NameUses, parameters_of
-from gblint.fix.recipes._build import is_unused_name, own_line, parse_like, parse_statement
+from gblint.fix.recipes._build import init_method, is_unused_name, own_line, parse_like, parse_statement
 from gblint.fix.recipes._extract_function import enclosing_function
 from gblint.fix.recipes._purity import is_pure_call
 
@@ -32,7 +32,7 @@ def worked_out_in_init(ctx: FixContext) -> Rewrite | None:
     first = method.params.params[0].name.value if method.params.params else ""
     if owner is None or ctx.tree.parent(method) is not owner.body or first != "self" or method.decorators:
         return None
-    init = next((f for f in owner.body.body if isinstance(f, cst.FunctionDef) and f.name.value == "__init__"), None)
+    init = init_method(owner)
     if init is None or init is method or match.findall(init, match.Return()) or not isinstance(target, cst.Name):
         return None
     steps = _steps(ctx, line, small.value)

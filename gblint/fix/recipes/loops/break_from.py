@@ -8,8 +8,8 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Replacement, Rewrite
-from gblint.fix.recipes._build import EXITS, free_name, operands, parse_statement, sole_statement
-from gblint.fix.recipes._predicates import Predicate, guarded_predicate, scalar_predicate
+from gblint.fix.recipes._build import EXITS, as_operand, free_name, operands, parse_statement, sole_statement
+from gblint.fix.recipes._predicates import guarded_predicate, scalar_predicate
 from gblint.fix.recipes._values import is_number, is_tensor
 from gblint.fix.recipes.loops.random_skip import carried_tensors
 
@@ -38,7 +38,7 @@ def broken_off(ctx: FixContext) -> Rewrite | None:
         return None
     condition, stopped = guarded.condition, free_name(ctx, loop, "stopped")
     saves, picks = _save_and_pick(ctx, names, condition.torch, f"{stopped}, {{old}}, {{new}}")
-    flag_line = parse_statement(ctx.tree, f"{stopped} = {stopped} | {_operand(condition)}")
+    flag_line = parse_statement(ctx.tree, f"{stopped} = {stopped} | {as_operand(condition.true_text)}")
     flag_line = flag_line.with_changes(leading_lines=branch.leading_lines)
     start = _flag_start(ctx, loop, f"{stopped} = {condition.torch}.zeros((), dtype={condition.torch}.bool, ", names)
     body = [*saves, *rest, *picks, flag_line] if at_end else [flag_line, *saves, *rest, *picks]
@@ -76,7 +76,7 @@ def bounded(ctx: FixContext) -> Rewrite | None:
         return None
     running = free_name(ctx, loop, "running")
     saves, picks = _save_and_pick(ctx, names, condition.torch, f"{running}, {{new}}, {{old}}")
-    flag_line = parse_statement(ctx.tree, f"{running} = {running} & {_operand(condition)}")
+    flag_line = parse_statement(ctx.tree, f"{running} = {running} & {as_operand(condition.true_text)}")
     first = _flag_start(ctx, loop, f"{running} = {condition.torch}.ones((), dtype={condition.torch}.bool, ", names)
     head = parse_statement(ctx.tree, f"for {counter} in range({bound}):\n    pass\n")
     assert isinstance(head, cst.For)
@@ -119,12 +119,6 @@ def as_while_loop(ctx: FixContext) -> Rewrite | None:
     )
     replace: dict[cst.CSTNode, Replacement] = {loop: cst.FlattenSentinel([flag_line, made, last])}
     return Rewrite(title, "unsafe", replace, condition.imports, last_resort=True)
-
-
-def _operand(condition: Predicate) -> str:
-    """Return the condition as an operand of ``|`` and ``&``."""
-    node = cst.parse_expression(condition.true_text)
-    return condition.true_text if isinstance(node, (cst.Name, cst.Call, cst.Attribute)) else f"({condition.true_text})"
 
 
 def _carried(

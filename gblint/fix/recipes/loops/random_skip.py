@@ -8,7 +8,15 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Replacement, Rewrite
-from gblint.fix.recipes._build import EXITS, free_name, operand_text, operands, parse_statement, sole_statement
+from gblint.fix.recipes._build import (
+    EXITS,
+    all_parameters,
+    free_name,
+    operand_text,
+    operands,
+    parse_statement,
+    sole_statement,
+)
 from gblint.fix.recipes._picking import value_before
 from gblint.fix.recipes._predicates import guarded_predicate, scalar_predicate
 from gblint.fix.recipes._values import is_tensor, may_be_tensor
@@ -161,8 +169,7 @@ def taken_anyway(ctx: FixContext) -> Rewrite | None:
 
 def _is_assigned_before(ctx: FixContext, branch: cst.If, function: cst.FunctionDef, name: str) -> bool:
     """Return whether a variable is assigned on every path to ``branch``."""
-    params = function.params
-    if any(each.name.value == name for each in (*params.posonly_params, *params.params, *params.kwonly_params)):
+    if any(each.name.value == name for each in all_parameters(function.params)):
         return True
     around = {id(outer) for outer in ctx.tree.ancestors(branch)}
     start = ctx.tree.bounds(branch)[0]
