@@ -1,4 +1,4 @@
-"""What ``gblint check`` does with findings that are to be lived with: the baseline, the limits, noqa comments."""
+"""Accepted findings of ``gblint check``: the baseline, the limits on graph breaks, noqa comments."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ _BREAKS = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
 
 
 def _limits(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> dict[str, int]:
+    """Read ``[ENTRY=]NUMBER``; a callback for an option."""
     limits = {}
     for text in value:
         entry, _, number = text.rpartition("=")
@@ -38,29 +39,33 @@ def _limits(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) 
 options = stack(
     click.option("--baseline", metavar="FILE", help="Report only what is not in this baseline."),
     click.option(
-        "--write-baseline", "baseline_action", flag_value="write", help="Write all that is found into the baseline."
+        "--write-baseline", "baseline_action", flag_value="write", help="Write all findings into the baseline."
     ),
     click.option(
         "--update-baseline",
         "baseline_action",
         flag_value="update",
-        help="Take out of the baseline what is found no more; nothing is added.",
+        help="Remove findings that are gone from the baseline; add none.",
     ),
-    click.option("--strict-baseline", is_flag=True, help="Exit with 1 if the baseline has what is found no more."),
+    click.option("--strict-baseline", is_flag=True, help="Exit with 1 if the baseline has findings that are gone."),
     click.option(
         "--max-graph-breaks",
         multiple=True,
         callback=_limits,
         metavar="[ENTRY=]N",
-        help="Exit with 0 if there are at most N graph breaks, in all or from an entry point; may be repeated.",
+        help="Exit with 0 for at most N graph breaks, in all or from an entry point (may be repeated).",
     ),
-    click.option("--add-noqa", is_flag=True, help="Change the files: silence every finding with a noqa comment."),
+    click.option("--add-noqa", is_flag=True, help="Change the files: suppress every finding with a noqa comment."),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class CheckPolicy:
-    """Which of it is wanted: ``action`` is ``write`` or ``update`` (the baseline), ``limits`` are by entry point."""
+    """The options about accepted findings.
+
+    ``action`` is ``write`` or ``update`` (the baseline) or None.  ``strict``: baseline entries that are gone are a
+    failure.  ``limits`` are numbers of graph breaks by entry point ("" for all).  ``noqa``: add comments.
+    """
 
     action: str | None
     strict: bool
@@ -68,7 +73,10 @@ class CheckPolicy:
     noqa: bool
 
     def check(self, inputs: Inputs, *, changing: bool, limited: bool) -> None:
-        """Refuse what does not go together; ``limited`` says that not all findings are looked at."""
+        """Refuse options that contradict each other; raises UsageError.
+
+        ``changing``: fixes are made or shown.  ``limited``: not all findings are reported.
+        """
         if (self.action or self.strict) and inputs.config.baseline is None:
             option = "--strict-baseline" if self.strict else f"--{self.action}-baseline"
             raise click.UsageError(f"{option} needs a file: --baseline FILE, or `baseline` in the configuration")
@@ -83,11 +91,11 @@ class CheckPolicy:
             raise click.UsageError("--add-noqa changes files by itself: not with --fix, --diff or standard input")
 
     def prepared(self, inputs: Inputs) -> Inputs:
-        """Where a new baseline is written, the old one counts for nothing."""
+        """Return the inputs without the old baseline if a new one is to be written."""
         return replace(inputs, config=inputs.config.with_values(baseline=None)) if self.action == "write" else inputs
 
     def carry_out(self, inputs: Inputs, file: Path | None, outcome: LintResult, streams: Streams) -> int | None:
-        """Write comments, or the baseline ``file``; the exit status where nothing is to be reported besides."""
+        """Write comments, or the baseline ``file``; return the exit status if no report follows."""
         if file is not None and self.action == "write":
             return _write_baseline(file, outcome, streams)
         if file is not None and self.action == "update":
@@ -98,7 +106,7 @@ class CheckPolicy:
         return None
 
     def status(self, outcome: LintResult, *, exit_zero: bool, streams: Streams) -> int:
-        """The exit status, with the limits and the baseline taken into account."""
+        """Return the exit status, according to the limits and the baseline."""
         if outcome.report.errors or exit_zero:
             return status(outcome.report, exit_zero=exit_zero)
         expired = FOUND if self.strict and outcome.expired else CLEAN
@@ -108,7 +116,7 @@ class CheckPolicy:
 
 
 def _write_baseline(file: Path, outcome: LintResult, streams: Streams) -> int:
-    """Write what was found; the exit status."""
+    """Write the findings into the baseline; return the exit status."""
     from gblint.filters.baseline import Baseline
 
     baseline = Baseline.of(file, outcome.report.findings, outcome.unsuppressed, outcome.source)
@@ -119,7 +127,7 @@ def _write_baseline(file: Path, outcome: LintResult, streams: Streams) -> int:
 
 
 def _update_baseline(file: Path, outcome: LintResult, streams: Streams) -> None:
-    """Take out what is found no more."""
+    """Remove the findings that are gone from the baseline."""
     from gblint.filters.baseline import Baseline
 
     if outcome.expired:
@@ -144,7 +152,7 @@ def print_baseline_notes(inputs: Inputs, outcome: LintResult, streams: Streams) 
 
 
 def _add_noqa(inputs: Inputs, findings: Sequence[Finding], streams: Streams) -> int:
-    """Silence the findings with comments; the exit status."""
+    """Suppress the findings with comments; return the exit status."""
     from gblint.fix.noqa import add_noqa_comments
 
     tops = [path.absolute() for path in inputs.paths]
@@ -167,7 +175,7 @@ def _add_noqa(inputs: Inputs, findings: Sequence[Finding], streams: Streams) -> 
 
 
 def _within(report: Report, limits: Mapping[str, int], streams: Streams) -> int:
-    """Whether the limits hold, said in a line each where they do not; what the author allows does not count."""
+    """Return FOUND if a limit is exceeded, with a warning for each; breaks that the author allows do not count."""
     breaks = [each for each in report.findings if each.category in _BREAKS and each.severity is not Severity.INFO]
     by_entry = Counter(name for each in breaks for name in each.entries)
     known = {entry.name for entry in report.entries}

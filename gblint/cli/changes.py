@@ -1,4 +1,4 @@
-"""``gblint check --changed``: of a whole project, only what the files that were named can affect."""
+"""``gblint check --changed``: the findings of a project that changed files can affect."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def take(options: dict[str, Any]) -> frozenset[str]:
-    """Take the paths out of the options of the command, so that the project is linted and not they."""
+    """Return the paths, removed from the options of the command so that the whole project is linted."""
     paths: tuple[Path, ...] = options.pop("paths")
     if options["stdin_filename"] is not None or any(str(path) == "-" for path in paths):
         raise click.UsageError("--changed is about files; it cannot be used with standard input")
@@ -29,12 +29,12 @@ def take(options: dict[str, Any]) -> frozenset[str]:
 
 
 def only(inputs: Inputs, changed: frozenset[str] | None) -> Inputs:
-    """What is gathered, with the note that only these files are to be changed."""
+    """Return the inputs with the changed files noted: fixes are made in no others."""
     return inputs if changed is None else replace(inputs, changed=changed)
 
 
 def narrow(outcome: LintResult, changed: frozenset[str] | None, streams: Streams) -> None:
-    """Take out of the report what none of the files can affect."""
+    """Remove the findings that none of the changed files can affect from the report."""
     if changed is None:
         return
     from gblint.project.dependents import dependents
@@ -42,7 +42,7 @@ def narrow(outcome: LintResult, changed: frozenset[str] | None, streams: Streams
     report = outcome.report
     found = dependents(changed, map(str, outcome.files))
     if not found.is_complete:
-        streams.note("very much depends on these files: only what is nearest to them was followed")
+        streams.note("very much depends on these files: only the nearest dependents were followed")
     untouched = {point.name for point in report.entries if not _depends(point, found.files, outcome)}
     kept = [each for each in report.findings if _can_be_affected(each, changed, untouched)]
     left = len(report.findings) - len(kept)
@@ -58,6 +58,6 @@ def _can_be_affected(finding: Finding, changed: frozenset[str], untouched: set[s
 
 
 def _depends(point: EntryPoint, touched: frozenset[str], outcome: LintResult) -> bool:
-    """Whether the entry point runs functions of one of the files, or is made in one."""
+    """Return whether the entry point is in one of the files, or runs functions of one."""
     reach = outcome.reach.get(point)
     return reach is None or os.path.abspath(point.path) in touched or not reach.isdisjoint(touched)

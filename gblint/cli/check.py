@@ -46,13 +46,19 @@ def _file_line(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @rule_options
 @output_format()
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule instead of listing them.")
-@click.option("--fix", is_flag=True, help="Change the files: make the fixes that keep the results as they are.")
-@click.option("--fix-only", is_flag=True, help="As --fix, and what is left is neither reported nor a failure.")
-@click.option("--unsafe-fixes/--no-unsafe-fixes", default=None, help="With --fix or --diff, also those that may not.")
-@click.option("--fixable", **CODES, help="Rules whose findings are fixed, instead of the configured ones.")
-@click.option("--unfixable", **CODES, help="Rules whose findings are not fixed.")
-@click.option("--extend-fixable", **CODES, help="Rules whose findings are fixed besides the configured ones.")
-@click.option("--show-fixes", is_flag=True, help="Work out the fixes, for the report in JSON or HTML; change nothing.")
+@click.option("--fix", is_flag=True, help="Change the files: make the fixes that keep the results.")
+@click.option(
+    "--fix-only", is_flag=True, help="Like --fix, but do not report the findings that are left, nor fail for them."
+)
+@click.option(
+    "--unsafe-fixes/--no-unsafe-fixes",
+    default=None,
+    help="With --fix or --diff, also make fixes that may change results.",
+)
+@click.option("--fixable", **CODES, help="Fix only these rules, instead of the configured ones.")
+@click.option("--unfixable", **CODES, help="Do not fix these rules.")
+@click.option("--extend-fixable", **CODES, help="Fix these rules as well as the configured ones.")
+@click.option("--show-fixes", is_flag=True, help="Add the fixes to the report in JSON or HTML; change nothing.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
 @click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 if anything was fixed.")
 @verifying.options
@@ -61,39 +67,39 @@ def _file_line(ctx: click.Context, param: click.Parameter, value: str | None) ->
     "-j",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Share the work among N processes (default: as many as there are cores; one where there is little to do).",
+    help="Share the work among N processes (default: the number of cores; one if there is little to do).",
 )
 @click.option(
     "--cache-dir",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Keep what was found for later runs here (default: $GBLINT_CACHE_DIR, or the user's cache folder).",
+    help="The folder of the cache (default: $GBLINT_CACHE_DIR, or the user's cache folder).",
 )
-@click.option("--no-cache", is_flag=True, help="Use nothing from earlier runs, and keep nothing.")
-@click.option("--confirmed-only", is_flag=True, help="Only findings that `gblint confirm` has seen to break.")
+@click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
+@click.option("--confirmed-only", is_flag=True, help="Report only findings that `gblint confirm` has confirmed.")
 @click.option(
     "--confirmations",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Show what runs elsewhere have shown (gblint confirm --run PLAN --results FILE).",
+    help="Add the verdicts of runs on another machine (gblint confirm --run PLAN --results FILE).",
 )
 @click.option(
     "--why",
     callback=_file_line,
     metavar="FILE:LINE",
-    help="Say what is believed at that line: how it is reached, what the values are. Nothing else is reported.",
+    help="Report only on this line: how compiled code reaches it, and what the values are.",
 )
 @click.option(
     "--changed",
     "only_changed",
     is_flag=True,
-    help="PATHS are files that changed: lint the project in this folder, report what they can affect.",
+    help="PATHS are changed files: lint the project in this folder, report what they can affect.",
 )
 @budgets.options
-@click.option("--show-settings", is_flag=True, help="Print the settings, and where they come from.")
+@click.option("--show-settings", is_flag=True, help="Print the settings, and where each is set.")
 @click.option("--show-files", is_flag=True, help="Print the files that would be linted.")
 @click.option("-q", "--quiet", is_flag=True, help="Print findings and errors only.")
-@click.option("--ignore-noqa", is_flag=True, help="Report what noqa comments silence, too.")
+@click.option("--ignore-noqa", is_flag=True, help="Report findings that noqa comments suppress as well.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 @click.option("--watch", "-w", is_flag=True, help="Report again whenever a file changes, until Ctrl-C.")
 def check(*, watch: bool, **given: Any) -> int:

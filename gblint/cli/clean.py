@@ -1,4 +1,4 @@
-"""``gblint clean``: the cache is emptied."""
+"""``gblint clean``: empty the cache."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gblint.report.summary import counted
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 def clean(*, cache_dir: Path | None, quiet: bool) -> int:
-    """Remove what earlier runs of `gblint check` have kept. What `gblint confirm` has seen stays."""
+    """Remove the cached results of `gblint check`. The verdicts of `gblint confirm` stay."""
     from gblint.cache.store import Cache
 
     streams = Streams(quiet=quiet)

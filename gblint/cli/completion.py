@@ -1,4 +1,4 @@
-"""``gblint completion``: what a shell needs to complete commands and options."""
+"""``gblint completion``: the completion script of a shell."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _INTO = {
 @click.command(short_help="Print the completion script of a shell.")
 @click.argument("shell", type=click.Choice(list(_INTO)))
 def completion(shell: str) -> int:
-    """Print what the shell needs to complete commands, options and their values."""
+    """Print the script with which a shell completes commands, options and their values."""
     from gblint.cli.main import gblint
 
     found = get_completion_class(shell)

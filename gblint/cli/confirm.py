@@ -1,4 +1,4 @@
-"""``gblint confirm``: run the flagged code and say which predictions hold."""
+"""``gblint confirm``: run the flagged code and report which predictions hold."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _MAIN = re.compile(r"^if\s+__name__\s*==\s*['\"]__main__['\"]", re.MULTILINE)
 
 
 class _WithArguments(click.Command):
-    """A command that keeps apart what comes after ``--``: the arguments of what it runs."""
+    """A command that passes the arguments after ``--`` to the program that it runs."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Cut at the first ``--``."""
+        """Split the arguments at the first ``--``."""
         if "--" in args:
             cut = args.index("--")
             ctx.meta["arguments"] = tuple(args[cut + 1 :])
@@ -42,55 +42,80 @@ class _WithArguments(click.Command):
 
 @click.command(
     cls=_WithArguments,
-    short_help="Run the code, and say which findings hold.",
+    short_help="Run the code, and report which findings hold.",
     options_metavar="[OPTIONS]",
-    epilog="It executes code: yours, and all that it calls.",
+    epilog="It executes your code, and all code that this calls.",
 )
 @project_options
 @rule_options
 @click.option("-m", "module", metavar="MODULE", help="Run a module as `python -m` does; its arguments follow `--`.")
 @click.option("--pytest", "pytest", is_flag=True, help="Run the project's tests; the arguments of pytest follow `--`.")
-@click.option("--init", metavar="EXPR", help="With --entry: makes the object, in the names of its module and torch.")
 @click.option(
-    "--inputs", "values", metavar="EXPR", help="With --entry: its arguments, a tuple, a dict or ((..), {..})."
+    "--init",
+    metavar="EXPR",
+    help="With --entry: the expression that makes the object, in the names of its module and torch.",
 )
-@click.option("--inputs-from", metavar="M:F|FILE:F", help="With --entry: a function that returns its arguments.")
 @click.option(
-    "--device", default="auto", metavar="DEVICE", help="auto, cpu, cuda, mps or xpu (auto: the best there is)."
+    "--inputs",
+    "values",
+    metavar="EXPR",
+    help="With --entry: the expression for its arguments, a tuple, a dict or ((..), {..}).",
 )
-@click.option("--backend", metavar="NAME", help="For torch.compile (entry points: eager; scripts: what they say).")
-@click.option("--eval", "only", flag_value="eval", help="Modules in eval mode only (else both).")
-@click.option("--train", "only", flag_value="train", help="Modules in train mode only (else both).")
-@click.option("--dynamic/--no-dynamic", default=None, help="Compile with dynamic=True, or False.")
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds for each run.")
-@click.option("--memory", callback=size, metavar="SIZE", help="For each run, such as 8G (nine tenths of what is free).")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at a time.")
-@click.option("--measure", is_flag=True, help="Of entry points: time a call with and without compilation.")
-@click.option("--plan", type=click.Path(path_type=Path), metavar="FILE", help="Write the runs down; run nothing.")
-@click.option("--run", type=click.Path(path_type=Path), metavar="FILE", help="Run what such a plan says.")
-@click.option("--results", type=click.Path(path_type=Path), metavar="FILE", help="With --run: what came of it.")
+@click.option("--inputs-from", metavar="M:F|FILE:F", help="With --entry: the function that returns its arguments.")
+@click.option(
+    "--device", default="auto", metavar="DEVICE", help="auto, cpu, cuda, mps or xpu (auto: the best available)."
+)
+@click.option(
+    "--backend",
+    metavar="NAME",
+    help="The backend of torch.compile (default: eager for entry points, their own for scripts).",
+)
+@click.option("--eval", "only", flag_value="eval", help="Run modules in eval mode only (default: both modes).")
+@click.option("--train", "only", flag_value="train", help="Run modules in train mode only (default: both modes).")
+@click.option("--dynamic/--no-dynamic", default=None, help="Compile with dynamic=True or dynamic=False.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="S",
+    help="The time limit of each run, in seconds.",
+)
+@click.option(
+    "--memory",
+    callback=size,
+    metavar="SIZE",
+    help="The memory limit of each run, such as 8G (default: nine tenths of the free memory).",
+)
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="The number of parallel runs.")
+@click.option("--measure", is_flag=True, help="Time a call of each entry point with and without compilation.")
+@click.option(
+    "--plan", type=click.Path(path_type=Path), metavar="FILE", help="Write the runs to this file; run nothing."
+)
+@click.option("--run", type=click.Path(path_type=Path), metavar="FILE", help="Run the plan in this file.")
+@click.option(
+    "--results", type=click.Path(path_type=Path), metavar="FILE", help="With --run: write the results to this file."
+)
 @click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler (tcp://...).")
-@click.option("--no-cache", is_flag=True, help="Remember nothing of this run.")
+@click.option("--no-cache", is_flag=True, help="Do not store the verdicts.")
 @output_format("full", "concise", "json")
 @click.pass_context
 def confirm(ctx: click.Context, /, **given: Any) -> int:
-    """Run the code, listen to Dynamo, and say of each finding of a check whether it holds.  This executes your code.
+    """Run the code under Dynamo, and report for each finding of a check whether it holds.  This executes your code.
 
     \b
     gblint confirm train.py -- ARGS       the script as it is, with every graph break in it
     gblint confirm -m package -- ARGS     the same for a module
     gblint confirm --entry pkg.mod:Net    one entry point, eagerly and then compiled
-    gblint confirm [PATHS]                every entry point that a check finds something in
+    gblint confirm [PATHS]                every entry point with findings
     gblint confirm --pytest -- ARGS       the project's tests
-    gblint confirm ... --plan plan.json   the runs, to be done elsewhere with
+    gblint confirm ... --plan plan.json   the runs, for another machine:
                                           gblint confirm --run plan.json --results r.json;
                                           here again: gblint check --confirmations r.json
 
-    A file is run as a script if `--` follows, or if it has a part for `__main__`.  Each run is a process with limits of
-    time and memory.  What is found out is remembered: `gblint check` shows it until the code changes.
+    A file is run as a script if `--` follows, or if it has an `if __name__ == "__main__"`.  Each run is a process with
+    limits of time and memory.  The verdicts are stored: `gblint check` shows them until the code changes.
 
-    Exits with 0 if no graph break was seen, 1 if there were some, 2 for a mistake in the arguments and for what could
-    not be run: a script that fails, an entry point that was named, or all of several.
+    Exits with 0 if no graph break was seen, 1 if there were some, 2 for a mistake in the arguments and if code could
+    not be run: a script fails, an entry point of --entry does, or all of several do.
     """
     options = ConfirmOptions.of(ctx, given)
     streams = Streams(options.output_file)
@@ -258,13 +283,13 @@ def _changes(ctx: click.Context, wanted: RunOptions) -> dict[str, Any]:
 def _prepare(
     inputs: Inputs, target: Target | None, entries: list[Target], options: RunOptions, streams: Streams
 ) -> tuple[Prediction, list[Job]]:
-    """What a check finds, and the runs that put it to the test."""
+    """Check; return the prediction and the jobs that test it."""
     from gblint.confirm import planning
     from gblint.pipeline.lint import LintRequest
 
     config = inputs.config
     if entries:
-        # What is named is looked at line by line, also where it is installed.
+        # An entry point in an installed package is linted like the user's code.
         tops = tuple(each.name.partition(":")[0].partition(".")[0] for each in entries)
         config = config.with_options(follow=tuple(dict.fromkeys((*config.project.follow, *tops))))
     request = LintRequest(inputs.paths, tuple(each.name for each in entries), inputs.overlays, inputs.named)
@@ -288,7 +313,7 @@ def _confirm(
     remember: bool,
     measure: bool,
 ) -> ConfirmReport:
-    """The verdicts, remembered and reported, with what breaks cost if that is to be measured."""
+    """Compare the runs with the prediction; store and report the verdicts, with timings if ``measure``."""
     from gblint.confirm import planning, verdicts
     from gblint.confirm.report import ConfirmReport
     from gblint.confirm.verdict_store import VerdictStore
@@ -309,7 +334,7 @@ def _confirm(
 
 
 def _costs(inputs: Inputs, findings: list[Finding], runs: list[tuple[Job, Result]]) -> list[Finding]:
-    """The findings, with their fixes timed."""
+    """Return the findings with timings of their fixes."""
     from gblint.fix.break_timing import time_fixes
     from gblint.pipeline.lint import LintRequest
 
@@ -343,7 +368,7 @@ def _lines(confirmed: ConfirmReport, form: str, prediction: Prediction, streams:
 
 
 def _status(confirmed: ConfirmReport, streams: Streams, *, named: bool) -> int:
-    """The exit status; what was named and could not be run is an error, so is a run without anything."""
+    """Return the exit status; ``named``: the user named what to run, so that a failure is an error."""
     failed = [*confirmed.failed, *((job, result) for job, result in confirmed.runs if result.exit_status)]
     if confirmed.report.errors or (named and (failed or confirmed.refused)):
         return ERROR

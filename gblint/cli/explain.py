@@ -35,7 +35,9 @@ FORMS = (
     show_default=True,
     help="How to print the answer.",
 )
-@click.option("--torch-version", callback=known_torch, metavar="V", help="For names and source: this release of torch.")
+@click.option(
+    "--torch-version", callback=known_torch, metavar="V", help="Answer names and source for this release of torch."
+)
 @color_option
 def explain(what: tuple[str, ...], output_format: str, torch_version: str | None) -> int:
     """Explain a rule, an id of torch's graph breaks, an error message, what Dynamo does with a name, or what breaks in

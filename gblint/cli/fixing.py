@@ -1,4 +1,4 @@
-"""What ``gblint check`` does with ``--fix`` and ``--diff``: change files, or show how they would change."""
+"""``gblint check --fix`` and ``--diff``: change files, or show how they would change."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from gblint.fix.lint_with_fixes import Resources
     from gblint.pipeline.lint import LintResult
 
-PATIENCE = 2.0  # seconds that a run may take for its fixes to be counted as well
+PATIENCE = 2.0  # seconds; after a longer run the fixes are not counted
 
 
 @dataclass(frozen=True, slots=True)
 class FixSelection:
-    """Which fixes to make: safe ones, and those that may change results if ``unsafe`` ones are asked for.
+    """A predicate on fixes: the safe ones, with ``unsafe`` also those that may change results.
 
-    With ``files`` no other file is changed.
+    ``files``: the files that may be changed, None for all.
     """
 
     unsafe: bool
@@ -66,11 +66,11 @@ def check_choices(inputs: Inputs) -> None:
 
 
 def offer(inputs: Inputs, outcome: LintResult, streams: Streams, seconds: float) -> None:
-    """Say at a terminal how many of the findings can be fixed: exactly if the run was a short one.
+    """Print at a terminal how many findings can be fixed; exactly, if the run was short.
 
-    To know it exactly takes as long as the run, which took so many ``seconds``.
+    The exact count takes as long again as the run, whose time is ``seconds``.
     """
-    if not streams.is_watched:
+    if not streams.is_terminal:
         return
     own = [each for each in outcome.report.findings if _may_be_fixed(each, inputs)]
     if not own:
@@ -82,9 +82,9 @@ def offer(inputs: Inputs, outcome: LintResult, streams: Streams, seconds: float)
     if inputs.config.fix.unsafe_fixes:
         safe, unsafe = safe + unsafe, 0
     more = f"{unsafe:,} {'more ' if safe else ''}with --fix --unsafe-fixes" if unsafe else ""
-    said = " and ".join(filter(None, (f"{safe:,} with --fix" if safe else "", more)))
-    if said:
-        streams.note(f"gblint can fix {said}; --diff shows how")
+    counts = " and ".join(filter(None, (f"{safe:,} with --fix" if safe else "", more)))
+    if counts:
+        streams.note(f"gblint can fix {counts}; --diff shows how")
 
 
 def _may_be_fixed(finding: Finding, inputs: Inputs) -> bool:
@@ -94,7 +94,7 @@ def _may_be_fixed(finding: Finding, inputs: Inputs) -> bool:
 
 
 def _counts(inputs: Inputs, wanted: Container[tuple[str, Span, str]]) -> tuple[int, int]:
-    """How many findings have a safe fix, and how many an unsafe one only."""
+    """Return the number of findings with a safe fix, and of those with an unsafe one only."""
     from gblint.fix.lint_with_fixes import lint_with_fixes
     from gblint.pipeline.lint import LintRequest
 
@@ -107,23 +107,25 @@ def _counts(inputs: Inputs, wanted: Container[tuple[str, Span, str]]) -> tuple[i
 
 
 def run(
-    inputs: Inputs, streams: Streams, options: FixOptions, trial: dict[str, Any] | None, effort: Resources
+    inputs: Inputs, streams: Streams, options: FixOptions, trial: dict[str, Any] | None, resources: Resources
 ) -> tuple[LintResult, int]:
-    """Make the fixes; what is found afterwards, and the exit status that the writing itself asks for.
+    """Make the fixes; return the result afterwards, and the exit status of writing them.
 
-    With the options of a ``trial`` they are put to the test first, and only those that hold are made.
+    ``trial`` has the options of ``--verify``: fixes are run first, and only those that hold are made.
     """
     from gblint.fix.fixed_point import fix_files
     from gblint.pipeline.lint import LintRequest
 
     unsafe = inputs.config.fix.unsafe_fixes
     if trial is not None:
-        fixed, verification = verifying.run(inputs, FixSelection(unsafe, inputs.changed), trial, effort)
+        fixed, verification = verifying.run(inputs, FixSelection(unsafe, inputs.changed), trial, resources)
         fixed.outcome.report.verification = verification
     else:
         request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, call_trees=inputs.draws)
         with ProgressBar() as progress:
-            fixed = fix_files(request, inputs.config, FixSelection(unsafe, inputs.changed), progress, resources=effort)
+            fixed = fix_files(
+                request, inputs.config, FixSelection(unsafe, inputs.changed), progress, resources=resources
+            )
     streams.problems(fixed.problems)
     if options.diff:
         streams.report(_diff(fixed))
@@ -132,17 +134,17 @@ def run(
 
             streams.report_to_stderr()
             streams.report(render(fixed.outcome.report.verification, streams.style))
-        streams.note(_told(fixed, "would fix", unsafe))
+        streams.note(_summary(fixed, "would fix", unsafe))
         return fixed.outcome, FOUND if fixed.changed else CLEAN
     failed = _write(fixed, inputs, streams)
-    streams.note(_told(fixed, "fixed", unsafe))
+    streams.note(_summary(fixed, "fixed", unsafe))
     if failed or fixed.problems:
         return fixed.outcome, ERROR
     return fixed.outcome, FOUND if options.fails_on_fix and fixed.changed else CLEAN
 
 
 def _write(fixed: FixResult, inputs: Inputs, streams: Streams) -> bool:
-    """Put the new texts into their files, or on standard output what came from standard input; whether any failed."""
+    """Write the new texts to their files, or to standard output for standard input; return whether a file failed."""
     from gblint.fix.writer import WriteProblem, replace_file
 
     unsaved = {path.absolute() for path in inputs.overlays}
@@ -176,8 +178,8 @@ def _diff(fixed: FixResult) -> Iterator[str]:
                 yield "\\ No newline at end of file"
 
 
-def _told(fixed: FixResult, verb: str, unsafe: bool) -> str:
-    """One line on what was done and what more could be."""
+def _summary(fixed: FixResult, verb: str, unsafe: bool) -> str:
+    """Return a line on the fixes made and those that are left."""
     done = counted(len(fixed.applied), "finding")
     files = f" in {counted(len(fixed.changed), 'file')}" if fixed.changed else ""
     more = sum(any(fix.applicability == "unsafe" for fix in f.fixes) for f in fixed.outcome.report.findings)

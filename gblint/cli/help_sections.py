@@ -1,4 +1,4 @@
-"""A command whose help puts its options under headings."""
+"""A command whose help has its options under headings."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ import click
 
 _SECTIONS = (
     (
-        "What to lint",
+        "Files and entry points",
         "entry entries_file assume_entries follow python torch_version config isolated exclude extend_exclude"
         " stdin_filename only_changed",
     ),
     ("Rules", "select ignore extend_select extend_ignore per_file_ignores extend_per_file_ignores min_confidence"),
     (
-        "The report",
+        "Report",
         "output_format output_file statistics show_fixes confirmed_only confirmations ignore_noqa quiet color"
         " exit_zero watch",
     ),
-    ("Changing files", "fix fix_only unsafe_fixes fixable unfixable extend_fixable diff exit_non_zero_on_fix add_noqa"),
-    ("Trying fixes", "verify init values inputs_from device backend timeout memory measure"),
-    ("What is there already", "baseline baseline_action strict_baseline max_graph_breaks"),
+    ("Fixes", "fix fix_only unsafe_fixes fixable unfixable extend_fixable diff exit_non_zero_on_fix add_noqa"),
+    ("Verifying fixes", "verify init values inputs_from device backend timeout memory measure"),
+    ("Accepted findings", "baseline baseline_action strict_baseline max_graph_breaks"),
     ("Speed", "jobs cache_dir no_cache"),
     ("Questions, instead of a report", "why show_settings show_files"),
 )
 
 
 class Sectioned(click.Command):
-    """Options that no section knows come last."""
+    """A command whose help has sections of options; options without a section come last."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options into the formatter, section by section."""

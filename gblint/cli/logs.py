@@ -1,4 +1,4 @@
-"""``gblint logs``: the findings that torch's own logs tell of."""
+"""``gblint logs``: findings from torch's own logs."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 @click.option(
     "--compare/--no-compare",
     default=None,
-    help="Hold the log against what a check of PATHS predicts (default: if files that it names are there).",
+    help="Compare the log with a check of PATHS (default: if the files that it names exist).",
 )
 @output_format("full", "concise", "json")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 def logs(*, log: str, compare: bool | None, exit_zero: bool, output_file: Path | None, **options: Any) -> int:
-    """Read LOG, what torch logged in a run made elsewhere, and report its graph breaks and recompiles.
+    """Read LOG, the log of a run with torch, and report its graph breaks and recompiles.
 
     LOG is a text written under TORCH_LOGS (- reads it from standard input), a folder or file of TORCH_TRACE, or a
-    report of tlparse. PATHS (default: here) are the sources that it is compared with.
+    report of tlparse. PATHS (default: here) are the sources to compare it with.
 
-    Exits with 0 if the log tells of nothing, 1 if there are findings, 2 for a log that cannot be read.
+    Exits with 0 if the log has no graph break, 1 if there are findings, 2 for a log that cannot be read.
     """
     from gblint.runtime_logs.records import LogProblem
     from gblint.runtime_logs.run import run

@@ -1,4 +1,4 @@
-"""The ``gblint`` command.  Each subcommand is imported only when it is asked for, so that starting costs little."""
+"""The ``gblint`` command.  The module of a subcommand is imported when the subcommand is used."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _INTERRUPTED = 130
 
 
 class _LazyGroup(click.Group):
-    """A group whose commands are the functions of the same name in the modules of ``_COMMANDS``."""
+    """A group of commands; each is the function of the same name in its module of ``_COMMANDS``."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -49,14 +49,14 @@ class _LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in _COMMANDS and not name.startswith("-"):
-            meant = _ELSEWHERE.get(name)
+            meant = _ALIASES.get(name)
             hint = f"; it is gblint {meant}" if meant else suggestion(name, _COMMANDS)
             ctx.fail(f"there is no command {name!r}{hint or f' (try: gblint check {name})'}")
         return super().resolve_command(ctx, args)
 
 
-# What other linters call it.
-_ELSEWHERE = {
+# The commands of other linters, and the one that does the same.
+_ALIASES = {
     "rule": "explain",
     "lint": "check",
     "fix": "check --fix",
@@ -83,30 +83,30 @@ def gblint() -> None:
 
     \b
     gblint check             lint the project in this folder
-    gblint explain GBL101    what a rule means, and what to write instead
+    gblint explain GBL101    a rule: why the graph breaks, and what to write instead
     """
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command and leave with its exit status; whatever happens, without a traceback."""
-    _leave(run(arguments))
+    """Run the command and exit with its status, without a traceback in any case."""
+    _exit(run(arguments))
 
 
-def _leave(status: int) -> None:
-    """End the process, without giving back piece by piece what is in memory: that can take a seventh of the time."""
+def _exit(status: int) -> None:
+    """End the process without freeing its memory, which can take a seventh of the time."""
     if threading.active_count() == 1 and sys.getprofile() is None and sys.gettrace() is None:
         try:
             atexit._run_exitfuncs()
             sys.stdout.flush()
             sys.stderr.flush()
         except Exception:
-            sys.exit(status)  # which says what is wrong
+            sys.exit(status)  # prints the error
         os._exit(status)
     sys.exit(status)
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run the command; its exit status."""
+    """Run the command; return its exit status."""
     streams = Streams()
     try:
         status: Any = gblint.main(arguments, prog_name="gblint", standalone_mode=False)

@@ -1,4 +1,4 @@
-"""The options that several commands share, and the configuration that they make together with the file."""
+"""Options that several commands share, and the configuration made of them and the configuration file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def commas(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...] | None:
-    """Take a comma-separated list apart; a callback for an option."""
+    """Split a comma-separated list; a callback for an option."""
     words = tuple(word.strip() for word in (value or "").split(",") if word.strip())
     if value is not None and not words:
         raise click.BadParameter("a comma-separated list is expected, not an empty one")
@@ -31,6 +31,7 @@ def commas(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
 
 
 def known_torch(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Read a release of torch; a callback for an option."""
     try:
         return None if value is None else torch_version(value)
     except ValueError as error:
@@ -38,7 +39,7 @@ def known_torch(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 
 def stack(*decorators: Callable[[F], F]) -> Callable[[F], F]:
-    """Several decorators as one, the first outermost."""
+    """Return several decorators as one, the first outermost."""
 
     def apply(function: F) -> F:
         for decorator in reversed(decorators):
@@ -59,33 +60,49 @@ color_option = click.option(
     callback=_color,
     expose_value=False,
     is_eager=True,
-    help="Whether to colour what is printed (auto: on a terminal).",
+    help="Colour the output (auto: on a terminal).",
 )
 
 project_options = stack(
     click.argument("paths", nargs=-1, type=click.Path(path_type=Path, allow_dash=True)),
     click.option("--entry", "entry", multiple=True, metavar="MODULE:NAME", help="Lint from this entry point."),
-    click.option("--entries-file", type=click.Path(path_type=Path), metavar="FILE", help="Entry points, one a line."),
+    click.option(
+        "--entries-file",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Lint from the entry points in this file, one a line.",
+    ),
     click.option(
         "--assume-entries",
         type=click.Choice(ASSUME),
-        help="Whether the forward of every nn.Module is an entry point (auto: if there is no other).",
+        help="Take the forward of every nn.Module for an entry point (auto: if there is no other).",
     ),
-    click.option("--follow", callback=commas, metavar="PKG,..", help="Installed packages to lint like your own."),
-    click.option("--python", metavar="PY", help="Interpreter (or environment) whose packages are looked up."),
-    click.option("--torch-version", callback=known_torch, metavar="V", help="Lint for this torch."),
+    click.option(
+        "--follow", callback=commas, metavar="PKG,..", help="Lint these installed packages like your own code."
+    ),
+    click.option("--python", metavar="PY", help="Look up installed packages in this interpreter or environment."),
+    click.option("--torch-version", callback=known_torch, metavar="V", help="Lint for this release of torch."),
     click.option(
         "--config",
         multiple=True,
         type=click.Path(),
         metavar="FILE|KEY=VALUE",
-        help="Use this file, or (as often as you like) this setting: --config 'torch-version = \"2.13\"'.",
+        help="Use this file, or this setting (may be repeated): --config 'torch-version = \"2.13\"'.",
     ),
     click.option("--isolated", is_flag=True, help="Use no configuration file."),
-    click.option("--exclude", callback=commas, metavar="PATTERN,..", help="What to pass over, instead of the usual."),
-    click.option("--extend-exclude", callback=commas, metavar="PATTERN,..", help="What to pass over besides."),
-    click.option("-o", "--output-file", type=click.Path(path_type=Path), metavar="FILE", help="Write the report here."),
-    click.option("--stdin-filename", metavar="FILE", help="Where the text on standard input belongs (PATHS: -)."),
+    click.option(
+        "--exclude",
+        callback=commas,
+        metavar="PATTERN,..",
+        help="Skip these files and folders, instead of the default ones.",
+    ),
+    click.option(
+        "--extend-exclude", callback=commas, metavar="PATTERN,..", help="Skip these files and folders as well."
+    ),
+    click.option(
+        "-o", "--output-file", type=click.Path(path_type=Path), metavar="FILE", help="Write the report to this file."
+    ),
+    click.option("--stdin-filename", metavar="FILE", help="The path of the text on standard input (PATHS: -)."),
     color_option,
 )
 
@@ -93,7 +110,7 @@ project_options = stack(
 def _pairs(
     ctx: click.Context, param: click.Parameter, value: str | None
 ) -> tuple[tuple[str, tuple[str, ...]], ...] | None:
-    """Patterns of files with codes; a callback for an option."""
+    """Read pairs of a file pattern and a code; a callback for an option."""
     table: dict[str, tuple[str, ...]] = {}
     for pair in commas(ctx, param, value) or ():
         pattern, _, code = pair.rpartition(":")
@@ -103,37 +120,40 @@ def _pairs(
     return tuple(table.items()) or None
 
 
-_MOST_LISTED = 8  # paths, entry points and codes that a report names
+_MOST_LISTED = 8  # values that a report names
 _PAIRS: dict[str, Any] = {"callback": _pairs, "metavar": "PATTERN:CODE,.."}
-# An option that takes codes.
+# The arguments of an option that takes codes.
 CODES: dict[str, Any] = {"callback": commas, "metavar": "CODE,.."}
 
 rule_options = stack(
-    click.option("--select", **CODES, help="Rules to run: codes or their beginnings, such as GBL1."),
-    click.option("--ignore", **CODES, help="Rules to leave out."),
-    click.option("--extend-select", **CODES, help="Rules to run besides the configured ones."),
-    click.option("--extend-ignore", **CODES, help="Rules to leave out besides the configured ones."),
-    click.option("--per-file-ignores", **_PAIRS, help="Rules to leave out in some files, instead of the configured."),
-    click.option("--extend-per-file-ignores", **_PAIRS, help="Rules to leave out in some files besides."),
+    click.option("--select", **CODES, help="Run only these rules: codes or prefixes, such as GBL1."),
+    click.option("--ignore", **CODES, help="Leave out these rules."),
+    click.option("--extend-select", **CODES, help="Run these rules as well as the configured ones."),
+    click.option("--extend-ignore", **CODES, help="Leave out these rules as well as the configured ones."),
+    click.option("--per-file-ignores", **_PAIRS, help="Leave out rules in some files, instead of the configured ones."),
+    click.option(
+        "--extend-per-file-ignores", **_PAIRS, help="Leave out rules in some files, as well as the configured ones."
+    ),
     click.option(
         "--min-confidence",
         type=click.Choice([level.value for level in Confidence]),
-        help="Show findings at least this sure (likely, unless configured).",
+        help="Show findings of at least this confidence (default: likely).",
     ),
 )
 
 
 def output_format(*names: str) -> Callable[[F], F]:
-    """The option --output-format with the formats that a command knows."""
-    return click.option("--output-format", type=click.Choice(names or OUTPUT_FORMATS), help="How to print the report.")
+    """Return the option --output-format with these formats, by default all."""
+    return click.option("--output-format", type=click.Choice(names or OUTPUT_FORMATS), help="The format of the report.")
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What the arguments ask for: a configuration, what to read, and what was wrong with it so far.
+    """The configuration and the sources that the arguments name.
 
-    ``changed`` are the files that a change is about, where only what they can affect is asked for.  ``warning`` is what
-    is wrong with a file that is no configuration, but was looked at for being one.
+    ``overlays`` are texts that stand in for files.  ``problems`` are errors in the configuration, ``warning`` one about
+    a file that was read in search of it.  ``named``: the user named the paths.  ``changed`` are the files of
+    ``--changed``, None without it.
     """
 
     config: Config
@@ -147,12 +167,12 @@ class Inputs:
 
     @property
     def draws(self) -> bool:
-        """Whether the report has a picture of what each entry point runs."""
+        """Whether the report shows the call tree of each entry point."""
         return self.config.output_format == "html"
 
     @property
     def asked(self) -> list[tuple[str, str]]:
-        """What was asked for and makes a difference to what is reported, by name."""
+        """The settings that change the findings, as pairs of name and value."""
         from gblint.project.discovery import display_path
 
         config = self.config
@@ -172,7 +192,7 @@ class Inputs:
 
 
 def _listed(values: Sequence[str]) -> str:
-    """The values in a line, which a pre-commit hook may give hundreds of."""
+    """Return the values in one line; the first few of many, as a pre-commit hook may pass hundreds."""
     left = len(values) - _MOST_LISTED
     return ", ".join(values[:_MOST_LISTED]) + (f" and {left} more" if left > 0 else "")
 
@@ -186,7 +206,7 @@ def gather(
     isolated: bool = False,
     **options: Any,
 ) -> Inputs:
-    """Read everything that the arguments name besides the sources; raises ConfigError."""
+    """Read the configuration, the entries file and standard input; raises ConfigError."""
     names = list(entry)
     if entries_file is not None:
         names += read_entries(entries_file)
@@ -221,7 +241,7 @@ def gather(
 
 
 def _settings(given: Sequence[str], isolated: bool) -> tuple[list[str], Path | None]:
-    """What --config says: settings, and the file."""
+    """Split the values of --config into settings and the file; raises UsageError."""
     settings = [text for text in given if "=" in text and not Path(text).exists()]
     files = [Path(text) for text in given if text not in settings]
     if len(files) > 1:
@@ -232,7 +252,7 @@ def _settings(given: Sequence[str], isolated: bool) -> tuple[list[str], Path | N
 
 
 def read_entries(path: Path) -> list[str]:
-    """The names in an entries file: one a line; blank lines and # comments count for nothing."""
+    """Return the names in an entries file, one a line, without blank lines and # comments."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
@@ -252,5 +272,5 @@ def _stdin_text(name: str) -> str:
 
 
 def _from_here(python: str) -> str:
-    """A path to an interpreter counts from the working directory; a bare command is looked up."""
+    """Return an interpreter as an absolute path; a bare command is left to be looked up."""
     return str(Path(python).absolute()) if os.sep in python or Path(python).is_dir() else python

@@ -1,4 +1,4 @@
-"""Where output goes: the streams, their colours, the file of --output-file, and the exit status."""
+"""The output streams, their colours, the file of --output-file, and the exit status."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from gblint.project.source_text import Style, neutral
 from gblint.report.summary import error_line
 
 CLEAN, FOUND, ERROR = 0, 1, 2
-COLOR = "gblint.color"  # what --color says, in the context of the command
+COLOR = "gblint.color"  # the key of the value of --color in the context of the command
 
 
 def wants_color(stream: TextIO) -> bool:
-    """Whether to colour what goes to ``stream``.
+    """Return whether to colour the output on ``stream``.
 
-    --color decides, then NO_COLOR and FORCE_COLOR, else whether it is a terminal.
+    --color decides, then NO_COLOR, then FORCE_COLOR, then whether it is a terminal.
     """
     context = click.get_current_context(silent=True)
     choice = context.meta.get(COLOR, "auto") if context is not None else "auto"
@@ -37,11 +37,11 @@ def wants_color(stream: TextIO) -> bool:
 
 
 class Streams:
-    """Standard output for the report, standard error for everything that is said about the run."""
+    """Standard output for the report, standard error for messages about the run."""
 
     def __init__(self, output_file: Path | None = None, *, quiet: bool = False) -> None:
         for stream in (sys.stdout, sys.stderr):
-            # A name that the terminal's encoding lacks is shown as an escape; it must not end the run.
+            # A character that the terminal's encoding lacks is escaped; it must not end the run.
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")
         self._file = output_file
@@ -52,16 +52,16 @@ class Streams:
 
     @property
     def to_file(self) -> bool:
-        """Whether the report goes to a file, so that nobody sees it here."""
+        """Whether the report goes to a file."""
         return self._file is not None
 
     def report_to_stderr(self) -> None:
-        """Send the report to standard error: standard output is for something else."""
+        """Send the report to standard error, as standard output is used for something else."""
         self._to_stderr = True
         self.style = self.error_style
 
     def report(self, lines: Iterable[str]) -> None:
-        """Write the report, to the file that was asked for or to standard output."""
+        """Write the report to the file of --output-file or to standard output."""
         if self._file is None:
             stream = sys.stderr if self._to_stderr else sys.stdout
             try:
@@ -69,7 +69,7 @@ class Streams:
                     stream.write(line + "\n")
                 stream.flush()
             except BrokenPipeError:
-                _discard(stream)  # nobody reads on: the exit status still says how the run went
+                _discard(stream)  # the reader is gone; the exit status still counts
             except OSError as error:
                 _discard(stream)
                 raise click.ClickException(f"the report cannot be written: {error.strerror or error}") from None
@@ -81,52 +81,52 @@ class Streams:
             raise click.ClickException(f"{self._file}: cannot be written: {error.strerror or error}") from None
 
     def error(self, message: str) -> None:
-        """One line on standard error."""
-        self._say(self.error_style.red("error"), message)
+        """Print one line on standard error."""
+        self._print_line(self.error_style.red("error"), message)
 
     def warning(self, message: str) -> None:
-        """One line on standard error about something that does not change the exit status."""
+        """Print one line on standard error about a problem that does not change the exit status."""
         if not self.quiet:
-            self._say(self.error_style.yellow("warning"), message)
+            self._print_line(self.error_style.yellow("warning"), message)
 
     def note(self, message: str) -> None:
-        """One line on standard error that is good to know."""
+        """Print one line of information on standard error."""
         if not self.quiet:
-            self._say(self.error_style.blue("note"), message)
+            self._print_line(self.error_style.blue("note"), message)
 
     @property
-    def is_watched(self) -> bool:
-        """Whether somebody sits at a terminal."""
+    def is_terminal(self) -> bool:
+        """Whether standard error is a terminal and messages are wanted."""
         return sys.stderr.isatty() and not self.quiet
 
     def hint(self, message: str) -> None:
-        """One line on standard error for a person at a terminal."""
-        if self.is_watched:
+        """Print one line of information if standard error is a terminal."""
+        if self.is_terminal:
             self.note(message)
 
     def problems(self, problems: Iterable[Problem | FileError]) -> None:
-        """One line for each."""
+        """Print one error line for each problem."""
         for problem in problems:
             self.error(error_line(as_error(problem)))
 
     @staticmethod
-    def _say(kind: str, message: str) -> None:
+    def _print_line(kind: str, message: str) -> None:
         sys.stdout.flush()
         sys.stderr.write(f"{kind}: {neutral(message)}\n")
 
 
 def as_error(problem: Problem | FileError) -> FileError:
-    """A problem of the configuration in the form that reports carry."""
+    """Return a problem of the configuration as an error of the report."""
     return problem if isinstance(problem, FileError) else FileError(problem.where, problem.line, problem.message)
 
 
 def status(report: Report, *, exit_zero: bool = False) -> int:
-    """The exit status that says how the run went."""
+    """Return the exit status of a run with this report."""
     if report.errors:
         return ERROR
     return FOUND if report.findings and not exit_zero else CLEAN
 
 
 def _discard(stream: TextIO) -> None:
-    """Write what is buffered nowhere: at exit it would fail once more."""
+    """Discard the buffer: writing it at exit would fail once more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

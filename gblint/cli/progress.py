@@ -1,4 +1,4 @@
-"""A progress bar on standard error, for a terminal and for work that takes a while."""
+"""A progress bar on standard error, for terminals and work of more than a second."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 PATIENCE = 1.0  # seconds before anything is shown
-INTERVAL = 0.1  # seconds from one picture to the next
+INTERVAL = 0.1  # seconds between two updates
 
 
 class ProgressBar:
-    """Shows how far the work is; silent in a pipe, and in the first second."""
+    """A progress bar; it shows nothing in a pipe and in the first second."""
 
     def __init__(self) -> None:
         self._start = self._drawn = time.monotonic()
@@ -36,7 +36,7 @@ class ProgressBar:
             self._bar.stop()
 
     def __call__(self, done: int, total: int, label: str) -> None:
-        """``done`` of ``total`` pieces of work are finished; ``label`` names the one that is next."""
+        """Show that ``done`` of ``total`` work units are finished; ``label`` names the next one."""
         if self._silent or (self._bar is None and time.monotonic() - self._start < PATIENCE):
             return
         if self._bar is None or self._task is None:
@@ -58,7 +58,7 @@ class ProgressBar:
             TimeElapsedColumn(),
             TextColumn("{task.description}", markup=False),
         )
-        # A thread of its own would keep the work from being shared among copies of this process.
+        # A refresh thread would prevent the work from being shared among forked processes.
         bar = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
         bar.start()
         return bar, bar.add_task("", total=None)

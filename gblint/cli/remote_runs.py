@@ -1,4 +1,4 @@
-"""Plans of runs: written down by ``confirm --plan``, run by ``confirm --run``, shown by ``check --confirmations``."""
+"""Plans of runs: written by ``confirm --plan``, run by ``confirm --run``, reported by ``check --confirmations``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def write(path: Path, jobs: Sequence[Job], refused: dict[str, str], streams: Streams) -> int:
-    """Write the jobs to ``path`` instead of running them."""
+    """Write the jobs to ``path`` and run none; return the exit status."""
     from gblint.confirm.plan_files import MachinePaths, write_plan
 
     for name, reason in refused.items():
@@ -46,7 +46,7 @@ def run(
     scheduler: str | None,
     streams: Streams,
 ) -> int:
-    """Run the jobs of the plan ``path``, with these ``changes`` of them, and write down what came of them."""
+    """Run the jobs of the plan ``path`` with these ``changes``, and write the results; return the exit status."""
     from gblint.confirm.plan_files import MachinePaths, PlanError, read_plan, write_results
     from gblint.project.environment import Environment
 
@@ -62,7 +62,7 @@ def run(
             write_results(results, runs, places)
         except OSError as error:
             raise click.ClickException(f"{results}: cannot be written: {error.strerror or error}") from None
-    streams.report([line for job, result in runs for line in _told(job, result)])
+    streams.report([line for job, result in runs for line in _run_lines(job, result)])
     failed = [result for _, result in runs if result.status != "ok"]
     if failed and len(failed) == len(runs):
         return ERROR
@@ -83,8 +83,10 @@ def _changed(job: Job, changes: dict[str, Any]) -> Job:
 def run_jobs(
     jobs: list[Job], several: int | None, scheduler: str | None, bar: ProgressBar | None = None
 ) -> list[tuple[Job, Result]]:
-    """Run jobs side by side, here or on a cluster, with a progress bar (``bar``, if it is there already); raises
-    click.ClickException."""
+    """Run jobs in parallel, here or on a cluster; raises click.ClickException.
+
+    ``bar`` is the progress bar to use, None for a new one.
+    """
     from gblint.confirm import planning
     from gblint.confirm.executors import SchedulerError, executor
 
@@ -98,8 +100,8 @@ def run_jobs(
         raise click.ClickException(str(problem)) from None
 
 
-def _told(job: Job, result: Result) -> list[str]:
-    """A line on one run, and a line for each break."""
+def _run_lines(job: Job, result: Result) -> list[str]:
+    """Return a line on one run, and a line for each break."""
     places = {(each.place.path, each.place.line, each.gb_ids): each for each in result.breaks if each.primary}
     if result.status != "ok":
         return [f"{neutral(job.id)}: {result.status}: {neutral(result.reason)}"]
@@ -112,7 +114,7 @@ def _told(job: Job, result: Result) -> list[str]:
 
 
 def with_confirmations(inputs: Inputs, path: Path) -> LintResult:
-    """What a check finds, with what the runs in the file of results ``path`` say of it, and what they saw besides."""
+    """Check, and add the verdicts of the results file ``path`` and the breaks that were not predicted."""
     from gblint.confirm import planning, verdicts
     from gblint.confirm.plan_files import MachinePaths, PlanError, read_results
     from gblint.pipeline.lint import LintRequest

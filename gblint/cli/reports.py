@@ -1,4 +1,4 @@
-"""The report of ``gblint check`` in the format that was asked for."""
+"""The report of ``gblint check`` in the chosen format."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from gblint.pipeline.lint import LintResult
     from gblint.project.source_text import Source, Style
 
-# For other programs: what people are told besides has no place in them.
+# Formats for programs: they have no summary line.
 DOCUMENTS = ("json", "json-lines", "sarif", "gitlab", "junit", "pylint", "rdjson", "html")
-_LINES = ("github", "azure")  # for programs, but a finding a line
+_LINES = ("github", "azure")  # for programs, one finding a line
 
 
 def lines(
     outcome: LintResult, form: str, statistics: bool, streams: Streams, settings: Sequence[tuple[str, str]] = ()
 ) -> Iterator[str]:
-    """The lines of the report; formats are imported when they are asked for.
+    """Return the lines of the report; the module of a format is imported when it is used.
 
-    ``settings`` are what was asked for, by name, for the head of a page.
+    ``settings`` are pairs of name and value, for the head of an HTML page.
     """
     report, style = outcome.report, streams.style
     if form in DOCUMENTS:

@@ -1,4 +1,4 @@
-"""``gblint rules``: the catalogue, one line a rule."""
+"""``gblint rules``: the list of rules, one a line."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from gblint.rules import Rule, all_rules
 @click.option("--output-format", type=click.Choice(("full", "json")), default="full", show_default=True)
 @color_option
 def rules(prefixes: tuple[str, ...], output_format: str) -> int:
-    """List the rules whose codes begin in one of these ways (default: all).
+    """List the rules whose codes start with one of these prefixes (default: all).
 
-    `gblint explain CODE` has more on each.
+    `gblint explain CODE` shows the page of a rule.
     """
     streams = Streams()
     every = all_rules()

@@ -1,4 +1,4 @@
-"""What the options of runs take: sizes and devices."""
+"""Values of the options of runs: sizes and devices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _DEVICES = ("auto", "cpu", "cuda", "mps", "xpu")
 
 
 def size(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
-    """Bytes from what says a size, such as 8G; a callback for an option."""
+    """Return the bytes of a size such as 8G; a callback for an option."""
     if value is None:
         return None
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", value.strip(), re.IGNORECASE)
@@ -20,6 +20,6 @@ def size(ctx: click.Context, param: click.Parameter, value: str | None) -> int |
 
 
 def check_device(device: str) -> None:
-    """Refuse what is no device; raises BadParameter."""
+    """Raise BadParameter if ``device`` is not the name of a device."""
     if device.partition(":")[0] not in _DEVICES:
         raise click.BadParameter(f"{device!r} is none of {', '.join(_DEVICES)}", param_hint="--device")

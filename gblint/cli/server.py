@@ -14,7 +14,7 @@ from gblint.cli.output import ERROR, Streams
 @click.option("--tcp", is_flag=True, help="Listen on a port instead of standard input, for one client.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="With --tcp: the address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=2087, show_default=True, help="With --tcp: the port.")
-@click.option("--stdio", is_flag=True, hidden=True, help="What it does anyway; some clients say it.")
+@click.option("--stdio", is_flag=True, hidden=True, help="The default; some clients pass it.")
 @click.option("--log-level", type=click.Choice(["error", "warning", "info", "debug"]), default="warning")
 def server(tcp: bool, host: str, port: int, stdio: bool, log_level: str) -> int:
     """Serve an editor: diagnostics while you type, quick fixes, hovers (language server protocol).
@@ -32,5 +32,5 @@ def server(tcp: bool, host: str, port: int, stdio: bool, log_level: str) -> int:
         session.start_tcp(host, port)
     else:
         session.start_io()
-    # As the protocol asks for: a client that leaves without a word has not left in order.
+    # The protocol asks for status 1 if the client disconnects without an exit request.
     return 0 if session.ended else 1

@@ -1,4 +1,4 @@
-"""``gblint check --show-settings`` and ``--show-files``: what a run would work with."""
+"""``gblint check --show-settings`` and ``--show-files``: the settings and the files of a run."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from gblint.project.source_text import Style, display_path, neutral
 
 
 def settings(inputs: Inputs, streams: Streams) -> int:
-    """Print every setting, and where it was set; the exit status."""
+    """Print every setting, and where it is set; return the exit status."""
     streams.problems(inputs.problems)
     streams.report(_settings(inputs.config, streams.style))
     return ERROR if inputs.problems else CLEAN
 
 
 def files(inputs: Inputs, streams: Streams) -> int:
-    """Print the files that would be linted; the exit status."""
+    """Print the files that would be linted; return the exit status."""
     from gblint.pipeline.lint import LintRequest, project_of
 
     project = project_of(LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named), inputs.config)
@@ -41,18 +41,18 @@ def _settings(config: Config, style: Style) -> Iterator[str]:
     for key in KEYS:
         where, line = config.location(key)
         place = f"{display_path(where)}:{line}" if line else where if _is_given(key, config) else ""
-        value = _said(config.value(key))
+        value = _shown(config.value(key))
         tail = f"  {style.dim(f'# {place}')}" if place else ""
         yield f"{style.bold(key)} = {neutral(value)}{tail}"
 
 
 def _is_given(key: str, config: Config) -> bool:
-    """Whether a key is set on the command line."""
+    """Return whether a setting is set on the command line or in a file."""
     return f"--{key}" in config.source.options or key in config.source.locations
 
 
-def _said(value: Any) -> str:
-    """A value as TOML has it, more or less."""
+def _shown(value: Any) -> str:
+    """Return a value in a notation close to TOML."""
     if value is None:
         return "(default)"
     if isinstance(value, bool):
@@ -63,5 +63,5 @@ def _said(value: Any) -> str:
         return f'"{value}"'
     if isinstance(value, dict) or (value and isinstance(value, tuple) and isinstance(value[0], tuple)):
         pairs = value.items() if isinstance(value, dict) else value
-        return "{" + ", ".join(f'"{key}" = {_said(item)}' for key, item in pairs) + "}"
-    return "[" + ", ".join(_said(item) for item in value) + "]"
+        return "{" + ", ".join(f'"{key}" = {_shown(item)}' for key, item in pairs) + "}"
+    return "[" + ", ".join(_shown(item) for item in value) + "]"

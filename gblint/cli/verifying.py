@@ -1,4 +1,4 @@
-"""``gblint check --fix --verify``: fixes are tried before they are made, and only those that hold are."""
+"""``gblint check --fix --verify``: run the code with each fix, and make only the fixes that hold."""
 
 from __future__ import annotations
 
@@ -23,25 +23,38 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def options(function: F) -> F:
-    """The options of a check that are about the runs of --verify."""
+    """Add the options of a check that are about the runs of --verify."""
     for option in reversed(
         (
             click.option(
-                "--verify", is_flag=True, help="With --fix or --diff: run the code, make only fixes that hold."
+                "--verify", is_flag=True, help="With --fix or --diff: run the code, make only the fixes that hold."
             ),
-            click.option("--init", metavar="EXPR", help="With --verify and one --entry: makes the object."),
-            click.option("--inputs", "values", metavar="EXPR", help="With --verify and one --entry: its arguments."),
-            click.option("--inputs-from", metavar="M:F|FILE:F", help="With --verify and one --entry: returns them."),
-            click.option("--device", metavar="DEVICE", help="For the runs of --verify."),
-            click.option("--backend", metavar="NAME", help="For the runs of --verify (eager)."),
+            click.option(
+                "--init", metavar="EXPR", help="With --verify and one --entry: the expression that makes the object."
+            ),
+            click.option(
+                "--inputs",
+                "values",
+                metavar="EXPR",
+                help="With --verify and one --entry: the expression for its arguments.",
+            ),
+            click.option(
+                "--inputs-from",
+                metavar="M:F|FILE:F",
+                help="With --verify and one --entry: the function that returns its arguments.",
+            ),
+            click.option("--device", metavar="DEVICE", help="The device of the runs of --verify."),
+            click.option("--backend", metavar="NAME", help="The backend of the runs of --verify (default: eager)."),
             click.option(
                 "--timeout",
                 type=click.FloatRange(min=0, min_open=True),
                 metavar="S",
-                help="Seconds for each run of --verify.",
+                help="The time limit of each run of --verify, in seconds.",
             ),
-            click.option("--memory", callback=size, metavar="SIZE", help="For each run of --verify, such as 8G."),
-            click.option("--measure", is_flag=True, help="With --verify: time a call before and after."),
+            click.option(
+                "--memory", callback=size, metavar="SIZE", help="The memory limit of each run of --verify, such as 8G."
+            ),
+            click.option("--measure", is_flag=True, help="With --verify: time a call before and after the fixes."),
         )
     ):
         function = option(function)
@@ -49,7 +62,7 @@ def options(function: F) -> F:
 
 
 def split(given: dict[str, Any]) -> dict[str, Any] | None:
-    """Take the options of the runs out of those of a check; None if there is no --verify.  Raises UsageError."""
+    """Remove the options of --verify from ``given`` and return them; None without --verify.  Raises UsageError."""
     taken = {
         name: given.pop(name)
         for name in ("verify", "init", "values", "inputs_from", "device", "backend", "timeout", "memory", "measure")
@@ -64,7 +77,7 @@ def split(given: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def wanted(given: dict[str, Any], entries: tuple[str, ...]) -> tuple[RunOptions, list[Target]]:
-    """What the options say about the runs and about the entry point that is named."""
+    """Return the options of the runs, and the entry points with the expressions for their arguments."""
     from gblint.confirm.jobs import Target
     from gblint.confirm.planning import RunOptions
 
@@ -79,8 +92,8 @@ def wanted(given: dict[str, Any], entries: tuple[str, ...]) -> tuple[RunOptions,
     return asked, [Target("entry", name, (), *details) for name in entries]
 
 
-def run(inputs: Inputs, choose: Choose, given: dict[str, Any], effort: Resources) -> tuple[FixResult, Verification]:
-    """Try the fixes that ``choose`` takes; those that hold, and what came of all of them."""
+def run(inputs: Inputs, choose: Choose, given: dict[str, Any], resources: Resources) -> tuple[FixResult, Verification]:
+    """Run the fixes that ``choose`` selects; return those that hold, and the verdicts on all."""
     from gblint.fix.trial_runs import TrialSetup
     from gblint.fix.verification_report import measure_timings, verification_report
     from gblint.fix.verify import verify
@@ -93,7 +106,9 @@ def run(inputs: Inputs, choose: Choose, given: dict[str, Any], effort: Resources
         def run_all(jobs: list[Job]) -> list[Result]:
             return [result for _, result in remote_runs.run_jobs(jobs, None, None, progress)]
 
-        tried = verify(request, inputs.config, choose, TrialSetup(asked, targets, run_all), progress, resources=effort)
+        tried = verify(
+            request, inputs.config, choose, TrialSetup(asked, targets, run_all), progress, resources=resources
+        )
         if given["measure"]:
             measure_timings(tried, run_all)
     return tried.fixed, verification_report(tried)

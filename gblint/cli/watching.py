@@ -1,4 +1,4 @@
-"""``gblint check --watch``: the report again whenever a file changes."""
+"""``gblint check --watch``: report again whenever a file changes."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from gblint.config.loading import common_parent
 from gblint.project.source_text import display_path
 from gblint.runtime.lazy_dataclasses import dataclass
 
-PAUSE = 0.3  # seconds between two looks at the files
+PAUSE = 0.3  # seconds between two checks of the files
 _CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 _ALONE = ("fix", "fix_only", "diff", "add_noqa", "baseline_action", "output_file", "only_changed")
-# What decides which files are looked at.
+# The options that decide which files are watched.
 _FILES = ("paths", "entry", "entries_file", "config", "stdin_filename", "isolated", "exclude", "extend_exclude")
-_TOLD = 3  # names of files that a line has room for
+_NAMED = 3  # changed files that a note names
 
 
 @dataclass(frozen=True, slots=True)
 class FileStamps:
-    """Files and folders as they were at one time."""
+    """The time of change and the size of files and folders; None for one that does not exist."""
 
     files: dict[Path, tuple[int, int] | None]
     folders: dict[Path, tuple[int, int] | None]
 
 
 def run(once: Callable[[], int], options: dict[str, Any]) -> int:
-    """Report ``once`` and again, until somebody interrupts it.  Raises UsageError for what does not go with that."""
+    """Report ``once``, and again after each change, until interrupted.  Raises UsageError for options that write."""
     for name in _ALONE:
         if options[name]:
             shown = {"baseline_action": f"{options[name]}-baseline", "only_changed": "changed"}.get(name, name)
@@ -55,23 +55,23 @@ def run(once: Callable[[], int], options: dict[str, Any]) -> int:
         return _files(asked)
 
     while True:
-        before = _look(files(), asked["paths"])
+        before = _stamps(files(), asked["paths"])
         if sys.stdout.isatty():
             sys.stdout.write(_CLEAR)
         once()
-        # The run has left it off, and what it leaves behind goes round in circles.
+        # The run disables the collector, and leaves reference cycles.
         gc.enable()
         gc.collect()
         streams = Streams()
-        streams.note("looking out for changes; Ctrl-C ends this")
+        streams.note("watching for changes; Ctrl-C ends this")
         sys.stderr.flush()
         changed = _wait(before, files, asked["paths"])
-        names = ", ".join(display_path(str(path)) for path in changed[:_TOLD])
-        streams.note(f"changed: {names}{', ...' if len(changed) > _TOLD else ''}")
+        names = ", ".join(display_path(str(path)) for path in changed[:_NAMED])
+        streams.note(f"changed: {names}{', ...' if len(changed) > _NAMED else ''}")
 
 
 def _files(asked: dict[str, Any]) -> list[Path]:
-    """The files that are linted, and those that may configure it."""
+    """Return the files that are linted, and those that may configure gblint."""
     from gblint.pipeline.lint import LintRequest, project_of
 
     paths = [Path(os.path.abspath(path)) for path in asked["paths"]] or [Path.cwd()]
@@ -86,7 +86,7 @@ def _files(asked: dict[str, Any]) -> list[Path]:
     return sorted({*found, *paths})
 
 
-def _look(files: Iterable[Path], paths: Iterable[Path]) -> FileStamps:
+def _stamps(files: Iterable[Path], paths: Iterable[Path]) -> FileStamps:
     chosen = [path for path in files if not path.is_dir()]
     folders = {path.parent for path in chosen if path.exists()} | {
         Path(os.path.abspath(path)) for path in paths or [Path()]
@@ -103,14 +103,14 @@ def _stamp(path: Path) -> tuple[int, int] | None:
 
 
 def _wait(seen: FileStamps, files: Callable[[], list[Path]], paths: Iterable[Path]) -> list[Path]:
-    """Return when a file is another one, or there is another file; which ones."""
+    """Wait until a file changes, appears or disappears; return those that did."""
     while True:
         changed = [path for path, stamp in seen.files.items() if _stamp(path) != stamp]
         if changed:
             return changed
         if any(_stamp(path) != stamp for path, stamp in seen.folders.items()):
-            # Editors put files of their own beside what they save.
-            now = _look(files(), paths)
+            # Editors write temporary files beside those that they save.
+            now = _stamps(files(), paths)
             changed = sorted(now.files.keys() ^ seen.files.keys())
             if changed:
                 return changed

@@ -167,7 +167,7 @@ class Watch:
         """The lines of one of its reports, the first being 1."""
         end = time.monotonic() + 60
         while time.monotonic() < end:
-            text = "".join(self.lines).split("note: looking out for changes")
+            text = "".join(self.lines).split("note: watching for changes")
             if len(text) > number:
                 return text[number - 1].splitlines()[1 if number > 1 else 0 :]
             time.sleep(0.05)
@@ -224,7 +224,7 @@ def test_what_does_not_go_with_watch(here: Path, gblint: Gblint, options: list[s
 
 @pytest.fixture
 def watched(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gblint.cli.output.Streams.is_watched", True)
+    monkeypatch.setattr("gblint.cli.output.Streams.is_terminal", True)
     monkeypatch.setattr("gblint.cli.fixing.PATIENCE", 1000.0)
 
 

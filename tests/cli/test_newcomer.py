@@ -44,7 +44,7 @@ def test_every_command_has_help(gblint: Gblint, name: str) -> None:
 def test_options_of_a_check_stand_under_headings(gblint: Gblint) -> None:
     said = gblint("check", "--help").out
     headings = re.findall(r"^(\S.*):$", said, re.MULTILINE)
-    assert headings[0] == "What to lint"
+    assert headings[0] == "Files and entry points"
     assert headings[-1] == "Other options"
     rest = said[said.index("Other options:") :].splitlines()[1:]
     assert len([line for line in rest if line.startswith("  -")]) <= 3
