@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from gblint.confirm.capture import Capture as Captured
+    from gblint.confirm.capture import DynamoCapture as Captured
     from gblint.confirm.jobs import ObservedBreak, Recompile
     from gblint.runtime_logs.findings import LoggedFinding
 

@@ -58,7 +58,7 @@ class CaptureError(RuntimeError):
 
 
 @dataclass
-class Capture:
+class DynamoCapture:
     """Breaks, graphs, recompilations, skipped frames and traced lines captured so far.
 
     - ``during``: mode or test that is running; stored with each later break, graph and recompile.
@@ -107,13 +107,13 @@ class Capture:
 
 
 @contextlib.contextmanager
-def capture(files: Iterable[str] = (), captured: Capture | None = None) -> Iterator[Capture]:
+def capture(files: Iterable[str] = (), captured: DynamoCapture | None = None) -> Iterator[DynamoCapture]:
     """Capture everything that Dynamo does inside, into ``captured``; skipped frames are recorded for ``files`` only.
 
     Torch is not imported: the hooks are installed when Dynamo is imported. CaptureError is raised here, or at that
     import, if breaks cannot be observed.
     """
-    hooks = _DynamoHooks(files, Capture() if captured is None else captured)
+    hooks = _DynamoHooks(files, DynamoCapture() if captured is None else captured)
     with contextlib.ExitStack() as stack:
         if _CONVERT_FRAME in sys.modules:
             hooks.install(stack)
@@ -158,7 +158,7 @@ class _CompilingFrame:
 class _DynamoHooks:
     """Wrappers around functions of Dynamo that record their arguments and results."""
 
-    def __init__(self, files: Iterable[str], captured: Capture) -> None:
+    def __init__(self, files: Iterable[str], captured: DynamoCapture) -> None:
         self.captured = captured
         self._watched = LineRecorder(files)
         self._local = threading.local()

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gblint.confirm.capture import Capture, capture
+from gblint.confirm.capture import DynamoCapture, capture
 from gblint.confirm.jobs import (
     CallExpressions,
     CallTiming,
@@ -37,7 +37,7 @@ class ResultRecorder:
 
     def __init__(self, job: Job, path: Path) -> None:
         self.job, self.path = job, path
-        self.captured = Capture(on_change=self.touch)
+        self.captured = DynamoCapture(on_change=self.touch)
         self.lines = LineRecorder(job.watch)
         self.passes: list[ModeRun] = []
         self.timings: list[CallTiming] = []
@@ -122,7 +122,7 @@ def child_result_path(folder: Path) -> Path:
 
 
 @contextlib.contextmanager
-def recording(recorder: ResultRecorder) -> Iterator[Capture]:
+def recording(recorder: ResultRecorder) -> Iterator[DynamoCapture]:
     """Record what Dynamo does and which watched lines run."""
     with capture(recorder.job.watch, recorder.captured), recorder.lines.recording():
         yield recorder.captured

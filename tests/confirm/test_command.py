@@ -65,7 +65,7 @@ scale(x, 1, flag=True)
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is remembered stays in the test."""
+    """Keep the verdict store in the folder of the test."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
 
 

@@ -32,7 +32,7 @@ import torch._dynamo
 # The environment of another torch need not have gblint.
 sys.path.append(str(Path(__file__).parents[2]))
 
-from gblint.confirm.capture import Capture, capture, ids_in
+from gblint.confirm.capture import DynamoCapture, capture, ids_in
 from gblint.knowledge.id_groups import id_group
 
 SECONDS_PER_JOB = 60
@@ -63,7 +63,7 @@ class Outcome:
         if (own or not ids) and (line, own) not in self.breaks:
             self.breaks.append((line, own))
 
-    def take(self, path: str, seen: Capture) -> None:
+    def take(self, path: str, seen: DynamoCapture) -> None:
         """Note what was seen in the file ``path``."""
         for each in seen.breaks:
             lines = [link.line for link in each.stack if link.path == path]

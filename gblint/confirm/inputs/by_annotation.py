@@ -136,11 +136,13 @@ def values_of_type(guesser: ValueGuesser, kind: Any, name: str, place: PartPath,
 
 
 def _is_tensor(kind: Any) -> bool:
+    """Return whether a type is a tensor type."""
     name = getattr(kind, "__name__", "")
     return name in _TYPED_TENSORS or (inspect.isclass(kind) and issubclass(kind, _tensor_type()))
 
 
 def _plain(guesser: ValueGuesser, kind: Any, name: str, place: PartPath, depth: int) -> Iterator[Recipe]:
+    """Yield values of a type that is no container."""
     if _is_tensor(kind):
         parameter = (
             guesser.parameters.get(name, Parameter(name))
@@ -173,6 +175,7 @@ def _plain(guesser: ValueGuesser, kind: Any, name: str, place: PartPath, depth: 
 
 
 def _is_record(kind: Any) -> bool:
+    """Return whether a class is a dataclass, TypedDict or NamedTuple."""
     return (
         dataclasses.is_dataclass(kind)
         or typing.is_typeddict(kind)
@@ -229,6 +232,7 @@ def _field_comments(kind: Any) -> dict[str, Parameter]:
 
 
 def _scalar(guesser: ValueGuesser, kind: type, name: str) -> Iterator[Recipe]:
+    """Yield numbers, flags and strings."""
     parameter = guesser.parameters.get(name, Parameter(name))
     if kind is str:
         yield from (PlainRecipe(word) for word in parameter.choices)
@@ -249,6 +253,7 @@ def _scalar(guesser: ValueGuesser, kind: type, name: str) -> Iterator[Recipe]:
 
 
 def _classes(guesser: ValueGuesser, inner: tuple[Any, ...]) -> Iterator[Recipe]:
+    """Yield classes for ``type[...]``."""
     kind = inner[0] if inner else None
     if inspect.isclass(kind) and kind is not object and kind.__name__ != "Module":
         yield TextRecipe(namespace.reference(kind, guesser.names))
@@ -257,6 +262,7 @@ def _classes(guesser: ValueGuesser, inner: tuple[Any, ...]) -> Iterator[Recipe]:
 
 
 def _tuple(guesser: ValueGuesser, inner: tuple[Any, ...], name: str, place: PartPath, depth: int) -> Iterator[Recipe]:
+    """Yield tuples."""
     if not inner or (len(inner) == 2 and inner[1] is Ellipsis):
         for each in _list(guesser, inner[:1], name, place, depth):
             if isinstance(each, GroupRecipe):
@@ -272,6 +278,7 @@ def _tuple(guesser: ValueGuesser, inner: tuple[Any, ...], name: str, place: Part
 
 
 def _list(guesser: ValueGuesser, inner: tuple[Any, ...], name: str, place: PartPath, depth: int) -> Iterator[Recipe]:
+    """Yield lists."""
     kind = inner[0] if inner else Any
     if kind in (int, float, str, bool):
         value = (
@@ -300,6 +307,7 @@ def _list(guesser: ValueGuesser, inner: tuple[Any, ...], name: str, place: PartP
 
 
 def _mapping(guesser: ValueGuesser, inner: tuple[Any, ...], name: str, place: PartPath, depth: int) -> Iterator[Recipe]:
+    """Yield dicts."""
     parameter = guesser.parameters.get(name, Parameter(name))
     if guesser.constructs:
         yield GroupRecipe("dict", tuple(guesser.plain_value(key) for key in parameter.keys), parameter.keys)

@@ -117,16 +117,16 @@ class _FlowAnalyzer:
             return first
         if type(layer).__name__ in KEEPS_SHAPE and type(layer).__module__.startswith("torch."):
             return first
-        wanted = layer_requirements(layer)
-        if wanted is None:
+        requirements = layer_requirements(layer)
+        if requirements is None:
             forward = type(layer).forward
             if forward.__module__.startswith("torch.nn"):
                 return None
             return self.function(forward, layer, args, kwargs, depth + 1)
         names = list(inspect.signature(layer.forward).parameters)
         for name, value in [*zip(names, args), *kwargs.items()]:
-            if isinstance(value, ArgumentPart) and name in wanted:
-                self.transfer.require(value, wanted[name])
+            if isinstance(value, ArgumentPart) and name in requirements:
+                self.transfer.require(value, requirements[name])
         return first if "Norm" in type(layer).__name__ else None
 
     def count_step(self) -> None:
@@ -273,6 +273,7 @@ class _BodyEvaluator:
         return None
 
     def on_subscript(self, node: ast.Subscript) -> FlowValue:
+        """Evaluate a subscript: an index must hold ids; a constant key or index gives a part."""
         owner, index = self.value(node.value), self.value(node.slice)
         if isinstance(index, ArgumentPart):
             self.analyzer.transfer.require(index, IDS)
@@ -301,6 +302,7 @@ class _BodyEvaluator:
         return None
 
     def on_binop(self, node: ast.BinOp) -> FlowValue:
+        """Evaluate an operator; the result has the shape of the argument part."""
         left, right = self.value(node.left), self.value(node.right)
         if isinstance(node.op, ast.MatMult):
             self.analyzer.transfer.matrix_product(left, right, transposed=False)
@@ -324,6 +326,7 @@ class _BodyEvaluator:
         return value if isinstance(value, ArgumentPart) else None
 
     def on_compare(self, node: ast.Compare) -> FlowValue:
+        """Evaluate a comparison with None or of constants; an argument is not None."""
         left, right = self.value(node.left), self.value(node.comparators[0])
         if isinstance(right, ConcreteObject) and right.value is None and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
             if isinstance(left, ConcreteObject):
@@ -375,6 +378,7 @@ class _BodyEvaluator:
     on_generatorexp = on_listcomp
 
     def on_call(self, node: ast.Call) -> FlowValue:
+        """Evaluate a call."""
         args = [self.value(each.value if isinstance(each, ast.Starred) else each) for each in node.args]
         kwargs = {each.arg: self.value(each.value) for each in node.keywords if each.arg}
         if isinstance(node.func, ast.Attribute):

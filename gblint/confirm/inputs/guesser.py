@@ -208,12 +208,10 @@ class Guesser:
             inner = [self.part_recipe(each, (*place, ("attr", each))) for each in attributes]
             yield GroupRecipe("call", tuple(inner), tuple(attributes), "__import__('types').SimpleNamespace")
         items = [int(what) for kind, what in parts if kind == "item" and int(what) >= 0]
-        requirements = self.flow is not None and any(
-            (*place, ("item", item)) in self.flow.requirements for item in items
-        )
-        if items and (requirements or parameter.iterated):
+        required = self.flow is not None and any((*place, ("item", item)) in self.flow.requirements for item in items)
+        if items and (required or parameter.iterated):
             yield self.list_of_parts(
-                name, place, max(items) + 1 if requirements and len(items) > 1 else max(2, *items, 0) + (len(items) > 2)
+                name, place, max(items) + 1 if required and len(items) > 1 else max(2, *items, 0) + (len(items) > 2)
             )
 
     def list_of_parts(self, name: str, place: PartPath, count: int) -> Recipe:

@@ -45,8 +45,10 @@ def run_job(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def run(job: Job) -> Result:
-    """Run one job and return its result; errors and crashes are results too. The run is ended if this call is
-    interrupted."""
+    """Run one job and return its result; errors and crashes are results too.
+
+    The run is ended if this call is interrupted.
+    """
     folder = Path(tempfile.mkdtemp(prefix="gblint-"))
     try:
         return _run(job, folder)
@@ -160,13 +162,13 @@ def _failure(job: Job, end: Mapping[str, Any], limit: int | None, place: str) ->
         name = f"signal {-code}"
     if name == "SIGKILL":
         return "crash", "it was killed (SIGKILL), probably by the system because memory ran out"
-    signal_names = {
+    descriptions = {
         "SIGSEGV": "segmentation fault",
         "SIGABRT": "abort",
         "SIGBUS": "bus error",
         "SIGFPE": "arithmetic error",
     }
-    return "crash", f"it crashed: {signal_names.get(name, 'killed')} ({name}){location_text}"
+    return "crash", f"it crashed: {descriptions.get(name, 'killed')} ({name}){location_text}"
 
 
 def _size(size: int) -> str:
