@@ -6,7 +6,7 @@ import ast
 
 
 def place_of(node: ast.expr) -> str | None:
-    """The name under which a variable or an attribute of one is kept: ``x``, ``@self.x``, ``@self.a.b``."""
+    """Return the access path of a variable or attribute (``x``, ``@self.x``, ``@self.a.b``); None for other nodes."""
     kind = type(node)
     if kind is ast.Name:
         return node.id  # type: ignore[attr-defined, no-any-return]
@@ -14,7 +14,7 @@ def place_of(node: ast.expr) -> str | None:
         return place_of(node.target)  # type: ignore[attr-defined]
     if kind is not ast.Attribute:
         return None
-    # Asked for at each look at an attribute, so that it stays with the node.
+    # Computed for each attribute access, and therefore cached on the node.
     known: str | None = node.__dict__.get("place", "")
     if known == "":
         base = place_of(node.value)  # type: ignore[attr-defined]

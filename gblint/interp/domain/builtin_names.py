@@ -11,7 +11,7 @@ from gblint.values.base import (
 )
 from gblint.values.objects import ExternalName
 
-# What ``data_ptr()`` gives: Dynamo carries it along, but neither compares it nor counts with it.
+# The result of ``data_ptr()``: Dynamo passes it on, but can neither compare it nor compute with it.
 DATA_POINTER = "torch.Tensor.data_ptr"
 
 BUILTINS = frozenset(dir(builtins))
@@ -35,7 +35,7 @@ _ALIASES = {
     "torch._utils.is_compiling": "torch.compiler.is_compiling",
     "torch.functional.einsum": "torch.einsum",
 }
-# Methods that store something in a table.
+# Methods that store an item in a container.
 MUTATORS = frozenset(("update", "append", "extend", "add", "setdefault", "insert", "register", "__setitem__"))
 _BACKPORTS = "typing_extensions."
 _DECORATORS = frozenset(
@@ -50,7 +50,7 @@ _DECORATORS = frozenset(
 
 
 def canonical(name: str) -> str:
-    """The public spelling of an external name."""
+    """Return the public spelling of an external name."""
     if name.startswith(_BACKPORTS):
         return f"typing.{name[len(_BACKPORTS) :]}"
     if name.startswith("torch."):

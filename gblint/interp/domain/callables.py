@@ -15,7 +15,7 @@ from gblint.values.objects import (
 
 
 def name_of(function: Value) -> str:
-    """A name for a function, for messages."""
+    """Return the name of a function for messages."""
     if isinstance(function, (BoundMethod, Wrapped, Partial)):
         return name_of(function.function)
     if isinstance(function, (Function, ExternalName, Class)):
@@ -24,5 +24,5 @@ def name_of(function: Value) -> str:
 
 
 def is_user_callable(value: Value) -> bool:
-    """Whether calling ``value`` runs code whose source is at hand."""
+    """Return whether a call of ``value`` runs code whose source is available."""
     return isinstance(value, (Function, BoundMethod, Partial, Wrapped)) or is_module(value)

@@ -1,4 +1,4 @@
-"""Tables: large dicts of constants that a library looks up names of classes and functions in."""
+"""Constant tables: large dicts in which a library looks up the names of classes and functions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_TABLE = 2048
 
 
 def of_pairs(pairs: Iterable[tuple[Value, Value]]) -> Mapping | None:
-    """The dict with these entries, if all keys are constants."""
+    """Return the dict with these entries; None if a key is not constant."""
     entries = dict(pairs)
     if len(entries) > MAX_TABLE or not all(isinstance(key, Const) for key in entries):
         return None
@@ -22,15 +22,15 @@ def of_pairs(pairs: Iterable[tuple[Value, Value]]) -> Mapping | None:
 
 
 def of_items(items: Iterable[Value]) -> Mapping | None:
-    """The dict that is made of a sequence of pairs, if all keys are constants."""
+    """Return the dict of a sequence of pairs; None if a key is not constant."""
     pairs = [item.items for item in items if isinstance(item, Seq) and item.items is not None]
     return of_pairs((pair[0], pair[1]) for pair in pairs if len(pair) == 2)
 
 
 def most_items(generator: ast.comprehension, taken: Iterable[ast.expr], frame: Frame, otherwise: int) -> int:
-    """How many items of what a comprehension goes through are taken one by one.
+    """Return up to how many items a comprehension is evaluated item by item.
 
-    Outside of compiled code, where nothing is called for an item, it only turns one table into another.
+    Outside of compiled code a comprehension without calls only converts one table into another; it may have more items.
     """
     parts = (*taken, *generator.ifs)
     calls = any(isinstance(node, ast.Call) for part in parts for node in ast_walk.walk(part))

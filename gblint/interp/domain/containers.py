@@ -1,4 +1,4 @@
-"""Containers: their length, and what a store or a merge makes of them."""
+"""Containers: their length, and their contents after a store or a merge."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gblint.values.objects import Instance
 
 
 def with_item(container: Value, index: Value, value: Value) -> Value:
-    """``container`` after ``container[index] = value``."""
+    """Return ``container`` after ``container[index] = value``."""
     if isinstance(container, Mapping):
         if isinstance(index, Const):
             entries = dict(container.entries)
@@ -39,7 +39,7 @@ def with_item(container: Value, index: Value, value: Value) -> Value:
 
 
 def length_of(value: Value) -> int | None:
-    """How many items ``value`` has, None where that is not known."""
+    """Return the number of items; None if it is unknown."""
     if isinstance(value, Instance):
         value = value.attrs.get("__items__", value)
     if isinstance(value, (Seq, Iterator)):
@@ -50,7 +50,7 @@ def length_of(value: Value) -> int | None:
 
 
 def merge_mappings(a: Value, b: Value) -> Value:
-    """``{**a, **b}``."""
+    """Return ``{**a, **b}``."""
     if not isinstance(a, Mapping):
         return UNKNOWN
     out: list[Value] = []

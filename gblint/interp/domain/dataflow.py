@@ -1,4 +1,4 @@
-"""Which local variables of a function are made from which: what autograd's graph connects."""
+"""Data flow between the local variables of a function, as far as autograd's graph connects them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from gblint.runtime import ast_walk
 
-# What is read by these is cut off from autograd's graph, or is no tensor.
+# Attributes and methods whose results are not connected to autograd's graph, or are no tensors.
 _CUT = frozenset("detach item tolist numpy shape size dim dtype device ndim requires_grad is_leaf".split())
 
 
 def used(node: ast.AST) -> set[str]:
-    """The variables in an expression whose gradient its value carries."""
+    """Return the variables whose gradient flows through an expression."""
     return set(_names(node))
 
 
@@ -20,7 +20,7 @@ def _names(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Attribute) and node.attr in _CUT:
         return
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "grad":
-        # Gradients are new tensors, without a history unless ``create_graph`` is asked for.
+        # Gradients are new tensors, without a history unless ``create_graph`` is set.
         return
     if isinstance(node, ast.Name):
         yield node.id
@@ -30,7 +30,7 @@ def _names(node: ast.AST) -> Iterator[str]:
 
 
 def _assignments(function: ast.AST) -> list[tuple[set[str], set[str]]]:
-    """For each assignment the variables that it binds, and those that it binds them to."""
+    """Yield for each assignment the variables that it binds, and the variables that it uses."""
     found: list[tuple[set[str], set[str]]] = []
     for node in ast_walk.walk(function):
         if isinstance(node, ast.Assign):
@@ -43,12 +43,12 @@ def _assignments(function: ast.AST) -> list[tuple[set[str], set[str]]]:
 
 
 def derived(function: ast.AST, names: set[str]) -> set[str]:
-    """``names`` and every variable that is made from one of them."""
+    """Return ``names`` and all variables computed from one of them."""
     return _closure(names, [(source, bound) for bound, source in _assignments(function)])
 
 
 def ancestors(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, names: set[str]) -> set[str]:
-    """``names`` and every variable that one of them is made from, the parameters of the function left out."""
+    """Return ``names`` and all variables from which one of them is computed, without the parameters of the function."""
     made = _closure(names, _assignments(function))
     return made - {a.arg for a in ast_walk.walk(function.args) if isinstance(a, ast.arg)}
 
@@ -66,13 +66,13 @@ def _closure(names: set[str], steps: list[tuple[set[str], set[str]]]) -> set[str
 
 
 def returned(function: ast.AST) -> set[str]:
-    """The variables that a function returns with their gradients."""
+    """Return the variables that a function returns with their gradients."""
     values = (n.value for n in ast_walk.walk(function) if isinstance(n, ast.Return) and n.value is not None)
     return {name for value in values for name in used(value)}
 
 
 def bound_by(function: ast.AST, expression: ast.AST) -> set[str] | None:
-    """The variables that the statement around ``expression`` binds; None if it returns what it makes."""
+    """Return the variables that the statement around ``expression`` binds; None if the statement returns the result."""
     for node in ast_walk.walk(function):
         if isinstance(node, (ast.Assign, ast.Return)) and node.value is not None:
             if any(child is expression for child in ast_walk.walk(node.value)):
@@ -83,7 +83,7 @@ def bound_by(function: ast.AST, expression: ast.AST) -> set[str] | None:
 
 
 def needed_from(function: ast.AST, names: set[str], line: int) -> bool:
-    """Whether one of ``names`` is read at ``line`` or below it."""
+    """Return whether one of ``names`` is read at ``line`` or below it."""
     return any(
         isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in names and n.lineno >= line
         for n in ast_walk.walk(function)
@@ -91,7 +91,7 @@ def needed_from(function: ast.AST, names: set[str], line: int) -> bool:
 
 
 def never_ends(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether a function ends in a loop on True that nothing leaves."""
+    """Return whether a function ends in a ``while True`` that nothing leaves."""
     last = function.body[-1]
     if not isinstance(last, ast.While) or not isinstance(last.test, ast.Constant) or not last.test.value:
         return False

@@ -1,6 +1,6 @@
-"""What is usually so: a default that a constructor or a config declares is what most of their users leave it at.
+"""Default flags: a flag that a constructor or a configuration sets to True or False by default mostly has that value.
 
-Only switches count, which are True or False by default: numbers and names are there to be chosen.
+Only bools count; the defaults of numbers and strings are commonly changed.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ _SWITCHES = (TRUE, FALSE)
 
 
 def switch(value: Value, default: Const) -> Value:
-    """``value``, which somebody may have chosen, where ``default`` is declared."""
+    """Return ``value`` with the ``default`` that is declared for it."""
     if default in _SWITCHES and isinstance(value, Scalar) and value.kind == "bool":
         return replace(value, usual=default)
     return value
 
 
 def of(value: Value) -> Const | None:
-    """What ``value`` usually is, None if there is no telling.
+    """Return the likely value of ``value``; None if there is none.
 
-    Of what is not known but for one flag or name, such as ``options.get("flag", False)``, that is the default.
+    If a value is unknown except for one flag or name, as in ``options.get("flag", False)``, it is that flag.
     """
     kind = type(value)
     if kind is Const:
@@ -39,13 +39,13 @@ def of(value: Value) -> Const | None:
 
 
 def opposite(value: Value) -> Value:
-    """``not value`` of a value that is not decided."""
+    """Return ``not value`` for an undecided value."""
     known = of(value)
     return BOOL if known is None else Scalar("bool", usual=Const(not known.value))
 
 
 def compared(op: ast.cmpop, left: Value, right: Value, result: Value) -> Value:
-    """``result`` of a comparison, with what it usually is."""
+    """Return ``result``, the result of a comparison, with its likely value."""
     if result is not BOOL:
         return result
     a, b = of(left), of(right)
@@ -66,7 +66,7 @@ def _compare(op: ast.cmpop, a: Const, b: Const) -> bool | None:
 
 
 def note(node: ast.expr, value: Value, frame: Frame) -> None:
-    """Remembers how the condition ``node``, which is not decided, usually turns out."""
+    """Store the likely outcome of the undecided condition ``node``."""
     known = of(value)
     if known is not None:
         frame.likely_outcomes[node] = bool(known.value)
@@ -75,7 +75,7 @@ def note(node: ast.expr, value: Value, frame: Frame) -> None:
 
 
 def answer(node: ast.expr, frame: Frame) -> bool | None:
-    """How the condition ``node``, which was looked at just now, usually turns out; None if there is no telling."""
+    """Return the likely outcome of the condition ``node``, which was evaluated before; None if there is none."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         inner = answer(node.operand, frame)
         return None if inner is None else not inner

@@ -22,7 +22,7 @@ _FAMILIES = {
 
 
 def number_kind(value: Value) -> str | None:
-    """The numeric kind of a scalar, None for anything else."""
+    """Return the kind of a Python number: "int", "float", ...; None for any other value."""
     scalar = scalar_of(value.value) if isinstance(value, Const) else value
     if isinstance(scalar, Scalar) and scalar.kind in ("int", "float", "bool", "complex", "number"):
         return scalar.kind
@@ -30,17 +30,17 @@ def number_kind(value: Value) -> str | None:
 
 
 def is_number(value: Value) -> bool:
-    """Whether ``value`` is a Python number."""
+    """Return whether ``value`` is a Python number."""
     return number_kind(value) is not None
 
 
 def promote(a: str, b: str) -> str:
-    """The wider of two dtype families."""
+    """Return the wider of two dtype families."""
     return a if _RANKS.get(a, 2) >= _RANKS.get(b, 2) else b
 
 
 def dtype_family(name: str) -> str | None:
-    """The family of ``torch.float16`` and the like: "float", "int", "bool", "uint8", "complex"."""
+    """Return the family of a dtype such as ``torch.float16``: "float", "int", "bool", "uint8", "complex"."""
     last = name.rpartition(".")[2]
     if last in ("bool", "bool_", "uint8"):
         return last.rstrip("_")

@@ -1,4 +1,4 @@
-"""Switches that stand in the environment: few are set, so that the default is what mostly runs."""
+"""Flags read from environment variables; most are not set, so that mostly the default branch runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _READS = frozenset(("os.environ.get", "os.getenv"))
 
 
 def asks_environment(m: Interpreter, node: ast.expr, frame: Frame) -> bool:
-    """Whether a condition holds only if somebody set a variable of the environment."""
+    """Return whether a condition holds only if an environment variable is set."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         other = node.comparators[0]
         if isinstance(node.ops[0], ast.In) and m.eval(other, frame) == ExternalName("os.environ"):
@@ -26,7 +26,7 @@ def asks_environment(m: Interpreter, node: ast.expr, frame: Frame) -> bool:
 
 
 def _default(m: Interpreter, node: ast.expr, frame: Frame) -> ast.Constant | None:
-    """What ``os.environ.get(name, default)`` gives if the variable is not set."""
+    """Return the result of ``os.environ.get(name, default)`` if the variable is not set."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, (ast.Attribute, ast.Name)) or not node.args:
         return None
     function = m.eval(node.func, frame)

@@ -1,8 +1,8 @@
-"""Finding things by the names that people give: ``pkg.mod:Net``, ``pkg.mod:Net.method``."""
+"""Lookup of objects by the names that users write: ``pkg.mod:Net``, ``pkg.mod:Net.method``."""
 
 from __future__ import annotations
 
-import difflib  # few names are wrong
+import difflib  # imported only for an unknown name
 
 from gblint.interp.domain import builtin_names
 from gblint.interp.state.interpreter import Interpreter
@@ -11,11 +11,11 @@ from gblint.values.objects import Class, ExternalName
 
 
 class NotFound(LookupError):
-    """Nothing has the name asked for; the message says so in one line and may suggest another."""
+    """There is no object of that name; the message is one line and may suggest another name."""
 
 
 def find_object(m: Interpreter, target: str) -> Value | None:
-    """The object that ``pkg.mod:Qual.name`` names, None if there is none."""
+    """Return the object named ``pkg.mod:Qual.name``; None if there is none."""
     try:
         return require(m, target)
     except NotFound:
@@ -23,7 +23,7 @@ def find_object(m: Interpreter, target: str) -> Value | None:
 
 
 def require(m: Interpreter, target: str) -> Value:
-    """The object that ``pkg.mod:Qual.name`` names; raises NotFound."""
+    """Return the object named ``pkg.mod:Qual.name``; raises NotFound."""
     module_name, colon, qualname = target.partition(":")
     if not colon or not qualname:
         raise NotFound(f"'{target}' is not of the form package.module:name")

@@ -1,4 +1,4 @@
-"""What a function says of its parameters besides annotations: its checks (``assert isinstance(n, int)``), its docs."""
+"""Types of parameters from checks such as ``assert isinstance(n, int)``, and from docstrings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TYPES: Final[dict[str, Value]] = {
     "tuple": Seq("tuple", None),
     "dict": Mapping((), UNKNOWN),
 }
-# Patterns that are compiled when there is a docstring to look into.
+# Patterns that are compiled for the first docstring.
 _ROLE: Final = r":(?:py:)?(?:class|obj|type):"
 _REST: Final = r"(?:,\s*)?\b(?:optional|default|defaults|required)\b.*|\bof\b.*|\(.*"
 _BRACKETS: Final = r"\[[^\[\]]*\]"
@@ -40,14 +40,14 @@ _NUMPY: Final = r"^[ \t]*(?P<name>\w+) : (?P<type>[^\n]+)$"
 
 
 def kind(m: Interpreter, function: Function, name: str) -> Value | None:
-    """What the checks in the body of ``function`` or else its docstring let the parameter ``name`` be."""
+    """Return the value that the checks in ``function``, or else its docstring, allow for the parameter ``name``."""
     if isinstance(function.node, ast.Lambda):
         return None
     return _checked(m, function, name) or _documented(function.node, name)
 
 
 def _checked(m: Interpreter, function: Function, name: str) -> Value | None:
-    """``assert isinstance(name, T)``, or ``if not isinstance(name, T): raise``, among the first statements."""
+    """Find ``assert isinstance(name, T)`` or ``if not isinstance(name, T): raise`` among the first statements."""
     for statement in function.node.body if not isinstance(function.node, ast.Lambda) else ():
         for test in _demanded(statement):
             if _asks_type(test, name):
@@ -58,7 +58,7 @@ def _checked(m: Interpreter, function: Function, name: str) -> Value | None:
 
 
 def _demanded(statement: ast.stmt) -> Iterator[ast.expr]:
-    """What has to hold for control to get past ``statement``."""
+    """Return the condition that holds after ``statement``; None if there is none."""
     if isinstance(statement, ast.Assert):
         test = statement.test
         yield from test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
@@ -74,7 +74,7 @@ def _asks_type(test: ast.expr, name: str) -> bool:
 
 
 def _documented(node: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> Value | None:
-    """What the docstring says in one of the usual ways: of Sphinx, of Google, of NumPy."""
+    """Return the type in a docstring of Sphinx, Google or NumPy style."""
     text = ast.get_docstring(node, clean=False)
     if not text or name not in text:
         return None
@@ -86,7 +86,7 @@ def _documented(node: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> Valu
 
 
 def _value_of(text: str) -> Value | None:
-    """The value that a type in words stands for; None if a word in it is not understood."""
+    """Return the value for a type in words; None if a word is unknown."""
     text = re.sub(_REST, "", re.sub(_ROLE, "", text).replace("`", "").replace("~", ""), flags=re.DOTALL)
     while re.search(_BRACKETS, text):
         text = re.sub(_BRACKETS, "", text)

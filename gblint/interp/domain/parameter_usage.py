@@ -1,4 +1,4 @@
-"""What the body of a function tells of a parameter that nothing else is known of: how it is used."""
+"""Kinds of parameters, inferred from their uses in the body of a function."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _MODULES = frozenset("torch np numpy".split())
 
 
 def is_no_tensor(m: Interpreter, node: FunctionNode, name: str) -> bool:
-    """Whether the body of ``node`` uses the parameter ``name`` in a way that no tensor allows.
+    """Return whether the body of ``node`` uses the parameter ``name`` in a way that excludes a tensor.
 
-    It is called, unpacked with ``**``, compared with a string, taken as a size or for a flag, or asked for an attribute
-    that tensors do not have.  A flag is not what mathematicians call x.
+    Such a parameter is called, unpacked with ``**``, compared with a string, used as a size or as a flag, or has an
+    attribute accessed that tensors lack.  A parameter called ``x`` is not taken for a flag.
     """
     if any(used == name for used in _used(m, node)):
         return True
@@ -32,7 +32,7 @@ def is_no_tensor(m: Interpreter, node: FunctionNode, name: str) -> bool:
 
 
 def is_tensor(node: FunctionNode, name: str) -> bool:
-    """Whether the body of ``node`` calls a method of the parameter ``name`` that hardly anything but a tensor has."""
+    """Return whether the body of ``node`` calls a method of the parameter ``name`` that hardly any other class has."""
     return any(
         isinstance(n, ast.Call)
         and isinstance(n.func, ast.Attribute)
@@ -44,7 +44,7 @@ def is_tensor(node: FunctionNode, name: str) -> bool:
 
 
 def is_iterator(node: FunctionNode, name: str) -> bool:
-    """Whether the body of ``node`` takes the next item of the parameter ``name``."""
+    """Return whether the body of ``node`` takes the next item of the parameter ``name``."""
     return any(
         isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "next" and name in _names(n.args[:1])
         for n in _walk(node)
@@ -52,7 +52,7 @@ def is_iterator(node: FunctionNode, name: str) -> bool:
 
 
 def is_generator(node: FunctionNode, name: str) -> bool:
-    """Whether the body of ``node`` passes the parameter ``name`` on as a generator of random numbers."""
+    """Return whether the body of ``node`` passes the parameter ``name`` on as a random number generator."""
     keywords = [k for n in _walk(node) if isinstance(n, ast.Call) for k in n.keywords if k.arg == "generator"]
     return any(name in _names([k.value]) for k in keywords)
 
@@ -78,7 +78,7 @@ def _used(m: Interpreter, function: FunctionNode) -> Iterator[str]:
 
 
 def _flags(function: FunctionNode) -> Iterator[str]:
-    """The names whose truth decides something."""
+    """Return the names whose truth decides a branch."""
     for node in _walk(function):
         if isinstance(node, (ast.If, ast.IfExp, ast.While)):
             yield from _names([node.test])
@@ -93,7 +93,7 @@ def _names(nodes: list[ast.expr]) -> Iterator[str]:
 
 
 def _numbers(nodes: list[ast.expr]) -> Iterator[str]:
-    """The names among sizes, also in sums and tuples of them."""
+    """Return the names among sizes, also in sums and tuples of them."""
     for node in nodes:
         if isinstance(node, ast.BinOp):
             yield from _numbers([node.left, node.right])
@@ -104,7 +104,7 @@ def _numbers(nodes: list[ast.expr]) -> Iterator[str]:
 
 
 def _takes_sizes(function: ast.expr) -> bool:
-    """Whether a call is ``range(n)`` or ``torch.zeros(n)``, which take numbers."""
+    """Return whether a call takes sizes, such as ``range(n)`` or ``torch.zeros(n)``."""
     if isinstance(function, ast.Name):
         return function.id == "range" or function.id in _SIZED
     return (

@@ -1,4 +1,4 @@
-"""Tensors that Dynamo cannot take in: sparse, strided nested and quantized ones, and arrays of Python objects."""
+"""Tensors that cannot enter a graph: sparse, strided nested and quantized ones, and arrays of Python objects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gblint.values.base import NONE, Tensor, Value, members
 from gblint.values.containers import Seq
 from gblint.values.objects import ExternalName
 
-# What ``VariableBuilder.wrap_tensor`` and ``wrap_numpy_ndarray`` say of one that enters the graph.
+# The breaks of ``VariableBuilder.wrap_tensor`` and ``wrap_numpy_ndarray`` for a tensor that enters the graph.
 _CAUSES = {
     "sparse": "sparse-tensor",
     "nested": "strided-nested-tensor",
@@ -22,7 +22,7 @@ _CAUSES = {
 
 
 def touch(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
-    """Reports the first use in a function of a tensor that cannot become an input of a graph."""
+    """Report the first use in a function of a tensor that cannot become a graph input."""
     if not frame.mode.tracing:
         return
     for member in members(value):
@@ -34,7 +34,7 @@ def touch(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
 
 
 def check_set(m: Interpreter, value: Value, frame: Frame, node: ast.AST, *, parameters: bool = False) -> None:
-    """A set of tensors from outside of the region; with ``parameters`` only one that the region cannot have made."""
+    """Report a set of tensors from outside of the region; with ``parameters`` only one not made in the region."""
     if not frame.mode.tracing or not isinstance(value, Seq) or value.cls not in ("set", "frozenset"):
         return
     found = [v for v in value.items or () if isinstance(v, Tensor)]
@@ -43,13 +43,13 @@ def check_set(m: Interpreter, value: Value, frame: Frame, node: ast.AST, *, para
 
 
 def touch_all(ctx: CallContext) -> None:
-    """The same for the arguments of a call of what has no source."""
+    """Report the arguments of an external call that cannot become graph inputs."""
     for value in ctx.args.all():
         touch(ctx.interp, value, ctx.frame, ctx.node)
 
 
 def nested_tensor(ctx: CallContext) -> Value:
-    """``torch.nested.nested_tensor``: only the jagged layout can be traced, and only from a list."""
+    """``torch.nested.nested_tensor``: Dynamo traces only the jagged layout, and only from a list."""
     name, layout = "torch.nested.nested_tensor", ctx.args.kw.get("layout", NONE)
     if layout == ExternalName("torch.strided"):
         ctx.emit("call", name, ("use-of-strided-nested-tensor",))

@@ -1,6 +1,6 @@
-"""Strings that show a tensor: Dynamo carries them along unread, and breaks where their characters are asked for.
+"""Strings with the text of a tensor: Dynamo passes them on, and breaks where their characters are needed.
 
-It keeps the format and the values (``StringFormatVariable``); to return or raise such a string needs no more.
+Dynamo keeps the format and the values (``StringFormatVariable``), which is enough to return or raise such a string.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ TENSOR_TEXT: Final = Scalar("str", "data")
 
 
 def shows_tensor(value: Value) -> bool:
-    """Whether ``value`` is a string with the text of a tensor in it."""
+    """Return whether ``value`` is a string that contains the text of a tensor."""
     return any(isinstance(v, Scalar) and v.kind == "str" and v.origin == "data" for v in members(value))
 
 
 def has_tensor(value: Value) -> bool:
-    """Whether the text of ``value`` shows a tensor."""
+    """Return whether the text of ``value`` contains the text of a tensor."""
     for member in members(value):
         if isinstance(member, Tensor) or shows_tensor(member):
             return True
@@ -43,7 +43,7 @@ def has_tensor(value: Value) -> bool:
 
 
 def combined(parts: Sequence[Value], make: Callable[[tuple[object, ...]], str]) -> Value | None:
-    """The texts that ``make`` gives for every choice among the alternatives of ``parts``, if these are known."""
+    """Return the strings that ``make`` returns for all combinations of the alternatives of ``parts``, if known."""
     choices = [members(part) for part in parts]
     if math.prod(map(len, choices)) > _MAX_TEXTS:
         return None

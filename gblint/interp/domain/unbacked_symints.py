@@ -1,7 +1,8 @@
-"""Sizes and numbers that depend on data, where Dynamo captures them: symbols without a value.
+"""Unbacked SymInts and SymFloats: data-dependent sizes and numbers that Dynamo captures as symbols.
 
-``x[mask].shape[0]`` and ``t.item()`` go into the graph then, and can be computed with.  What has to know their value
-still breaks, unless ``torch._check`` or an ``assert`` before it said what it is.
+``x[mask].shape[0]`` and ``t.item()`` then enter the graph and can be computed with.  An operation that needs their
+value
+still breaks, unless a ``torch._check`` or ``assert`` before it states the value.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ LENGTH = Scalar("int", "data")
 
 
 def captures_shapes(mode: TracingMode) -> bool:
-    """Whether an output whose shape depends on data stays in the graph."""
+    """Return whether an output with a data-dependent shape stays in the graph."""
     return mode.tracing and (mode.captures or mode.config.capture_shapes)
 
 
 def marked(value: Value, frame: Frame) -> Value:
-    """The outputs of an operator whose shapes depend on data."""
+    """Return the outputs of an operator with data-dependent shapes, marked as unbacked."""
     if not captures_shapes(frame.mode):
         return value
     if isinstance(value, Tensor):
@@ -42,16 +43,16 @@ def shape(tensor: Tensor) -> Seq:
 
 
 def is_symbol(value: Value) -> bool:
-    """Whether ``value`` may be a number that depends on data."""
+    """Return whether ``value`` may be a data-dependent number."""
     return any(isinstance(v, Scalar) and v.origin == "data" and v.kind != "str" for v in members(value))
 
 
 def learn(test: ast.expr, frame: Frame) -> None:
-    """``torch._check(n > 0)``: from here on Dynamo knows that it holds."""
+    """Note that ``test`` holds from here on, as after ``torch._check(n > 0)``."""
     if isinstance(test, ast.Compare):
         frame.known_true.add(ast.dump(test))
 
 
 def is_known(test: ast.expr, frame: Frame) -> bool:
-    """Whether what is asked was said to hold before."""
+    """Return whether ``test`` was stated to hold before."""
     return isinstance(test, ast.Compare) and bool(frame.known_true) and ast.dump(test) in frame.known_true

@@ -1,4 +1,4 @@
-"""What the breaks that an entry point reaches do to its call: which frame suffers, how often, and what it costs."""
+"""The cost of the breaks of an entry point: which frames they affect, how often, and how many operators run eagerly."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from gblint.runtime.lazy_dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """The way to a break so far: the worst that it does to a function on it, and the operators that it makes eager.
+    """The calls that lead to a break: the worst consequence for one of their functions, and the eager operators.
 
-    ``most`` are those of that function.
+    most: the operators of that function.
     """
 
     worst: Decision | None = None
@@ -27,7 +27,7 @@ class Trail:
 
 
 class CostTarget(Protocol):
-    """What takes the consequence of a break."""
+    """An object that receives the consequence of a break."""
 
     consequence: Consequence | None
     cost: int
@@ -35,7 +35,7 @@ class CostTarget(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Hit:
-    """What is known of a break so far; one function may have been looked at for several kinds of arguments."""
+    """The consequence of a break so far; one function may be evaluated for several kinds of arguments."""
 
     target: CostTarget
     end: Trail
@@ -43,7 +43,7 @@ class _Hit:
 
 
 class Impact:
-    """One entry point, whose call ``root`` stands for."""
+    """The breaks of one entry point; ``root`` is the summary of its call."""
 
     def __init__(self, planner: Planner, root: FunctionSummary, name: str) -> None:
         self.planner = planner
@@ -67,7 +67,7 @@ class Impact:
             self.graphs = ONE if operators else NONE
 
     def _count_runs(self) -> None:
-        """How often each function runs in a call of the entry point."""
+        """Count how often each function runs in a call of the entry point."""
         self.runs[id(self.root)] = 1
         for summary in self._callers_first():
             runs = self.runs.get(id(summary))
@@ -78,7 +78,7 @@ class Impact:
                 self.runs[id(callee)] = None if None in (runs, here, old) else old + runs * here  # type: ignore[operator]
 
     def _callers_first(self) -> list[FunctionSummary]:
-        """The functions with breaks, each behind all that call it (but for those that call themselves)."""
+        """Return the functions with breaks, each after all its callers, apart from recursive calls."""
         order: list[FunctionSummary] = []
         seen = {id(self.root)}
         stack = [(self.root, iter(self._calls(self.root)))]
@@ -102,7 +102,7 @@ class Impact:
         return found.breaks or found.possibly
 
     def in_order(self, summary: FunctionSummary) -> list[tuple[Span, FunctionSummary]]:
-        """The calls of a function; at the end those that only an earlier look at a loop has seen."""
+        """Return the calls of a function in order; calls that only an earlier pass over a loop has seen come last."""
         calls = [*summary.calls.values()]
         if not self.runs or len(calls) < 2 or not self._matters(summary):
             return calls
@@ -110,7 +110,7 @@ class Impact:
         return sorted(calls, key=lambda call: (call[0].line, id(call[1])) not in times)
 
     def through(self, trail: Trail, summary: FunctionSummary, line: int, callee: FunctionSummary) -> Trail:
-        """The trail behind the call of ``callee`` at ``line`` of ``summary``."""
+        """Return the trail after the call of ``callee`` at ``line`` of ``summary``."""
         if summary is self.root or not self.runs or not self._matters(callee):
             return trail
         return self._after(trail, summary, (line, id(callee)))
@@ -122,13 +122,13 @@ class Impact:
             return trail
         here = plan.lost.get(key, 0) * _estimated(self.runs.get(id(summary), 1))
         layers = plan.layers.get(key, trail.layers)
-        # Of functions that fare alike the one counts that loses most, not the wrapper around it.
+        # Of functions with the same consequence the one that loses the most operators counts, not its wrapper.
         if trail.worst is None or (decision.rank, here) > (trail.worst.rank, trail.most):
             return Trail(decision, summary.function, trail.lost + here, here, layers)
         return Trail(trail.worst, trail.frame, trail.lost + here, trail.most, layers)
 
     def add(self, trail: Trail, summary: FunctionSummary, place: Place, target: CostTarget) -> None:
-        """Notes that ``target`` is a break at ``place`` in ``summary``, to which ``trail`` leads."""
+        """Add the break ``target`` at ``place`` in ``summary``, to which ``trail`` leads."""
         if not self.runs:
             return
         end = self._after(trail, summary, place)
@@ -145,7 +145,7 @@ class Impact:
         self._hits[id(target)] = _Hit(target, end, repeats)
 
     def close(self) -> None:
-        """Leaves with each target what becomes of it here, if that costs more than what is there already."""
+        """Pass each target its consequence, if it is worse than the one it has."""
         for hit in self._hits.values():
             worst, repeats = hit.end.worst, hit.repeats
             cost = _estimated(repeats) + hit.end.lost

@@ -1,7 +1,7 @@
-"""The call tree of an entry point: which functions lead to breaks, and into which graphs the code around them falls.
+"""The call tree of an entry point: the functions that lead to breaks, and the graphs of the code around them.
 
-It follows the steps of a function as ``consequences.py`` does, but along one way only, the one on which it breaks most,
-and takes from the plan what becomes of the function at each break.
+It follows the steps of a function as ``partition.py`` does, but along one path only, the one with the most breaks, and
+takes the consequence of each break from the plan.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from gblint.interp.state import trace_ir
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
-# What people can take in, and a page can hold.
+# The size that readers and a page can handle.
 MOST_PARTS = 400
 DEEPEST = 24
 
 
 class _Segment:
-    """Code that falls into one graph, if it is traced."""
+    """Code that is traced into one graph."""
 
     __slots__ = ("number",)
 
@@ -33,9 +33,9 @@ class _Segment:
 
 @dataclass(slots=True)
 class _Draft:
-    """A part in the making; code that was traced may turn out to run eagerly by what comes behind it.
+    """A node under construction; traced code may turn out to run eagerly because of a later break.
 
-    ``own`` is how many graphs it comes to where it runs eagerly.
+    own: the number of graphs of the code if it runs eagerly.
     """
 
     kind: PartKind
@@ -59,7 +59,7 @@ class _Draft:
 
 @dataclass(slots=True)
 class _Way:
-    """How far a function has come: the drafts of the segment at hand, and where its statements begin among them."""
+    """The position in a function: the drafts of the current segment, and where its statements begin among them."""
 
     summary: FunctionSummary
     path: str
@@ -72,7 +72,7 @@ class _Way:
     at: object = None
 
     def meets(self, decision: Decision | None) -> None:
-        """A break, or a call that breaks."""
+        """Handle a break, or a call that breaks."""
         if self.eager or decision is None:
             return
         if decision.outcome == "resumes":
@@ -85,11 +85,11 @@ class _Way:
 
 
 class _Full(Exception):
-    """There is more than can be shown."""
+    """The tree has reached its maximum size."""
 
 
 def call_tree(planner: Planner, root: FunctionSummary) -> CallTreeNode | None:
-    """What a call that ``root`` stands for runs; None if nothing in it breaks.  It is cut off where it is too large."""
+    """Return the call tree of a call; None if nothing in it breaks.  A tree that is too large is truncated."""
     if not any(planner.inliner.function(callee).breaks for _, callee in root.calls.values()):
         return None
     for depth in (DEEPEST, 12, 8, 6, 4, 3, 2, 1):
@@ -106,7 +106,7 @@ def call_tree(planner: Planner, root: FunctionSummary) -> CallTreeNode | None:
 
 
 class _Tree:
-    """One tree in the making; functions deeper than ``depth`` are named only."""
+    """The construction of one tree; functions deeper than ``depth`` are shown by name only."""
 
     def __init__(self, planner: Planner, depth: int) -> None:
         self.planner = planner
@@ -120,7 +120,7 @@ class _Tree:
             raise _Full
 
     def function(self, summary: FunctionSummary, *, eager: bool = False) -> list[_Draft]:
-        """What a function does where Python calls it."""
+        """Return the nodes of a function that Python calls."""
         eager = eager or summary.is_generator or not has_tensors(summary)
         out: list[_Draft] = []
         self.active.append(summary)
@@ -130,7 +130,7 @@ class _Tree:
         return out
 
     def _run(self, body: trace_ir.Body, way: _Way, out: list[_Draft]) -> bool:
-        """Adds what ``body`` does to ``out``; false if control does not get past it."""
+        """Append the nodes of ``body`` to ``out``; return false if control does not get past it."""
         for node, step in body.items():
             if step is trace_ir.OPERATOR:
                 if way.at is not node:
@@ -161,7 +161,7 @@ class _Tree:
         return self.planner.plan(way.summary).decisions
 
     def _traced(self, way: _Way, out: list[_Draft], operators: int, own: int = 0, name: str = "") -> None:
-        """Operators; ``own`` graphs if Python comes to run what holds them."""
+        """Add traced operators; ``own`` is the number of graphs if Python runs the code that contains them."""
         segment = None if way.eager else way.segment
         last = out[-1] if out else None
         known = last is not None and last.kind == "graph" and last.line == way.line and not (last.own or own)
@@ -209,7 +209,7 @@ class _Tree:
         way.at = step.node
 
     def _branch(self, step: trace_ir.BranchStep, way: _Way, out: list[_Draft]) -> bool:
-        """The sides that break, one after the other; where none does, the longest."""
+        """Add the branches that break, one after the other; if none does, the longest."""
         found = [self.planner.inliner.body(body, way.summary) for body in step.bodies]
         breaking = [body for body, each in zip(step.bodies, found) if each.breaks]
         passes = any(not each.leaves for each in found)
@@ -253,7 +253,7 @@ class _Tree:
             out.append(last)
             self._run(body, way, last.inner)
             if way.eager and held:
-                # The break that left the loop to Python took its first round with it.
+                # The break that left the loop to Python also left its first iteration to Python.
                 last.shape = (shape[0], True)
         way.held -= held
 
@@ -292,7 +292,7 @@ class _Tree:
 
 
 def _shape(body: trace_ir.Body) -> object:
-    """What two rounds of a loop have in common if they go alike."""
+    """Return a description that is equal for two iterations that behave equally."""
     found: list[object] = []
     for step in body.values():
         if isinstance(step, trace_ir.CallStep):
@@ -309,7 +309,7 @@ def _shape(body: trace_ir.Body) -> object:
 
 
 def _breaks_in(planner: Planner, summary: FunctionSummary, seen: set[int]) -> set[tuple[str, object]]:
-    """The breaks of a function and of what it calls."""
+    """Return the breaks of a function and of its callees."""
     seen.add(id(summary))
     found: set[tuple[str, object]] = {
         (event.event.span.path, place)
@@ -322,11 +322,11 @@ def _breaks_in(planner: Planner, summary: FunctionSummary, seen: set[int]) -> se
     return found
 
 
-# -- from drafts to parts ----------------------------------------------------------------------------------------------
+# -- from drafts to nodes ----------------------------------------------------------------------------------------------
 
 
 def _number(drafts: Iterable[_Draft], before: int) -> int:
-    """Numbers the graphs in the order in which they run; ``own`` becomes the last number of what has several."""
+    """Number the graphs in the order in which they run; ``own`` becomes the last number of a node with several."""
     last = before
     for draft in drafts:
         if draft.kind == "graph":
@@ -345,7 +345,7 @@ def _number(drafts: Iterable[_Draft], before: int) -> int:
 
 
 def _parts(planner: Planner, drafts: Iterable[_Draft]) -> tuple[CallTreeNode, ...]:
-    """The parts; a loop of one round is no loop."""
+    """Return the nodes; a loop of one iteration is shown without the loop."""
     joined = _joined(_part(planner, draft) for draft in drafts)
     return _joined(
         inner
@@ -355,7 +355,7 @@ def _parts(planner: Planner, drafts: Iterable[_Draft]) -> tuple[CallTreeNode, ..
 
 
 def _joined(parts: Iterable[CallTreeNode]) -> tuple[CallTreeNode, ...]:
-    """The parts; rounds that go alike, and neighbours that fall into the same graph, are one."""
+    """Merge iterations that behave equally, and neighbours that belong to the same graph."""
     out: list[CallTreeNode] = []
     for part in parts:
         last = out[-1] if out else None
@@ -372,12 +372,12 @@ def _joined(parts: Iterable[CallTreeNode]) -> tuple[CallTreeNode, ...]:
 def _alike(one: CallTreeNode, other: CallTreeNode) -> bool:
     if one.kind != other.kind or one.kind not in ("graph", "eager"):
         return False
-    # Functions that are compiled one after the other.
+    # Functions that are compiled in sequence.
     return one.kind == "eager" or one.graph == other.graph or bool(one.name and other.name)
 
 
 def _unnumbered(part: CallTreeNode) -> CallTreeNode:
-    """A loop without what tells its rounds apart."""
+    """Return a loop without the numbers that distinguish its iterations."""
     inner = tuple(map(_unnumbered, part.parts))
     return replace(part, graph=0, last=0, times=0 if part.kind == "loop" else part.times, parts=inner)
 

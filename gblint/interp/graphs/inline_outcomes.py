@@ -1,4 +1,4 @@
-"""What comes of inlining a function: whether it breaks on every way through it, on some or on none."""
+"""The outcome of inlining a function: whether it breaks on every path, on some or on none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ from gblint.values.objects import Function, is_module, is_module_class
 
 @dataclass(frozen=True, slots=True)
 class Inlined:
-    """``breaks`` somewhere, ``always``, only ``possibly``; ``operators`` go into the graph; ``leaves`` the function."""
+    """The outcome of inlining.
+
+    breaks: on some path there is a break; ``always``: on every path; ``possibly``: only a possible break.
+    operators: whether operators enter the graph.
+    leaves: whether control leaves the function.
+    """
 
     breaks: bool = False
     always: bool = False
@@ -29,14 +34,14 @@ _NOTHING = Inlined()
 
 
 class Inliner:
-    """Answers for functions and for parts of them, each worked out once."""
+    """The outcomes for functions and parts of them, each computed once."""
 
     def __init__(self) -> None:
         self._functions: dict[int, Inlined] = {}
         self._bodies: dict[int, Inlined] = {}
 
     def function(self, summary: FunctionSummary) -> Inlined:
-        """What comes of inlining a whole function; one that calls itself is taken not to break there."""
+        """Return the outcome for a whole function; a recursive call is assumed not to break."""
         known = self._functions.get(id(summary))
         if known is None:
             self._functions[id(summary)] = _NOTHING
@@ -44,7 +49,7 @@ class Inliner:
         return known
 
     def body(self, body: trace_ir.Body, summary: FunctionSummary) -> Inlined:
-        """What comes of tracing a part of the function ``summary``."""
+        """Return the outcome for a part of the function ``summary``."""
         known = self._bodies.get(id(body))
         if known is None:
             known = self._bodies[id(body)] = self._walk(body, summary)
@@ -95,7 +100,7 @@ class Inliner:
 
 
 def confidence(summary: FunctionSummary, step: trace_ir.BreakStep) -> Confidence | None:
-    """How sure a break is; None for what turned out to be something else."""
+    """Return the confidence of a break; None if the event turned out to be something else."""
     seen = summary.events.get(step.place)
     return None if seen is None else seen.event.confidence
 
@@ -123,10 +128,10 @@ def _in_turn(parts: list[Inlined]) -> Inlined:
 
 
 def has_tensors(summary: FunctionSummary) -> bool:
-    """Whether Dynamo compiles a function that Python calls: it leaves those alone that have to do with no tensor.
+    """Return whether Dynamo compiles a function that Python calls; functions without tensors are left alone.
 
-    It looks at the variables, in lists, tuples and dicts too, and for the modules of torch and numpy among the globals
-    (torch/_dynamo/convert_frame.py, ``has_tensor_in_frame``).
+    Dynamo looks for tensors among the variables, also inside lists, tuples and dicts, and for the modules torch and
+    numpy among the globals (torch/_dynamo/convert_frame.py, ``has_tensor_in_frame``).
     """
     if summary.locals is None:
         return True
@@ -151,7 +156,7 @@ def _holds_tensor(value: Value) -> bool:
 
 
 def _is_outside_tensor(function: Function, node: ast.AST) -> bool:
-    """A variable of the function around that is a tensor, or ``torch`` in ``torch.relu``."""
+    """Return whether a node is a closure variable with a tensor, or the ``torch`` in ``torch.relu``."""
     if isinstance(node, ast.Name):
         found = None if function.scope is None else function.scope.lookup(node.id)
         return found is not None and _holds_tensor(found)

@@ -194,7 +194,7 @@ class Frame:
 
     @property
     def parameters(self) -> frozenset[str]:
-        """The names of the parameters of the function that is run."""
+        """The names of the parameters of the running function."""
         if self.function is None:
             return frozenset()
         spec = self.function.node.args
@@ -202,7 +202,7 @@ class Frame:
 
     @property
     def variables(self) -> dict[str, Value]:
-        """The local variables, by name; refined attributes are under names such as ``@self.x``."""
+        """The local variables by name; narrowed attributes by access path, such as ``@self.x``."""
         return self.scope.cells
 
     @variables.setter
@@ -211,7 +211,7 @@ class Frame:
 
 
 def join_variables(states: list[dict[str, Value]]) -> dict[str, Value]:
-    """One state for several: what is bound in some of them only is kept, except what was refined in some only."""
+    """Join states: a variable bound in some of them is kept, a narrowed attribute only if all have it."""
     first = states[0]
     if len(states) == 1:
         return first

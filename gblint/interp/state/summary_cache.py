@@ -110,7 +110,7 @@ class SummaryCache:
 
 
 def _is_own(value: Value, watermark: int, depth: int) -> bool:
-    """Whether no object in a result is older than the call."""
+    """Return whether no object in a result is older than the call."""
     cls = type(value)
     if cls is Const or cls is Tensor or cls is Scalar or cls is Unknown or cls is Class:
         return True
@@ -132,7 +132,7 @@ def _is_own(value: Value, watermark: int, depth: int) -> bool:
 
 
 def _is_plain(value: Value, depth: int) -> bool:
-    """Whether no object is in a value, the content of which changes all the time outside of the region."""
+    """Return whether a value contains no object; the contents of objects change all the time outside of the region."""
     cls = type(value)
     if cls is Union:
         return all(_is_plain(v, depth) for v in value.members)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Functions that record what a frame does as steps of its trace."""
+"""Functions that record the steps of a frame in its trace."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ _BY_CONTEXT: dict[type, str] = {ast.Store: "store", ast.Del: "delete"}
 
 
 def operator(frame: Frame, node: ast.AST, result: Value) -> None:
-    """An operator that goes into the graph, if a tensor comes out of it."""
+    """Record an operator of the graph, if its result is a tensor."""
     if frame.mode.tracing and node not in frame.body and is_tensor_result(result):
         frame.body[node] = OPERATOR
 
 
 def outside_call(frame: Frame, node: ast.AST, name: str, arguments: tuple[Value, ...], result: Value) -> None:
-    """A call of something without source: an operator if it is one of torch or numpy, or a builtin on tensors."""
+    """Record a call without source as an operator, if it is one of torch or numpy, or a builtin on tensors."""
     if name.startswith(("torch.", "numpy.")):
         if type(result) is Unknown and any(type(value) is Tensor for value in arguments):
             result = TENSOR
@@ -73,7 +73,7 @@ def is_tensor_result(value: Value) -> bool:
 
 
 def broke(frame: Frame, node: ast.AST, place: Place, causes: tuple[str, ...]) -> None:
-    """A break at ``node``; what breaks is no operator of the graph."""
+    """Record a break at ``node``; the breaking operation is not an operator of the graph."""
     key = ("break", place)
     if key not in frame.body:
         frame.body[key] = BreakStep(place, operation_of(node, place[2], place[3], causes), node)
@@ -81,26 +81,26 @@ def broke(frame: Frame, node: ast.AST, place: Place, causes: tuple[str, ...]) ->
 
 
 def stuck(frame: Frame, node: ast.AST) -> None:
-    """A context manager was made at ``node`` by something that breaks; it is entered next."""
+    """Record that a context manager, made at ``node`` by a breaking operation, is entered next."""
     places = tuple(step.place for step in frame.body.values() if isinstance(step, BreakStep) and step.node is node)
     if places:
         frame.body[("stuck", node)] = StuckManagerStep(node, places)
 
 
 def called(frame: Frame, node: ast.AST, site: Site, callee: FunctionSummary) -> None:
-    """A call of a function with its source."""
+    """Record a call of a function with source."""
     if frame.mode.tracing:
         frame.body[(node, id(callee))] = CallStep(site, callee, node)
 
 
 def leaves(frame: Frame, node: ast.AST, how: str) -> None:
-    """Control leaves the body."""
+    """Record that control leaves the body."""
     if frame.mode.tracing:
         frame.body[("exit", node)] = _EXITS[how]
 
 
 class InRegion:
-    """What happens within goes into a region of this kind."""
+    """A ``with`` block whose steps are recorded in a region of this kind."""
 
     __slots__ = ("frame", "new", "outer")
 
@@ -120,7 +120,7 @@ class InRegion:
 
 
 class InBranch:
-    """What happens within goes into a body of its own, the next of ``bodies``."""
+    """A ``with`` block whose steps are recorded in a new body, appended to ``bodies``."""
 
     __slots__ = ("body", "frame", "outer")
 
@@ -138,21 +138,21 @@ class InBranch:
 
 
 def branch(frame: Frame, node: ast.AST) -> BranchStep:
-    """A condition that is not decided."""
+    """Record an undecided condition."""
     new = BranchStep()
     frame.body[("branch", node)] = new
     return new
 
 
 def may_go_on(frame: Frame, node: ast.AST) -> None:
-    """What follows in this body may be left out, as behind the first operand of ``and``; the caller puts it back."""
+    """Record the following steps as optional, as after the first operand of ``and``; the caller restores the body."""
     rest: Body = {}
     branch(frame, node).bodies += [{}, rest]
     frame.body = rest
 
 
 def loop(frame: Frame, node: ast.AST, times: int | None, *, unrolled: bool, layers: bool = False) -> LoopStep:
-    """A loop."""
+    """Record a loop."""
     new = LoopStep(node, unrolled, times, layers)
     frame.body[("loop", node)] = new
     return new

@@ -1,8 +1,8 @@
-"""What a run of a function does, in order, as far as it matters for splitting the function into graphs.
+"""The trace of a function: the steps of one run, in order, as far as they decide how it is split into graphs.
 
-While a frame is interpreted it keeps a *body*: operators, breaks and calls by the node at which they happen, so that
-looking at an expression twice notes it once.  Where a statement begins there is its line.  Branches, loops and regions
-hold bodies of their own.  ``consequences.py`` goes through them afterwards as Dynamo goes through the bytecode.
+While a frame is interpreted it keeps a *body*: operators, breaks and calls by the node at which they happen, so that an
+expression that is evaluated twice is recorded once.  A line number stands where a statement begins.  Branches, loops
+and regions have bodies of their own.  ``graphs/partition.py`` walks through them as Dynamo walks through the bytecode.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ RegionKind = Literal["try", "with", "manager", "enter", "comprehension", "genera
 
 
 class TraceStep:
-    """One thing that happens."""
+    """One step of a trace."""
 
     __slots__ = ()
 
 
 @dataclass(slots=True)
 class BreakStep(TraceStep):
-    """A place where Dynamo gives up, and the kind of operation that it is."""
+    """A graph break, and the kind of operation that breaks."""
 
     place: Place
     operation: str
@@ -45,7 +45,7 @@ class BreakStep(TraceStep):
 
 @dataclass(slots=True)
 class StuckManagerStep(TraceStep):
-    """What the breaks at ``places`` leave behind is a context manager that Dynamo cannot enter."""
+    """A context manager that Dynamo cannot enter, made by the breaks at ``places``."""
 
     node: ast.AST
     places: tuple[Place, ...]
@@ -62,16 +62,16 @@ class CallStep(TraceStep):
 
 @dataclass(slots=True)
 class BranchStep(TraceStep):
-    """The ways that a condition leaves open."""
+    """The branches of an undecided condition."""
 
     bodies: list[Body] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class LoopStep(TraceStep):
-    """A loop: the bodies of its iterations, or one body that runs ``times`` times (None: nobody knows).
+    """A loop: the bodies of its iterations, or one body that runs ``times`` times (None: unknown).
 
-    ``layers`` tells that it goes through modules.
+    layers: the loop iterates over modules.
     """
 
     node: ast.AST
@@ -83,7 +83,7 @@ class LoopStep(TraceStep):
 
 @dataclass(slots=True)
 class RegionStep(TraceStep):
-    """Code under something that decides whether Dynamo can resume; ``handlers`` run instead of it or not at all."""
+    """Code under a construct that decides whether Dynamo can resume; ``handlers`` run in its place or not at all."""
 
     kind: RegionKind
     node: ast.AST
@@ -93,7 +93,7 @@ class RegionStep(TraceStep):
 
 @dataclass(slots=True)
 class ExitStep(TraceStep):
-    """Control leaves: by "return", "raise", "break" or "continue"."""
+    """Control leaves the body by "return", "raise", "break" or "continue"."""
 
     how: str
 
@@ -107,7 +107,7 @@ OPERATOR = _Operator()
 
 @dataclass(frozen=True, slots=True)
 class EventInMode:
-    """A break event with the mode that it happened in."""
+    """A break event with the mode in force."""
 
     event: BreakEvent
     error_on_break: bool | None
@@ -116,7 +116,7 @@ class EventInMode:
 
 @dataclass(frozen=True, slots=True)
 class NoEffect:
-    """Something that a region does to no effect: ``subject`` at ``span``, with a word on it."""
+    """A construct in a region without effect: ``subject`` at ``span``, with the name of its argument in ``word``."""
 
     subject: Literal["toggle", "compile-inside", "mark-on-method"]
     span: Span
@@ -125,10 +125,10 @@ class NoEffect:
 
 @dataclass(slots=True, eq=False)
 class FunctionSummary:
-    """What one function does with one kind of arguments.
+    """The effects of one function for one kind of arguments.
 
-    ``reads`` holds what it asks of the layout of a gradient, in code that is traced for the backward pass; ``quiet``
-    the modules of the functions below it that nothing is to be said of.
+    reads: attributes about the layout of a gradient that it reads, in code that is traced for the backward pass.
+    quiet: the modules of its callees without events.
     """
 
     function: str
@@ -147,7 +147,7 @@ class FunctionSummary:
     notes: dict[NoEffect, None] = field(default_factory=dict)
 
     def call(self, span: Span, callee: FunctionSummary) -> None:
-        """Notes that this function calls ``callee`` at ``span``."""
+        """Note that this function calls ``callee`` at ``span``."""
         self.reads |= callee.reads
         if callee is not self and (callee.events or callee.calls or callee.notes or callee.running):
             self.calls[(span.line, id(callee))] = (span, callee)
