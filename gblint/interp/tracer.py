@@ -1,4 +1,4 @@
-"""The engine: an interpreter with all its parts, and the traces of the entry points."""
+"""The tracer: it makes interpreters and traces entry points."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from gblint.values.base import Value
 from gblint.values.objects import BoundMethod, Class, Function, Instance, Partial, Scope, Wrapped, is_module
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-# Calls of Python below the trace of an entry point.
+# Python's recursion limit below the trace of an entry point.
 MAX_CALLS = 2_000
 Progress = Callable[[int, int, str], None]
 
@@ -54,22 +54,22 @@ def another(known: Interpreter, *, observed: bool = True) -> Interpreter:
 
 
 def trace(m: Interpreter, entries: Sequence[Entry]) -> list[ReachedBreak]:
-    """Every break that the entry points reach, each once, with all the entry points that reach it."""
+    """Return the breaks that the entry points reach, each once, with all entry points that reach it."""
     tracer = Tracer(m)
     return reachability.merge([tracer.trace(entry) for entry in entries])
 
 
 class Tracer:
-    """Traces entry points with one machine."""
+    """Traces entry points with one interpreter."""
 
     def __init__(self, m: Interpreter) -> None:
         self.interpreter = m
         self._planner = Planner()
-        # Plans are kept by the identity of what they are for.
+        # Plans are cached by the identity of summaries, which must therefore stay alive.
         self._roots: list[FunctionSummary] = []
 
     def trace(self, entry: Entry) -> TraceResult:
-        """What one entry point reaches."""
+        """Trace one entry point."""
         with same_depth():
             root = run_entry(self.interpreter, entry)
             self._roots.append(root)
@@ -78,7 +78,7 @@ class Tracer:
 
 @contextmanager
 def same_depth() -> Iterator[None]:
-    """How deep calls may go counts from here, so that it makes no difference who calls, in which process."""
+    """Count the recursion limit from here, so that results do not depend on the caller or the process."""
     old, depth = sys.getrecursionlimit(), 0
     frame = sys._getframe()
     while frame.f_back is not None:
@@ -91,7 +91,7 @@ def same_depth() -> Iterator[None]:
 
 
 def run_entry(m: Interpreter, entry: Entry) -> FunctionSummary:
-    """Interprets what one entry point compiles; the summary stands for the call itself."""
+    """Interpret the compiled callable of an entry point; the summary stands for the call itself."""
     region = entry.point.region
     # Before torch 2.10 fullgraph captures neither scalars nor shapes that depend on data.
     captures = region.fullgraph and m.knowledge.event("fullgraph", "captures") is None
@@ -131,7 +131,7 @@ def _call_entry(m: Interpreter, entry: Entry, frame: Frame, node: ast.AST) -> No
         return
     generator = any("yield" in line for line in _lines(function)) and is_generator(function.node)
     if frame.mode.captures and generator:
-        # Dynamo reports it where the code of the function begins: at its first decorator.
+        # Dynamo reports the first line of the function's code, which is its first decorator.
         first = min([function.node.lineno, *(d.lineno for d in getattr(function.node, "decorator_list", []))])
         column = function.node.col_offset
         place = ast.Pass(lineno=first, col_offset=column, end_lineno=first, end_col_offset=column)
@@ -154,7 +154,7 @@ def _call_entry(m: Interpreter, entry: Entry, frame: Frame, node: ast.AST) -> No
 
 
 def takes_keywords(m: Interpreter, target: Value) -> bool:
-    """Whether what is called first takes any keyword argument: a wrapper that hands on what it gets."""
+    """Return whether the outermost callable takes any keyword argument, as a forwarding wrapper does."""
 
     if isinstance(target, Instance) and isinstance(target.cls, Class):
         name = "forward" if is_module(target) else "__call__"
@@ -165,7 +165,7 @@ def takes_keywords(m: Interpreter, target: Value) -> bool:
 
 
 def by_keyword(args: Args, function: Function, *, bound: bool) -> Args:
-    """The same arguments with those that have a default passed by keyword, as callers mostly do."""
+    """Return the arguments with those that have a default passed by keyword, as callers mostly do."""
     spec = function.node.args
     names = [a.arg for a in (*spec.posonlyargs, *spec.args)][int(bound) :]
     first = max(len(spec.posonlyargs) - int(bound), len(names) - len(spec.defaults), 0)
@@ -178,23 +178,23 @@ def _lines(function: Function) -> list[str]:
 
 
 def is_generator(node: ast.AST) -> bool:
-    """Whether a function has a ``yield`` of its own."""
+    """Return whether a function has a ``yield`` of its own."""
     inner = [child for child in ast_walk.children(node) if not isinstance(child, (*_FUNCTIONS, ast.ClassDef))]
     return any(isinstance(child, (ast.Yield, ast.YieldFrom)) or is_generator(child) for child in inner)
 
 
 def is_static(target: Value) -> bool:
-    """Whether a method takes no receiver."""
+    """Return whether a method takes no receiver."""
     return isinstance(target, Wrapped) and target.kind == "static"
 
 
 def is_module_target(cls: Class) -> bool:
-    """Whether a class stands for the ``forward`` of its instances."""
+    """Return whether a compiled class stands for the ``forward`` of its instances."""
     return cls.inherits("torch.nn.Module")
 
 
 def underlying(m: Interpreter, target: Value) -> tuple[Function | None, Value | None, Class | None]:
-    """The function as written behind a callable, its receiver, and the class that it is a method of."""
+    """Return the function as written behind a callable, its receiver, and its class."""
 
     if isinstance(target, Function):
         original = m.caches.undecorated.get(target, target)

@@ -1,4 +1,4 @@
-"""Storing values: into names, attributes, items, and several at once."""
+"""Assignment to names, attributes and items, and destructuring."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _store_in(m: Interpreter, scope: Scope | None, name: str, value: Value, fram
 
 
 def forget_attributes(frame: Frame, name: str) -> None:
-    """Drops what was known of the attributes of a variable that has a new value or was handed to other code."""
+    """Drop the narrowed attributes of a variable that has a new value or was passed to other code."""
     if name.partition(".")[0] not in frame.refined:
         return
     variables = frame.variables
@@ -90,11 +90,11 @@ def _unpack(m: Interpreter, targets: list[ast.expr], value: Value, frame: Frame,
 def _split(
     m: Interpreter, value: Value, count: int, starred: int | None, frame: Frame, node: ast.AST
 ) -> list[Value] | None:
-    """``value`` in ``count`` parts, None where it cannot be taken apart so."""
+    """Return ``value`` in ``count`` parts; None if it cannot be unpacked so."""
     if isinstance(value, Const):
         return None
     if isinstance(value, Iterator) and isinstance(value.returned, Bottom) and not value.outside:
-        # Dynamo goes on to the end of a generator to see whether there are too many.
+        # Dynamo runs a generator to its end to see whether it has too many items.
         m.emit(frame, node, "generator", "endless", ("infinite-generator-detected",))
     items = m.items_of(value, frame, node)
     if items is None:
@@ -129,7 +129,7 @@ def _assign_attribute(m: Interpreter, target: ast.Attribute, value: Value, frame
             if m.knowledge.event("construct", "class-attribute") is not None:
                 m.emit(frame, target, "construct", "class-attribute")
             old = member.attrs.get(target.attr, BOTTOM)
-            # `C.f = mark(C.f)` at the top of a module: nothing goes by the old one any more.
+            # After `C.f = mark(C.f)` at the top of a module the cached attribute is stale.
             replaced = frame.function is None and isinstance(value, Wrapped) and value.function == old
             replaced = replaced or (frame.function is not None and frame.function.name.endswith("__init_subclass__"))
             member.attrs[target.attr] = new = value if replaced else join(old, value)
@@ -142,13 +142,13 @@ def _assign_attribute(m: Interpreter, target: ast.Attribute, value: Value, frame
 
 
 def refine(frame: Frame, place: str, value: Value) -> None:
-    """Notes what an attribute of a variable is, by its name."""
+    """Store the narrowed value of an attribute under its access path."""
     frame.refined.add(place[1:].partition(".")[0])
     frame.scope.cells[place] = value
 
 
 def _keeps_default(m: Interpreter, instance: Instance, name: str, frame: Frame) -> bool:
-    """Whether a store is passed over: of a switch, where an object is made in an unusual way, or in a rare run."""
+    """Return whether a store of a flag is ignored: on an unusual way of making an object, or in an unlikely branch."""
 
     if frame.mode.unlikely_branch and frame.mode.tracing:
         return is_module(instance)
@@ -161,7 +161,7 @@ def _keeps_default(m: Interpreter, instance: Instance, name: str, frame: Frame) 
 
 
 def set_attribute(m: Interpreter, instance: Instance, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
-    """``instance.name = value``, through a property with a setter or a ``__setattr__`` where there is one."""
+    """Run ``instance.name = value``, through a property setter or ``__setattr__`` if there is one."""
 
     if _keeps_default(m, instance, name, frame):
         return
@@ -185,7 +185,7 @@ def set_attribute(m: Interpreter, instance: Instance, name: str, value: Value, f
 
 
 def _tensor_attribute(m: Interpreter, tensor: Tensor, target: ast.Attribute, value: Value, frame: Frame) -> None:
-    """Stores on tensors that Dynamo refuses (torch/_dynamo/variables/tensor.py)."""
+    """Report stores on tensors that Dynamo refuses (torch/_dynamo/variables/tensor.py)."""
     if target.attr == "requires_grad":
         m.emit(frame, target, "tensor-attribute", "requires_grad=", ("setattr-on-tensor-requires-grad",), about=tensor)
     elif target.attr == "data" and not tensor.source:
@@ -198,7 +198,7 @@ _CASTS = frozenset("float double half bfloat16 long int short bool byte to type 
 
 
 def check_data(m: Interpreter, target: ast.Attribute, value: ast.expr, frame: Frame) -> None:
-    """``p.data = p.data.double()``: Dynamo lets the data be replaced, but not by one of another dtype."""
+    """Report ``p.data = p.data.double()``: Dynamo supports new data only if it has the same dtype."""
     if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _CASTS):
         return
     if value.func.attr in ("to", "type") and not any(_is_dtype(m.eval(a, frame)) for a in value.args):
@@ -253,7 +253,7 @@ def _assign_item(m: Interpreter, target: ast.Subscript, value: Value, frame: Fra
 
 
 def store_back(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None:
-    """Puts a container that was changed in place back where it came from."""
+    """Assign a container that was changed in place to the expression it came from."""
     if isinstance(target, ast.Name):
         name = target.id
         if name in frame.variables and name not in frame.names.outer_names:
@@ -280,7 +280,7 @@ def store_back(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> 
 
 
 def note_mutation(frame: Frame, name: str, old: Value) -> None:
-    """Notes that the object in a parameter was changed in place, so that the caller sees it too."""
+    """Note that the object in a parameter was changed in place, so that the caller sees the change."""
     if name not in frame.names.rebound and any(
         isinstance(v, Mapping) or (isinstance(v, Seq) and v.cls in ("list", "set")) for v in members(old)
     ):
@@ -288,7 +288,7 @@ def note_mutation(frame: Frame, name: str, old: Value) -> None:
 
 
 def destructure(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> dict[str, Value]:
-    """The names that ``target = value`` binds, with their values."""
+    """Return the names that ``target = value`` binds, with their values."""
     inner = Frame(frame.module, Scope({}, frame.scope), FunctionSummary("<module>", frame.module), frame.mode)
     assign(m, target, value, inner)
     return {name: v for name, v in inner.variables.items() if not name.startswith("@")}

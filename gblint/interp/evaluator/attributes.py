@@ -192,7 +192,7 @@ def _of_callable(m: Interpreter, base: Value, name: str, frame: Frame, node: ast
 
 
 def _code(m: Interpreter, function: Function) -> Value:
-    """The code object of a function: its names, with the parameters first, and how many of those there are."""
+    """Return the code object of a function: its variable names, parameters first, and the numbers of parameters."""
     place = ("code", id(function.node))
     if place in m.caches.instances:
         return m.caches.instances[place]
@@ -303,7 +303,7 @@ def _is_torch_function(m: Interpreter, name: str) -> bool:
 
 
 def of_external(m: Interpreter, base: ExternalName, name: str, *, traced: bool) -> Value:
-    """An attribute of something that is known by its name only."""
+    """Return an attribute of an object that is known by its name only."""
     full = builtin_names.canonical(f"{base.name}.{name}")
     if full in _CONSTANTS:
         return _CONSTANTS[full]

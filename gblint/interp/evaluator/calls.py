@@ -1,4 +1,4 @@
-"""Calls: evaluating the arguments, and calling each kind of value."""
+"""Calls: evaluation of the arguments, and the call of each kind of value."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _OF_TRAINERS = frozenset(("prepare", "prepare_model", "fit", "validate", "test",
 
 
 def call_expression(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
-    """A call as it stands in the source."""
+    """Evaluate a call expression."""
     assert isinstance(node, ast.Call)
     function = m.eval(node.func, frame)
     if function == _SUPER:
@@ -105,7 +105,7 @@ def call_expression(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
 
 
 def _call_from(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.Call) -> Value:
-    """Calls ``function``; what a library compiles during a call that says "compile" is compiled here."""
+    """Call ``function``; objects that a library compiles during a "compile" call are compiled at this line."""
     method = isinstance(node.func, ast.Attribute) and "compile" in node.func.attr
     if not method or frame.mode.tracing or frame.module.origin != "user":
         return m.call(function, args, frame, node)
@@ -117,7 +117,7 @@ def _call_from(m: Interpreter, function: Value, args: Args, frame: Frame, node: 
 
 
 def _by_name_alone(m: Interpreter, node: ast.Call, frame: Frame) -> None:
-    """A method of an object that nothing is known of, if only modules have one of this name."""
+    """Handle a method call on an unknown object, if only modules have a method of that name."""
     if isinstance(node.func, ast.Attribute) and node.func.attr in nn_modules.HOOKS:
         m.emit(frame, node, "hook", node.func.attr, nn_modules.HOOKS[node.func.attr], likely=True)
 
@@ -125,7 +125,7 @@ def _by_name_alone(m: Interpreter, node: ast.Call, frame: Frame) -> None:
 def _update_alternatives(
     m: Interpreter, function: Value, receiver: ast.expr, args: Args, frame: Frame, node: ast.AST
 ) -> None:
-    """A method call on one of several values changes those of them that are containers."""
+    """Update the containers among the alternatives of the receiver of a method call."""
     changed: list[Value] = []
     some = False
     for member in members(m.eval(receiver, frame)):
@@ -141,7 +141,7 @@ def _update_alternatives(
 
 
 def _forget(node: ast.Call, frame: Frame, args: Args) -> None:
-    """A call may change the attributes of its receiver and of the objects that it is given."""
+    """Drop narrowed attributes of the receiver and the arguments, which the call may change."""
     if not frame.refined:
         return
     base: ast.expr = node.func
@@ -177,7 +177,7 @@ def _enclosing_owner(frame: Frame) -> Class | None:
 
 
 def arguments(m: Interpreter, node: ast.Call, frame: Frame) -> tuple[Args, list[tuple[ast.expr, Value]]]:
-    """The arguments of a call, and the expressions that containers among them come from."""
+    """Return the arguments of a call, and the expressions of the containers among them."""
     pos: list[Value] = []
     star: Value | None = None
     sources: list[tuple[ast.expr, Value]] = []
@@ -213,7 +213,7 @@ def arguments(m: Interpreter, node: ast.Call, frame: Frame) -> tuple[Args, list[
 
 
 def _spread(value: Value, kw: dict[str, Value], kwstar: Value | None, single: bool) -> Value | None:
-    """Adds ``**value`` to keyword arguments; returns what may come under names not known."""
+    """Add ``**value`` to the keyword arguments; return the values under unknown names."""
     if isinstance(value, Instance):
         value = value.attrs.get("__items__", Mapping((), UNKNOWN))
     if isinstance(value, Mapping):
@@ -226,7 +226,7 @@ def _spread(value: Value, kw: dict[str, Value], kwstar: Value | None, single: bo
 
 
 def call(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """Calls any value."""
+    """Call any value (Dynamo: ``VariableTracker.call_function``)."""
     if isinstance(function, Function):
         marked = (
             compiler_decorators.call_marked(CallContext(m, args, frame, node), function) if frame.mode.tracing else None
@@ -268,14 +268,14 @@ def call(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AS
 
 
 def _made_by_library(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value | None:
-    """What a library makes that compiles, by an option, what it is given."""
+    """Return the result of a library callable that compiles its argument because of an option; None for others."""
 
     return trainer_libraries.called(CallContext(m, args, frame, node), function)
 
 
 def _call_each(m: Interpreter, found: tuple[Value, ...], args: Args, frame: Frame, node: ast.AST) -> Value:
     token, mode = m.enter_branch(), frame.mode
-    # One of many functions is picked from a table: what a single one of them does says little of this call.
+    # The break of one function among many, picked from a table, is unlikely in this call.
     frame.mode = mode.under(sum(isinstance(f, (Function, Class)) for f in found) >= MANY_FUNCTIONS)
     try:
         values = [m.call(f, args, frame, node) for f in found if f != NONE]
@@ -286,7 +286,7 @@ def _call_each(m: Interpreter, found: tuple[Value, ...], args: Args, frame: Fram
 
 
 def eagerly(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """Calls something that runs outside the compiled region: only its value matters."""
+    """Call a value outside of the compiled region, where only its result matters."""
     mode = frame.mode
     frame.mode = mode.eager()
     try:
@@ -314,7 +314,7 @@ def _call_wrapped(m: Interpreter, function: Wrapped, args: Args, frame: Frame, n
         hard_errors.check_operator(m, function, frame, node)
     if kind == "constant":
         torch_functions.constant_result(CallContext(m, args, frame, node), function)
-    # Dynamo goes into the Python source of a scripted function (``_torchdynamo_inline``).
+    # Dynamo inlines the Python source of a scripted function (``_torchdynamo_inline``).
     if kind in ("jit_traced", "constant", "leaf", "custom_op"):
         return m.call_eagerly(function.function, args, frame, node)
     if kind == "pullback":
@@ -344,7 +344,7 @@ def _call_wrapped(m: Interpreter, function: Wrapped, args: Args, frame: Frame, n
 
 
 def call_instance(m: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """``instance(...)``: ``forward`` for a module, between its hooks."""
+    """Call an object: ``forward`` with its hooks for a module."""
     nn_module_hooks.before(CallContext(m, args, frame, node), instance)
     result = _call_instance(m, instance, args, frame, node)
     return nn_module_hooks.after(CallContext(m, args, frame, node), instance, result)

@@ -1,4 +1,4 @@
-"""Classes with source: their bases, their attributes, making instances of them."""
+"""Classes with source: their bases, their attributes, and the construction of instances."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MAX_ENUM = 64
 
 
 def define(m: Interpreter, node: ast.ClassDef, frame: Frame) -> Class:
-    """The class that a ``class`` statement makes."""
+    """Return the class that a ``class`` statement makes."""
     scope = None if frame.function is None else frame.scope
     place = id(node) if scope is None else hash((id(node), id(scope)))
     cls = m.caches.classes.get(place)
@@ -66,7 +66,7 @@ def define(m: Interpreter, node: ast.ClassDef, frame: Frame) -> Class:
 
 
 def _linearize(cls: Class, bases: list[Class]) -> tuple[Class, ...]:
-    """The method resolution order (C3), or, where there is none, depth first without repetition."""
+    """Return the method resolution order (C3); if there is none, depth first without repetition."""
     sequences = [list(b.mro) for b in bases] + [list(bases)]
     out = [cls]
     while any(sequences):
@@ -95,7 +95,7 @@ def _decorator_names(m: Interpreter, node: ast.ClassDef, frame: Frame) -> list[s
 
 
 def body_frame(m: Interpreter, cls: Class) -> Frame:
-    """The frame in which the body of a class is evaluated."""
+    """Return the frame in which the body of a class is evaluated."""
 
     return Frame(
         cls.module,
@@ -107,7 +107,7 @@ def body_frame(m: Interpreter, cls: Class) -> Frame:
 
 
 def own_attribute(m: Interpreter, cls: Class, name: str) -> Value | None:
-    """What the body of ``cls`` binds to ``name``."""
+    """Return the value that the body of ``cls`` binds to ``name``."""
     cached = cls.attrs.get(name)
     if cached is not None:
         return None if cached is BOTTOM else cached
@@ -148,7 +148,7 @@ def _evaluate(m: Interpreter, cls: Class, bindings: tuple[Binding, ...], name: s
 
 
 def find(m: Interpreter, cls: Class, name: str) -> Value | None:
-    """The attribute that instances of ``cls`` inherit, as it is written in the class."""
+    """Return the attribute that instances of ``cls`` inherit, not bound; None if there is none."""
     known = m.caches.class_attributes.get((cls, name))
     if known is not None:
         return None if known is BOTTOM else known
@@ -163,7 +163,7 @@ def find(m: Interpreter, cls: Class, name: str) -> Value | None:
 
 
 def find_after(m: Interpreter, cls: Class, after: Class, name: str) -> Value | None:
-    """The attribute that ``super()`` in ``after`` finds."""
+    """Return the attribute that ``super()`` in ``after`` finds."""
     order = cls.mro
     start = order.index(after) + 1 if after in order else 1
     for owner in order[start:]:
@@ -174,7 +174,7 @@ def find_after(m: Interpreter, cls: Class, after: Class, name: str) -> Value | N
 
 
 def enum_members(m: Interpreter, cls: Class) -> list[Value]:
-    """The members of an enum."""
+    """Return the members of an enum."""
     table = cls.module.binding_table(cls.node)
     public = [n for n, b in table.items() if not n.startswith("_") and b[-1].kind == "assign"]
     found = [own_attribute(m, cls, n) for n in public[:MAX_ENUM]]
@@ -185,7 +185,7 @@ def enum_members(m: Interpreter, cls: Class) -> list[Value]:
 
 
 def fields(cls: Class) -> list[tuple[str, ast.expr, ast.expr | None, Class]]:
-    """The fields of a dataclass or a ``NamedTuple`` class: name, annotation, default, and the class each is from."""
+    """Return the fields of a dataclass or ``NamedTuple``: name, annotation, default, and defining class."""
     out: dict[str, tuple[str, ast.expr, ast.expr | None, Class]] = {}
     for owner in reversed(cls.mro):
         for statement in owner.node.body:
@@ -197,21 +197,21 @@ def fields(cls: Class) -> list[tuple[str, ast.expr, ast.expr | None, Class]]:
 
 
 def is_dataclass(cls: Class) -> bool:
-    """Whether a dataclass decorator makes the ``__init__`` of ``cls``."""
+    """Return whether a dataclass decorator generates the ``__init__`` of ``cls``."""
     return any(
         d.rpartition(".")[2] in ("dataclass", "define", "frozen", "strict") for c in cls.mro for d in c.decorators
     )
 
 
 def tuple_fields(m: Interpreter, instance: Instance) -> tuple[Value, ...] | None:
-    """The items of an instance of a ``NamedTuple`` class."""
+    """Return the items of an instance of a ``NamedTuple`` class; None for other instances."""
     if not isinstance(instance.cls, Class) or not instance.cls.inherits("typing.NamedTuple"):
         return None
     return tuple(instance.attrs.get(name, UNKNOWN) for name, *_ in fields(instance.cls))
 
 
 def _fill_fields(m: Interpreter, instance: Instance, cls: Class, args: Args) -> None:
-    """What the generated ``__init__`` of a dataclass does."""
+    """Run the generated ``__init__`` of a dataclass."""
     for index, (name, annotation, default, owner) in enumerate(fields(cls)):
         given = args.get(index, name)
         if given is None:
@@ -224,7 +224,7 @@ def _fill_fields(m: Interpreter, instance: Instance, cls: Class, args: Args) -> 
 
 
 def _made_default(owner: Class, name: str) -> Value | None:
-    """The default that was given to ``collections.namedtuple``, which leaves no expression in a class body."""
+    """Return the default passed to ``collections.namedtuple``, which has no expression in a class body."""
     value = owner.attrs.get(name)
     return None if value is BOTTOM else value
 
@@ -248,7 +248,7 @@ def _field_default(m: Interpreter, default: ast.expr | None, frame: Frame) -> Va
 
 
 def construct(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """``cls(...)``."""
+    """Run ``cls(...)``."""
     if frame.mode.tracing and compiler_decorators.class_is_disabled(m, cls):
         m.emit(frame, node, "disabled-call", cls.name, ("skip-inlining-disabled-function",))
 
@@ -281,7 +281,7 @@ def construct(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AS
 
 
 def _custom_new(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value | None:
-    """What a ``__new__`` of the class's own returns, if that is something else than a fresh instance."""
+    """Return the result of a ``__new__`` of the class, if it is not a fresh instance."""
     new = m.class_attribute(cls, "__new__")
     if not isinstance(new, (Function, Wrapped)) or cls.inherits("builtins.tuple", "builtins.str"):
         return None
@@ -303,7 +303,7 @@ def _created_in_region(m: Interpreter, instance: Instance, frame: Frame, node: a
 
 
 def _has_optional_keys(cls: Class) -> bool:
-    """Whether a ``TypedDict`` has keys that may be missing."""
+    """Return whether a ``TypedDict`` has keys that may be missing."""
     partial = any(
         k.arg == "total" and isinstance(k.value, ast.Constant) and k.value.value is False
         for c in cls.mro
@@ -313,7 +313,7 @@ def _has_optional_keys(cls: Class) -> bool:
 
 
 def initialize(m: Interpreter, instance: Instance, cls: Class, args: Args, frame: Frame, node: ast.AST) -> None:
-    """Runs ``__init__``, or what stands for it."""
+    """Run ``__init__``, or its generated counterpart."""
     init = m.class_attribute(cls, "__init__")
     if isinstance(init, (Function, Wrapped, BoundMethod)):
         m.call(init, args.prepend(instance), frame, node)
@@ -329,7 +329,7 @@ def initialize(m: Interpreter, instance: Instance, cls: Class, args: Args, frame
 
 
 def external_init(m: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> None:
-    """What the ``__init__`` of an external base leaves on the instance, as far as it matters here."""
+    """Set the attributes that the ``__init__`` of an external base class sets, as far as they matter here."""
 
     nn_modules.fill(CallContext(m, args, frame, node), instance)
     if isinstance(instance.cls, Class):
@@ -345,7 +345,7 @@ def external_init(m: Interpreter, instance: Instance, args: Args, frame: Frame, 
 
 
 def any_instance(m: Interpreter, cls: Class) -> Value:
-    """An instance of ``cls`` about whose arguments nothing is known but what its ``__init__`` says of them."""
+    """Return an instance of ``cls`` with unknown constructor arguments."""
     if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum"):
         found = enum_members(m, cls)
         return join_all(found) if found else UNKNOWN
@@ -370,11 +370,12 @@ def any_instance(m: Interpreter, cls: Class) -> Value:
 
 
 def made_by_name(m: Interpreter, cls: Value, method: str, args: Args) -> Value | None:
-    """What a library's class method by the name of ``from_...`` makes: an instance of the class, as is the custom.
+    """Return the result of a library's class method called ``from_...``: by custom an instance of the class.
 
-    Such methods read files, and what they do with them tells nothing.  A class that cannot be made by a call stands
-    for others (``AutoModel``), and which one it chooses is seen where objects are given to it.  None for any other
-    method, and where the method has to be looked into.
+    Such methods read files, so that evaluating them has no result.  A class that cannot be called stands for others
+    (``AutoModel``); its choice shows where objects are passed to it.  None for any other method, and for a method that
+    must
+    be evaluated.
     """
     if not isinstance(cls, Class) or cls.module.origin == "user" or not method.startswith("from_"):
         return None

@@ -1,4 +1,4 @@
-"""Conditions: whether a value is true, where Dynamo has to break to find out, and what each answer tells."""
+"""Conditions: their truth, the breaks that they cause, and the narrowing of variables on each branch."""
 
 from __future__ import annotations
 
@@ -118,9 +118,9 @@ _TRUTH: Final[HandlersByClass[_TruthHandler]] = HandlersByClass(
 
 
 def condition(m: Interpreter, node: ast.expr, frame: Frame, subject: str, extra: tuple[str, ...] = ()) -> Outcome:
-    """Evaluates a condition; returns whether it is decided, and the states in which it is true and in which false.
+    """Evaluate a condition; return whether it is decided, and the states in which it is true and false.
 
-    ``subject`` names the construct that asks ("if", "while", ...), for the event where a tensor decides.
+    subject: the construct ("if", "while", ...), for the event if a tensor decides.
     """
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         random_numbers.check_not(m, node.operand, frame)
@@ -135,14 +135,14 @@ def condition(m: Interpreter, node: ast.expr, frame: Frame, subject: str, extra:
     demand(m, value, node, frame, subject, extra)
     decided = m.truth(value)
     default_flags.note(node, value, frame)
-    # Of a side that is not taken nobody asks what it tells.
+    # A branch that is not taken needs no narrowing.
     test = _test_of(m, node, frame)
     yes = frame.variables if decided is False else _narrow(m, node, frame, True, test)
     return decided, yes, frame.variables if decided else _narrow(m, node, frame, False, test)
 
 
 def _bool_op(m: Interpreter, node: ast.BoolOp, frame: Frame, subject: str, extra: tuple[str, ...]) -> Outcome:
-    """``and`` and ``or`` stop at the first operand that settles them."""
+    """Evaluate ``and`` and ``or``, which stop at the first operand that decides them."""
     stop = isinstance(node.op, ast.Or)
     settled: list[State] = []
     answer: bool | None = not stop
@@ -174,11 +174,13 @@ _HALVES = frozenset(f"torch.{name}" for name in ("float16", "half", "bfloat16"))
 
 
 def is_rare(m: Interpreter, node: ast.expr, frame: Frame) -> bool:
-    """Whether a condition holds in runs out of the ordinary only.
+    """Return whether a condition holds in unusual runs only.
 
-    Tensors are of half precision where somebody outside asks for it; ``float32`` is torch's default.  Few of the
-    variables of the environment that a program asks for are set.  What none of an object's classes sets is there only
-    where somebody put it on the object from outside, as libraries do that spread a model over devices.
+    Half precision is chosen by callers, ``float32`` is torch's default.  Most environment variables that a program
+    reads
+    are not set.  An attribute that no class of an object sets exists only if other code, such as a library that
+    distributes
+    a model over devices, sets it on the object.
     """
     if environment_flags.asks_environment(m, node, frame) or _asks_what_nobody_sets(m, node, frame):
         return True
@@ -195,7 +197,7 @@ def is_rare(m: Interpreter, node: ast.expr, frame: Frame) -> bool:
 
 
 def _asks_what_nobody_sets(m: Interpreter, node: ast.expr, frame: Frame) -> bool:
-    """Whether a condition is ``hasattr(x, name)`` where nothing in the modules of ``x``'s classes stores that name."""
+    """Return whether a condition is ``hasattr(x, name)`` and no module of ``x``'s classes stores that name."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != "hasattr":
         return False
     if len(node.args) != 2 or not isinstance(node.args[1], ast.Constant) or not isinstance(node.args[1].value, str):
@@ -215,7 +217,7 @@ def _asks_what_nobody_sets(m: Interpreter, node: ast.expr, frame: Frame) -> bool
 def demand(
     m: Interpreter, value: Value, node: ast.AST, frame: Frame, subject: str, extra: tuple[str, ...] = ()
 ) -> None:
-    """Dynamo breaks where the truth of a tensor is asked for (torch/_dynamo/symbolic_convert.py, ``generic_jump``)."""
+    """Report a break where the truth of a tensor is needed (torch/_dynamo/symbolic_convert.py, ``generic_jump``)."""
     if not frame.mode.tracing:
         return
     for member in members(value):
@@ -240,18 +242,18 @@ def demand(
             return
 
 
-# -- what a condition tells about variables --------------------------------------------------------------------------
+# -- narrowing of variables ------------------------------------------------------------------------------------------
 
 Test = Callable[[Value], "bool | None"]
 
 
 def narrow(m: Interpreter, node: ast.expr, value: Value, frame: Frame, answer: bool) -> State:
-    """The state of ``frame`` after the condition ``node``, whose value is ``value``, turned out as ``answer``."""
+    """Return the state of ``frame`` after the condition ``node``, of the given value, had the outcome ``answer``."""
     return _narrow(m, node, frame, answer, _test_of(m, node, frame))
 
 
 def _test_of(m: Interpreter, node: ast.expr, frame: Frame) -> tuple[ast.expr | None, Test | None]:
-    """What the condition ``node`` is about, and how it turns out for a value of that."""
+    """Return the subject of the condition ``node``, and the function from its value to the outcome."""
     if isinstance(node, ast.Compare):
         return _comparison_test(m, node, frame) if len(node.ops) == 1 else (None, None)
     if isinstance(node, ast.Call):
@@ -288,14 +290,14 @@ def _narrow(
 
 
 def _with(frame: Frame, place: str, value: Value) -> State:
-    """The state of ``frame`` with ``value`` under ``place``."""
+    """Return the state of ``frame`` with ``value`` under the access path ``place``."""
     if place[0] == "@":
         frame.refined.add(place[1:].partition(".")[0])
     return {**frame.variables, place: value}
 
 
 def _rank_of(node: ast.expr) -> ast.expr | None:
-    """``x`` in ``x.ndim``, ``x.dim()``, ``len(x.shape)`` and ``len(x.size())``."""
+    """Return ``x`` in ``x.ndim``, ``x.dim()``, ``len(x.shape)`` and ``len(x.size())``."""
     if isinstance(node, ast.Attribute):
         return node.value if node.attr == "ndim" else None
     if not isinstance(node, ast.Call):
@@ -312,7 +314,7 @@ def _rank_of(node: ast.expr) -> ast.expr | None:
 
 
 def _with_rank(m: Interpreter, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
-    """The state after a comparison of the rank of a tensor with a number said that they are equal."""
+    """Return the state after a comparison showed that the rank of a tensor equals a number."""
     subject = _rank_of(node.left)
     if subject is None or not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
         return None
@@ -330,7 +332,7 @@ def _with_rank(m: Interpreter, node: ast.Compare, frame: Frame, answer: bool) ->
 
 
 def _with_dtype(m: Interpreter, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
-    """The state after a comparison of the dtype of a tensor with one of torch's said that they are equal."""
+    """Return the state after a comparison showed that the dtype of a tensor equals one of torch's."""
     if not isinstance(node.left, ast.Attribute) or node.left.attr != "dtype":
         return None
     if not isinstance(node.ops[0], (ast.Eq, ast.NotEq)) or isinstance(node.ops[0], ast.Eq) != answer:
@@ -347,7 +349,7 @@ def _with_dtype(m: Interpreter, node: ast.Compare, frame: Frame, answer: bool) -
 
 
 def _says_none(node: ast.expr, answer: bool) -> bool:
-    """Whether the condition ``node``, turned out as ``answer``, says that its subject is None."""
+    """Return whether the condition ``node`` with the outcome ``answer`` implies that its subject is None."""
     if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], (ast.Is, ast.IsNot)):
         return False
     other = node.comparators[0]
@@ -355,7 +357,7 @@ def _says_none(node: ast.expr, answer: bool) -> bool:
 
 
 def keep(value: Value, test: Test, answer: bool) -> Value:
-    """The alternatives of ``value`` for which ``test`` may answer ``answer``."""
+    """Return the alternatives of ``value`` for which ``test`` may have the outcome ``answer``."""
     kept = [member for member in members(value) if test(member) is not (not answer)]
     return value if len(kept) == len(members(value)) else join_all(kept)
 
@@ -386,7 +388,7 @@ def _comparison_test(m: Interpreter, node: ast.Compare, frame: Frame) -> tuple[a
 
 
 def is_same(value: Value, constant: Const) -> bool | None:
-    """Whether ``value`` is ``constant``, as ``is`` or ``==`` would say."""
+    """Return whether ``value`` is ``constant``, in the sense of ``is`` or ``==``."""
     if isinstance(value, Const):
         return value == constant
     if constant == NONE:
@@ -415,7 +417,7 @@ def _call_test(m: Interpreter, node: ast.Call, frame: Frame) -> tuple[ast.expr |
 
 
 def _assume(m: Interpreter, node: ast.Call, frame: Frame, value: Value) -> Value:
-    """What an unknown value is once ``isinstance`` or ``is_tensor`` said yes."""
+    """Return the value of an unknown variable after ``isinstance`` or ``is_tensor`` was true."""
     if isinstance(node.func, ast.Attribute):
         return TENSOR
     if isinstance(node.func, ast.Name) and node.func.id == "isinstance":

@@ -1,4 +1,4 @@
-"""Expressions, but for calls, attributes, subscripts and operators, which have modules of their own."""
+"""Expressions, except calls, attributes, subscripts and operators, which have modules of their own."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MAX_COMPREHENSION = 12
 
 def constant(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """A literal."""
-    # Not getattr(): where there is nothing yet, it makes an error of that first.
+    # getattr() would first build an exception for a missing attribute.
     known: Value | None = node.__dict__.get("known")
     if known is None:
         assert isinstance(node, ast.Constant)
@@ -127,7 +127,7 @@ def conditional(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
 
 
 def boolean(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
-    """``a and b``, ``a or b``: the value of the operand that settles it."""
+    """``a and b``, ``a or b``: the value of the operand that decides it."""
     assert isinstance(node, ast.BoolOp)
     stop = isinstance(node.op, ast.Or)
     values: list[Value] = []
@@ -179,7 +179,7 @@ def joined(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
 
 
 def _converted(m: Interpreter, part: ast.FormattedValue, value: Value, frame: Frame) -> None:
-    """``!r``, ``!s`` and ``!a`` in an f-string call ``repr`` or ``str``."""
+    """``!r``, ``!s`` and ``!a`` in an f-string, which call ``repr`` or ``str``."""
     name = "str" if part.conversion == ord("s") else "repr"
     if name == "repr" and any(isinstance(v, Tensor) for v in members(value)):
         m.emit(frame, part.value, "tensor-to-python", "repr", ("repr-on-tensor",), about=value)
@@ -210,7 +210,7 @@ def slice_(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
 
 
 def starred(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
-    """``*value`` where it stands alone."""
+    """``*value`` on its own."""
     assert isinstance(node, ast.Starred)
     return m.eval(node.value, frame)
 
@@ -222,7 +222,7 @@ def _comprehend(
     take: Callable[[], None],
     taken: tuple[ast.expr, ...],
 ) -> bool:
-    """Runs ``take`` for what the ``for`` and ``if`` parts let through; false unless each item was taken just once."""
+    """Run ``take`` for each combination of items that passes the ``if`` parts; return whether each ran exactly once."""
     if not generators:
         take()
         return True
@@ -287,7 +287,7 @@ def comprehension(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
 
 
 def _count(generators: list[ast.comprehension], region: trace_ir.RegionStep) -> int | None:
-    """How many items a comprehension makes that only goes through something."""
+    """Return the number of items of a comprehension that only iterates; None if it is unknown."""
     loop = region.body.get(("loop", generators[0]))
     simple = len(generators) == 1 and not generators[0].ifs
     return loop.times if simple and isinstance(loop, trace_ir.LoopStep) else None

@@ -1,4 +1,4 @@
-"""Functions: defining them with their decorators, and running one over abstract arguments."""
+"""Functions: their definition with decorators, and their evaluation over abstract arguments."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ MANY_CONTEXTS = 24
 TOO_MANY_CONTEXTS = 60
 MAX_ACTIVE = 3
 
-# Dynamo looks through a cache that is there, but cannot make one.
+# Dynamo traces through an existing cache, but cannot make one.
 _CACHES = ("functools.lru_cache", "functools.cache")
 _WRAPPERS = {
     "builtins.property": "property",
@@ -70,7 +70,7 @@ _WRAPPERS = {
 
 
 def define(m: Interpreter, node: FunctionNode, frame: Frame) -> Value:
-    """The value of a ``def`` or a lambda in ``frame``, decorated."""
+    """Return the value of a ``def`` or a lambda in ``frame``, decorated."""
     arguments = node.args
     function = Function(
         node,
@@ -94,7 +94,7 @@ def define(m: Interpreter, node: FunctionNode, frame: Frame) -> Value:
 
 
 def _scope_of(frame: Frame) -> Scope | None:
-    """The scope that a function defined in ``frame`` closes over; none at the top of a module."""
+    """Return the scope over which a function defined in ``frame`` closes; None at the top of a module."""
     if frame.class_body is not None:
         return frame.class_body.scope
     return None if frame.function is None else frame.scope
@@ -110,7 +110,7 @@ def _qualname(node: FunctionNode, frame: Frame) -> str:
 
 
 def with_setter(m: Interpreter, value: Value, node: FunctionNode, frame: Frame) -> Value:
-    """The property ``value`` with the setter that ``node`` defines."""
+    """Return the property ``value`` with the setter that ``node`` defines."""
     if isinstance(value, Wrapped) and value.kind == "property":
         setter = Function(node, frame.module, _qualname(node, frame), _scope_of(frame), frame.class_body)
         return Wrapped("property", value.function, setter)
@@ -118,7 +118,7 @@ def with_setter(m: Interpreter, value: Value, node: FunctionNode, frame: Frame) 
 
 
 def decorate(m: Interpreter, decorator: ast.expr, value: Value, frame: Frame) -> Value:
-    """``value`` under one decorator; a decorator that nothing is known of is taken to change nothing."""
+    """Return ``value`` under one decorator; an unknown decorator is taken for the identity."""
     call = decorator if isinstance(decorator, ast.Call) else None
     function = m.eval(call.func if call else decorator, frame)
     if call is not None and function == ExternalName("functools.partial"):
@@ -167,7 +167,7 @@ def _decorate_external(m: Interpreter, name: str, call: ast.Call | None, value: 
 
 
 def compiled(m: Interpreter, call: ast.Call | None, options: dict[str, Value], value: Value, frame: Frame) -> Value:
-    """``value`` under ``@torch.compile`` or ``@torch.compile(...)``, noted where code outside of a region says so."""
+    """Return ``value`` under ``@torch.compile`` or ``@torch.compile(...)``; note it as compiled outside of a region."""
     options = {**options, **({k.arg: m.eval(k.value, frame) for k in call.keywords if k.arg} if call else {})}
     if frame.mode.tracing and call is not None:
         m.emit(frame, call, "call", "torch.compile", ("call-of-skipped-function", "torch-compile-with-extra-arguments"))
@@ -184,7 +184,7 @@ def compiled(m: Interpreter, call: ast.Call | None, options: dict[str, Value], v
 
 
 def run(m: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """Calls a function that has its source: a summary is made for each kind of arguments and used again."""
+    """Call a function with source; its summary is computed once for each kind of arguments."""
     if frame.depth >= MAX_DEPTH or m.budget.exhausted:
         return UNKNOWN
     divergence.check_coroutine(m, function, frame, node)
@@ -310,7 +310,7 @@ def _run_body(m: Interpreter, function: Function, frame: Frame) -> Value:
 
 
 def bind(m: Interpreter, function: Function, args: Args) -> dict[str, Value]:
-    """The local variables with which a call starts."""
+    """Return the local variables with which a call starts."""
     spec = function.node.args
     parameters = (*spec.posonlyargs, *spec.args)
     names = [a.arg for a in parameters]
@@ -343,7 +343,7 @@ def bind(m: Interpreter, function: Function, args: Args) -> dict[str, Value]:
 
 
 def _told(m: Interpreter, function: Function, parameter: ast.arg, value: Value) -> Value:
-    """An argument that nothing is known of is what the annotation says, unless that leaves open whether it is given."""
+    """Return the value of the annotation for an unknown argument, unless it leaves open whether it is passed."""
     if not isinstance(value, Unknown) or value == UNPASSED or parameter.annotation is None:
         return value
     place = ("annotation", id(parameter), id(function.scope))
@@ -355,9 +355,9 @@ def _told(m: Interpreter, function: Function, parameter: ast.arg, value: Value) 
 
 
 def _missing(m: Interpreter, function: Function, parameter: ast.arg, args: Args, default: Value | None) -> Value:
-    """The value of a parameter that no argument is known for.
+    """Return the value of a parameter without a known argument.
 
-    One that may come out of ``*args`` or ``**kwargs`` is what its annotation says rather than anything in there.
+    A value that may come from ``*args`` or ``**kwargs`` has the type of its annotation rather than that of their items.
     """
     spread = [v for v in (args.star, args.kwstar) if v is not None]
     if not spread:

@@ -1,8 +1,8 @@
-"""Decorators that hand back what they are given, such as those that write docstrings.
+"""Decorators that return their argument, such as those that add docstrings.
 
-What one of them returns is plain from its source.  It is run, not for long, to see whether it does anything else that
-counts, such as putting functions into a table; once it did nothing of that kind a few times in a row, it is not run on
-the rest.
+The source shows that such a decorator returns its argument.  It is run with a small budget to see whether it has side
+effects, such as storing the function in a table.  After RUNS calls without side effects the decorator is treated as the
+identity.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ def decorate(m: Interpreter, decorator: Value, value: Value, frame: Frame, node:
         m.caches.identity_decorators[place] = 0
         return result
     if cut and not long:
-        return value  # what it was called from took too long
-    # What takes long writes texts.
+        return value  # the budget of an outer call was used up
+    # A decorator that uses up its budget builds docstrings.
     m.caches.identity_decorators[place] = RUNS if long else known + 1
     return value
 
 
 def _hands_back(m: Interpreter, function: Function, outer: tuple[FunctionNode, ...]) -> bool:
-    """Whether every way through ``function`` ends with its first argument, and none plainly changes a variable outside.
+    """Return whether every path through ``function`` returns its first argument without changing outer variables.
 
-    ``outer`` are the functions that return what this one does.
+    outer: the functions that return the result of this one.
     """
     node = function.node
     if not isinstance(node, ast.FunctionDef) or node in outer:
@@ -75,13 +75,13 @@ def _hands_back(m: Interpreter, function: Function, outer: tuple[FunctionNode, .
     inner = (*outer, node)
     returned = [n.value for n in own if isinstance(n, ast.Return)]
     others = [value for value in returned if not _is_handed(m, function, value, first, inner)]
-    # Without a function to decorate, `@mark()`, what is called with it otherwise is handed out.
+    # Without a function to decorate, as in `@mark()`, the inner decorator is returned.
     called = {v.func.id for v in returned if isinstance(v, ast.Call) and isinstance(v.func, ast.Name)}
     return len(others) < len(returned) and all(isinstance(v, ast.Name) and v.id in called for v in others)
 
 
 def _own_nodes(function: ast.FunctionDef) -> list[ast.AST]:
-    """What is in the body of a function, the bodies of functions and classes in it left out."""
+    """Yield the nodes of a function, without the bodies of nested functions and classes."""
     found: list[ast.AST] = []
     waiting: list[ast.AST] = list(function.body)
     while waiting:
@@ -93,7 +93,7 @@ def _own_nodes(function: ast.FunctionDef) -> list[ast.AST]:
 
 
 def _leaves(body: list[ast.stmt]) -> bool:
-    """Whether a block is seen to end with a ``return`` or a ``raise``."""
+    """Return whether a block ends with a ``return`` or a ``raise``."""
     last = body[-1]
     if isinstance(last, ast.If):
         return _leaves(last.body) and bool(last.orelse) and _leaves(last.orelse)
@@ -111,7 +111,7 @@ def _rebinds(node: ast.AST, name: str) -> bool:
 
 
 def _reaches_out(node: ast.AST, local: set[str]) -> bool:
-    """Whether ``node`` stores an item into a variable from outside, or calls a method of one that may be a table's."""
+    """Return whether ``node`` stores an item in an outer variable, or calls a method on one that may change a table."""
     if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
         return _root(node.value) not in local
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in builtin_names.MUTATORS:
@@ -128,7 +128,7 @@ def _root(node: ast.expr) -> str:
 def _is_handed(
     m: Interpreter, function: Function, returned: ast.expr | None, first: str, outer: tuple[FunctionNode, ...]
 ) -> bool:
-    """Whether what is returned is the variable ``first``, or what another such function makes of it."""
+    """Return whether the returned expression is ``first``, or the result of another such function for it."""
     if isinstance(returned, ast.Name):
         return returned.id == first
     if not isinstance(returned, ast.Call) or not isinstance(returned.func, ast.Name) or not returned.args:
@@ -141,7 +141,7 @@ def _is_handed(
 
 
 def _function(m: Interpreter, function: Function, name: str) -> Value | None:
-    """What ``name`` is in the body of ``function``."""
+    """Return the function called ``name`` in the body of ``function``."""
     for node in function.node.body if isinstance(function.node, ast.FunctionDef) else ():
         if isinstance(node, ast.FunctionDef) and node.name == name and not node.decorator_list:
             return Function(node, function.module, f"{function.name}.{name}", function.scope)

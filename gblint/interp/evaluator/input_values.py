@@ -1,4 +1,4 @@
-"""Annotations, defaults and names of parameters: what an argument that nobody passes here is likely to be."""
+"""Values of inputs: an argument without a visible call, from annotations, defaults and names of parameters."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _SEQUENCES = {
 _MAPPINGS = {"dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "DefaultDict", "defaultdict"}
 _ITERATORS = {"Iterator", "Generator"}
 _TRANSPARENT = {"Annotated", "Final", "Required", "NotRequired", "ReadOnly", "ClassVar"}
-# What these have to say of types is known by name.
+# The type constructors of these modules are known by name.
 _WITHOUT_ALIASES = {"torch", "typing", "typing_extensions"}
 _JAXTYPING = {
     "Float": "float",
@@ -67,7 +67,7 @@ _JAXTYPING = {
     "Real": None,
     "Shaped": None,
 }
-# The names of what is no tensor: whole, by their last word, and by their first.
+# Names of parameters that are no tensors: whole names, last words and first words.
 _PLAIN: Final = frozenset(
     (
         "use is has do return output enable disable with should apply add skip only num n max min no keep training "
@@ -95,7 +95,7 @@ _FIRST: Final = frozenset(
 
 
 def value_of(m: Interpreter, node: ast.expr, frame: Frame, depth: int = 0) -> Value:
-    """Any value that an annotation admits."""
+    """Return a value that stands for everything that an annotation admits."""
     if depth > 8:
         return UNKNOWN
     if isinstance(node, ast.Constant):
@@ -123,7 +123,7 @@ def _plain(m: Interpreter, node: ast.expr, frame: Frame, depth: int) -> Value:
 
 
 def _alias(m: Interpreter, node: ast.expr, frame: Frame) -> tuple[ast.expr, Frame] | None:
-    """The expression behind a type alias such as ``Mask = Union[Tensor, None]``."""
+    """Return the expression behind a type alias such as ``Mask = Union[Tensor, None]``."""
     if not isinstance(node, ast.Name) or frame.scope.lookup(node.id) is not None:
         return None
     module, name = frame.module, node.id
@@ -151,7 +151,7 @@ def _alias(m: Interpreter, node: ast.expr, frame: Frame) -> tuple[ast.expr, Fram
 
 
 def of_class(m: Interpreter, cls: Value) -> Value:
-    """Any instance of a class that stands as an annotation."""
+    """Return any instance of a class used as an annotation."""
     if isinstance(cls, Class):
         named = _classes_named(m, cls) if cls.inherits("enum.Enum") else []
         if named:
@@ -185,10 +185,10 @@ def of_class(m: Interpreter, cls: Value) -> Value:
 
 
 def _classes_named(m: Interpreter, cls: Class) -> list[Value]:
-    """The instances that an enum stands for whose members are named after classes of the package.
+    """Return instances of the classes after which the members of an enum are named.
 
     A component that is passed in is sometimes annotated so (``KarrasDiffusionSchedulers``): any of the classes fits.
-    Members in capitals are constants: to look for them in packages may mean reading these.
+    Members in capitals are constants; looking for them in packages might read many files.
     """
 
     wanted = [n for n in cls.module.binding_table(cls.node) if not n.startswith("_") and not n.isupper()]
@@ -240,7 +240,7 @@ def _generic(m: Interpreter, node: ast.Subscript, frame: Frame, depth: int) -> V
 
 
 def _jaxtyping(m: Interpreter, name: str, parts: list[ast.expr], frame: Frame, depth: int) -> Value:
-    """``Float[Tensor, "batch channels"]``: the string says the rank."""
+    """Return the value for ``Float[Tensor, "batch channels"]``; the string gives the rank."""
     base = value_of(m, parts[0], frame, depth + 1) if parts else UNKNOWN
     rank: int | None = None
     if len(parts) > 1 and isinstance(parts[1], ast.Constant) and isinstance(parts[1].value, str):
@@ -252,23 +252,23 @@ def _jaxtyping(m: Interpreter, name: str, parts: list[ast.expr], frame: Frame, d
 
 
 def annotated(m: Interpreter, function: Function, parameter: ast.arg) -> Value:
-    """Any value that the annotation of a parameter admits."""
+    """Return any value that the annotation of a parameter admits."""
     annotation = type_variables.annotation_of(function, parameter.annotation)
     return UNKNOWN if annotation is None else value_of(m, annotation, annotation_frame(function, m))
 
 
 def annotation_frame(function: Function, m: Interpreter) -> Frame:
-    """The frame in which the annotations of ``function`` are evaluated."""
+    """Return the frame in which the annotations of ``function`` are evaluated."""
     return Frame(
         function.module, Scope({}, function.scope), FunctionSummary("<annotation>", None), TracingMode(tracing=False)
     )
 
 
 def unknown_arguments(m: Interpreter, function: Function, cls: Class | None, *, soft: bool, bound: bool = True) -> Args:
-    """Arguments for a call that nobody is seen to make.
+    """Return arguments for a call that the project does not show.
 
-    ``soft`` is for constructors: there a default is what the parameter usually is, so it is kept as a hint of the
-    type.  The first parameter is left out if ``bound``.
+    soft: for constructors: a default is the usual value of the parameter and hints at its type.
+    bound: the first parameter is left out.
     """
     spec = function.node.args
     frame = annotation_frame(function, m)
@@ -287,7 +287,7 @@ def unknown_arguments(m: Interpreter, function: Function, cls: Class | None, *, 
     star: Value | None = None
     if spec.vararg is not None:
         star = annotated(m, function, spec.vararg)
-    # A constructor takes what it keeps out of its options; the callers of an entry point mostly pass none.
+    # A constructor reads its attributes from its options; the callers of an entry point mostly pass none.
     options = UNKNOWN if soft else UNPASSED
     return Args(tuple(pos), kw, star, options if spec.kwarg is not None else None)
 
@@ -301,7 +301,7 @@ def parameter_value(
     cls: Class | None,
     soft: bool,
 ) -> Value:
-    """What a parameter may be: pinned, annotated, or guessed from its default and its name."""
+    """Return the value of a parameter: pinned, annotated, or guessed from its default and its name."""
     pinned = _pinned(m, function, parameter.arg, cls)
     if pinned is not None:
         return pinned
@@ -336,14 +336,14 @@ def parameter_value(
 
 
 def as_input(value: Value) -> Value:
-    """``value`` as an argument of the compiled function: Dynamo has a source for its tensors."""
+    """Return ``value`` as an argument of the compiled function: its tensors are graph inputs."""
     if isinstance(value, Tensor):
         return replace(value, source=True, constant=False)
     return value
 
 
 def _pinned(m: Interpreter, function: Function, name: str, cls: Class | None) -> Value | None:
-    """What the configuration pins a parameter to."""
+    """Return the value to which the configuration pins a parameter."""
     if not m.pins:
         return None
     owners = cls.mro if cls is not None else () if function.owner is None else (function.owner,)
@@ -353,7 +353,7 @@ def _pinned(m: Interpreter, function: Function, name: str, cls: Class | None) ->
 
 
 def pinned_attribute(m: Interpreter, cls: Class, name: str) -> Value | None:
-    """What the configuration pins an attribute of the instances of ``cls`` to."""
+    """Return the value to which the configuration pins an attribute of the instances of ``cls``."""
     if not m.pins:
         return None
     return _first_pin(m, [f"{c.module.name}:{c.name}.{name}" for c in cls.mro])
@@ -370,14 +370,14 @@ def _first_pin(m: Interpreter, places: list[str]) -> Value | None:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether a parameter of this name is no tensor."""
+    """Return whether a parameter of this name is no tensor."""
     first, underscore, _ = name.partition("_")
     before, _, last = name.rpartition("_")
     return name in _PLAIN or bool(underscore and first in _FIRST) or bool(before and last in _LAST)
 
 
 def _guess(name: str, default: Value | None, soft: bool, no_tensor: bool) -> Value:
-    """The last and the least: the default, then the name."""
+    """Guess a value from the default, then from the name."""
     if default is not None and default != NONE:
         if isinstance(default, Const) and not isinstance(default.value, str):
             return default_flags.switch(scalar_of(default.value), default) if soft else scalar_of(default.value)
@@ -394,9 +394,9 @@ def _guess(name: str, default: Value | None, soft: bool, no_tensor: bool) -> Val
 
 
 def soft_default(m: Interpreter, annotation: ast.expr, default: Value | None, frame: Frame) -> Value:
-    """What a constructor's parameter or a config's field usually is: the type of its default, not the value.
+    """Return the usual value of a constructor parameter or configuration field: the type of its default.
 
-    A string is kept: it mostly picks an implementation, and the default is the one that is meant to be used.
+    A string is kept: it mostly selects an implementation, and the default is the one in use.
     """
     if default is None:
         return value_of(m, annotation, frame)

@@ -41,7 +41,7 @@ _UNTRACED_CHECKS = ("assertWarns", "assertNotWarns", "assertWarnsRegex")
 
 
 def of_instance(m: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
-    """``instance.name`` as Python looks it up."""
+    """Return ``instance.name`` as Python looks it up."""
     tensor_subclasses.check_read(m, base, name, frame, node)
     opaque_types.read(m, base, name, frame, node)
     value = base.attrs.get(name)
@@ -88,12 +88,12 @@ def of_instance(m: Interpreter, base: Instance, name: str, frame: Frame, node: a
 
 
 def is_dict_method(name: str) -> bool:
-    """Whether ``dict`` has a method of this name."""
+    """Return whether ``dict`` has a method of this name."""
     return name in ("keys", "values", "items", "get", "pop", "update", "setdefault", "copy", "clear")
 
 
 def _declared(m: Interpreter, base: Instance, name: str) -> Value | None:
-    """An attribute that is only annotated in the class body."""
+    """Return the value of an attribute that is only annotated in the class body."""
     if not isinstance(base.cls, Class):
         return None
     for owner in base.cls.mro:
@@ -104,7 +104,7 @@ def _declared(m: Interpreter, base: Instance, name: str) -> Value | None:
 
 
 def _fallback(m: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value | None:
-    """What a ``__getattr__`` or ``__getattribute__`` of the class gives."""
+    """Return the result of ``__getattr__`` or ``__getattribute__`` of the class."""
     assert isinstance(base.cls, Class)
     if name.startswith("__") and name.endswith("__"):
         return None
@@ -130,7 +130,7 @@ def _fallback(m: Interpreter, base: Instance, name: str, frame: Frame, node: ast
 
 
 def _inherited(m: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
-    """An attribute that comes from an external base class, if anything is known of it."""
+    """Return an attribute from an external base class, if it is known."""
     assert isinstance(base.cls, Class)
     for external in base.cls.externals:
         if external in METHODLESS:
@@ -153,7 +153,7 @@ def _inherited(m: Interpreter, base: Instance, name: str, frame: Frame, node: as
 
 
 def bind(m: Interpreter, found: Value, receiver: Value, cls: Class, name: str, frame: Frame, node: ast.AST) -> Value:
-    """A class attribute as seen through an instance."""
+    """Return a class attribute as accessed through an instance."""
     if isinstance(found, Function):
         return BoundMethod(found, receiver)
     if isinstance(found, Wrapped):
@@ -181,7 +181,7 @@ def bind(m: Interpreter, found: Value, receiver: Value, cls: Class, name: str, f
 
 
 def _compute(m: Interpreter, found: Wrapped, receiver: Value, name: str, frame: Frame, node: ast.AST) -> Value:
-    """A ``functools.cached_property``: before Python 3.12 it takes a lock until its value is there."""
+    """Evaluate a ``functools.cached_property``, which takes a lock before Python 3.12."""
     version = m.project.environment.version
     if version is None or version >= (3, 12):
         return m.call(found.function, Args((receiver,)), frame, node)
@@ -223,7 +223,7 @@ def of_super(m: Interpreter, base: Super, name: str, frame: Frame, node: ast.AST
 
 
 def has(m: Interpreter, base: Instance, name: str) -> bool | None:
-    """``hasattr`` of an instance."""
+    """Return ``hasattr`` of an instance; None if it is unknown."""
     if name in base.attrs:
         return True
     if isinstance(base.cls, Class):

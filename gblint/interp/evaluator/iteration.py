@@ -1,4 +1,4 @@
-"""Going through a value: its items one by one where they are known, else any one of them."""
+"""Iteration: the items of a value one by one if they are known, else the join of them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Attributes that an object is given after it was made, before the method that is compiled runs.
+"""Late attributes: attributes that other methods set after ``__init__`` and before the compiled method runs.
 
-A scheduler, an estimator, a solver: ``__init__`` says ``self.timesteps = None``, another method fills it in, and the
-compiled one is called after that.  What a fresh object has there is not what the compiled method finds.
+Examples are schedulers and solvers: ``__init__`` sets ``self.timesteps = None``, another method fills it, and then the
+compiled method is called.  It does not see the attributes of a fresh object.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from gblint.values.objects import Class, Function, Instance, is_module
 
 
 def in_use(receiver: Value, method: Function) -> Value:
-    """The object as a compiled method finds it: what other methods fill in may be there or not.
+    """Return the object as a compiled method sees it: attributes that other methods fill may be set or not.
 
-    A module is mostly called as it was made, so it is taken as it is.
+    A module is mostly called as it was made, and stays as it is.
     """
     if not isinstance(receiver, Instance) or not isinstance(receiver.cls, Class) or is_module(receiver):
         return receiver
@@ -30,7 +30,7 @@ def in_use(receiver: Value, method: Function) -> Value:
 
 
 def _filled(cls: Class, method: Function) -> set[str]:
-    """The attributes that methods other than ``__init__`` and the compiled one store something in."""
+    """Return the attributes that methods other than ``__init__`` and the compiled one store."""
     names: set[str] = set()
     for owner in cls.mro:
         for function in owner.node.body:

@@ -1,4 +1,4 @@
-"""Loops, unrolled over a few known items or run until nothing changes."""
+"""Loops: unrolled over a few known items, or run until the state no longer changes."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from gblint.values.lattice import widen
 from gblint.values.objects import is_module
 
 MAX_UNROLL = 12
-# Code that sets a model up picks some of its modules, by their class or name.
+# Code that sets up a model selects modules by class or name.
 MAX_UNROLL_EAGERLY = 100
 MAX_PASSES = 3
 
 
 def loop_for(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
-    """``for``: unrolled over a few known items, else run until nothing changes."""
+    """``for``: unrolled over a few known items, else run until the state no longer changes."""
     assert isinstance(node, (ast.For, ast.AsyncFor))
     iterable = m.eval(node.iter, frame)
     with trace_builder.InRegion(frame, "iteration", node):
@@ -82,7 +82,7 @@ def _after_loop(m: Interpreter, frame: Frame, loop: LoopStates, alive: bool, ore
 def _abstract_loop(
     m: Interpreter, frame: Frame, noted: trace_ir.LoopStep, step: Callable[[], bool], orelse: list[ast.stmt]
 ) -> bool:
-    """Runs ``step`` until the state at its start no longer changes; the loop may also be passed over."""
+    """Run ``step`` until the state at its start no longer changes; the loop may also run zero times."""
     loop = LoopStates()
     start = dict(frame.variables)
     token = m.enter_branch()

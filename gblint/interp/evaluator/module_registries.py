@@ -1,4 +1,4 @@
-"""Module-level objects that later statements of the module change: tables of functions, modules that get hooks."""
+"""Module-level objects that later statements of the module change: tables of functions, modules with hooks."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ _COMPOUND = (ast.For, ast.If, ast.Try, ast.With, ast.While)
 
 
 def is_fillable(value: Value) -> bool:
-    """Whether a global with this value may be filled after it was bound."""
+    """Return whether a global with this value may be changed after it was bound."""
     if isinstance(value, Instance):
         return "__items__" in value.attrs or is_module(value)
     return isinstance(value, Mapping) or (isinstance(value, Seq) and value.cls in ("list", "set"))
 
 
 def fill(m: Interpreter, module: Module, name: str, place: tuple[str, str], value: Value) -> Value:
-    """The value of the global ``name`` once the whole module has run."""
+    """Return the value of the global ``name`` after the whole module has run."""
     changes = [node for node in module.tree.body if _changes(node, name) or _registers(module, node, name)]
     if not changes:
         return value
     m.caches.globals[place] = value
     frame = m.module_frame(module)
     for node in changes:
-        # A statement of its own is run once, and in its place: what it leaves is the value.
+        # A statement is run once, in its place; its effect is the value.
         alone = {name: m.caches.globals[place]} if isinstance(node, (ast.Expr, ast.Assign)) else {}
         m.caches.globals[place] = _run(m, node, frame, alone).get(name, m.caches.globals[place])
     return m.caches.globals[place]
 
 
 def _run(m: Interpreter, node: ast.stmt, frame: Frame, variables: dict[str, Value]) -> dict[str, Value]:
-    """Runs a statement of the module; returns what becomes of the given variables."""
+    """Run a statement of the module; return the values of the given variables after it."""
     kept = frame.scope.cells
     frame.variables = variables
     try:
@@ -58,7 +58,7 @@ def _run(m: Interpreter, node: ast.stmt, frame: Frame, variables: dict[str, Valu
 
 
 def _changes(node: ast.stmt, name: str) -> bool:
-    """Whether a statement stores into ``name``, or calls a method of it that does."""
+    """Return whether a statement stores into ``name``, or calls one of its methods that does."""
     if isinstance(node, (ast.Assign, ast.AugAssign)):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         return any(isinstance(t, ast.Subscript) and _is(t.value, name) for t in targets)
@@ -79,7 +79,7 @@ def _changes(node: ast.stmt, name: str) -> bool:
 
 
 def _root(node: ast.expr) -> str:
-    """``model`` of ``model.layers[0]``."""
+    """Return ``model`` for ``model.layers[0]``."""
     while isinstance(node, (ast.Attribute, ast.Subscript)):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
@@ -90,7 +90,7 @@ def _is(node: ast.expr, name: str) -> bool:
 
 
 def _registers(module: Module, node: ast.stmt, name: str) -> bool:
-    """Whether a definition is decorated by something that stores it in ``name``."""
+    """Return whether a definition is decorated with something that stores it in ``name``."""
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return False
     for decorator in node.decorator_list:
@@ -103,7 +103,7 @@ def _registers(module: Module, node: ast.stmt, name: str) -> bool:
 
 
 def _mentions(module: Module, function: str, name: str) -> bool:
-    """Whether the function ``function`` of the module stores into ``name``."""
+    """Return whether a function of the module stores into ``name``."""
     for binding in module.symbols.get(function, ()):
         if isinstance(binding.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return any(_changes(child, name) for child in ast_walk.walk(binding.node) if isinstance(child, ast.stmt))

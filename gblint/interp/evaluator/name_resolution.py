@@ -1,4 +1,4 @@
-"""What a name stands for: variables of enclosing scopes, module globals, imports, builtins."""
+"""Name resolution: variables of enclosing scopes, module globals, imports and builtins."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from gblint.values.objects import Class, ExternalName, Instance, ModuleRef
 OPAQUE_ROOTS = frozenset(
     {*sys.stdlib_module_names, "torch", "numpy", "PIL", "einops", "einx", "cv2", "scipy", "jaxtyping"}
 )
-# What is known of packages that others use, whether they are installed or not.
+# Packages that are known by name, whether they are installed or not.
 MODELLED = frozenset(("packaging.version.Version", "packaging.version.parse"))
-# A file of a library without torch that is longer, in characters, is not parsed for one name in it.
+# A longer file (in characters) of a library without torch is not parsed for one name.
 LARGEST_OPENED = 300_000
 _USES_TORCH = ("\nimport torch", "\nfrom torch", " import torch", " from torch")
 
 
 def lookup(m: Interpreter, name: str, frame: Frame) -> Value:
-    """The value of a name as seen in ``frame``."""
+    """Return the value of a name in ``frame``."""
     if frame.names.outer_names and name in frame.names.outer_names:
         scope = frame.names.outer_names[name]
         value = None if scope is None else scope.lookup(name)
@@ -48,7 +48,7 @@ def lookup(m: Interpreter, name: str, frame: Frame) -> Value:
 
 
 def global_value(m: Interpreter, module: Module, name: str) -> Value:
-    """The value of a global name in ``module``, a builtin if the module does not bind it."""
+    """Return the value of a global name in ``module``; a builtin if the module does not bind it."""
     value = m.module_attribute(module, name)
     if value is not None:
         return value
@@ -63,7 +63,7 @@ def global_value(m: Interpreter, module: Module, name: str) -> Value:
 
 
 def module_attribute(m: Interpreter, module: Module, name: str) -> Value | None:
-    """What ``module`` binds to ``name``; None if it does not bind it."""
+    """Return the value that ``module`` binds to ``name``; None if it does not bind it."""
     known = m.caches.module_names.get(module)
     if known is None:
         if not m.budget.may_open(module):
@@ -75,7 +75,7 @@ def module_attribute(m: Interpreter, module: Module, name: str) -> Value | None:
     if cached is not None:
         return None if cached is BOTTOM else cached
     if place in m.calls.in_progress:
-        # `from package import name` in the package itself: the name is a submodule's.
+        # `from package import name` in the package itself names a submodule.
         return _submodule(m, module, name) or UNKNOWN
     m.calls.in_progress.add(place)
     try:
@@ -97,7 +97,7 @@ def _find_attribute(m: Interpreter, module: Module, name: str) -> Value | None:
     full = f"{module.name}.{name}"
     known = full in MODELLED or (full.startswith(_BACKPORTS) and name != "deprecated")
     if known and module.origin == "library":
-        return ExternalName(canonical(full))  # without parsing what tells no more
+        return ExternalName(canonical(full))  # no need to parse the module
     if (
         module.origin == "library"
         and len(module.source) > LARGEST_OPENED
@@ -107,7 +107,7 @@ def _find_attribute(m: Interpreter, module: Module, name: str) -> Value | None:
     bindings = module.symbols.get(name)
     if bindings:
         return m.value_of_bindings(bindings, m.module_frame(module), name)
-    # What loads its modules on demand has them under their names, whatever it says to type checkers.
+    # A package with lazy imports has its modules under their names, whatever its TYPE_CHECKING block says.
     value = (_submodule(m, module, name) if is_lazy(module) else None) or _from_stars(m, module, name)
     if value is not None:
         return value
@@ -120,8 +120,8 @@ def _submodule(m: Interpreter, module: Module, name: str) -> Value | None:
 
 
 def _from_stars(m: Interpreter, module: Module, name: str) -> Value | None:
-    """What a ``from X import *`` in ``module`` binds to ``name``."""
-    # What is imported on demand has its source at hand.
+    """Return the value that a ``from X import *`` in ``module`` binds to ``name``."""
+    # The source of lazily imported names is available.
     for star in () if is_lazy(module) else module.star_imports:
         target = m.module_value(star, module)
         if isinstance(target, ExternalName):
@@ -139,7 +139,7 @@ def _from_stars(m: Interpreter, module: Module, name: str) -> Value | None:
 
 
 def _lazy_attribute(m: Interpreter, module: Module, name: str) -> Value | None:
-    """Looks in the tables of a lazy ``__init__``: ``_import_structure["sub.module"] = ["Name", ...]`` and the like."""
+    """Look in the tables of a lazy ``__init__``, such as ``_import_structure["sub.module"] = ["Name", ...]``."""
     for place, names in _lazy_table(m, module).items():
         if name in names:
             target = module.resolve_relative(1, place)
@@ -165,7 +165,7 @@ def _lazy_table(m: Interpreter, module: Module) -> dict[str, set[str]]:
 
 
 def _lazy_rows(node: ast.AST) -> list[tuple[str, ast.expr]]:
-    """Pairs of a submodule and a list of names in it, as a lazy ``__init__`` writes them."""
+    """Yield pairs of a submodule and a list of its names, as a lazy ``__init__`` writes them."""
     if isinstance(node, ast.Dict):
         return [
             (k.value, v)
@@ -190,9 +190,9 @@ def _lazy_rows(node: ast.AST) -> list[tuple[str, ast.expr]]:
 
 
 def module_value(m: Interpreter, dotted: str, importer: Module | None = None) -> Value:
-    """The value of the module ``dotted``: a reference where its source is to be traced, else only its name.
+    """Return the value of the module ``dotted``: a reference if its source is traced, else its name.
 
-    ``importer`` is where the import stands: a script finds its neighbours first.
+    importer: the importing module; a script finds its neighbours first.
     """
     root = dotted.partition(".")[0]
     if root == "torch":
@@ -210,7 +210,7 @@ def module_value(m: Interpreter, dotted: str, importer: Module | None = None) ->
 
 
 def imported(m: Interpreter, module: str, attribute: str, importer: Module | None = None) -> Value:
-    """The value of ``from module import attribute``."""
+    """Return the value of ``from module import attribute``."""
     if m.compilation.compilers and f"{module}.{attribute}" in m.compilation.compilers:
         return ExternalName("torch.compile")
     target = m.module_value(module, importer)
@@ -226,7 +226,7 @@ def imported(m: Interpreter, module: str, attribute: str, importer: Module | Non
 
 
 def value_of_import(m: Interpreter, binding: Binding, importer: Module) -> Value:
-    """The value that an import statement binds."""
+    """Return the value that an import statement binds."""
     if binding.module is None:
         return UNKNOWN
     if binding.attribute is not None:
@@ -235,7 +235,7 @@ def value_of_import(m: Interpreter, binding: Binding, importer: Module) -> Value
 
 
 def import_exists(m: Interpreter, module: str) -> bool:
-    """Whether ``import module`` would work in the environment."""
+    """Return whether ``import module`` works in the environment."""
     root = module.partition(".")[0]
     if root in sys.stdlib_module_names or root in ("torch", "numpy"):
         return True
@@ -243,7 +243,7 @@ def import_exists(m: Interpreter, module: str) -> bool:
 
 
 def value_of_bindings(m: Interpreter, bindings: tuple[Binding, ...], frame: Frame, name: str) -> Value:
-    """The value of a name that is bound once or more at the top of a module or a class."""
+    """Return the value of a name that is bound once or more at the top of a module or class."""
     chosen: list[Binding] = []
     for binding in bindings:
         _choose(m, chosen, binding, frame)
@@ -255,7 +255,7 @@ def value_of_bindings(m: Interpreter, bindings: tuple[Binding, ...], frame: Fram
 def _after_the_others(
     m: Interpreter, binding: Binding, bindings: tuple[Binding, ...], frame: Frame, name: str
 ) -> Value:
-    """The value that ``binding`` gives, where the name itself, as in ``f = wrap(f)``, is what was bound before."""
+    """Return the value of a binding such as ``f = wrap(f)``, in which the name has its earlier value."""
     before = bindings[: bindings.index(binding)]
     if not before or not isinstance(binding.value, ast.Call) or not _reads(binding.value, name):
         return value_of_binding(m, binding, frame, name, bindings)
@@ -275,7 +275,7 @@ def _reads(node: ast.AST, name: str) -> bool:
 
 
 def _choose(m: Interpreter, chosen: list[Binding], binding: Binding, frame: Frame) -> None:
-    """Adds ``binding`` to those that may hold, and drops those that it replaces."""
+    """Add ``binding`` to the possible ones, and drop those that it replaces."""
     if binding.kind in ("delete", "aug", "except"):
         return
     if binding.kind == "annotation" and binding.value is None:
@@ -316,7 +316,7 @@ def _is_setter(binding: Binding) -> bool:
 def value_of_binding(
     m: Interpreter, binding: Binding, frame: Frame, name: str, siblings: tuple[Binding, ...] = ()
 ) -> Value:
-    """The value that one statement binds to ``name``."""
+    """Return the value that one statement binds to ``name``."""
 
     node = binding.node
     if binding.kind in ("import", "from"):
@@ -340,7 +340,7 @@ def value_of_binding(
 
 
 def submodule_or_attribute(m: Interpreter, module: str, name: str) -> Value:
-    """``module.name`` for a module whose source is at hand."""
+    """Return ``module.name`` for a module with source."""
     source = m.project.find_module(module)
     if source is not None:
         value = m.module_attribute(source, name)
@@ -351,7 +351,7 @@ def submodule_or_attribute(m: Interpreter, module: str, name: str) -> Value:
 
 
 def is_object_in_place(m: Interpreter, name: str, module: Module) -> bool:
-    """Whether ``module`` puts an object of its own into ``sys.modules`` under ``name``."""
+    """Return whether ``module`` replaces itself in ``sys.modules`` by an object under ``name``."""
     if not module.contains("sys.modules"):
         return False
     for node in module.tree.body:

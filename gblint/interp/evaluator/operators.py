@@ -83,7 +83,7 @@ MAX_TEXT = 4096
 
 
 def binary_expression(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
-    """``a + b`` and its like.  A long chain of one operator is taken from the left without recursion."""
+    """Evaluate a binary expression; a long chain of operators is evaluated from the left without recursion."""
     assert isinstance(node, ast.BinOp)
     chain: list[ast.BinOp] = []
     left_node: ast.expr = node
@@ -101,7 +101,7 @@ def binary_expression(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
 def binary(
     m: Interpreter, op: ast.operator, left: Value, right: Value, frame: Frame, node: ast.AST, in_place: bool = False
 ) -> Value:
-    """``left op right`` over every pair of alternatives; None among them would have raised."""
+    """Return ``left op right`` over all pairs of alternatives; None among them is left out, as it would raise."""
     if isinstance(op, ast.BitOr) and _is_type(left) and (right == NONE or _is_type(right)):
         return ExternalObject("types.UnionType")
     lefts, rights = _usable(left), _usable(right)
@@ -155,14 +155,14 @@ def _binary(m: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, 
 
 
 def _is_type(value: Value) -> bool:
-    """Whether ``value`` is a class, as in ``int | None``."""
+    """Return whether ``value`` is a class, as in ``int | None``."""
     if isinstance(value, ExternalName) and value.name.startswith("builtins."):
         return isinstance(getattr(builtins, value.name[9:], None), type)
     return isinstance(value, Class)
 
 
 def _formatted(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
-    """``text % values``."""
+    """Return ``text % values``."""
     found = next((v for v in _shallow(b) if isinstance(v, Tensor)), None)
     if found is not None:
         m.emit(
@@ -213,7 +213,7 @@ def _number(op: ast.operator, a: Value, b: Value) -> Value:
 
 
 def _fold(op: ast.AST, a: Const, b: Const) -> Value:
-    """A constant operation, done here and now unless its result could be huge."""
+    """Fold a constant operation, unless its result could be huge."""
     x, y = a.value, b.value
     if isinstance(op, (ast.Mod,)) and isinstance(x, (str, bytes)):
         return STR
@@ -232,7 +232,7 @@ def _fold(op: ast.AST, a: Const, b: Const) -> Value:
         return NUMBER
     try:
         result = function(x, y)
-    except Exception:  # whatever Python itself raises here is the linted program's error
+    except Exception:  # any exception here is an error of the linted program
         return UNKNOWN
     if isinstance(result, int) and abs(result) > 2**128:
         return INT
@@ -253,7 +253,7 @@ def _dunder(m: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, 
 
 
 def tensor_result(op: ast.AST, a: Value, b: Value) -> Tensor:
-    """The tensor that an operator makes of two operands, of which one is a tensor at least."""
+    """Return the tensor that an operator computes from two operands, of which at least one is a tensor."""
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         rank = None if a.rank is None or b.rank is None else max(a.rank, b.rank)
         sure, ndarray = a.sure or b.sure, a.ndarray and b.ndarray
@@ -295,7 +295,7 @@ def _sequence(op: ast.operator, a: Seq, b: Value, m: Interpreter, frame: Frame, 
 
 
 def unary_expression(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
-    """``not a``, ``-a``, ``~a``."""
+    """Evaluate ``not a``, ``-a``, ``~a``."""
     assert isinstance(node, ast.UnaryOp)
     value = m.eval(node.operand, frame)
     if isinstance(node.op, ast.Not):
@@ -335,7 +335,7 @@ def _unary(m: Interpreter, op: ast.unaryop, value: Value, frame: Frame, node: as
 
 
 def comparison(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
-    """``a < b < c``: each link but the last decides whether the next is looked at."""
+    """Evaluate ``a < b < c``: each link but the last decides whether the next is evaluated."""
     assert isinstance(node, ast.Compare)
     left = m.eval(node.left, frame)
     results: list[Value] = []
@@ -357,7 +357,7 @@ def comparison(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
 
 
 def compare(m: Interpreter, op: ast.cmpop, left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
-    """One comparison."""
+    """Evaluate one comparison."""
     if isinstance(op, (ast.Is, ast.IsNot)):
         same = _identical(left, right)
         return BOOL if same is None else Const(same == isinstance(op, ast.Is))
@@ -445,12 +445,12 @@ def _compare(m: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Frame, no
 
 
 def _same_expression(node: ast.AST) -> bool:
-    """``x.data_ptr() == x.data_ptr()``: one pointer compared with itself."""
+    """Return whether a comparison is that of a pointer with itself: ``x.data_ptr() == x.data_ptr()``."""
     return isinstance(node, ast.Compare) and ast.dump(node.left) == ast.dump(node.comparators[0])
 
 
 def _equal(a: Value, b: Value) -> bool | None:
-    """``a == b`` where the kinds of the values settle it."""
+    """Return ``a == b`` if the kinds of the values decide it."""
     if isinstance(a, (Class, Function)) and isinstance(b, (Class, Function)):
         return a == b
     if isinstance(a, ExternalName) and isinstance(b, ExternalName):

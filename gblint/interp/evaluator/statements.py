@@ -31,7 +31,7 @@ from gblint.values.objects import ExternalName, Instance
 
 
 def expression(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
-    """An expression for its effect."""
+    """Evaluate an expression statement."""
     assert isinstance(node, ast.Expr)
     if isinstance(node.value, ast.Constant):
         return True
@@ -106,7 +106,7 @@ def returns(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
 
 
 def raises(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
-    """``raise``: goes to the handlers around it."""
+    """``raise``: control goes to the enclosing handlers."""
     assert isinstance(node, ast.Raise)
     error = UNKNOWN if node.exc is None else m.eval(node.exc, frame)
     if frame.flow.handlers:
@@ -121,7 +121,7 @@ def asserts(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     test = node.test
     if frame.mode.config.rewrites_asserts and (node.msg is None or isinstance(node.msg, ast.Constant)):
         while isinstance(test, ast.BoolOp):
-            # Only the last operand is followed by the raise that Dynamo looks for.
+            # Dynamo looks for a raise, which follows only the last operand.
             decided, yes, no = condition(m, _without_last(test), frame, "assert", ("assert",))
             if decided is isinstance(test.op, ast.Or):
                 frame.variables = yes
@@ -149,13 +149,13 @@ def _without_last(test: ast.BoolOp) -> ast.expr:
 
 
 def only_raises(body: list[ast.stmt]) -> bool:
-    """Whether a block does nothing but raise (after building a message, maybe)."""
+    """Return whether a block only raises, perhaps after building a message."""
     last = body[-1] if body else None
     return isinstance(last, ast.Raise) and all(isinstance(s, (ast.Assign, ast.Raise)) for s in body)
 
 
 def branch(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
-    """``if``: the branches that can be taken, each from what its condition tells."""
+    """``if``: run the possible branches, each from the state that its condition narrows."""
     assert isinstance(node, ast.If)
     subject = "elif" if node.__dict__.get("is_elif") else "if"
     extra = ("guard-raise",) if only_raises(node.body) or (node.orelse and only_raises(node.orelse)) else ()
@@ -233,7 +233,7 @@ def tries(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
 
 
 def _never_caught(m: Interpreter, handler: ast.ExceptHandler, body: list[ast.stmt]) -> bool:
-    """Whether a handler is only for an import that works."""
+    """Return whether a handler is only for an import that succeeds."""
 
     names = {n.id for n in ast_walk.walk(handler.type) if isinstance(n, ast.Name)} if handler.type else set()
     if not names & {"ImportError", "ModuleNotFoundError"} or len(names) > 2:
@@ -244,7 +244,7 @@ def _never_caught(m: Interpreter, handler: ast.ExceptHandler, body: list[ast.stm
 
 
 def _cannot_raise(m: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
-    """Whether a ``try`` only imports what is there and returns something that is known."""
+    """Return whether a ``try`` only imports existing modules and returns a known value."""
 
     for node in body:
         if isinstance(node, ast.Import):
@@ -259,7 +259,7 @@ def _cannot_raise(m: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
 
 
 def with_block(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
-    """``with``: enters each manager, runs the body, leaves them."""
+    """``with``: enter each manager, run the body, leave the managers."""
     assert isinstance(node, (ast.With, ast.AsyncWith))
 
     entered = 0
@@ -291,7 +291,7 @@ def define_function(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
 
 
 def type_alias(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
-    """``type X = ...`` (Python 3.12): an intrinsic that Dynamo has no handler for (``CALL_INTRINSIC_1``)."""
+    """``type X = ...`` (Python 3.12): an intrinsic without a handler in Dynamo (``CALL_INTRINSIC_1``)."""
     m.emit(frame, node, "construct", "type-alias", ("missing-call-intrinsic-1-handler",))
     name = getattr(node, "name", None)
     if isinstance(name, ast.Name):
@@ -363,7 +363,7 @@ def deletes(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
 
 
 def _given_up(frame: Frame) -> bool:
-    """Whether Dynamo no longer traces this frame: a break in a loop makes it skip the rest."""
+    """Return whether Dynamo no longer traces this frame: after a break in a loop it skips the rest."""
     if "loop" not in frame.context:
         return False
     seen: set[int] = set()
@@ -379,7 +379,7 @@ def _given_up(frame: Frame) -> bool:
 
 
 def _is_cell(function: ast.AST, name: str) -> bool:
-    """Whether a function inside ``function`` uses its variable ``name``, which another opcode then deletes."""
+    """Return whether a nested function uses the variable ``name``, which another opcode then deletes."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp)
     for inner in ast_walk.walk(function):
         if inner is function or not isinstance(inner, kinds):
@@ -403,7 +403,7 @@ def scopes(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
 
 
 def matches(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
-    """``match``: every case whose pattern may fit."""
+    """``match``: run every case whose pattern may fit."""
     assert isinstance(node, ast.Match)
     subject = m.eval(node.subject, frame)
     start = dict(frame.variables)

@@ -1,4 +1,4 @@
-"""Subscripts: reading and storing items of tensors, sequences, mappings and instances."""
+"""Subscripts: loads and stores of items of tensors, sequences, mappings and instances."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def subscript(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
 
 
 def get(m: Interpreter, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
-    """``base[index]`` over the alternatives of ``base``."""
+    """Return ``base[index]`` over the alternatives of ``base``."""
     if type(base) is not Union:
         return UNKNOWN if base == NONE else _get(m, base, index, frame, node)
     found = [v for v in members(base) if v != NONE]
@@ -87,7 +87,7 @@ def _get(m: Interpreter, base: Value, index: Value, frame: Frame, node: ast.AST)
 
 
 def _of_class(m: Interpreter, base: ExternalName | Class, index: Value, frame: Frame, node: ast.AST) -> Value:
-    """``Generic[T]`` is ``Generic``; ``Color["RED"]`` is a member of an enum."""
+    """Return ``Generic[T]``, which is ``Generic``, or the enum member ``Color["RED"]``."""
     if isinstance(base, Class) and base.inherits("enum.Enum"):
         if isinstance(index, Const) and isinstance(index.value, str):
             return m.class_attribute(base, index.value) or UNKNOWN
@@ -139,7 +139,7 @@ def _of_instance(m: Interpreter, base: Instance, index: Value, frame: Frame, nod
 
 
 def _of_record(base: Instance, index: Value) -> Value:
-    """An item of a ``ModelOutput`` or a named tuple: a field by name, or the fields that are set by position."""
+    """Return an item of a ``ModelOutput`` or a named tuple: a field by name, or a set field by position."""
     assert isinstance(base.cls, Class)
 
     if isinstance(index, Const) and isinstance(index.value, str):
@@ -160,7 +160,7 @@ def _of_record(base: Instance, index: Value) -> Value:
 
 
 def _tensor_bound(m: Interpreter, index: Value, frame: Frame, node: ast.AST) -> None:
-    """Dynamo reads a tensor that bounds a slice as a number."""
+    """Report a tensor as a bound of a slice, which Dynamo reads as a number."""
     parts = index.items if isinstance(index, Seq) and index.items is not None else (index,)
     for part in parts:
         if isinstance(part, Slice):
@@ -189,7 +189,7 @@ def _is_bool_list(value: Value) -> bool:
 
 
 def of_tensor(m: Interpreter, base: Tensor, index: Value, frame: Frame, node: ast.AST) -> Value:
-    """``tensor[index]``: a boolean mask gives a shape that depends on data."""
+    """Return ``tensor[index]``; a boolean mask has a data-dependent shape."""
     _tensor_bound(m, index, frame, node)
     parts = index.items if isinstance(index, Seq) and index.cls == "tuple" and index.items is not None else (index,)
     rank: int | None = base.rank
@@ -268,7 +268,7 @@ def _tensor_index(
 
 
 def store_tensor(m: Interpreter, base: Tensor, index: Value, value: Value, frame: Frame, node: ast.AST) -> None:
-    """``tensor[index] = value``: a mask is traced as it is (``index_put_``), whatever stands on the right."""
+    """Run ``tensor[index] = value``; a mask is traced as it is (``index_put_``), whatever the value."""
     _tensor_bound(m, index, frame, node)
     parts = index.items if isinstance(index, Seq) and index.cls == "tuple" and index.items is not None else (index,)
     for part in parts:

@@ -11,7 +11,7 @@ _UNION = ast.Name("Union", ast.Load())
 
 
 def bound_of(call: ast.expr | None) -> ast.expr | None:
-    """What ``TypeVar(...)`` stands for: its bound, or any of its constraints; None for any other expression."""
+    """Return the bound of ``TypeVar(...)``, or the join of its constraints; None for any other expression."""
     if not is_type_variable(call):
         return None
     assert isinstance(call, ast.Call)
@@ -22,7 +22,7 @@ def bound_of(call: ast.expr | None) -> ast.expr | None:
 
 
 def is_type_variable(node: ast.expr | None) -> bool:
-    """Whether ``node`` is a call of ``TypeVar``."""
+    """Return whether ``node`` is a call of ``TypeVar``."""
     if not isinstance(node, ast.Call):
         return False
     return (node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")) == "TypeVar"
@@ -33,7 +33,7 @@ def _any_of(nodes: list[ast.expr]) -> ast.expr | None:
 
 
 def annotation_of(function: Function, node: ast.expr | None) -> ast.expr | None:
-    """An annotation in ``function`` without type variables; None if it is one that may be anything."""
+    """Return an annotation in ``function`` without type variables; None if it admits anything."""
     if node is None:
         return None
     if isinstance(node, ast.Name):
@@ -48,7 +48,7 @@ def annotation_of(function: Function, node: ast.expr | None) -> ast.expr | None:
 
 
 def _parameters(function: Function) -> dict[str, ast.expr | None]:
-    """The type parameters that ``function`` and its class declare, with what each stands for."""
+    """Return the type parameters of ``function`` and its class, with their bounds."""
     nodes = [function.node] if function.owner is None else [function.owner.node, function.node]
     return {
         parameter.name: _stands_for(getattr(parameter, "bound", None))
@@ -62,7 +62,7 @@ def _stands_for(bound: ast.expr | None) -> ast.expr | None:
 
 
 class _Written(ast.NodeTransformer):
-    """Writes bounds in the place of type parameters."""
+    """Replaces type parameters by their bounds."""
 
     def __init__(self, parameters: dict[str, ast.expr | None]) -> None:
         self._parameters = parameters

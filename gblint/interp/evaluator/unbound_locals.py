@@ -1,4 +1,4 @@
-"""Variables without a value: Dynamo breaks where Python raises an ``UnboundLocalError`` that is caught."""
+"""Unbound local variables: Dynamo breaks where Python raises an ``UnboundLocalError`` that is caught."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gblint.runtime import ast_walk
 
 
 def check(m: Interpreter, node: ast.Name, frame: Frame) -> None:
-    """Reports a variable that has no value on any way that leads here."""
+    """Report a variable that has no value on any path to ``node``."""
     if not frame.mode.tracing or "try" not in frame.context or frame.function is None:
         return
     function = frame.function.node
@@ -23,7 +23,9 @@ def check(m: Interpreter, node: ast.Name, frame: Frame) -> None:
 
 
 def _id(m: Interpreter, function: ast.AST, name: str) -> str:
-    """From Python 3.12 on a comprehension of the function clears the variable that it borrows (``LOAD_FAST_CHECK``)."""
+    """Return the cause of the break: from Python 3.12 on a comprehension clears the variable that it borrows
+    (``LOAD_FAST_CHECK``).
+    """
     version = m.project.environment.version or sys.version_info[:2]
     borrowed = any(
         isinstance(target, ast.Name) and target.id == name
@@ -35,7 +37,7 @@ def _id(m: Interpreter, function: ast.AST, name: str) -> str:
 
 
 def _is_local(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:
-    """Whether ``name`` is a variable of ``function`` that plain assignments give their values."""
+    """Return whether ``name`` is a variable of ``function`` that plain assignments bind."""
     bound = [n for n in _own_nodes(function) if isinstance(n, (ast.Assign, ast.AugAssign, ast.AnnAssign))]
     targets = {
         t.id
@@ -48,7 +50,7 @@ def _is_local(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bo
 
 
 def _own_nodes(function: ast.AST) -> list[ast.AST]:
-    """The nodes of a function without those of functions and classes in it."""
+    """Yield the nodes of a function without those of nested functions and classes."""
     found: list[ast.AST] = []
     stack: list[ast.AST] = list(ast_walk.children(function))
     while stack:

@@ -1,4 +1,4 @@
-"""Names that nothing binds: Python raises ``NameError``, and Dynamo gives up where it is to be caught."""
+"""Undefined names: Python raises ``NameError``, and Dynamo breaks if it is caught."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.symbols import bound_anywhere
 
-# What notebooks and gettext put among the builtins.
+# Names that notebooks and gettext add to the builtins.
 _INJECTED = frozenset(("_", "display", "get_ipython", "ngettext"))
 _DYNAMIC = ("globals()", "exec(", "sys.modules", "import *", "builtins", "vars()")
 
 
 def check(m: Interpreter, node: ast.Name, frame: Frame) -> None:
-    """Reports ``node`` if its name is bound nowhere in its file."""
+    """Report ``node`` if its name is bound nowhere in its file."""
     name = node.id
     if not frame.mode.tracing or frame.function is None or name in BUILTINS or name in _INJECTED:
         return
     if name.startswith("__") or frame.module.star_imports:
         return
-    # Mostly it is bound in plain sight, on another path: to see that, the rest of the file need not be parsed.
+    # Mostly the name is bound nearby on another path, so that the rest of the file need not be parsed.
     if name in frame.module.symbols or name in bound_anywhere(frame.function.node):
         return
     if name in frame.module.bound_anywhere:

@@ -1,14 +1,13 @@
-"""What Dynamo does after a break, and how many graphs a call runs.
+"""The partition of a call into graphs: how Dynamo proceeds after each break.
 
-Dynamo compiles a function up to a break and goes on behind it in a function of its own (a *resume function*), if the
-operation is one that it can resume from and nothing around it forbids that; otherwise it keeps what it had traced at
-the last statement to which it could go back and leaves the rest to Python, or it leaves the whole function to Python
-(torch/_dynamo/symbolic_convert.py: ``break_graph_if_unsupported``, ``should_compile_partial_graph``,
-``maybe_has_backedge``, ``InstructionTranslatorBase.step``).  A break in an inlined function breaks the outermost caller
-at its call, and then each function on the way, since they are called by Python then and compiled on their own.
+Dynamo compiles a function up to a break and continues after it in a *resume function*, if it can resume from the
+operation and nothing around it forbids that.  Otherwise it keeps the graph up to the last statement to which it can go
+back and leaves the rest to Python, or it leaves the whole function to Python (torch/_dynamo/symbolic_convert.py:
+``break_graph_if_unsupported``, ``should_compile_partial_graph``, ``maybe_has_backedge``,
+``InstructionTranslatorBase.step``).  A break in an inlined function breaks the outermost caller at its call, and then
+each function on the way, since Python calls them now and each is compiled on its own.
 
-A plan follows a function through the steps that it was seen to take, along every way that is open, and keeps at each
-point what the graphs up to there would be.
+A plan follows the recorded steps of a function along every open path, and keeps at each point the graphs so far.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
-# A loop of unknown length counts as one of so many rounds where costs are compared.
+# The number of iterations assumed for a loop of unknown length when costs are compared.
 UNKNOWN_TIMES = 8
-# What a graph must hold before Dynamo keeps it for the sake of what cannot be resumed (``is_non_empty_graph``).
+# The operators that a graph needs for Dynamo to keep it before code that cannot be resumed (``is_non_empty_graph``).
 WORTH_KEEPING = 2
 
 NONE = CountRange(0, 0)
@@ -40,7 +39,7 @@ Key = tuple[object, ...]
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What becomes of a frame at a break: from ``line`` on (0: from its start) it runs eagerly, for ``reason``."""
+    """The consequence of a break for a frame: it runs eagerly from ``line`` on (0: from its start), for ``reason``."""
 
     outcome: Outcome
     reason: str = ""
@@ -48,17 +47,19 @@ class Decision:
 
     @property
     def rank(self) -> int:
-        """The worse the higher."""
+        """The severity of the consequence; higher is worse."""
         return ("resumes", "rest-eager", "frame-eager").index(self.outcome)
 
 
 @dataclass(slots=True)
 class Plan:
-    """How a function is split where it is compiled on its own.
+    """The partition of a function that is compiled on its own.
 
-    Keys stand for breaks (their place) and for calls (line and identity of the callee).  ``times`` is how often each
-    runs, None where a loop of unknown length is around it; ``layers`` the modules that the loop around it goes through;
-    ``lost`` how many operators run eagerly because of it.
+    Keys are breaks (their place) and calls (line and identity of the callee).
+
+    times: how often each runs; None in a loop of unknown length.
+    layers: the modules over which the loop around it iterates.
+    lost: the number of operators that run eagerly because of it.
     """
 
     graphs: CountRange = NONE
@@ -70,13 +71,16 @@ class Plan:
 
 @dataclass(slots=True)
 class _State:
-    """One way through a function so far.
+    """The state on one path through a function.
 
-    ``done`` graphs have run; the segment since ``start`` has ``size`` operators in its graph, and would come to
-    ``whole`` graphs if it ran eagerly; ``since`` is that count since ``checkpoint``, the last line to go back to.
-    ``work`` counts the operators of this function itself.  ``cause`` is the break that has left the rest to Python.  A
-    ``shadow`` goes on as if that break were not there, to see what becomes of those behind it.  ``at`` is the
-    expression at which it broke last: all of it runs eagerly.
+    done: the number of graphs that have run.
+    size: the operators in the current segment, which begins at ``start``; ``whole`` is its number of graphs if it runs
+        eagerly.
+    since: that number since ``checkpoint``, the last line to which Dynamo can go back.
+    work: the operators of this function itself.
+    cause: the break that has left the rest to Python.
+    shadow: the path continues as if that break did not exist, to see the consequences of later breaks.
+    at: the expression of the last break, which runs eagerly as a whole.
     """
 
     eager: bool = False
@@ -93,7 +97,7 @@ class _State:
     at: ast.AST | None = None
 
     def copy(self) -> _State:
-        """A state of its own."""
+        """Return a copy."""
         return _State(
             self.eager,
             self.size,
@@ -110,12 +114,12 @@ class _State:
         )
 
     def total(self) -> CountRange:
-        """The graphs of a way that ends here."""
+        """Return the number of graphs of a path that ends here."""
         return self.done if self.eager or not self.size else self.done.plus(ONE)
 
 
 def _merged(states: Iterable[_State]) -> list[_State]:
-    """At most one state for each that Dynamo would treat alike."""
+    """Return one state for each group of states that Dynamo would treat equally."""
     found: dict[object, _State] = {}
     for state in states:
         key = (state.eager, min(state.size, WORTH_KEEPING), state.checkpoint is None, state.start > 0, state.shadow)
@@ -135,23 +139,23 @@ def _merged(states: Iterable[_State]) -> list[_State]:
 
 @dataclass(slots=True)
 class _Leaving:
-    """The ways that leave a loop early."""
+    """The paths that leave a loop early."""
 
     broke: list[_State] = field(default_factory=list)
     continued: list[_State] = field(default_factory=list)
 
 
 class Planner:
-    """Plans functions, each once."""
+    """Plans of functions, each computed once."""
 
     def __init__(self) -> None:
         self.inliner = Inliner()
         self._plans: dict[int, Plan] = {}
 
     def plan(self, summary: FunctionSummary, *, eager: bool = False) -> Plan:
-        """The plan of a function; while it is being made, as for one that calls itself, an empty one.
+        """Return the plan of a function; empty while it is computed, as for a recursive call.
 
-        ``eager`` is for what stands for the code that calls an entry point.
+        eager: the summary stands for the code that calls an entry point.
         """
         plan = self._plans.get(id(summary))
         if plan is None:
@@ -161,7 +165,7 @@ class Planner:
         return plan
 
     def graphs(self, summary: FunctionSummary) -> CountRange:
-        """The graphs of one call of a function that Python calls."""
+        """Return the number of graphs of one call by Python."""
         found = self.inliner.function(summary)
         if not found.breaks and not found.operators:
             return NONE
@@ -171,7 +175,7 @@ class Planner:
 
 
 class _Walk:
-    """One plan in the making."""
+    """The construction of one plan."""
 
     def __init__(self, planner: Planner, summary: FunctionSummary, plan: Plan) -> None:
         self.planner = planner
@@ -192,7 +196,7 @@ class _Walk:
         self.eager_counts: dict[int, CountRange] = {}
 
     def whole_function(self, eager: bool) -> None:
-        """Fills the plan."""
+        """Fill the plan."""
         body = self.summary.body
         _count_times(body, 1, 0, self.plan)
         states = self.run(body, [_State(eager=eager)])
@@ -203,7 +207,7 @@ class _Walk:
         self.plan.graphs = graphs
 
     def run(self, body: trace_ir.Body, states: list[_State]) -> list[_State]:
-        """The states behind ``body``."""
+        """Return the states after ``body``."""
         for node, step in body.items():
             if step is trace_ir.OPERATOR:
                 for state in states:
@@ -270,10 +274,10 @@ class _Walk:
         return Decision("rest-eager", reason, state.start) if state.start else Decision("frame-eager", reason)
 
     def _turns_back(self, operation: str, node: ast.AST) -> bool:
-        """Whether the bytecode jumps back behind ``node`` before it returns (``maybe_has_backedge``)."""
+        """Return whether the bytecode jumps back after ``node`` before it returns (``maybe_has_backedge``)."""
         for loop in reversed(self.loops):
             if isinstance(loop, ast.While) and any(part is node for part in ast_walk.walk(loop.test)):
-                # The test stands twice in the bytecode: before the loop, and at its end, where it is what jumps back.
+                # The bytecode has the test twice: before the loop, and at its end, where it is the jump back.
                 if self.round == 1 or operation == "jump":
                     continue
                 return True
@@ -284,7 +288,7 @@ class _Walk:
     def _break(
         self, states: list[_State], key: Key, operation: str, node: ast.AST, own: CountRange, sure: bool
     ) -> list[_State]:
-        """The states behind a break; ``own`` graphs are run by what is called there."""
+        """Return the states after a break; ``own`` is the number of graphs that its callee runs."""
         out: list[_State] = []
         for state in states:
             if state.eager or (state.at is node and operation not in ("jump", "enter") and not self.entering):
@@ -310,7 +314,7 @@ class _Walk:
         return _merged(out)
 
     def _stuck(self, step: trace_ir.StuckManagerStep, states: list[_State]) -> list[_State]:
-        """Dynamo has resumed behind the call that makes a manager, and cannot go on from what it got."""
+        """Handle a resumed frame that got a context manager from the breaking call and cannot continue with it."""
         key = ("stuck", id(step))
         states = self._break(states, key, "enter", step.node, NONE, True)
         decision = self.plan.decisions.get(key)
@@ -332,7 +336,7 @@ class _Walk:
             self.sure.add(key)
 
     def _split(self, state: _State, key: Key, decision: Decision, own: CountRange, line: int) -> None:
-        """What a break does to the way that it is on."""
+        """Apply the consequence of a break to the path on which it lies."""
         kept = ONE if state.size else NONE
         if decision.outcome == "resumes":
             state.done = state.done.plus(kept).plus(own)
@@ -380,7 +384,7 @@ class _Walk:
     def _round(self, body: trace_ir.Body, states: list[_State], broke: list[_State]) -> list[_State]:
         leaving = _Leaving()
         self.leaving.append(leaving)
-        if not isinstance(self.loops[-1], ast.Call):  # the modules of a Sequential, which are all called at once
+        if not isinstance(self.loops[-1], ast.Call):  # the modules of a Sequential, which are called by one node
             for state in states:
                 state.at = None
         out = self.run(body, states)
@@ -397,7 +401,7 @@ class _Walk:
         return _merged([*states, *broke])
 
     def _repeated(self, step: trace_ir.LoopStep, states: list[_State]) -> list[_State]:
-        """A loop whose body is the same each time: one round, and what the others add."""
+        """Return the states after a loop with equal iterations, from one iteration and the additions of the others."""
         if not step.bodies:
             return states
         body = step.bodies[0]
@@ -424,7 +428,7 @@ class _Walk:
         return _merged([*out, *broke])
 
     def _eagerly(self, body: trace_ir.Body) -> CountRange:
-        """The graphs of what ``body`` calls, if it runs eagerly itself."""
+        """Return the number of graphs of the callees of ``body``, if it runs eagerly itself."""
         known = self.eager_counts.get(id(body))
         if known is None:
             inner = _Walk(self.planner, self.summary, Plan())
@@ -465,13 +469,13 @@ class _Walk:
         if step.kind in ("enter", "iteration"):
             self.entering.pop()
         if not out and finished == started:
-            # Nothing gets past the body: what the handlers make of it is what happens.
+            # Control does not get past the body, so that only the handlers count.
             return _merged(state for way in handled for state in way)
         del self.finished[finished:]
         return out
 
     def _comprehension(self, step: trace_ir.RegionStep, states: list[_State]) -> list[_State]:
-        """A function of its own, which Dynamo inlines; on its own it is a loop, which a break leaves to Python."""
+        """Handle a comprehension: Dynamo inlines its function; compiled on its own, a break leaves it to Python."""
         found = self.planner.inliner.body(step.body, self.summary)
         own = self._eagerly(step.body)
         if not found.breaks and found.operators:
@@ -490,7 +494,7 @@ class _Walk:
 
 
 def _passed(state: _State, node: ast.AST, operators: int, own: CountRange) -> _State:
-    """The state behind a call that does not break; ``own`` are the graphs of what is called where Python calls it."""
+    """Return the state after a call that does not break; ``own`` is its number of graphs if Python calls it."""
     if state.eager or state.at is node:
         state.done = state.done.plus(own)
     else:
@@ -500,7 +504,7 @@ def _passed(state: _State, node: ast.AST, operators: int, own: CountRange) -> _S
 
 
 def _keys(body: trace_ir.Body) -> Iterable[Key]:
-    """The breaks and calls in a body and in what it holds."""
+    """Return the breaks and calls in a body and in its nested bodies."""
     for step in body.values():
         if isinstance(step, trace_ir.BreakStep):
             yield step.place
@@ -515,7 +519,7 @@ def _keys(body: trace_ir.Body) -> Iterable[Key]:
 
 
 def _count_times(body: trace_ir.Body, times: int | None, layers: int, plan: Plan) -> None:
-    """Adds up how often each break and call of a body runs."""
+    """Sum up how often each break and call of a body runs."""
     for step in body.values():
         if isinstance(step, (trace_ir.BreakStep, trace_ir.CallStep)):
             key: Key = step.place if isinstance(step, trace_ir.BreakStep) else (step.site[0], id(step.callee))
@@ -534,7 +538,7 @@ def _count_times(body: trace_ir.Body, times: int | None, layers: int, plan: Plan
 
 
 def _returns_first(loop: ast.For | ast.AsyncFor | ast.While, node: ast.AST) -> bool:
-    """Whether behind ``node`` a ``return`` comes before anything that goes on with the loop."""
+    """Return whether after ``node`` a ``return`` comes before anything that continues the loop."""
     here = (getattr(node, "end_lineno", 0) or 0, getattr(node, "end_col_offset", 0) or 0)
     exits = [
         ((each.lineno, each.col_offset), isinstance(each, ast.Return))

@@ -1,4 +1,4 @@
-"""From summaries to reached breaks: what an entry point reaches, and the shortest way there."""
+"""From summaries to reached breaks: the breaks that an entry point reaches, each with a shortest call chain."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Key = tuple[Span, str, str, Span]
 
 
 class _Found:
-    """One break while it is looked at from all sides."""
+    """One break, over all calls that reach it."""
 
     __slots__ = ("chain", "consequence", "cost", "region", "seen", "span")
 
@@ -45,11 +45,12 @@ _OPENED, _CLOSED = re.compile(r"([(\[{]) +"), re.compile(r",? +([)\]}])")
 
 @dataclass(frozen=True, slots=True)
 class TraceResult:
-    """What the trace of one entry point came to: its breaks, and what it says in its region to no effect.
+    """The trace of one entry point: its breaks, and the constructs without effect in its region.
 
-    ``point`` has the number of graphs; ``files`` are those of the project whose functions it runs, or that say what is
-    compiled; ``tree`` is what a call runs, where somebody wants to see it; ``cut`` says why the trace has an end that
-    the program has not.
+    point: the entry point, with its number of graphs.
+    files: the files of the project whose functions it runs, or that compile or call it.
+    tree: the call tree, if it was requested.
+    cut: why the trace is incomplete; empty if it is complete.
     """
 
     point: EntryPoint
@@ -61,7 +62,7 @@ class TraceResult:
 
 
 def collect(m: Interpreter, entry: Entry, root: FunctionSummary, planner: Planner) -> TraceResult:
-    """Walks the calls of a root; a break is reported where the user's code last was on the way to it."""
+    """Walk the calls of a root; a break is reported at the last line of the user's code on the way to it."""
     found: dict[Key, _Found] = {}
     notes: dict[NoEffect, None] = {}
     impact = Impact(planner, root, entry.point.name)
@@ -88,7 +89,7 @@ def collect(m: Interpreter, entry: Entry, root: FunctionSummary, planner: Planne
 
 
 def merge(each: Iterable[TraceResult]) -> list[ReachedBreak]:
-    """The breaks of several entry points, each break once, as it is where it costs most."""
+    """Merge the breaks of several entry points; each break keeps its worst consequence."""
     merged: dict[Key, ReachedBreak] = {}
     entries: dict[Key, dict[EntryPoint, None]] = {}
     for traced in each:
@@ -105,7 +106,7 @@ def merge(each: Iterable[TraceResult]) -> list[ReachedBreak]:
 
 
 def _both(old: ReachedBreak, new: ReachedBreak) -> ReachedBreak:
-    """Of a break that two entry points reach the worse, as one of them reaches it."""
+    """Merge a break that two entry points reach: the worse of both, as one of them reaches it."""
     worse = new if _rank(new.region) > _rank(old.region) else old
     surer = new if worse is old and new.event.confidence.rank > old.event.confidence.rank else worse
     dearer = new if new.cost > old.cost else old
@@ -127,9 +128,10 @@ def _is_own(summary: FunctionSummary) -> bool:
 def _walk(
     entry: Entry, root: FunctionSummary, impact: Impact, found: dict[Key, _Found], notes: dict[NoEffect, None]
 ) -> frozenset[str]:
-    """Breadth first, so that the first way found is a shortest one; library code is told apart by the user's call.
+    """Walk the calls breadth first, so that the first chain is a shortest one; library breaks differ by the user's
+    call.
 
-    Gives the paths of the project's files that it came through.
+    Return the paths of the project's files on the way.
     """
     modules: set[Module] = set()
     queue: deque[tuple[FunctionSummary, Span | None, tuple[ChainLink, ...], Trail]] = deque([(root, None, (), Trail())])
@@ -176,19 +178,19 @@ def _note(
 
 
 def _rank(region: Region) -> int:
-    """How bad a break is in a region."""
+    """Return how severe a break is in a region."""
     return 2 if region.raises else 0 if region.allows else 1
 
 
 class _Texts:
-    """The lines of the files that breaks are in, looked up once each."""
+    """The lines of the files with breaks, each file read once."""
 
     def __init__(self, m: Interpreter) -> None:
         self._project = m.project
         self._lines: dict[str, list[str]] = {}
 
     def lines(self, path: str) -> list[str]:
-        """The lines of a file; none of one that is not there."""
+        """Return the lines of a file; none if it does not exist."""
         known = self._lines.get(path)
         if known is None:
             module = self._project.module_at(Path(path))
@@ -196,7 +198,7 @@ class _Texts:
         return known
 
     def in_characters(self, span: Span) -> Span:
-        """``span``, whose columns count bytes of UTF-8 as those of ``ast`` do, with columns that count characters."""
+        """Convert the columns of ``span`` from UTF-8 bytes, as in ``ast``, to characters."""
         lines = self.lines(span.path)
         column = _column(lines, span.line, span.column)
         end = _column(lines, span.end_line, span.end_column)
@@ -205,7 +207,7 @@ class _Texts:
         return replace(span, column=column, end_column=end)
 
     def with_text(self, event: BreakEvent) -> BreakEvent:
-        """The event with the source text of its expression."""
+        """Return the event with the source text of its expression."""
         span = self.in_characters(event.span)
         lines = self.lines(span.path)
         if not 0 < span.line <= len(lines):
@@ -213,7 +215,7 @@ class _Texts:
         line = lines[span.line - 1]
         text = line[span.column - 1 : span.end_column - 1] if span.end_line == span.line else line.strip()
         if span.end_line > span.line and text.endswith(("(", "[", "{", ",")):
-            # A call over several lines: its first line alone says little.
+            # The first line of a call over several lines is not enough.
             inner = [each.strip() for each in lines[span.line : span.end_line - 1]]
             last = lines[span.end_line - 1][: span.end_column - 1] if span.end_line <= len(lines) else ""
             joined = " ".join((line[span.column - 1 :].strip(), *inner, last.strip()))

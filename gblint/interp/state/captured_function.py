@@ -10,9 +10,11 @@ from gblint.values.base import Value
 
 @dataclass(slots=True)
 class CapturedFunction:
-    """A function that is being captured: what was there before it, and the attributes that it has set.
+    """A function that is being captured.
 
-    ``scopes`` are those that it closes over, ``objects`` what it finds there or is a method of.
+    token: the branch in which the capture began.
+    scopes: the scopes that the function closes over; ``objects`` the objects in them, and its receiver.
+    changed: the attributes that it has set, each with the old and the new value.
     """
 
     token: int

@@ -12,9 +12,9 @@ from gblint.values.objects import Class
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry point, with the callable that is compiled, the module in which that was said, and its first call.
+    """An entry point, with the compiled callable, the module that compiles it, and the arguments of its first call.
 
-    ``seen_in`` are the files of the project that may say what is compiled, and with what it is called.
+    seen_in: the files of the project that decide what is compiled and with which arguments it is called.
     """
 
     point: EntryPoint
