@@ -1,4 +1,4 @@
-"""What is kept for later runs: it never changes what is found, and what is wrong with it is no error."""
+"""The cache never changes the findings, and its defects are no errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NET = "import torch\nfrom part import f\nclass N(torch.nn.Module):\n    def forw
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A module that breaks in a function of another one; its files are old enough to be told by their time."""
+    """A module that breaks in a function of another one; the times of its files are old enough to be reliable."""
     folder = tmp_path / "project"
     folder.mkdir()
     write(folder / "net.py", NET)
@@ -31,8 +31,8 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def looked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Grows with each run that had to look for itself."""
+def analyses(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """A list that grows with each analysis that is not answered by the cache."""
     seen: list[int] = []
     whole = incremental._Analysis.run
 
@@ -59,38 +59,38 @@ def lines(outcome: LintResult) -> list[tuple[str, int]]:
     return [(Path(finding.span.path).name, finding.span.line) for finding in outcome.report.findings]
 
 
-def test_a_second_run_looks_at_nothing(project: Path, tmp_path: Path, looked: list[int]) -> None:
+def test_a_second_run_analyses_nothing(project: Path, tmp_path: Path, analyses: list[int]) -> None:
     first = run(project, tmp_path)
     second = run(project, tmp_path)
-    assert len(looked) == 1
+    assert len(analyses) == 1
     assert lines(first) == [("part.py", 2)]
     assert as_json.render(second.report) == as_json.render(first.report)
     assert (second.warnings, second.hidden, second.reach) == (first.warnings, first.hidden, first.reach)
     assert second.unfiltered == first.unfiltered
 
 
-def test_what_is_shown_can_be_chosen_from_what_was_kept(project: Path, tmp_path: Path, looked: list[int]) -> None:
+def test_the_selection_applies_to_cached_findings(project: Path, tmp_path: Path, analyses: list[int]) -> None:
     run(project, tmp_path)
     assert lines(run(project, tmp_path, ignore=("GBL1",))) == []
-    assert len(looked) == 1
+    assert len(analyses) == 1
 
 
-@pytest.mark.parametrize("age", [0, 100], ids=["young", "old"])
-def test_a_change_of_the_same_length_is_seen(project: Path, tmp_path: Path, age: int) -> None:
+@pytest.mark.parametrize("age", [0, 100], ids=["recent", "old"])
+def test_a_change_of_the_same_length_is_noticed(project: Path, tmp_path: Path, age: int) -> None:
     write(project / "part.py", "def f(x):\n    return x.item()\n", age=age)
     assert lines(run(project, tmp_path)) == [("part.py", 2)]
     write(project / "part.py", "def f(x):\n    return x.relu()\n", age=age)
     assert lines(run(project, tmp_path)) == []
 
 
-def test_a_file_that_is_only_touched_is_the_same(project: Path, tmp_path: Path, looked: list[int]) -> None:
+def test_a_touched_file_is_unchanged(project: Path, tmp_path: Path, analyses: list[int]) -> None:
     run(project, tmp_path)
     os.utime(project / "part.py")
     run(project, tmp_path)
-    assert len(looked) == 1
+    assert len(analyses) == 1
 
 
-def test_a_new_file_that_hides_another_is_seen(project: Path, tmp_path: Path) -> None:
+def test_a_new_file_that_shadows_another_is_noticed(project: Path, tmp_path: Path) -> None:
     write(project / "net.py", NET.replace("from part", "from inner.part"))
     (project / "inner").mkdir()
     write(project / "inner" / "part.py", "def f(x):\n    return x.item()\n")
@@ -100,26 +100,26 @@ def test_a_new_file_that_hides_another_is_seen(project: Path, tmp_path: Path) ->
     assert lines(run(project, tmp_path)) == []
 
 
-def test_a_file_that_was_missing_is_seen(project: Path, tmp_path: Path) -> None:
+def test_a_file_that_was_missing_is_noticed(project: Path, tmp_path: Path) -> None:
     (project / "part.py").unlink()
     assert lines(run(project, tmp_path)) == []
     write(project / "part.py", "def f(x):\n    return x.item()\n")
     assert lines(run(project, tmp_path)) == [("part.py", 2)]
 
 
-def test_settings_and_texts_of_editors_are_told_apart(project: Path, tmp_path: Path, looked: list[int]) -> None:
+def test_settings_and_overlays_have_entries_of_their_own(project: Path, tmp_path: Path, analyses: list[int]) -> None:
     run(project, tmp_path)
     run(project, tmp_path, assume_entries="never")
     overlays = {project / "part.py": "def f(x):\n    return x\n"}
     outcome = lint(LintRequest((project,), overlays=overlays), Config(root=project), cache=Cache(tmp_path / "cache"))
     assert lines(outcome) == []
-    assert len(looked) == 3
+    assert len(analyses) == 3
 
 
-def test_errors_are_kept(project: Path, tmp_path: Path, looked: list[int]) -> None:
+def test_errors_are_cached(project: Path, tmp_path: Path, analyses: list[int]) -> None:
     write(project / "bad.py", "def\n")
     assert run(project, tmp_path).report.errors == run(project, tmp_path).report.errors != []
-    assert len(looked) == 1
+    assert len(analyses) == 1
 
 
 def _flip(data: bytes) -> bytes:
@@ -131,17 +131,17 @@ def _flip(data: bytes) -> bytes:
     [_flip, lambda data: b"", lambda data: data[:-20], lambda data: b"\xff" * 100, lambda data: b"{}\n{}"],
     ids=["flipped", "empty", "cut", "noise", "other"],
 )
-def test_a_damaged_entry_counts_for_nothing(
-    project: Path, tmp_path: Path, looked: list[int], damage: Callable[[bytes], bytes]
+def test_a_damaged_entry_is_ignored(
+    project: Path, tmp_path: Path, analyses: list[int], damage: Callable[[bytes], bytes]
 ) -> None:
     run(project, tmp_path)
     (entry,) = (tmp_path / "cache").glob("*/*")
     entry.write_bytes(damage(entry.read_bytes()))
     assert lines(run(project, tmp_path)) == [("part.py", 2)]
-    assert len(looked) == 2
+    assert len(analyses) == 2
 
 
-def test_an_entry_of_another_shape_counts_for_nothing(project: Path, tmp_path: Path, looked: list[int]) -> None:
+def test_an_entry_of_another_form_is_ignored(project: Path, tmp_path: Path, analyses: list[int]) -> None:
     from hashlib import blake2b
 
     run(project, tmp_path)
@@ -151,10 +151,10 @@ def test_an_entry_of_another_shape_counts_for_nothing(project: Path, tmp_path: P
     body = json.dumps(content).encode()
     entry.write_bytes(blake2b(body, digest_size=16).hexdigest().encode() + b"\n" + body)
     assert lines(run(project, tmp_path)) == [("part.py", 2)]
-    assert len(looked) == 2
+    assert len(analyses) == 2
 
 
-def test_a_folder_that_cannot_be_is_no_error(project: Path, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_no_error(project: Path, tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file")
     assert lines(run(project, tmp_path)) == [("part.py", 2)]
     assert (tmp_path / "cache").read_text() == "a file"
@@ -169,7 +169,7 @@ def test_a_full_disk_is_no_error(project: Path, tmp_path: Path, monkeypatch: pyt
     assert list((tmp_path / "cache").glob("*/*")) == [], "nothing half written is left"
 
 
-def test_runs_at_the_same_time(project: Path, tmp_path: Path) -> None:
+def test_concurrent_runs(project: Path, tmp_path: Path) -> None:
     found: list[object] = []
     threads = [threading.Thread(target=lambda: found.append(lines(run(project, tmp_path)))) for _ in range(4)]
     for thread in threads:
@@ -190,7 +190,7 @@ def test_old_entries_are_removed(project: Path, tmp_path: Path) -> None:
     assert entry in left
 
 
-def test_a_run_with_an_observer_does_without_it(project: Path, tmp_path: Path, looked: list[int]) -> None:
+def test_a_run_with_an_observer_does_not_use_it(project: Path, tmp_path: Path, analyses: list[int]) -> None:
     run(project, tmp_path)
     lint(
         LintRequest((project,)),
@@ -198,4 +198,4 @@ def test_a_run_with_an_observer_does_without_it(project: Path, tmp_path: Path, l
         observer=Observer(),
         cache=Cache(tmp_path / "cache"),
     )
-    assert len(looked) == 2
+    assert len(analyses) == 2

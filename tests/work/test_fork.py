@@ -1,4 +1,4 @@
-"""Copies of a process: what goes over the line between them, and how they end."""
+"""Forked processes: the messages between them, and their ends."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import time
 
 import pytest
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be copied here")
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked here")
 
 if hasattr(os, "fork"):
     from gblint.parallel import fork
 
 
-def test_what_is_sent_arrives_however_large_it_is() -> None:
+def test_messages_of_any_size_arrive() -> None:
     ours, theirs = fork.pipe_pair()
     messages = [None, (3, "é"), {"large": "x" * 5_000_000}]
 
@@ -25,33 +25,33 @@ def test_what_is_sent_arrives_however_large_it_is() -> None:
         for _ in messages:
             theirs.send(theirs.recv())
 
-    copy = fork.start(answer)
+    child = fork.start(answer)
     theirs.close()
     for message in messages:
         ours.send(message)
         assert ours.recv() == message
     with pytest.raises(EOFError):
         ours.recv()
-    copy.join()
-    assert copy.exitcode == 0
+    child.join()
+    assert child.exitcode == 0
     ours.close()
 
 
-def test_half_a_message_is_none() -> None:
+def test_half_a_message_is_an_end_of_file() -> None:
     ours, theirs = fork.pipe_pair()
 
     def halve() -> None:
         os.write(theirs._writes, b"\0" * 7 + b"\x09" + b"half")
 
-    copy = fork.start(halve)
+    child = fork.start(halve)
     theirs.close()
     with pytest.raises(EOFError):
         ours.recv()
-    copy.join()
+    child.join()
     ours.close()
 
 
-def test_nobody_listens() -> None:
+def test_sending_to_a_closed_end_fails() -> None:
     ours, theirs = fork.pipe_pair()
     theirs.close()
     with pytest.raises(OSError, match="pipe"):
@@ -59,7 +59,7 @@ def test_nobody_listens() -> None:
     ours.close()
 
 
-def test_those_that_have_something_to_say() -> None:
+def test_ready_channels() -> None:
     first, of_first = fork.pipe_pair()
     second, of_second = fork.pipe_pair()
     assert fork.ready([first, second], 0) == []
@@ -71,7 +71,7 @@ def test_those_that_have_something_to_say() -> None:
         channel.close()
 
 
-def test_how_a_copy_ends_is_known() -> None:
+def test_exit_codes() -> None:
     def fail() -> None:
         raise ValueError
 
@@ -85,13 +85,13 @@ def test_how_a_copy_ends_is_known() -> None:
     assert (failed.exitcode, sleeping.exitcode) == (1, -signal.SIGTERM)
 
 
-def test_what_was_not_written_yet_is_written_once() -> None:
+def test_buffered_output_is_written_once() -> None:
     program = """
 import sys
 from gblint.parallel import fork
 sys.stdout.write("once")
-copy = fork.start(lambda: None)
-copy.join()
+child = fork.start(lambda: None)
+child.join()
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("once", "")

@@ -1,4 +1,4 @@
-"""Deep calls find room on the stack of Python."""
+"""The stack chunk: the frames of deep calls are allocated once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _with_room() -> int:
 
 
 def _pages(function: Callable[[], int]) -> int:
-    """How many pages of memory a function asks the system for that is called on a fresh stack."""
+    """Count the pages of memory that a function on a fresh stack requests from the system."""
     found: list[int] = []
 
     def work() -> None:
@@ -43,11 +43,11 @@ def _pages(function: Callable[[], int]) -> int:
 
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="frames do not lie in blocks")
-def test_memory_for_frames_is_asked_for_once() -> None:
+def test_memory_for_frames_is_requested_once() -> None:
     _pages(_with_room)
     assert _pages(_with_room) < ROUNDS
 
 
-def test_a_function_stays_what_it_is() -> None:
+def test_the_function_is_unchanged_otherwise() -> None:
     assert _with_room.__name__ == "_with_room"
     assert _with_room() == 300 * ROUNDS

@@ -1,4 +1,4 @@
-"""Records are dataclasses in all but the time at which their methods are written."""
+"""Lazy dataclasses behave like dataclasses; only their methods are generated later."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Plain:
     y: list[int] = field(default_factory=list)
 
 
-def test_they_behave_as_dataclasses_do() -> None:
+def test_they_behave_like_dataclasses() -> None:
     assert Point(1) == Point(1, 2) and hash(Point(1)) == hash(Point(x=1)) and Point(1) != (1, 2)
     assert Point(1) < Point(2) <= Point(2) and sorted([Point(3), Point(1)])[0].x == 1
     assert repr(Point(1)) == "Point(x=1, y=2)" and Point.kinds == 3
@@ -80,14 +80,14 @@ def test_they_behave_as_dataclasses_do() -> None:
         Point(1).other = 1  # type: ignore[attr-defined]
 
 
-def test_a_record_may_have_another_for_its_base() -> None:
+def test_inheritance() -> None:
     far = Far(1, z=5)
     assert (far.x, far.y, far.z, repr(far)) == (1, 2, 5, "far")
     assert far != Point(1) and far == Far(1, 2, 5) and isinstance(far, Point)
     assert [each.name for each in dataclasses.fields(Far)] == ["x", "y", "z"]
 
 
-def test_they_match_are_replaced_copied_and_pickled() -> None:
+def test_match_replace_copy_and_pickle() -> None:
     match Point(1, 5):
         case Point(1, y):
             assert y == 5
@@ -100,7 +100,7 @@ def test_they_match_are_replaced_copied_and_pickled() -> None:
     assert dataclasses.is_dataclass(Own) and typing.get_type_hints(Own) == {"x": int}
 
 
-def test_whatever_is_asked_first_completes_the_class() -> None:
+def test_any_first_use_completes_the_class() -> None:
     @dataclass(frozen=True, slots=True)
     class One:
         x: int
@@ -115,7 +115,7 @@ def test_whatever_is_asked_first_completes_the_class() -> None:
     assert Two.__match_args__ == ("x",)  # type: ignore[attr-defined]
 
 
-def test_every_record_is_made_as_by_dataclasses() -> None:
+def test_every_class_equals_that_of_dataclasses() -> None:
     for _, name, _ in pkgutil.walk_packages(gblint.__path__, "gblint."):
         if not name.startswith(("gblint.confirm", "gblint.pytest")):
             importlib.import_module(name)
@@ -133,7 +133,7 @@ def test_every_record_is_made_as_by_dataclasses() -> None:
     assert compared > 50
 
 
-def test_threads_may_make_the_first_ones() -> None:
+def test_first_instances_in_several_threads() -> None:
     for _ in range(20):
 
         @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def test_threads_may_make_the_first_ones() -> None:
         assert len(made) == 4 and set(made) == {Many(1)}
 
 
-def test_declaring_them_loads_nothing() -> None:
+def test_declarations_import_neither_dataclasses_nor_inspect() -> None:
     code = "import sys, gblint.diagnostics.report; print('dataclasses' in sys.modules, 'inspect' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]

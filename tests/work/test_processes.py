@@ -1,4 +1,4 @@
-"""Work shared among processes: whatever their number and the order of the paths, the report is the same."""
+"""Several processes: neither their number nor the order of the paths changes the report."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from gblint.pipeline.lint import LintRequest, lint
 from gblint.project import project
 from gblint.report import json
 
-linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are copied on Linux only")
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are forked on Linux only")
 HERE = Path(__file__).parent.parent
 PROJECTS = (HERE / "confirm" / "modules", HERE.parent / "examples" / "demo", HERE / "corpus" / "verified")
 
 
 @pytest.fixture(autouse=True)
-def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+def _small_units(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work_units, "MAX_UNIT_BYTES", 1)
     monkeypatch.setattr(scan, "UNITS_PER_PROCESS", 1)
     monkeypatch.setattr(work_units, "ENTRIES_PER_UNIT", 1)
 
 
 @pytest.fixture
-def copied(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Processes are copies, although other tests may have left threads behind: these hold no locks."""
+def forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes are forked, although other tests may have left threads behind: these hold no locks."""
     monkeypatch.setattr(pool, "may_fork", lambda: sys.platform.startswith("linux"))
 
 
@@ -61,7 +61,7 @@ def test_the_order_of_the_paths_changes_nothing() -> None:
     assert _report(tuple(mixed), 2) == _report(tuple(files), 1)
 
 
-def test_how_deep_the_caller_is_changes_nothing(tmp_path: Path) -> None:
+def test_the_depth_of_the_caller_changes_nothing(tmp_path: Path) -> None:
     calls = "".join(f"    def f{each}(self, x):\n        return self.f{each + 1}(x)\n" for each in range(60))
     (tmp_path / "m.py").write_text(
         "import torch\nclass N(torch.nn.Module):\n    def forward(self, x):\n        return self.f0(x)\n"
@@ -86,36 +86,36 @@ def test_the_hash_seed_changes_nothing(seed: str, tmp_path: Path) -> None:
 
 
 class _Squares:
-    """Takes squares, slowly where it is asked to, and dies where it is asked to."""
+    """A worker that computes squares, and is killed for the numbers that ``killed`` accepts."""
 
     def __init__(self, killed: Callable[[int], bool] = lambda number: False) -> None:
         self._killed = killed
 
-    def do(self, piece: int, step: Callable[[str], None]) -> int:
-        if self._killed(piece):
+    def do(self, unit: int, step: Callable[[str], None]) -> int:
+        if self._killed(unit):
             os.kill(os.getpid(), signal.SIGKILL)
-        if piece < 0:
+        if unit < 0:
             raise ValueError("no square")
-        return piece * piece
+        return unit * unit
 
     def close(self) -> int:
         return -1
 
 
-def _run(pieces: list[int], jobs: int, worker: _Squares) -> pool.PoolResult:
-    weights = [number % 3 for number in range(len(pieces))]
-    return pool.run(pieces, weights, jobs, worker, _Squares, lambda number: None)
+def _run(units: list[int], jobs: int, worker: _Squares) -> pool.PoolResult:
+    weights = [number % 3 for number in range(len(units))]
+    return pool.run(units, weights, jobs, worker, _Squares, lambda number: None)
 
 
-@pytest.mark.usefixtures("copied")
-def test_pieces_are_done_once_each() -> None:
+@pytest.mark.usefixtures("forked")
+def test_each_unit_is_done_once() -> None:
     done = _run(list(range(20)), 3, _Squares())
     assert done.results == {number: number * number for number in range(20)}
     assert done.final_results == [-1, -1, -1]
     assert not done.lost and not done.killed
 
 
-def test_beside_another_thread_processes_begin_with_nothing() -> None:
+def test_with_another_thread_processes_are_spawned() -> None:
     alone = _report((PROJECTS[1],), 1)
     stop = threading.Event()
     thread = threading.Thread(target=stop.wait)
@@ -128,9 +128,9 @@ def test_beside_another_thread_processes_begin_with_nothing() -> None:
         thread.join()
 
 
-@pytest.mark.usefixtures("copied")
+@pytest.mark.usefixtures("forked")
 @linux
-def test_a_process_that_is_killed_once_costs_nothing(tmp_path: Path) -> None:
+def test_the_unit_of_a_killed_process_is_done_again(tmp_path: Path) -> None:
     mark = tmp_path / "killed"
 
     def once(number: int) -> bool:
@@ -144,32 +144,32 @@ def test_a_process_that_is_killed_once_costs_nothing(tmp_path: Path) -> None:
     assert done.killed == ["was killed by SIGKILL"]
 
 
-@pytest.mark.usefixtures("copied")
+@pytest.mark.usefixtures("forked")
 @linux
-def test_a_piece_that_kills_every_process_is_given_up() -> None:
+def test_a_unit_that_kills_every_process_is_given_up() -> None:
     done = _run(list(range(10)), 2, _Squares(lambda number: number == 5))
     assert sorted(done.results) == [0, 1, 2, 3, 4, 6, 7, 8, 9]
     assert done.lost == {5: "a process was killed by SIGKILL"}
 
 
-@pytest.mark.usefixtures("copied")
-def test_a_piece_that_fails_costs_that_piece() -> None:
+@pytest.mark.usefixtures("forked")
+def test_a_failing_unit_is_lost() -> None:
     done = _run([1, -1, 2], 2, _Squares())
     assert done.results == {0: 1, 2: 4}
     assert done.lost == {1: "ValueError: no square"}
 
 
-@pytest.mark.usefixtures("copied")
+@pytest.mark.usefixtures("forked")
 @linux
-def test_what_was_lost_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_lost_units_are_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in "abc":
         (tmp_path / f"{name}.py").write_text(f"import torch\n# {name}\n")
     parent, whole = os.getpid(), unit_runner.UnitRunner.do
 
-    def do(self: unit_runner.UnitRunner, piece: work_units.WorkUnit, step: unit_runner.Step) -> work_units.UnitResult:
-        if os.getpid() != parent and 1 in piece.files:
+    def do(self: unit_runner.UnitRunner, unit: work_units.WorkUnit, step: unit_runner.Step) -> work_units.UnitResult:
+        if os.getpid() != parent and 1 in unit.files:
             os.kill(os.getpid(), signal.SIGKILL)
-        return whole(self, piece, step)
+        return whole(self, unit, step)
 
     monkeypatch.setattr(unit_runner.UnitRunner, "do", do)
     report = lint(LintRequest((tmp_path,)), Config(root=tmp_path), jobs=2).report
@@ -183,7 +183,7 @@ def test_what_was_lost_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.usefixtures("interrupts")
-def test_an_interrupt_stops_all_at_once(tmp_path: Path) -> None:
+def test_an_interrupt_stops_all_processes(tmp_path: Path) -> None:
     for number in range(160):
         body = "".join(f"    x = x + {each}\n" for each in range(3000))
         (tmp_path / f"m{number}.py").write_text(
@@ -199,7 +199,7 @@ def test_an_interrupt_stops_all_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_files_that_are_forgotten_change_nothing(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_evicted_files_change_nothing(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = _report(PROJECTS, 1)
     monkeypatch.setattr(project, "MOST_SOURCE", 1)
     monkeypatch.setattr(work_units, "MAX_UNIT_BYTES", 1)
@@ -207,30 +207,30 @@ def test_files_that_are_forgotten_change_nothing(jobs: int, monkeypatch: pytest.
 
 
 @linux
-@pytest.mark.usefixtures("copied")
-def test_large_pieces_are_shared_though_they_are_few(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("forked")
+def test_few_large_units_are_shared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     source = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x.item()\n"
     for number in range(8):
         (tmp_path / f"m{number}.py").write_text(source + "# \n" * 20_000, encoding="utf-8")
     started: list[int] = []
     run = pool.run
 
-    def told(
-        pieces: list[work_units.WorkUnit], weights: list[int], jobs: int, *rest: Any, **named: Any
+    def counted_run(
+        units: list[work_units.WorkUnit], weights: list[int], jobs: int, *rest: Any, **named: Any
     ) -> pool.PoolResult:
         started.append(jobs)
-        return run(pieces, weights, jobs, *rest, **named)
+        return run(units, weights, jobs, *rest, **named)
 
     monkeypatch.setattr(work_units, "MAX_UNIT_BYTES", 200_000)
     monkeypatch.setattr(scan, "UNITS_PER_PROCESS", 50)
-    monkeypatch.setattr(pool, "run", told)
+    monkeypatch.setattr(pool, "run", counted_run)
     shared, alone = _report((tmp_path,), 2), _report((tmp_path,), 1)
     assert started == [2]
     assert shared == alone
     assert "m7.py" in shared
 
 
-def test_the_last_pieces_of_a_run_are_the_lightest() -> None:
+def test_the_last_units_of_a_run_are_the_lightest() -> None:
     (run,) = pool._runs([5, 0, 1, 9, 5, 2], 1)
     assert list(run) == [3, 0, 4, 5, 2]
     weights = [1, 2, 3, *range(1, 1 + pool.SORTED_LAST)]
@@ -266,7 +266,7 @@ class {}(torch.nn.Module):
 """
 
 
-def test_what_was_traced_before_changes_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_earlier_traces_change_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(work_units, "MAX_UNIT_BYTES", 400_000)
     files = {
         "a.py": MODEL.format("A", "warm"),

@@ -1,4 +1,4 @@
-"""After a change only what hangs on it is looked at again, and what is found is what a run without a cache finds."""
+"""After a change only the affected units are analysed again; the findings are those of a run without a cache."""
 
 from __future__ import annotations
 
@@ -47,22 +47,20 @@ NAMES = "abcdef"
 
 
 @pytest.fixture(autouse=True)
-def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+def _small_units(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work_units, "FILES_PER_UNIT", 2)
     monkeypatch.setattr(work_units, "ENTRIES_PER_UNIT", 1)
 
 
 @pytest.fixture
 def done(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """The names of the pieces that were done, and `search` for each search."""
+    """The names of the units that were run, and `search` for each search."""
     seen: list[str] = []
     do, search = unit_runner.UnitRunner.do, incremental.find_entry_points
 
-    def noted(
-        self: unit_runner.UnitRunner, piece: work_units.WorkUnit, step: unit_runner.Step
-    ) -> work_units.UnitResult:
-        seen.append(self.name_of(piece))
-        return do(self, piece, step)
+    def noted(self: unit_runner.UnitRunner, unit: work_units.WorkUnit, step: unit_runner.Step) -> work_units.UnitResult:
+        seen.append(self.name_of(unit))
+        return do(self, unit, step)
 
     def searched(*args: object) -> object:
         seen.append("search")
@@ -88,7 +86,7 @@ def text_of(chance: random.Random, name: str) -> str:
     return "\n".join(parts)
 
 
-def told(outcome: LintResult) -> object:
+def visible(outcome: LintResult) -> object:
     warnings = sorted((each.path, each.line, each.message) for each in outcome.warnings)
     reach = {point.name: files for point, files in outcome.reach.items()}
     return as_json.render(outcome.report), warnings, outcome.hidden, reach
@@ -113,7 +111,7 @@ def test_random_changes(tmp_path: Path, seed: int) -> None:
         if chance.random() < 0.1:
             (root / "b.py").unlink(missing_ok=True)
         outcomes = [lint(LintRequest((root,)), config, cache=each) for each in (cache, None, cache)]
-        assert told(outcomes[0]) == told(outcomes[1]) == told(outcomes[2])
+        assert visible(outcomes[0]) == visible(outcomes[1]) == visible(outcomes[2])
 
 
 LAZY = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n{stars}else:\n    import sys\n"
@@ -158,7 +156,7 @@ def test_random_changes_of_a_package_that_loads_its_modules_on_demand(tmp_path: 
             make, name = kinds[path]
             write(path, make(name))
         outcomes = [lint(LintRequest((root,)), config, cache=each) for each in (cache, None, cache)]
-        assert told(outcomes[0]) == told(outcomes[1]) == told(outcomes[2])
+        assert visible(outcomes[0]) == visible(outcomes[1]) == visible(outcomes[2])
 
 
 def project(tmp_path: Path) -> Path:
@@ -170,13 +168,13 @@ def project(tmp_path: Path) -> Path:
 
 
 def net(name: str, what: str = "x.item()", other: str = "") -> str:
-    """A function, and a module that calls it, or the one in another file."""
+    """A function, and a module that calls it, or the function of another file."""
     text = NET.format(name=name, other=other or name)
     return HELP.format(name=name, what=what) + (text if other else text.replace(f"from {name} import help_{name}", ""))
 
 
-class Noted:
-    """Something that is done after each piece of work, as fixes are looked for: nothing."""
+class NoHook:
+    """A hook that does nothing."""
 
     key = "noted"
 
@@ -192,9 +190,7 @@ def run(root: Path, tmp_path: Path, hook: work_units.UnitHook | None = None) -> 
     return [f"{Path(finding.span.path).name}:{finding.span.line}" for finding in outcome.report.findings]
 
 
-def test_only_what_hangs_on_a_change_is_looked_at(
-    tmp_path: Path, done: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_affected_units_are_run_again(tmp_path: Path, done: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work_units, "FILES_PER_UNIT", 1)
     root = project(tmp_path)
     assert run(root, tmp_path) == ["a.py:2", "b.py:2", "c.py:2", "d.py:2"]
@@ -212,7 +208,7 @@ def test_only_what_hangs_on_a_change_is_looked_at(
     assert done == []
 
 
-def test_a_change_that_speaks_of_compiling_is_searched(tmp_path: Path, done: list[str]) -> None:
+def test_a_change_that_mentions_compilation_repeats_the_search(tmp_path: Path, done: list[str]) -> None:
     root = project(tmp_path)
     run(root, tmp_path)
     done.clear()
@@ -231,19 +227,17 @@ def test_a_file_that_is_removed_or_cannot_be_read(tmp_path: Path) -> None:
     assert run(root, tmp_path) == ["a.py:2", "b.py:2", "d.py:2"]
 
 
-def test_what_is_done_again_is_done_by_whole_pieces(
-    tmp_path: Path, done: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_units_are_run_again_as_a_whole(tmp_path: Path, done: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work_units, "_file_ranges", lambda context: iter([range(2), range(2, 4)]))
     root = project(tmp_path)
-    for after in (None, Noted()):
+    for hook in (None, NoHook()):
         write(root / "c.py", net("c"))
-        run(root, tmp_path, after)
+        run(root, tmp_path, hook)
         assert done == ["search", "files 0-2 assumed", "files 2-4 assumed"]
         for lines in (1, 2):
             done.clear()
             write(root / "c.py", "\n" * lines + net("c"))
-            assert run(root, tmp_path, after) == ["a.py:2", "b.py:2", f"c.py:{lines + 2}", "d.py:2"]
+            assert run(root, tmp_path, hook) == ["a.py:2", "b.py:2", f"c.py:{lines + 2}", "d.py:2"]
             assert done == ["files 2-4 assumed"]
         done.clear()
 
@@ -267,10 +261,10 @@ class Net(torch.nn.Module):
 """
 
 
-def test_what_neighbours_show_each_other_is_found_after_a_change(
+def test_effects_between_files_of_a_unit_are_found_after_a_change(
     tmp_path: Path, done: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is read of an object of anybody's hangs on whether another file of the same piece has stored it."""
+    """The attributes of an input object depend on what another file of the same unit has stored."""
     root = tmp_path / "project"
     root.mkdir()
     texts = {"a": SHARED, "b": KEEPS.format(what="fill(cache, x)"), "c": KEEPS.format(what="read(cache)")}
