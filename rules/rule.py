@@ -190,8 +190,8 @@ class Rule:
             chain=reached.chain,
             consequence=reached.consequence,
             cost=reached.cost,
-            raised_by=reached.region.said if _is_break(reached) and reached.region.raises else None,
-            allowed_by=reached.region.said if _is_break(reached) and reached.region.allows else None,
+            raised_by=reached.region.option_source if _is_break(reached) and reached.region.raises else None,
+            allowed_by=reached.region.option_source if _is_break(reached) and reached.region.allows else None,
             expression=event.expression,
         )
 

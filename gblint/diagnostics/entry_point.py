@@ -27,7 +27,7 @@ class OptionSource:
 class Region:
     """The options of ``torch.compile``, and of the code around it, that change the effect of a break.
 
-    ``said`` is the place of the option that makes a break raise.
+    ``option_source`` is the place of the option that makes a break raise.
     """
 
     fullgraph: bool = False
@@ -36,7 +36,7 @@ class Region:
     backend: str | None = None
     export: bool = False
     moves_logging: bool = False
-    said: OptionSource | None = field(default=None, compare=False)
+    option_source: OptionSource | None = field(default=None, compare=False)
 
     @property
     def name(self) -> RegionName:

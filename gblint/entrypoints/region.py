@@ -25,7 +25,7 @@ def region_of(options: Mapping[str, Value], source: OptionSource | None = None) 
         moves_logging=options.get("strict") == TRUE,
         dynamic=dynamic.value if isinstance(dynamic, Const) and isinstance(dynamic.value, bool) else None,
         backend=backend.value if isinstance(backend, Const) and isinstance(backend.value, str) else None,
-        said=source,
+        option_source=source,
     )
 
 
@@ -35,9 +35,9 @@ def with_toggles(region: Region, compiled: CompiledObject) -> Region:
         return region
     for on, source in compiled.under:
         if on:
-            return replace(region, error_on_graph_break=True, said=source)
+            return replace(region, error_on_graph_break=True, option_source=source)
     if compiled.under and all(on is False for on, _ in compiled.under):
-        return replace(region, error_on_graph_break=False, said=compiled.under[0][1])
+        return replace(region, error_on_graph_break=False, option_source=compiled.under[0][1])
     return region
 
 

@@ -54,8 +54,8 @@ class Baseline:
             raise _problem(file, 0, "not a baseline") from None
         version = data.get("version") if isinstance(data, dict) else None
         if version != VERSION:
-            said = f"of version {version}, which this gblint does not know" if version else "no version in it"
-            raise _problem(file, 0, f"not a baseline that can be used: {said}")
+            problem = f"of version {version}, which this gblint does not know" if version else "no version in it"
+            raise _problem(file, 0, f"not a baseline that can be used: {problem}")
         listed = data.get("findings")
         if not isinstance(listed, list) or not all(map(_is_entry, listed)):
             raise _problem(file, 0, "not a baseline that can be used: `findings` is no list of findings")

@@ -96,7 +96,7 @@ def run_entry(m: Interpreter, entry: Entry) -> FunctionSummary:
     # Before torch 2.10 fullgraph captures neither scalars nor shapes that depend on data.
     captures = region.fullgraph and m.knowledge.event("fullgraph", "captures") is None
     mode = TracingMode(captures=captures, error_on_break=region.error_on_graph_break, dynamic=bool(region.dynamic))
-    said = None if region.error_on_graph_break is None else region.said
+    said = None if region.error_on_graph_break is None else region.option_source
     mode = replace(mode, export=region.export, fullgraph=region.fullgraph, option_source=said)
     mode = exported(mode, region)
     mode = with_settings(m, mode, (entry.module, entry.point.line), entry.called)

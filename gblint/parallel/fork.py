@@ -80,7 +80,7 @@ class ForkedProcess:
             try:
                 self.exitcode = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
             except ChildProcessError:
-                self.exitcode = 255  # already waited for elsewhere
+                self.exitcode = 255  # somewhere else in this process waited for it
 
     def terminate(self) -> None:
         """Send SIGTERM."""

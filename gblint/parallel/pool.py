@@ -94,7 +94,7 @@ def run(
 
     ``weights``: estimates of the work in each unit.
     ``local_worker``: the worker that each process inherits where processes can be forked.
-    ``worker_factory``: creates the worker of a process elsewhere; it is pickled.
+    ``worker_factory``: creates the worker of a process where processes cannot be forked; it is pickled.
     ``on_done``: called with the number of each unit that is done or lost.
     ``while_waiting``: called in this process once all processes have started.
     """

@@ -177,9 +177,9 @@ def test_the_line_that_raises_or_allows_a_break() -> None:
     rule = rule_by_code("GBL101")
     assert rule is not None
     said = OptionSource("net.py", 1, "fullgraph")
-    raised = rule.finding(reached(Region(fullgraph=True, said=said)))
+    raised = rule.finding(reached(Region(fullgraph=True, option_source=said)))
     assert (raised.raised_by, raised.allowed_by) == (said, None)
-    allowed = rule.finding(reached(Region(error_on_graph_break=False, said=said)))
+    allowed = rule.finding(reached(Region(error_on_graph_break=False, option_source=said)))
     assert (allowed.raised_by, allowed.allowed_by) == (None, said)
 
 

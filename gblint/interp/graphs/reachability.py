@@ -163,7 +163,7 @@ def _note(
     region = entry.point.region
     if seen.error_on_break is not None:
         region = replace(region, error_on_graph_break=seen.error_on_break)
-        region = region if region.fullgraph else replace(region, said=seen.said)
+        region = region if region.fullgraph else replace(region, option_source=seen.said)
     place = (event.span, event.kind, event.subject, span)
     old = found.get(place)
     if old is None or _rank(region) > _rank(old.region):

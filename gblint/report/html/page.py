@@ -301,8 +301,8 @@ def _facets(values: Iterable[str], seen: Iterable[str]) -> list[Facet]:
 def _facts(point: EntryPoint, path: Callable[[str], str]) -> Iterable[str]:
     """What is special about the region of an entry point."""
     region = point.region
-    if region.said is not None:
-        yield f"said at {path(region.said.path)}:{region.said.line}"
+    if region.option_source is not None:
+        yield f"said at {path(region.option_source.path)}:{region.option_source.line}"
     if region.dynamic is not None:
         yield f"dynamic={region.dynamic}"
     if region.backend:
