@@ -1,7 +1,7 @@
 """`torch.compile` returns a compiled callable; it changes nothing in place.
 
 `torch.compile(model)` on a line of its own, or a result in a variable that is never used again, leaves the program
-running eagerly, without a word.
+running eagerly, without a warning.
 
 **Instead** keep the result and call it: `model = torch.compile(model)`; or compile in place with `model.compile()`.
 """

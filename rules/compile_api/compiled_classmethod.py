@@ -1,7 +1,7 @@
 """`@torch.compile` above `@classmethod` raises as soon as the class is defined.
 
-A `classmethod` object is not callable: `torch.compile` asserts that it is. (Above `@staticmethod` it works, with a
-break at each call in older versions.)
+A `classmethod` object is not callable, and `torch.compile` asserts that its argument is. (`@torch.compile` above
+`@staticmethod` works; older versions break the graph at each call.)
 
 **Instead** put `@classmethod` first, above `@torch.compile`.
 """

@@ -1,11 +1,11 @@
-"""A break inside a function given to `torch.cond` and its kin raises out of the compiled call.
+"""A break inside a function given to `torch.cond` or another higher-order operator raises an error.
 
 A higher-order operator (`torch.cond`, `while_loop`, `scan`, `map`, ...) becomes one node of the graph that holds its
-functions as graphs of their own. There is no running half of one eagerly: Dynamo gives up with
+functions as graphs of their own. Such a function cannot run partly in eager mode. The compiled call raises
 `UncapturedHigherOrderOpError`, or the error of the operation itself, with or without `fullgraph=True`.
 
-**Instead** take the operation out of the function: print, log and read numbers before or after the operator, return
-what is needed from it; use `torch._higher_order_ops.print` for prints, `torch.where` for a choice inside.
+**Instead** move the operation out of the function: print, log and read numbers before or after the operator, and return
+the values that are needed for it. Inside the function use `torch._higher_order_ops.print` and `torch.where`.
 """
 
 from __future__ import annotations

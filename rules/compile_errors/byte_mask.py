@@ -1,10 +1,10 @@
 """A mask of dtype `uint8` raises under `torch.compile`, where eager PyTorch only warns.
 
-Indexing by bytes and `torch.where` with a condition of bytes are deprecated, but still taken for booleans eagerly.
-The fake implementations do not: the call of the compiled function raises `TorchRuntimeError`.
+Indexing by bytes and `torch.where` with a condition of bytes are deprecated, but eager PyTorch still treats the bytes
+as booleans. The fake implementations do not: the call of the compiled function raises `TorchRuntimeError`.
 
-**Instead** make the mask boolean: `mask.bool()`, or leave out the `.byte()`. A boolean index breaks the graph in its
-own right (GBL302): `torch.where(mask.bool(), a, b)` does not.
+**Instead** make the mask boolean: `mask.bool()`, or leave out the `.byte()`. A boolean index breaks the graph too
+(GBL302); `torch.where(mask.bool(), a, b)` does not.
 """
 
 from __future__ import annotations

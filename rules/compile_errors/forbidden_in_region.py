@@ -1,7 +1,7 @@
-"""`torch.compiler.set_stance`, `torch._dynamo.mark_dynamic` and their like raise inside a compiled region.
+"""`torch.compiler.set_stance`, `torch._dynamo.mark_dynamic` and similar functions raise inside a compiled region.
 
-They steer the compiler from outside and are marked as forbidden to trace: an `AssertionError` comes out of the
-compiled call. (`torch._dynamo.mark_static` alone is traced and does nothing.)
+They configure the compiler from outside, and Dynamo forbids to trace them: the compiled call raises an
+`AssertionError`. (`torch._dynamo.mark_static` alone is traced and does nothing.)
 
 **Instead** call them before the compiled function: `mark_dynamic(x, 0)` on the input, `set_stance` around the call.
 In code that is also run eagerly, guard them with `if not torch.compiler.is_compiling():`.

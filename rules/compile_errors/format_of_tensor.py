@@ -1,7 +1,7 @@
 """The builtin `format` raises on a tensor inside a compiled region.
 
-`str.format` and f-strings keep a tensor as it is until somebody reads the text; the builtin function asks for a
-constant, and Dynamo fails with an internal error instead of breaking.
+`str.format` and f-strings keep a tensor until the text is read. The builtin function needs a constant, and Dynamo fails
+with an internal error instead of breaking the graph.
 
 **Instead** write the f-string `f"{x:.2f}"`, and print it outside of the region; `torch._higher_order_ops.print`
 prints from inside.

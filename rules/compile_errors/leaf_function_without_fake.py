@@ -1,10 +1,10 @@
-"""A function marked `leaf_function` cannot be traced past without a fake implementation.
+"""A function marked `leaf_function` needs a fake implementation.
 
-Its body runs eagerly in the middle of the graph; what it returns must be said by a second function. Without one
-Dynamo raises an internal error, whatever the mode.
+Its body runs eagerly in the middle of the graph. A second function must give the shapes and dtypes of its results.
+Without one Dynamo raises an internal error, with or without `fullgraph=True`.
 
 **Instead** add `@f.register_fake`: same arguments, and tensors of the right shape and dtype. Inductor compiles no graph
-that calls such a function (torch 2.13 to 2.15: `InductorError`); for it make the function a custom operator with
+that calls such a function (torch 2.13 to 2.15: `InductorError`); for inductor, make the function a custom operator with
 `torch.library.custom_op`.
 """
 

@@ -1,7 +1,7 @@
-"""`int` and `float` of a `decimal.Decimal` recurse without end under Dynamo.
+"""`int` and `float` of a `decimal.Decimal` recurse without end in a compiled region.
 
-The object comes from C, Dynamo tries its `__int__` by calling `int` again, and the call of the compiled function
-raises `RecursionError` (as an internal error), whatever the mode. `fractions.Fraction` is fine.
+The class is implemented in C. Dynamo evaluates its `__int__` by calling `int` again, and the call of the compiled
+function raises `RecursionError` (as an internal error), with or without `fullgraph=True`. `fractions.Fraction` works.
 
 **Instead** convert outside: keep a plain number in the module or pass it in.
 """

@@ -1,13 +1,15 @@
 """Dynamo raises at the call of a custom operator that has no fake implementation.
 
 Tracing needs to know what the operator returns for tensors without data. Without `register_fake` Dynamo runs the real
-function on them, which fails; this is no break, the call of the compiled function raises `TorchRuntimeError`, and a
-`try` around it does not help. An operator that returns nothing and says what it changes needs none.
+function on them, which fails. This is no graph break: the call of the compiled function raises `TorchRuntimeError`, and
+a `try` around it does not help. An operator that returns nothing and declares its `mutates_args` needs no fake
+implementation.
 
-An operator of a `torch.library.Library` (`define` and `impl`) that has none breaks the graph instead.
+An operator of a `torch.library.Library` (`define` and `impl`) without a fake implementation breaks the graph instead.
 
-**Instead** register one: `@op.register_fake` with a function of the same arguments that returns `torch.empty_like(x)`
-or the like. Where that cannot be said, mark the function `torch.compiler.disable` and pay a break.
+**Instead** register one: `@op.register_fake` with a function of the same arguments that returns, for example,
+`torch.empty_like(x)`. If the shape cannot be given, mark the function `torch.compiler.disable`, which costs a graph
+break.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """`torch.as_tensor` and `torch.asarray` of a list of tensors raise under `torch.compile`.
 
-Eagerly they read each tensor as a number. Dynamo does not break here: it fails while it makes the fake tensor, and
-the call of the compiled function raises. `torch.tensor([t, u])` on the other hand is traced (torch/_dynamo turns it
-into a stack), and so is `np.array([t, u])`.
+In eager mode they read each tensor as a number. Dynamo fails while it makes the fake tensor, and the call of the
+compiled function raises. `torch.tensor([t, u])` is traced (Dynamo turns it into a stack), and so is `np.array([t, u])`.
 
 **Instead** use `torch.stack(list_of_tensors)`, which also keeps the gradients; or `torch.tensor`.
 """

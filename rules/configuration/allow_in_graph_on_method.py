@@ -1,9 +1,9 @@
-"""`torch.compiler.allow_in_graph` has no effect on a method: Dynamo goes into it all the same.
+"""`torch.compiler.allow_in_graph` has no effect on a method: Dynamo traces into it.
 
-The mark is looked up for the function object that is called, and a method call goes another way.
+Dynamo looks the mark up for the function object that is called, but not where a method is called.
 
 **Instead** put the body into a function at the top of the module and mark that, or mark the method
-`torch._dynamo.nonstrict_trace`, which works on methods; a custom operator is the most explicit.
+`torch._dynamo.nonstrict_trace`, which works on methods, or make it a custom operator.
 """
 
 from __future__ import annotations

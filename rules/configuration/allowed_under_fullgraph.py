@@ -1,6 +1,6 @@
 """`error_on_graph_break(False)` allows nothing inside a region that is compiled with `fullgraph=True`.
 
-`fullgraph=True` raises at every break, whatever is said inside. The pair that can be nested is
+`fullgraph=True` raises at every break, whatever is set inside. Only these two can be nested:
 `error_on_graph_break(True)` outside and `error_on_graph_break(False)` inside.
 
 **Instead** drop `fullgraph=True` and mark the function `@torch._dynamo.error_on_graph_break(True)`; note that scalars

@@ -1,12 +1,12 @@
-"""Several breaks of the project would stay in the graph with one setting.
+"""One setting would keep several places that break in the graph.
 
 `torch._dynamo.config.capture_scalar_outputs = True` keeps `.item()`, `int(t)`, `float(t)`, `.tolist()` of integers,
-slices up to a tensor and tensors as sizes in the graph, as unbacked scalars; `capture_dynamic_output_shape_ops =
-True` does so for `nonzero`, boolean masks, `unique` and the like. Code that branches on such a number or size still
+slices up to a tensor and tensors as sizes in the graph, as unbacked scalars; `capture_dynamic_output_shape_ops = True`
+does so for `nonzero`, boolean masks, `unique` and similar operators. Code that branches on such a number or size still
 breaks, and `fullgraph=True` sets both.
 
-**Instead** set it before the first call of what is compiled, or for single calls with
-`torch._dynamo.config.patch(...)`; where few places are concerned, rewrite these.
+**Instead** set it before the first compiled call, or for single calls with `torch._dynamo.config.patch(...)`. If there
+are few places, rewrite them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`torch._dynamo.config.disable = True` turns all compilation off; the program runs eagerly.
 
-A leftover of debugging, mostly. `torch.compiler.set_stance("force_eager")` at the top of a module does the same.
+This is mostly a leftover of debugging. `torch.compiler.set_stance("force_eager")` at the top of a module does the same.
 
 **Instead** take it out. To run single calls eagerly there is `with torch.compiler.set_stance("force_eager"):`.
 """

@@ -1,9 +1,9 @@
 """`torch.compile(f, ...)` inside a compiled region is `f`: its options have no effect.
 
-Dynamo goes into the call and traces `f` as a part of the region around it. `fullgraph=True` raises nothing there, and
-`mode`, `dynamic` and `backend` are those of the region. (As a decorator with options inside a region it breaks.)
+Dynamo traces into the call, and traces `f` as a part of the region around it. `fullgraph=True` raises nothing there,
+and `mode`, `dynamic` and `backend` are those of the region. (As a decorator with options inside a region it breaks.)
 
-**Instead** say it where the region begins, or compile the function once, outside of any region.
+**Instead** set the options where the region begins, or compile the function once, outside of any region.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""`torch.compiler.disable` and its like above `torch.compile` take the function out again: nothing is compiled.
+"""`torch.compiler.disable` or a similar decorator above `torch.compile` undoes it: nothing is compiled.
 
-`disable` and `torch._dynamo.run` look for the function inside the compiled one and call that;
-`set_stance("force_eager")` as a decorator runs every call of it eagerly. No graph is ever made.
+`disable` and `torch._dynamo.run` unwrap the compiled function and call the original one; `set_stance("force_eager")` as
+a decorator runs every call of it eagerly. No graph is ever made.
 
-**Instead** take one of the two off. To run a compiled function eagerly now and then, put the single call under
+**Instead** remove one of the two decorators. To run a compiled function eagerly sometimes, put the single call under
 `with torch.compiler.set_stance("force_eager"):`.
 """
 

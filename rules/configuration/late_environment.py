@@ -1,10 +1,10 @@
 """`os.environ["TORCHDYNAMO_..."] = ...` has no effect once `torch._dynamo` is imported.
 
 The variables are read when torch/_dynamo/config.py is imported: by `import torch._dynamo`, and by the first
-`torch.compile`, also as a decorator. (`TORCHDYNAMO_DISABLE` alone is looked at later.) `import torch` on its own does
-not read them.
+`torch.compile`, also as a decorator. (`TORCHDYNAMO_DISABLE` alone is read later.) `import torch` on its own does not
+read them.
 
-**Instead** set them before, best outside of the program; or assign to `torch._dynamo.config`.
+**Instead** set them earlier, preferably outside of the program; or assign to `torch._dynamo.config`.
 """
 
 from __future__ import annotations

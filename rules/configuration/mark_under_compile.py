@@ -1,10 +1,10 @@
-"""`torch.compile` takes the marks directly below it off: it compiles the function that they are on.
+"""`torch.compile` ignores decorators of the compiler directly below it: it compiles the function inside.
 
-`torch.compiler.disable`, `torch._dynamo.run` and another `torch.compile` return a wrapper; `torch.compile` looks for
-the function inside and compiles that. The function is compiled although it is marked, and of two `torch.compile`
-only the options of the outer one count.
+`torch.compiler.disable`, `torch._dynamo.run` and another `torch.compile` return a wrapper; `torch.compile` unwraps it.
+The function is compiled although it is disabled, and of two `torch.compile` only the options of the outer one count.
 
-**Instead** decide for one of them. To keep a part out of the region, put it into a function of its own and mark that.
+**Instead** keep one of them. To keep a part out of the region, put it into a function of its own, and mark that
+function.
 """
 
 from __future__ import annotations

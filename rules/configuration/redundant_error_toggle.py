@@ -1,10 +1,10 @@
 """`error_on_graph_break(True)` changes nothing where every break raises anyway.
 
-Under `fullgraph=True` all breaks raise, marked or not; the same holds inside another `error_on_graph_break(True)`.
-Whoever reads the mark will think that breaks around it are allowed.
+Under `fullgraph=True` all breaks raise, marked or not; the same holds inside another `error_on_graph_break(True)`. A
+reader of the code will conclude that breaks around it are allowed.
 
-**Instead** take it out; or, if only this part has to be free of breaks, keep it and drop `fullgraph=True`, or put the
-outer mark around less. `gblint` says so only of a mark that changes nothing in any region that it is in.
+**Instead** remove it; or, if only this part has to be free of breaks, keep it and drop `fullgraph=True`, or put the
+outer mark around less. gblint reports it only if it changes nothing in every region that contains it.
 """
 
 from __future__ import annotations

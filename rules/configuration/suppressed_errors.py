@@ -1,10 +1,9 @@
-"""`torch._dynamo.config.suppress_errors = True` hides what cannot be compiled: it runs eagerly instead.
+"""`torch._dynamo.config.suppress_errors = True` hides errors: code that cannot be compiled runs eagerly.
 
-Errors of Dynamo and of the backend, those of this catalogue's category `compile-error` among them, fall back to eager
-code, with a line in the log at most. A model may end up uncompiled without anyone noticing. (`fullgraph=True` raises
-all the same.)
+Errors of Dynamo and of the backend, including those of the category `compile-error`, fall back to eager code, with a
+line in the log at most. A model may end up uncompiled without anyone noticing. (`fullgraph=True` raises all the same.)
 
-**Instead** take the setting out and fix or disable (`torch.compiler.disable`) what fails.
+**Instead** remove the setting, and fix the code that fails or mark it `torch.compiler.disable`.
 """
 
 from __future__ import annotations

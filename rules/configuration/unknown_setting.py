@@ -1,7 +1,7 @@
 """Setting something that `torch._dynamo.config` does not have raises AttributeError.
 
-Settings come and go with versions of torch, and the name may be misspelt; the config module refuses names that it
-does not know, in assignments and in `patch`. What is looked up is the list of the version that is linted for.
+Versions of torch have different settings, and a name may be misspelt. The config module refuses unknown names, in
+assignments and in `patch`. gblint looks names up in the list of the torch version that it lints for.
 
 **Instead** use the setting's present name (`gblint explain` and torch/_dynamo/config.py say which there are), or
 guard the line with `hasattr(torch._dynamo.config, "name")`.

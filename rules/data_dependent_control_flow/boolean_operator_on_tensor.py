@@ -1,7 +1,7 @@
-"""`and`, `or`, `not` and chained comparisons ask a tensor for its truth, just as `if` does.
+"""`and`, `or`, `not` and chained comparisons need the truth of a tensor, just as `if` does.
 
-Only an operand whose truth Python asks for counts: `flag and x.sum() > 0` as a value asks for the truth of `flag`
-alone.
+This concerns only the operands whose truth Python needs: `flag and x.sum() > 0`, used as a value, needs the truth of
+`flag` alone.
 
 **Instead** use the operators that give tensors: `(a > 0) & (b > 0)`, `|`, `~`, `torch.logical_not`, and `(low < x) &
 (x < high)` for the chain.

@@ -1,22 +1,23 @@
-"""`if` on a tensor cannot be traced: which way to go is in the data.
+"""`if` on a tensor cannot be traced: the data decides which branch runs.
 
-Dynamo ends the graph at the condition, lets Python decide, and compiles each way as a graph of its own. On a GPU the
-condition waits for the device. Under `fullgraph=True` it is an error. A test of `x is None`, `isinstance`, a shape, a
-dtype, a device or a Python flag is decided while tracing and costs nothing.
+Dynamo ends the graph at the condition, lets Python evaluate it, and compiles the code of each branch as a graph of its
+own. On a GPU the program waits for the device. Under `fullgraph=True` it is an error. A test of `x is None`,
+`isinstance`, a shape, a dtype, a device or a Python flag is decided while tracing and costs nothing.
 
 **Instead**
 
-- `torch.where(condition, a, b)`: computes both and picks;
-- `torch.clamp`, `torch.nan_to_num`, `masked_fill` and such, where the branch only repairs values;
-- `torch.cond(condition, f, g, operands)`: both stay in the graph and one runs; they return alike tensors;
-- a flag that Python knows before the call: hand it in as a bool, one graph is compiled for each value;
+- `torch.where(condition, a, b)`: computes both and selects;
+- `torch.clamp`, `torch.nan_to_num`, `masked_fill` and similar functions, where the branch only corrects values;
+- `torch.cond(condition, f, g, operands)`: both functions stay in the graph and one runs; they must return tensors of
+  the same shapes and dtypes;
+- a flag that is known before the call: pass it as a bool; Dynamo compiles one graph for each value;
 - a check that only raises: `assert` or `torch._assert_async`.
 
 **Does not help**
 
-- `capture_scalar_outputs = True` and `bool(...)` or `.item()` in the condition: the number is in the graph then, and
-  the branch on it still breaks.
-- `dynamic=True`: it is about sizes.
+- `capture_scalar_outputs = True` and `bool(...)` or `.item()` in the condition: the number stays in the graph, but the
+  branch on it breaks.
+- `dynamic=True`: it concerns sizes only.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Some operators look like tensor operators but look at the data and answer in Python.
+"""Some operators read the values of a tensor, to return a Python value or to check their input.
 
 `torch.equal` and `torch.allclose` return a bool; `torch.cov`, `torch.corrcoef`, `F.gaussian_nll_loss` and
-`torch.tensor_split` with a tensor check or read values on the way.
+`torch.tensor_split` with a tensor as its second argument read or check values.
 
 **Instead**
 
-- `(a == b).all()` and `torch.isclose(a, b).all()`, which are tensors; behind `a.shape == b.shape and`, where shapes may
+- `(a == b).all()` and `torch.isclose(a, b).all()`, which are tensors; after `a.shape == b.shape and` if the shapes may
   differ;
 - give `tensor_split` a list of ints;
 - compare in the test or the training loop, outside the region.

@@ -1,4 +1,4 @@
-"""A condition on a tensor in a comprehension decides by data how long the result is.
+"""A comprehension with a condition on a tensor has a result whose length depends on data.
 
 **Instead**
 

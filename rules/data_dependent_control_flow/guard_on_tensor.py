@@ -1,7 +1,6 @@
 """A sanity check on the values of a tensor breaks the graph even when it never fires.
 
-`if x.isnan().any(): raise ...` is an `if` on a tensor like any other. It is common in library code, and the easiest
-to get rid of.
+`if x.isnan().any(): raise ...` is an `if` on a tensor like any other. It is common in library code, and easy to remove.
 
 **Instead**
 
@@ -12,7 +11,7 @@ to get rid of.
 
 **Does not help**
 
-- that it never fires: Dynamo has to ask.
+- that the check never fires: Dynamo needs the truth of its condition.
 - `torch._check(condition)` with a tensor: it takes Python conditions, on sizes and captured numbers.
 """
 

@@ -1,11 +1,10 @@
-"""`while` on a tensor cannot be traced: how often it runs is in the data.
+"""`while` on a tensor cannot be traced: the data decides how often it runs.
 
-A break inside a loop cannot be resumed from in the middle of the loop, so that Dynamo gives up the whole frame when
-anything in the loop breaks.
+Dynamo cannot resume in the middle of a loop: if anything in the loop breaks, the whole frame runs eagerly.
 
 **Instead**
 
-- loop a fixed number of times, and mask what is finished with `torch.where`;
+- loop a fixed number of times, and mask finished elements with `torch.where`;
 - `torch.while_loop`;
 - compile the body, and keep the loop outside.
 """

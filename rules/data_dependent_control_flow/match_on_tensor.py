@@ -1,4 +1,4 @@
-"""`match` on a tensor compares it with each pattern and asks for the truth of the result.
+"""`match` on a tensor compares it with each pattern and needs the truth of the result.
 
 **Instead**
 

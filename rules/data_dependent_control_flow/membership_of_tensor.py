@@ -1,4 +1,4 @@
-"""`value in x` and `x in values` compare tensors and ask for the truth of the result.
+"""`value in x` and `x in values` compare tensors and need the truth of the result.
 
 **Instead**
 

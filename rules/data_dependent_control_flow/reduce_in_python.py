@@ -1,4 +1,4 @@
-"""The builtins `any`, `all` and `filter` ask each item for its truth, and for tensors that is in the data.
+"""The builtins `any`, `all` and `filter` need the truth of each item, which for a tensor depends on data.
 
 `sum`, `min` and `max` over tensors are traced (a `key=` for `min` and `max` is not).
 

@@ -1,21 +1,22 @@
 """`x[mask]` and `torch.masked_select` return as many elements as the mask has true values.
 
-By default Dynamo stops at an operator whose output shape depends on the data, runs it, and goes on in a new graph.
-With `torch._dynamo.config.capture_dynamic_output_shape_ops = True`, and under `fullgraph=True`, it stays in the graph
-with an unbacked size, and only code that branches on that size breaks. Assigning one value through a mask (`x[mask] =
-0`) keeps its shape and is traced; `x[mask] += 1` reads first, and breaks.
+By default Dynamo ends the graph at an operator whose output shape depends on the data, runs it, and continues in a new
+graph. With `torch._dynamo.config.capture_dynamic_output_shape_ops = True`, and under `fullgraph=True`, it stays in the
+graph with an unbacked size, and only code that branches on that size breaks. Assigning one value through a mask
+(`x[mask] = 0`) keeps its shape and is traced; `x[mask] += 1` reads first, and breaks.
 
 **Instead**
 
 - keep the shape: `torch.where(mask, x, fill)`, `x.masked_fill(~mask, 0)`, a masked mean as `(x * mask).sum() /
   mask.sum()`;
-- to have the chosen rows first: sort by the mask, `x[torch.argsort(mask.int(), descending=True, stable=True)]`;
+- to move the selected rows to the front: sort by the mask, `x[torch.argsort(mask.int(), descending=True,
+  stable=True)]`;
 - `torch._dynamo.config.capture_dynamic_output_shape_ops = True`: the result stays in the graph with an unbacked size;
 - select before the compiled call.
 
 **Does not help**
 
-- `dynamic=True` or `mark_dynamic`: they are about the sizes of inputs, and this one depends on values.
+- `dynamic=True` or `mark_dynamic`: they concern the sizes of inputs; this size depends on values.
 """
 
 from __future__ import annotations

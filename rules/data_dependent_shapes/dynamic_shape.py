@@ -1,9 +1,9 @@
 """The output shape of some operators depends on the data: `bincount`, `combinations`, `linalg.lstsq`, `F.ctc_loss`, ...
 
-By default Dynamo stops at an operator whose output shape depends on the data, runs it, and goes on in a new graph.
-With `torch._dynamo.config.capture_dynamic_output_shape_ops = True`, and under `fullgraph=True`, it stays in the graph
-with an unbacked size, and only code that branches on that size breaks. `torch.linalg.lstsq` and `F.ctc_loss` break
-even then.
+By default Dynamo ends the graph at an operator whose output shape depends on the data, runs it, and continues in a new
+graph. With `torch._dynamo.config.capture_dynamic_output_shape_ops = True`, and under `fullgraph=True`, it stays in the
+graph with an unbacked size, and only code that branches on that size breaks. `torch.linalg.lstsq` and `F.ctc_loss`
+break even then.
 
 **Instead** use an operator with a fixed shape: `torch.zeros(n).scatter_add_(0, x, ones)` for `bincount`,
 `torch.linalg.solve` or `torch.linalg.pinv` for a square or full-rank least-squares problem.

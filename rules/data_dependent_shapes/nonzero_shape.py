@@ -1,8 +1,8 @@
-"""`torch.nonzero`, `torch.argwhere` and `torch.where(condition)` return as many indices as the data has hits.
+"""`torch.nonzero`, `torch.argwhere` and `torch.where(condition)` return one index for each true value.
 
-By default Dynamo stops at an operator whose output shape depends on the data, runs it, and goes on in a new graph.
-With `torch._dynamo.config.capture_dynamic_output_shape_ops = True`, and under `fullgraph=True`, it stays in the graph
-with an unbacked size, and only code that branches on that size breaks.
+By default Dynamo ends the graph at an operator whose output shape depends on the data, runs it, and continues in a new
+graph. With `torch._dynamo.config.capture_dynamic_output_shape_ops = True`, and under `fullgraph=True`, it stays in the
+graph with an unbacked size, and only code that branches on that size breaks.
 
 **Instead**
 
@@ -13,7 +13,7 @@ with an unbacked size, and only code that branches on that size breaks.
 
 **Does not help**
 
-- `dynamic=True` or `mark_dynamic`: they are about the sizes of inputs, and this one depends on values.
+- `dynamic=True` or `mark_dynamic`: they concern the sizes of inputs; this size depends on values.
 """
 
 from __future__ import annotations

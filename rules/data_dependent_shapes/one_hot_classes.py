@@ -1,6 +1,6 @@
 """`F.one_hot(x)` takes the number of classes from the largest value in `x`.
 
-It breaks whatever the settings, and raises under `fullgraph=True`.
+It breaks with any setting, and raises under `fullgraph=True`.
 
 **Instead**
 
@@ -9,7 +9,7 @@ It breaks whatever the settings, and raises under `fullgraph=True`.
 
 **Does not help**
 
-- `capture_dynamic_output_shape_ops = True`: this operator looks at the values before it comes to its shape.
+- `capture_dynamic_output_shape_ops = True`: this operator reads the values before it computes its shape.
 """
 
 from __future__ import annotations

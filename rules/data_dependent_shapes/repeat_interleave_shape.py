@@ -1,4 +1,4 @@
-"""`repeat_interleave` with a tensor of counts has as many rows as the counts add up to.
+"""`repeat_interleave` with a tensor of counts returns as many rows as the sum of the counts.
 
 With `output_size=` the shape is known and the call stays in the graph; a Python int as the count is fine too.
 

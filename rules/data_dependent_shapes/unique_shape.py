@@ -1,8 +1,8 @@
 """`torch.unique` and `torch.unique_consecutive` return as many elements as there are different values.
 
-By default Dynamo stops at an operator whose output shape depends on the data, runs it, and goes on in a new graph.
-With `torch._dynamo.config.capture_dynamic_output_shape_ops = True`, and under `fullgraph=True`, it stays in the graph
-with an unbacked size, and only code that branches on that size breaks.
+By default Dynamo ends the graph at an operator whose output shape depends on the data, runs it, and continues in a new
+graph. With `torch._dynamo.config.capture_dynamic_output_shape_ops = True`, and under `fullgraph=True`, it stays in the
+graph with an unbacked size, and only code that branches on that size breaks.
 
 **Instead** sort and compare neighbours to mark first occurrences (`torch.diff(x.sort().values) != 0`), count with
 `torch.zeros(n).scatter_add_`, or find the values before the compiled region.

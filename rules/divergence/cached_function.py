@@ -1,8 +1,8 @@
 """Dynamo ignores `functools.lru_cache` and `functools.cache`: the function runs again at every call.
 
-It inlines the function behind the cache (and warns once). For a pure function that only repeats work in the graph.
-One that draws random numbers, counts, or otherwise changes something gives other results than eagerly: noise that was
-drawn once is drawn anew in every call.
+Dynamo inlines the function inside the cache (and warns once). If the function is pure, the graph only repeats its work.
+A function that generates random numbers, counts, or changes something else gives other results than in eager mode: it
+runs at every call instead of once.
 
 **Instead** compute the value before the region and pass it in or keep it as a buffer; or mark the cached function
 `torch.compiler.assume_constant_result` if it returns a constant.

@@ -1,7 +1,7 @@
 """Dynamo calls a coroutine function as if it were a plain one: the result is the value, not a coroutine.
 
-`stage(x)` of an `async def stage` makes a coroutine that runs when it is awaited. Dynamo inlines the body at the
-call; what is returned, stored or handed to `asyncio.gather` is then a tensor. (A coroutine with an `await` in it
+`stage(x)` of an `async def stage` makes a coroutine that runs when it is awaited. Dynamo inlines the body at the call;
+the value that is returned, stored or passed to `asyncio.gather` is then a tensor. (A coroutine with an `await` in it
 breaks the graph instead.)
 
 **Instead** compile the plain functions that the coroutines call, and leave the `async` part outside of the region.

@@ -1,7 +1,7 @@
 """An array of integers divided by a Python integer is float32 in a compiled region, float64 in NumPy.
 
-Dynamo traces `array / 2` as a torch division, whose result has torch's default dtype. Array over array, and an array
-times a float, have NumPy's dtype.
+Dynamo traces `array / 2` as a torch division, whose result has torch's default dtype. An array divided by an array, and
+an array times a float, have NumPy's dtype.
 
 **Instead** divide by a float (`array / 2.0`), convert first (`array.astype(np.float64) / 2`), or use torch.
 """

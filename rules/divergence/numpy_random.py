@@ -1,10 +1,10 @@
-"""`numpy.random` in a compiled region draws from the generator of torch.
+"""`numpy.random` in a compiled region uses the random generator of torch.
 
-Dynamo traces NumPy as torch operators: `np.random.seed` outside of the region has no effect on what is drawn inside,
-so that runs cannot be compared with eager ones. (Scalars, such as `np.random.rand()`, break the graph: GB0033.) With
+Dynamo traces NumPy as torch operators: `np.random.seed` outside of the region has no effect inside, so that the numbers
+differ from those of an eager run. (Scalars, such as `np.random.rand()`, break the graph: GB0033.) With
 `torch._dynamo.config.use_numpy_random_stream = True` the calls break instead.
 
-**Instead** draw with torch, seeded by `torch.manual_seed`; or draw outside and pass the numbers in.
+**Instead** generate the numbers with torch, seeded by `torch.manual_seed`; or generate them outside and pass them in.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`torch.seed()` in a compiled region is traced, and gives the same number every time.
 
-Dynamo calls it while it traces and keeps the result as a constant; the returned number is also not the seed that is
-in force afterwards. (`torch.manual_seed` breaks the graph instead.)
+Dynamo calls it while it traces and keeps the result as a constant; the returned number is not the seed that is used
+afterwards. (`torch.manual_seed` breaks the graph instead.)
 
 **Instead** seed outside of the compiled region.
 """

@@ -1,11 +1,12 @@
 """A `try` inside a compiled region does not catch the errors of operators.
 
 Shapes that do not fit fail while Dynamo traces, and a factorization that does not exist fails when the finished graph
-runs: in both cases the error leaves the compiled call, and the handler never runs. Eagerly it would. Exceptions that
-Python code raises in the region (`raise`, a missing key or attribute) are caught as usual.
+runs: in both cases the error leaves the compiled call, and the handler never runs. In eager mode it would. Exceptions
+that Python code raises in the region (`raise`, a missing key or attribute) are caught as usual.
 
-**Instead** test first what can be tested (shapes, ranks); use the variant that reports instead of raising
-(`torch.linalg.cholesky_ex`, `torch.linalg.inv_ex`); or put the `try` outside of the region, around the compiled call.
+**Instead** test the conditions that can be tested (shapes, ranks); use the variant that returns an error code instead
+of raising (`torch.linalg.cholesky_ex`, `torch.linalg.inv_ex`); or put the `try` outside of the region, around the
+compiled call.
 """
 
 from __future__ import annotations

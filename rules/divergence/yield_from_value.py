@@ -1,7 +1,7 @@
-"""The value of `yield from` is lost: Dynamo makes it None.
+"""The value of `yield from` is lost: it is None under Dynamo.
 
-`r = yield from g()` gives what the generator `g` returns. Dynamo passes the yielded values on, but forgets the return
-value, without a break or a warning: the compiled function goes on with `None`. The return value in `StopIteration` is
+`r = yield from g()` is the return value of the generator `g`. Dynamo passes the yielded values on, but loses the return
+value, without a break or a warning: the compiled function continues with `None`. The return value in `StopIteration` is
 right, so a loop over `next` sees it.
 
 **Instead** return the value some other way: yield it last, put it into a list that is passed in, or make the inner

@@ -1,9 +1,9 @@
 """`torch._dynamo.graph_break()` ends the graph on purpose.
 
-It is meant for debugging, or to keep a region small. `torch._dynamo.skip_frame()` leaves the whole function to Python,
+It is meant for debugging, or to keep a region small. `torch._dynamo.skip_frame()` makes the whole function run eagerly;
 `torch._dynamo.step_unsupported()` and `comptime.graph_break()` are for those who work on Dynamo.
 
-**Instead** remove it, or keep what must not be traced in a function marked `torch.compiler.disable`.
+**Instead** remove it, or put the code that must not be traced into a function marked `torch.compiler.disable`.
 """
 
 from __future__ import annotations

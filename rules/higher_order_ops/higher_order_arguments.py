@@ -1,17 +1,16 @@
 """Higher-order operators take tensors, integers, and functions; anything else raises out of the compiled function.
 
-`torch.cond`, `while_loop`, `scan`, `associative_scan` and `map` have no other way of running than inside a graph.
-Where their arguments are not of the kind they ask for, Dynamo does not fall back to Python: it raises
-`UncapturedHigherOrderOpError`, with or without `fullgraph=True`. The operands of `torch.cond` have to be a list or a
-tuple of tensors and numbers, its predicate a `bool` or a tensor with one element. A function called by
-`torch.compiler.nested_compile_region` has to be a plain function. The operators under `torch.ops.higher_order` are
-what the public functions call; they check less and ask for more.
+`torch.cond`, `while_loop`, `scan`, `associative_scan` and `map` can only run inside a graph. If their arguments have
+other types, Dynamo does not fall back to Python: it raises `UncapturedHigherOrderOpError`, with or without
+`fullgraph=True`. The operands of `torch.cond` have to be a list or a tuple of tensors and numbers, its predicate a
+`bool` or a tensor with one element. A function called by `torch.compiler.nested_compile_region` has to be a plain
+function. The public functions call the operators under `torch.ops.higher_order`, which check less and require more.
 
 **Instead**
 
 - pass `(x,)` rather than `x`; let the functions close over modules and configuration rather than taking them;
 - reduce the predicate to one tensor: `torch.stack(flags).all()`;
-- call `torch.cond`, `torch._higher_order_ops.while_loop` and so on, not the operators under them.
+- call `torch.cond`, `torch._higher_order_ops.while_loop` and so on, not the operators in `torch.ops.higher_order`.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""`scan`, `associative_scan`, `map` and `while_loop` go over tensors; anything else raises out of `torch.compile`.
+"""`scan`, `associative_scan`, `map` and `while_loop` iterate over tensors; anything else raises an error.
 
-They have no other way of running than inside a graph. Dynamo asks for the carried values and for what is gone over as
-tensors, or as lists, tuples and dicts of tensors, and for further inputs as a tuple; a dimension that is empty leaves
-nothing to trace. Where that does not hold it raises `UncapturedHigherOrderOpError`, with or without `fullgraph=True`.
+They can only run inside a graph. The carried values and the sequences must be tensors, or lists, tuples and dicts of
+tensors; further inputs must be a tuple; and the dimension must not be empty. Otherwise Dynamo raises
+`UncapturedHigherOrderOpError`, with or without `fullgraph=True`.
 
 **Instead**
 
 - carry numbers as tensors: `torch.tensor(0)`, or `torch.zeros(())`;
-- let the function close over configuration; only tensors are gone over;
-- treat the empty case before, on the shape: `if x.shape[0] == 0`.
+- let the function close over configuration; only tensors can be iterated over;
+- handle the empty case before, by the shape: `if x.shape[0] == 0`.
 """
 
 from __future__ import annotations

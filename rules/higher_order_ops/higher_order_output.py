@@ -1,14 +1,14 @@
-"""The functions given to `torch.cond` and its kin may return new tensors and integers, alike on every way.
+"""Functions given to `torch.cond` and similar operators may only return new tensors and integers.
 
 Both branches of `torch.cond` have to return the same structure, with tensors of the same shape and dtype; a float, a
-string or `None` raises. What comes out must be new: returning an argument as it is, a view of one, or one tensor
-twice raises as well (only where gradients are off does `torch.cond` allow it). The condition of `while_loop` has to
-be a tensor with one boolean; `scan` wants the next carry and one output. None of this falls back to Python: the
+string or `None` raises. The results must be new tensors: returning an argument as it is, a view of one, or one tensor
+twice raises as well (only where gradients are off does `torch.cond` allow it). The condition of `while_loop` has to be
+a tensor with one boolean; for `scan` it is the next carry and one output. None of this falls back to Python: the
 compiled function raises `UncapturedHigherOrderOpError`, with or without `fullgraph=True`.
 
 **Instead**
 
-- `return x.clone()` rather than `return x`, also where the branch has nothing to do;
+- `return x.clone()` rather than `return x`, also where the branch does nothing;
 - `torch.full_like(x, 1.0)` rather than `1.0`; `torch.zeros_like(x)` rather than `None`;
 - for two branches that differ in more than values, branch in Python outside of the region.
 """

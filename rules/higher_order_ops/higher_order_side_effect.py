@@ -1,15 +1,15 @@
-"""A function that a higher-order operator captures must not change what lies outside of it.
+"""A function that a higher-order operator captures must not change anything outside of it.
 
 `torch.cond`, `while_loop`, `scan`, `map` and `torch.utils.checkpoint.checkpoint` put the function into the graph as a
 graph of its own. That graph cannot append to a list of the caller, bind a `nonlocal` or `global` name, or set an
-attribute; nor, but for checkpoint, may it change the tensors it is given in place (where gradients are off,
-`torch.cond` and `while_loop` allow that). Checkpoint falls back to Python: the call breaks the graph. The others
-raise `UncapturedHigherOrderOpError`, with or without `fullgraph=True`. An attribute that is set to a constant and set
-back before the function ends is allowed.
+attribute; except under checkpoint, it may not change its tensor arguments in place either (where gradients are off,
+`torch.cond` and `while_loop` allow that). Checkpoint falls back to Python: the call breaks the graph. The others raise
+`UncapturedHigherOrderOpError`, with or without `fullgraph=True`. An attribute that is set to a constant and set back
+before the function ends is allowed.
 
 **Instead**
 
-- return what is to be kept, and store it after the call;
+- return the values to keep, and store them after the call;
 - `x = x + 1` rather than `x += 1` on an argument;
 - for counters and statistics, register a buffer and update it outside of the function.
 """

@@ -1,7 +1,7 @@
 """An annotation that is built or called while the region runs: `list[int](...)`, `Box[int](...)`, `List[x]`.
 
-Annotations on parameters and variables cost nothing, and `list[int]` may be built, compared and taken apart. To call
-one is what breaks: Dynamo has no class behind it.
+Annotations on parameters and variables cost nothing, and `list[int]` may be built, compared and inspected. Only calling
+one breaks the graph: Dynamo does not find the class.
 
 **Instead** call the class: `list(...)`, `Box(...)`; annotate the variable.
 """

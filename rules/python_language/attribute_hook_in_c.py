@@ -1,10 +1,10 @@
 """A class whose attribute hook is a function written in C: `__getattr__ = dict.get`, `__setattr__ = dict.__setitem__`.
 
-The usual few lines of an "attribute dict". Dynamo calls hooks that are Python functions; what these do it cannot see.
-The same goes for `property(operator.attrgetter("name"))`, for `classmethod` around a builtin, for a metaclass with a
-`__getattribute__`, and for calling a `__setitem__` on a plain dict.
+This is common in "attribute dict" classes. Dynamo can only trace hooks that are Python functions. The same goes for
+`property(operator.attrgetter("name"))`, for `classmethod` around a builtin, for a metaclass with a `__getattribute__`,
+and for calling a `__setitem__` on a plain dict.
 
-**Instead** write the hook out: `def __getattr__(self, name): return self[name]`; or use a dataclass.
+**Instead** write the hook in Python: `def __getattr__(self, name): return self[name]`; or use a dataclass.
 """
 
 from __future__ import annotations

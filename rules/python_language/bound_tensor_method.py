@@ -1,7 +1,7 @@
 """A method of a tensor used as a value (`x.relu` without the call): Dynamo has no object for it.
 
-It can be kept, passed on and called. As a key of a dict or a member of a set, in `isinstance`, `callable`,
-`hasattr` or `str`, or compared with another, it breaks the graph.
+It can be stored, passed and called. As a key of a dict or a member of a set, in `isinstance`, `callable`, `hasattr` or
+`str`, or compared with another, it breaks the graph.
 
 **Instead** use the function (`torch.relu`), or the name of the method with `getattr(x, name)`.
 """

@@ -1,6 +1,6 @@
 """A `class` statement in the region cannot be traced.
 
-`torch.compile` would have to build a class each time that the code runs, and by default it does not.
+By default Dynamo does not trace the construction of a class.
 
 **Instead**
 

@@ -1,10 +1,10 @@
-"""A generator function is not compiled: Dynamo skips it without a word, and raises under `fullgraph=True`.
+"""A generator function is not compiled: Dynamo skips it without a warning, and raises under `fullgraph=True`.
 
-What `torch.compile` returns for it works, and runs eagerly, and so does a module whose `forward` yields; not even the
-functions that it calls are compiled. A generator that is consumed inside a compiled function is traced.
+The result of `torch.compile` runs eagerly, and so does a module whose `forward` yields. The functions that it calls are
+not compiled either. A generator that is consumed inside a compiled function is traced.
 
-**Instead** compile the function that consumes it, or what it calls for each item; or collect the results in a list and
-return that.
+**Instead** compile the function that consumes it, or the function that it calls for each item; or collect the results
+in a list and return that.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""`getattr`, `setattr` or `namedtuple` with a name that is made of a tensor's value.
+"""`getattr`, `setattr` or `namedtuple` with a name that is made from the value of a tensor.
 
-The name is text that Dynamo keeps unread (`f"layer_{index}"` with a tensor in it), so that it cannot look the
-attribute up. Names made of Python numbers and strings are fine.
+Dynamo does not know the text of the name (`f"layer_{index}"` with a tensor), so that it cannot look the attribute up.
+Names made of Python numbers and strings work.
 
-**Instead** index a `ModuleList`, a list or a stacked tensor; branch with `torch.where` or `torch.cond`; or take the
-number out before the region.
+**Instead** index a `ModuleList`, a list or a stacked tensor; branch with `torch.where` or `torch.cond`; or read the
+number before the region.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""A `with` breaks the graph unless Dynamo knows the context manager or can trace its Python.
+"""A `with` breaks the graph unless Dynamo supports the context manager or can trace its Python code.
 
-A break at a `with` cannot be resumed from, so the rest of the function runs eagerly.
+Dynamo cannot resume after a break at a `with`: the rest of the function runs eagerly.
 
 **Instead**
 
 - enter it around the compiled call;
 - `device=x.device` for the factory functions, in place of `with torch.device(d):`;
-- a context manager of one's own in Python, made in the `with`, is traced.
+- a context manager written in Python and made in the `with` statement is traced.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A context manager that was made outside the region cannot be entered inside.
+"""A context manager that was made outside the region cannot be entered inside it.
 
-It may be a global, an argument or an attribute of `self`: even `torch.no_grad()` breaks when it comes out of a
-variable that was set outside.
+It may be a global, an argument or an attribute of `self`: even `torch.no_grad()` breaks if it was made outside and
+stored in a variable.
 
 **Instead**
 

@@ -2,8 +2,8 @@
 
 **Instead**
 
-- a dict of functions, picked by a name: it is traced;
-- build the function outside the region, and hand it in;
+- a dict of functions, looked up by a name: it is traced;
+- build the function outside the region, and pass it in;
 - `getattr(module, name)` with a constant name, in place of `globals()[name]`.
 """
 

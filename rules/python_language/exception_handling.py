@@ -1,9 +1,10 @@
 """Raising and catching builtin exceptions is traced; some things around exceptions are not.
 
-What breaks: raising an exception of one's own whose `__init__` calls `super().__init__(...)` where it is caught in
-the region; setting an attribute on an exception; `traceback.format_exc()`. None of these can be resumed from.
+These break: raising an instance of a user-defined exception class whose `__init__` calls `super().__init__(...)` where
+it is caught in the region; setting an attribute on an exception; `traceback.format_exc()`. Dynamo cannot resume after
+them.
 
-**Instead** use builtin exceptions, or subclasses with nothing in them, and let errors leave the compiled region.
+**Instead** use builtin exceptions, or subclasses with an empty body, and let errors leave the compiled region.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Importing, inside the region, something from `sys.modules` that is no module.
+"""Importing, inside the region, an entry of `sys.modules` that is no module.
 
 Some projects put an object of a class of their own there, to make attributes lazy.
 

@@ -3,7 +3,7 @@
 Dynamo finds out when it next reads an attribute of the object. `obj.__dict__.update(...)` and a new dict with plain
 names for keys are traced.
 
-**Instead** keep what is not an attribute in a dict of its own (`self.table = {...}`).
+**Instead** keep values that are not attributes in a separate dict (`self.table = {...}`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A `MappingProxyType`, or `dict.keys()`, from outside the region.
 
-Dynamo carries one in if its keys are literals: members of an enum and classes are not. A dict may have these for keys,
-but not `list[int]` and the like, whose hash is made in C. A proxy it can read as long as
-the region has changed no dict from outside; the one behind the proxy might be it.
+Dynamo supports one if its keys are literals; members of an enum and classes are not. A dict may have these as keys, but
+not generic aliases such as `list[int]`, whose hash is computed in C. Dynamo can read a proxy as long as the region has
+changed no dict from outside, which might be the dict of the proxy.
 
 **Instead** use the dict itself; read the proxy before changing anything; make the proxy inside.
 """

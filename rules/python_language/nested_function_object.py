@@ -1,7 +1,7 @@
-"""A function that the region defines is code and a closure to Dynamo, no object.
+"""A function that is defined in the region is not a complete object for Dynamo.
 
-It can be called, passed on and returned. To bind it to an instance (`types.MethodType`, `__get__`), or to make text of
-one that closes over a tensor, breaks the graph.
+It can be called, passed and returned. Binding it to an instance (`types.MethodType`, `__get__`), or converting one that
+closes over a tensor to text, breaks the graph.
 
 **Instead** define it at the top of the module; use a lambda or `functools.partial` that takes the instance as an
 argument; use `function.__name__` for text.

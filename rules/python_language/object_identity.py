@@ -1,10 +1,10 @@
-"""`id()` of something made in the region: there is no such object yet, so there is no number either.
+"""`id()` of an object that is made in the region has no value while Dynamo traces.
 
-Dynamo makes a stand-in for it. Two of them can be tested for equality, and one can be a key of a dict; to compare
-one otherwise, to compute with it or to return it breaks the graph. The `id` of an object from outside the region is a
+Dynamo uses a placeholder. Two placeholders can be tested for equality, and one can be a key of a dict. Any other
+comparison, computing with it, or returning it breaks the graph. The `id` of an object from outside the region is a
 plain number, guarded.
 
-**Instead** compare with `is`; keep a counter for a name of one's own; take the `id` outside the region.
+**Instead** compare with `is`; use a counter to make unique names; take the `id` outside the region.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Objects of classes written in C: typed arrays, dates, decimals, `SimpleNamespace`, ctypes structures.
 
-Dynamo carries such an object along and reads its attributes. What their operators do, what `a[i]` or `1 in a` gives,
-it cannot see: it traces Python, and knows the C types by heart that it knows at all (`list`, `dict`, `str`, ...). Nor
-does it read what it finds on one of torch's own functions, such as `torch.add.__name__`: only `==` works there. Most
-of these breaks cannot be resumed from: the rest of the function runs eagerly.
+Dynamo can pass such an object on and read its attributes. It cannot trace its operators, `a[i]` or `1 in a`: it traces
+Python, and supports only some C types (`list`, `dict`, `str`, ...). Attributes of torch's own functions, such as
+`torch.add.__name__`, can only be compared with `==`. Dynamo cannot resume after most of these breaks: the rest of the
+function runs eagerly.
 
 **Instead** use a list, a tensor, a dataclass or plain numbers; compute with dates and decimals before the region and
 pass in the number (`pause.total_seconds()`).

@@ -1,10 +1,10 @@
-"""`str`, `repr` or an f-string of an object whose text is made in C: a date, an iterator, an object from outside.
+"""`str`, `repr` or an f-string of an object whose conversion is written in C, such as a date or an iterator.
 
-Dynamo traces a `__str__` or `__repr__` that is written in Python and knows those of numbers, strings, lists and its
-like. It cannot run the ones of dates, paths, generators or C extensions, nor format an object made outside the region
-that has no `__format__` of its own.
+Dynamo traces a `__str__` or `__repr__` that is written in Python and supports those of numbers, strings and lists. It
+cannot run the ones of dates, paths, generators or C extensions, nor format an object made outside the region that has
+no `__format__` of its own.
 
-**Instead** make the text outside the region (`DAY_NAME = str(DAY)`), or give the class a `__str__` in Python and call
+**Instead** convert it outside the region (`DAY_NAME = str(DAY)`), or give the class a `__str__` in Python and call
 `str(obj)`.
 """
 

@@ -1,13 +1,13 @@
-"""An iterator or generator that was made outside the compiled region cannot be consumed inside.
+"""An iterator or generator that was made outside the compiled region cannot be consumed inside it.
 
-Dynamo cannot look into it. The same goes for `zip`, `map` and `enumerate` objects that are passed in, and for a
-`DataLoader`. Made inside the region, they all are traced.
+Dynamo cannot trace it. The same goes for `zip`, `map` and `enumerate` objects that are passed in, and for a
+`DataLoader`. All of these are traced if they are made inside the region.
 
 **Instead**
 
-- hand in a list or a tuple;
+- pass a list or a tuple;
 - make the iterator inside: `zip`, `map`, `enumerate` and generators are traced there;
-- loop over a `DataLoader` outside, and compile what one step does.
+- loop over a `DataLoader` outside, and compile one step.
 """
 
 from __future__ import annotations

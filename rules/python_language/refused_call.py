@@ -1,10 +1,10 @@
-"""A call that Python refuses with a `TypeError`, where the code around it catches that and tries something else.
+"""A call that raises `TypeError` in Python, inside a `try` that catches it.
 
-The arguments do not fit the signature, the class is abstract, a key cannot be hashed. Dynamo does not raise there as
-Python does: it breaks the graph, and the `try` around it cannot be resumed, so that the rest of the function runs
+For example, the arguments do not fit the signature, the class is abstract, or a key cannot be hashed. Dynamo does not
+raise as Python does: it breaks the graph. It cannot resume inside the `try`, so that the rest of the function runs
 eagerly.
 
-**Instead** ask beforehand: `inspect.signature` outside the region, a flag in the configuration, `isinstance`.
+**Instead** test beforehand: `inspect.signature` outside the region, a flag in the configuration, `isinstance`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Lists or tuples that hold tensors are compared.
 
-`[a] == [b]` asks the tensors in them whether they are equal, one after the other, and wants a yes or no: Dynamo has no
-value to answer with. Items before the first tensor that differ settle the question without it, and so does the length.
+`[a] == [b]` compares the tensors one after the other, and needs the truth of each comparison. If the lengths or items
+before the first tensor differ, the tensors are not compared.
 
-**Instead** compare what can be known while tracing (lengths, shapes, names), or compute with tensors:
+**Instead** compare values that are known while tracing (lengths, shapes, names), or compute with tensors:
 `torch.stack(a) == torch.stack(b)`.
 """
 

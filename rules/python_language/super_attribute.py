@@ -1,7 +1,7 @@
-"""`super().name` where the base class has a property, something empty, or nothing of that name.
+"""`super().name` where the base class has a property or an empty value of that name, or none.
 
-Dynamo follows `super()` to methods and to plain values. A property it finds it does not call, what is zero, `None` or
-empty it takes for missing, and the slots of `object` written in C (`__repr__`, `__eq__`, `__hash__`) have no handler.
+Dynamo supports methods and plain values through `super()`. It does not call a property, it treats a value that is zero,
+`None` or empty as missing, and the slots of `object` written in C (`__repr__`, `__eq__`, `__hash__`) have no handler.
 
 **Instead** name the class: `Base.name` for a value, `Base.name.fget(self)` for a property; or put the shared code into
 a method, which is traced through `super()`.

@@ -1,6 +1,6 @@
 """Making a `TypedDict` with keys that may be missing (`total=False`, `NotRequired`) breaks the graph.
 
-One whose keys are all required is traced as the dict that it is. So is a dict literal under the annotation.
+A `TypedDict` whose keys are all required is traced as a dict. So is a dict literal with the annotation.
 
 **Instead** write the dict: `options: Options = {"scale": 2}`; or use a dataclass.
 """

@@ -1,6 +1,6 @@
-"""A variable without a value, in a `try` that catches the `UnboundLocalError`.
+"""A variable without a value is read in a `try` that catches the `UnboundLocalError`.
 
-Python raises, Dynamo breaks the graph; the `try` around it cannot be resumed.
+Python raises; Dynamo breaks the graph, and cannot resume inside the `try`.
 
 **Instead** give the variable a value first: `scale = None`.
 """

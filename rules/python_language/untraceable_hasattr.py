@@ -1,9 +1,10 @@
-"""`hasattr` of something that Dynamo cannot answer for: an exception, a slice, a pattern, a logger, `super()`.
+"""`hasattr` of an object for which Dynamo has no handler: an exception, a slice, a pattern, a logger, `super()`.
 
-It answers for tensors, modules, objects, functions, classes and containers. `getattr` with a default asks the same.
+Tensors, modules, objects, functions, classes and containers are supported. `getattr` with a default has the same
+limits.
 
-**Instead** ask for the type (`isinstance`); catch the exception under its own class; ask `hasattr(Base, "name")`
-instead of `hasattr(super(), "name")`; ask outside the region.
+**Instead** test the type (`isinstance`); catch the exception by its own class; use `hasattr(Base, "name")` instead of
+`hasattr(super(), "name")`; test outside the region.
 """
 
 from __future__ import annotations

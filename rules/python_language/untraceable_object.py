@@ -1,6 +1,6 @@
 """Some classes implemented in C (`Decimal`, `timedelta`, `SimpleNamespace`, ...) cannot be instantiated in the region.
 
-Reading attributes of one made outside is fine.
+Attributes of an object made outside can be read.
 
 **Instead** make it outside the region; use a dataclass, a named tuple or a dict.
 """

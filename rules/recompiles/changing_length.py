@@ -1,7 +1,7 @@
 """A list or tuple of another length makes Dynamo compile the function again.
 
-This is no graph break. A list is unrolled while tracing, and its length is guarded on: each length has a version of
-its own, up to `torch._dynamo.config.recompile_limit` (8), after which the function runs eagerly.
+This is no graph break. A list is unrolled while tracing, and its length is guarded on: each length is compiled
+separately, up to `torch._dynamo.config.recompile_limit` (8), after which the function runs eagerly.
 
 **Instead** stack the tensors and pass one with a batch dimension, whose size becomes symbolic; or pad the list.
 """

@@ -1,9 +1,10 @@
-"""A string, a flag or a dtype that chooses what a function does makes Dynamo compile it for each value.
+"""A string, a flag or a dtype argument makes Dynamo compile the function for each value.
 
 This is no graph break. Such values are constants of the graph and guarded on; each new one compiles again, up to
 `torch._dynamo.config.recompile_limit` (8) versions.
 
-**Instead** nothing, if the values are few and known. Otherwise compile one function for each mode, or decide outside.
+**Instead** nothing, if the values are few and known. Otherwise compile one function for each mode, or make the choice
+outside the region.
 """
 
 from __future__ import annotations

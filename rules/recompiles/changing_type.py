@@ -1,9 +1,9 @@
 """An argument that is an int at one call and a float at another, or a tensor of another rank or dtype, compiles again.
 
-This is no graph break. Types, ranks and dtypes are guarded on; each combination has a version of its own, up to
+This is no graph break. Types, ranks and dtypes are guarded on; each combination is compiled separately, up to
 `torch._dynamo.config.recompile_limit` (8). (Sizes alone become symbolic at the second call.)
 
-**Instead** make the calls alike: `1.0` for `1`, `x.unsqueeze(0)` for a missing batch dimension, one dtype.
+**Instead** use the same types in all calls: `1.0` for `1`, `x.unsqueeze(0)` for a missing batch dimension, one dtype.
 """
 
 from __future__ import annotations

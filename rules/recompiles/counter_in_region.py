@@ -1,8 +1,8 @@
-"""A counter that the compiled region itself counts up makes Dynamo compile the region at every call.
+"""A counter that the compiled region increments makes Dynamo compile the region at every call.
 
-This is no graph break. `self.step += 1` reads the number, so that its value is guarded on; the next call finds
-another value. Integers in modules, objects, classes, dicts and globals do not become symbolic (floats do, after the
-second call): after `torch._dynamo.config.recompile_limit` (8) versions the function runs eagerly for good.
+This is no graph break. `self.step += 1` reads the number, so that its value is guarded on; the next call finds another
+value. Integers in modules, objects, classes, dicts and globals do not become symbolic (floats do, after the second
+call): after `torch._dynamo.config.recompile_limit` (8) versions the function always runs eagerly.
 
 **Instead** count outside of the region, or make the counter a tensor: `self.register_buffer("step", torch.zeros(()))`
 and `self.step += 1`.

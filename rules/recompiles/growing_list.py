@@ -3,7 +3,7 @@
 This is no graph break. The length of a list is guarded on, so that the next call fails the guards and compiles again,
 until `torch._dynamo.config.recompile_limit` (8) is reached. It also keeps every tensor in it alive.
 
-**Instead** return what is to be kept and append outside of the region; or write into a preallocated tensor.
+**Instead** return the values and append them outside of the region; or write into a preallocated tensor.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """An argument that is None at one call and a value at another makes Dynamo compile the function twice.
 
-This is no graph break. Whether an argument is None is guarded on as soon as it is looked at; the first call of the
-other sort finds its guard failing and compiles again, once. With several such arguments the versions multiply, up to
+This is no graph break. Whether an argument is None is guarded on as soon as it is read; the first call of the other
+kind fails the guard and compiles again, once. With several such arguments the versions multiply, up to
 `torch._dynamo.config.recompile_limit` (8), after which the function runs eagerly.
 
-**Instead** pass a tensor that means nothing (zeros, a mask of ones), or compile two functions; or leave it, if two
-versions are what is wanted.
+**Instead** pass a neutral tensor (zeros, a mask of ones), or compile two functions; or leave it, if two versions are
+acceptable.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Dynamo traces NumPy by turning it into torch operators, so an array in a compile
 taking a number out of it breaks the graph as `.item()` does. `np.prod(x.shape)` is such an array too;
 `math.prod(x.shape)` is a number.
 
-**Instead** stay with arrays or tensors, and take numbers out after the compiled region.
+**Instead** use arrays or tensors in the region, and read numbers after it.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """A tensor used where Python needs an integer index: a slice bound, a list index, or one element of a tensor.
 
-`x[:n]` with a tensor `n`, `layers[i]` with a tensor `i` and `x[x.argmax()]` all call `__index__` of the tensor, that
-is `.item()`. A break on a slice bound cannot be resumed from, so that the rest of the function falls back to eager.
+`x[:n]` with a tensor `n`, `layers[i]` with a tensor `i` and `x[x.argmax()]` all call `__index__` of the tensor, that is
+`.item()`. Dynamo cannot resume after a break at a slice bound: the rest of the function runs eagerly.
 
 **Instead** select with tensors: `torch.where(torch.arange(len(x)) < n, x, 0)` for a prefix, `x.index_select(0, i)` or
-`x[i.unsqueeze(0)].squeeze(0)` for one element, `torch.narrow` with Python numbers. Stack what the list holds and
+`x[i.unsqueeze(0)].squeeze(0)` for one element, `torch.narrow` with Python numbers. Stack the items of the list and
 index the stack.
 """
 

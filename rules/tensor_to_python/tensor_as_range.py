@@ -1,7 +1,7 @@
 """`range(n)` with a tensor `n` needs the number in it, and the graph ends there.
 
-How often a Python loop runs decides what is in the graph, so a count that lies in a tensor cannot be traced. A count
-from `x.shape` or `len(x)` can.
+How often a Python loop runs decides what is in the graph, so a count in a tensor cannot be traced. A count from
+`x.shape` or `len(x)` can.
 
 **Instead** take the count from a shape or an argument, work on the whole tensor at once, or use `torch.while_loop` or
 `torch.scan` for a loop that really depends on data.

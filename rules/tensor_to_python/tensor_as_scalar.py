@@ -1,10 +1,10 @@
-"""A tensor passed where a plain number is wanted: `math.sqrt(x)`, `alpha=x`, `torch.scalar_tensor(x)`.
+"""A tensor passed where a Python number is needed: `math.sqrt(x)`, `alpha=x`, `torch.scalar_tensor(x)`.
 
 The functions of `math` and the scalar parameters of operators take Python numbers; giving them a tensor calls
 `.item()`.
 
 **Instead** use the operator of torch (`torch.sqrt`, `torch.exp`), write `a + alpha * b` for `torch.add(a, b,
-alpha=alpha)`, and use `x.clone()` where a tensor is wanted from a tensor.
+alpha=alpha)`, and use `x.clone()` to make a tensor from a tensor.
 """
 
 from __future__ import annotations

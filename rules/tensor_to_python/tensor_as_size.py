@@ -1,11 +1,11 @@
-"""A tensor passed where an operator wants an integer: a size, a shape, a count.
+"""A tensor passed where an operator needs an integer: a size, a shape, a count.
 
 `torch.zeros(n)`, `x.view(n, -1)`, `x.topk(k)` and `x.narrow(0, start, 2)` call `.item()` on a tensor argument. The
-shape of the result would then depend on data, which a static graph has no place for.
+shape of the result would then depend on data, which a graph with static shapes cannot express.
 
 **Instead** pass Python ints that come from shapes or from outside; pad to a fixed size and mask. With
-`torch._dynamo.config.capture_scalar_outputs = True` take the number out with `.item()` yourself, and tell Dynamo its
-bounds with `torch._check`.
+`torch._dynamo.config.capture_scalar_outputs = True` read the number with `.item()`, and give its bounds with
+`torch._check`.
 """
 
 from __future__ import annotations

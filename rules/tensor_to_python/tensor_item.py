@@ -1,7 +1,7 @@
 """`.item()` copies a number out of a tensor into Python, and the graph ends there.
 
-Dynamo traces with fake tensors: there is no number to give to Python while it traces. By default it stops, runs the
-call, and goes on in a new graph after it; on a GPU the call also waits for the device. Under `fullgraph=True`, or
+Dynamo traces with fake tensors: there is no number to give to Python while it traces. By default it ends the graph,
+runs the call, and continues in a new graph; on a GPU the call also waits for the device. Under `fullgraph=True`, or
 with `torch._dynamo.config.capture_scalar_outputs = True`, the number stays in the graph as an *unbacked* scalar, and
 only a branch on it breaks.
 
@@ -10,14 +10,14 @@ only a branch on it breaks.
 - keep the value a tensor: `x / x.max()` needs no `.item()`, `torch.where` replaces a choice, `torch.full((), v)` is a
   number the graph can hold;
 - move the logging of losses out of the compiled region;
-- `torch._dynamo.config.capture_scalar_outputs = True`: the number stays in the graph, unbacked; `torch._check` tells
+- `torch._dynamo.config.capture_scalar_outputs = True`: the number stays in the graph, unbacked; `torch._check` gives
   the compiler its bounds;
-- where Python must have it, a custom operator (`torch.library.custom_op`), or a function with
+- where Python needs the number, a custom operator (`torch.library.custom_op`), or a function with
   `torch._dynamo.decorators.leaf_function`, which the backend inductor refuses.
 
 **Does not help**
 
-- `.detach()`, `.cpu()` or `torch.no_grad()` before it: the number is missing, not the permission.
+- `.detach()`, `.cpu()` or `torch.no_grad()` before it: none of these gives the fake tensor a value.
 - `torch.compiler.allow_in_graph` or `nonstrict_trace` on a function that calls it: it gets fake tensors as well.
 - `try: ... except` around it: Dynamo raises nothing there, and the whole function then runs eagerly.
 """

@@ -1,8 +1,8 @@
-"""`int(x)`, `float(x)`, `bool(x)` and the like of a tensor need its value, and the graph ends there.
+"""`int(x)`, `float(x)`, `bool(x)` and similar calls on a tensor need its value, and the graph ends there.
 
 They do what `.item()` does: copy one number into Python. `complex(x)`, `pow(x, 2)`, `operator.index(x)` and
-`x.is_nonzero()` are in the same family; the operator `x ** 2` is traced. `round(x)` of a tensor is an error with or
-without Dynamo.
+`x.is_nonzero()` do the same; the operator `x ** 2` is traced. `round(x)` of a tensor is an error with or without
+Dynamo.
 
 **Instead**
 
@@ -12,7 +12,7 @@ without Dynamo.
 
 **Does not help**
 
-- `bool(x.sum() > 0)` in place of the bare condition: it is the same question.
+- `bool(x.sum() > 0)` in place of the bare condition: it needs the same value.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Text made of a tensor: `str(x)`, `repr(x)`, `"%s" % x`, a key built from a tensor.
+"""Text made from a tensor: `str(x)`, `repr(x)`, `"%s" % x`, a key built from a tensor.
 
 The text shows values, and while Dynamo traces there are none. An f-string that is merely built (for an error message
-that is never raised, say) is kept lazily and does not break; formatting `x.shape`, `x.dtype` or `x.device` is fine.
+that is never raised, say) is evaluated lazily and does not break; formatting `x.shape`, `x.dtype` or `x.device` works.
 
 **Instead** put shapes and names into messages, not values; report values outside the compiled region.
 """

@@ -1,8 +1,8 @@
 """`.tolist()` turns a tensor into Python numbers, and the graph ends there.
 
-It is `.item()` for every element. Dynamo traces with fake tensors, which hold no numbers, so it stops, runs the call,
-and goes on in a new graph. With `torch._dynamo.config.capture_scalar_outputs = True` the list of an integer tensor
-stays in the graph as unbacked scalars; the list of a floating-point tensor never does.
+It is `.item()` for every element. Dynamo traces with fake tensors, which hold no numbers, so it ends the graph, runs
+the call, and continues in a new graph. With `torch._dynamo.config.capture_scalar_outputs = True` the list of an integer
+tensor stays in the graph as unbacked scalars; the list of a floating-point tensor never does.
 
 **Instead** unbind the tensor (`for row in x.unbind()`), index it with a tensor, or pass split sizes and shapes in as
 Python numbers from outside the compiled region.

@@ -1,12 +1,12 @@
-"""A `torch.autograd.Function` that does what Dynamo cannot put into one operator.
+"""A `torch.autograd.Function` that uses something that Dynamo cannot capture.
 
 Dynamo traces `forward` and `backward` of a function that is applied to a tensor that requires a gradient. It gives up
 at the call where the class defines `jvp` or `vjp`, where `forward` or `backward` is no plain function (a
-`functools.partial`, an operator), where one tensor is given twice (its two gradients could not be told apart), where
-an argument is keyword-only, where `forward` marks a tensor as dirty and does not return that very variable, or sets
-`ctx._materialize_non_diff_grads`. `ctx.mark_dirty` also breaks where no gradient is recorded, and a helper of the
-class that is neither a static method nor a class method cannot be called. What breaks in `forward` or `backward`, such
-as a `print`, breaks the graph too. The function then runs eagerly, between two graphs.
+`functools.partial`, an operator), where one tensor is given twice (its two gradients could not be distinguished), where
+an argument is keyword-only, where `forward` marks a tensor as dirty and does not return the same variable, or sets
+`ctx._materialize_non_diff_grads`. `ctx.mark_dirty` also breaks where no gradient is recorded, and a helper of the class
+that is neither a static method nor a class method cannot be called. A break inside `forward` or `backward`, such as a
+`print`, breaks the graph too. The function then runs eagerly, between two graphs.
 
 **Instead** write `forward` and `backward` as static methods over tensors; give a copy (`y.clone()`) of a tensor that
 is needed twice; pass keyword-only options by position. A formula that autograd can differentiate needs no class at

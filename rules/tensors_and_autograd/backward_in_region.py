@@ -1,4 +1,4 @@
-"""`loss.backward()`, `torch.autograd.grad` and `torch.autograd.backward` need autograd's graph, which tracing has not.
+"""`loss.backward()`, `torch.autograd.grad` and `torch.autograd.backward` need autograd's graph; tracing makes none.
 
 **Instead** let the compiled function return the loss, and call `backward()` outside; or use `torch.func.grad`, which
 is traced. With `torch._dynamo.config.trace_autograd_ops = True` Dynamo traces `backward()` and `torch.autograd.grad`

@@ -1,10 +1,10 @@
 """An `assert` or an `AssertionError` that the code around it catches.
 
 Where Dynamo sees that the condition of an `assert` is false, it does not raise the error: it breaks the graph there,
-and in a `try` it cannot do even that, so that the whole function runs eagerly. An `AssertionError` that is made with
-anything but texts it cannot raise at all. Both matter where the error is caught: elsewhere the program ends anyway.
+and inside a `try` the whole function runs eagerly. It cannot raise an `AssertionError` with arguments other than
+strings. Both matter only where the error is caught: elsewhere the program ends anyway.
 
-**Instead** test with `if`, which costs nothing where the answer is known while tracing; raise a `ValueError` or
+**Instead** test with `if`, which costs nothing where the condition is known while tracing; raise a `ValueError` or
 `TypeError`, which Dynamo raises and catches as Python does; put the text into the message.
 """
 

@@ -1,10 +1,9 @@
-"""A generator without an end is gone through to its end.
+"""An endless generator is unpacked into a fixed number of variables.
 
-Dynamo takes a generator apart ahead of time where it is unpacked into a fixed number of variables, to see whether
-there are too many items. One that never ends is given up after some hundred thousand steps, and the function runs
-eagerly, where Python raises a `ValueError` at the first item too many.
+Dynamo consumes the whole generator first, to check the number of items. It gives up after some hundred thousand steps,
+and the function runs eagerly. Python raises a `ValueError` at the first item too many.
 
-**Instead** take what is needed: `next(numbers)`, `itertools.islice(numbers, 2)`, `zip(values, numbers)`.
+**Instead** take only the needed items: `next(numbers)`, `itertools.islice(numbers, 2)`, `zip(values, numbers)`.
 """
 
 from __future__ import annotations

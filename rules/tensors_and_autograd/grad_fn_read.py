@@ -1,11 +1,11 @@
-"""`y.grad_fn` of a tensor that was made in the region is not there while Dynamo traces.
+"""`y.grad_fn` of a tensor that was made in the region does not exist while Dynamo traces.
 
-This cannot be resumed from. `x.requires_grad`, `x.is_leaf`, `x.grad` and `grad_fn` of an input are traced.
+Dynamo cannot resume after this break. `x.requires_grad`, `x.is_leaf`, `x.grad` and `grad_fn` of an input are traced.
 
 **Instead**
 
-- ask for `y.requires_grad` or `y.is_leaf`;
-- look at `grad_fn` of what the compiled function returns.
+- read `y.requires_grad` or `y.is_leaf`;
+- read `grad_fn` of the result of the compiled function.
 """
 
 from __future__ import annotations

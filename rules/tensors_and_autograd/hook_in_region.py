@@ -1,13 +1,13 @@
 """A hook on a module cannot be registered in the compiled region.
 
-A module that carries a full backward hook breaks where it is called. Forward hooks and pre-hooks that were registered
-before are traced. `tensor.register_hook` is traced too.
+Calling a module that has a full backward hook breaks too. Forward hooks and pre-hooks that were registered before are
+traced. `tensor.register_hook` is traced too.
 
 **Instead**
 
 - register the hook before compiling: forward hooks and pre-hooks are traced;
 - `y.register_hook(...)` on a tensor in place of a full backward hook on the module;
-- call the function directly, where a hook was only a way to get it called.
+- call the function directly, if the hook only served to call it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""A module that was there before the region is initialised again, cast, or given other weights in it.
+"""The region initialises, casts or loads weights into a module that existed before.
 
 `super().__init__()` of `nn.Module` runs only for a module that the region itself makes: a `reset()` that calls
 `self.__init__()` breaks. `module.half()`, `double()` and `bfloat16()` put new parameters in place of the old ones,
-`share_memory()` moves them, `load_state_dict()` goes through the whole protocol of checkpoints: each breaks, inside
-torch's own code. `float()` on a module of floats, `to(x.device)`, `train()` and `eval()` are traced.
+`share_memory()` moves them, `load_state_dict()` runs the whole checkpoint protocol: each breaks, inside torch's own
+code. `float()` on a module of floats, `to(x.device)`, `train()` and `eval()` are traced.
 
 **Instead** do it before the compiled call. In the region cast tensors (`x.half()`) or run under `torch.autocast`; use
 `torch.func.functional_call(module, weights, x)` for other weights; set attributes one by one to reset a module.

@@ -1,4 +1,4 @@
-"""A nested tensor can be traced in the jagged layout only.
+"""Dynamo traces nested tensors in the jagged layout only.
 
 `torch.nested.nested_tensor` has the strided layout by default. In the region the call breaks; one that was made
 outside breaks where the compiled code first uses it, and the rest of the function runs eagerly. In the region the

@@ -1,9 +1,9 @@
-"""A parameter cannot be made in the region, and so neither can a module that has parameters.
+"""A parameter, or a module that has parameters, cannot be made in the region.
 
-Modules without parameters (`nn.ReLU()`, `nn.Dropout(0.1)`) are fine, and so is a parameter over a tensor that comes
-into the region. Data that is no tensor and a `requires_grad` that is one are refused first. With
-`torch._dynamo.config.graph_break_on_nn_param_ctor = False` Dynamo lifts the parameter out of the graph, which works
-only where its shape is constant and its data no subclass of a tensor.
+Modules without parameters (`nn.ReLU()`, `nn.Dropout(0.1)`) are traced, and so is a parameter made from an input tensor.
+Dynamo also refuses data that is no tensor, and a tensor as `requires_grad`. With
+`torch._dynamo.config.graph_break_on_nn_param_ctor = False` Dynamo makes the parameter outside of the graph. This works
+only if its shape is constant and its data is no tensor subclass.
 
 **Instead** make it in `__init__`, where an optimizer can find it too; for a tensor that is not trained use
 `torch.ones`.

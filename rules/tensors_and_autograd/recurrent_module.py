@@ -1,18 +1,18 @@
 """Dynamo refuses `nn.LSTM`, `nn.GRU` and `nn.RNN`, because unrolling them takes long.
 
-It does so where a function first gets hold of one, called or not: `self.lstm.flatten_parameters()`,
-`self.lstm.num_layers` and `self.lstm is not None` end the graph as well, and the rest of the function runs eagerly.
+The graph ends where a function first reads one, called or not: `self.lstm.flatten_parameters()`, `self.lstm.num_layers`
+and `self.lstm is not None` end it as well, and the rest of the function runs eagerly.
 
 **Instead**
 
-- the cells (`nn.LSTMCell`, `nn.GRUCell`) in a loop of one's own: they are traced;
-- `torch._dynamo.config.allow_rnn = True`: the whole module goes into the graph; of an `nn.LSTM` whose parameters need
-  gradients inductor then fails to compile it;
+- the cells (`nn.LSTMCell`, `nn.GRUCell`) in a loop: they are traced;
+- `torch._dynamo.config.allow_rnn = True`: the whole module goes into the graph; inductor then fails to compile an
+  `nn.LSTM` whose parameters need gradients;
 - keep the module outside the compiled region; cuDNN runs it well as it is.
 
 **Does not help**
 
-- fewer layers or steps: the module is refused by its class.
+- fewer layers or steps: Dynamo refuses the class.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
 """Whether a tensor requires a gradient is fixed when the graph is traced: it cannot be switched in the region.
 
-This covers `x.requires_grad_()` on an input or a module, `x.requires_grad = True`, and `requires_grad=True` given to
-a factory function. A call that changes nothing is traced. On what the region computes `requires_grad_()` is traced as
-long as all that is made from it stays inside: it breaks where that is returned with its history, or is still needed
-after another break. With `fullgraph=True` it raises then.
+This covers `x.requires_grad_()` on an input or a module, `x.requires_grad = True`, and `requires_grad=True` given to a
+factory function. A call that changes nothing is traced. `requires_grad_()` on a tensor that the region computes is
+traced as long as all tensors made from it stay inside. It breaks if one is returned with its history, or is needed
+after another break; under `fullgraph=True` it raises.
 
-**Instead** set it before the compiled call; `x.detach()` cuts a tensor off; `torch.func.grad` takes gradients inside.
+**Instead** set it before the compiled call; `x.detach()` gives a tensor without history; `torch.func.grad` takes
+gradients inside.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 **Instead**
 
-- compile the module as it was before `torch.jit`: both do the same job;
+- compile the original module instead of the scripted one;
 - keep the scripted module outside the compiled region;
 - a function with `torch.jit.script` goes into the graph whole, and may stay.
 

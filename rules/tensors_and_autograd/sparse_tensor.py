@@ -5,8 +5,8 @@ whole function runs eagerly from there. `to_sparse()`, `torch.sparse_coo_tensor`
 in the region, and so does the next use of what they return. `torch.export` does take sparse tensors.
 
 **Instead** use dense tensors in the region, or operators on indices and values (`index_add`, `scatter_add`,
-`segment_reduce`, `torch.nn.functional.embedding_bag`); keep what is sparse in a function of its own outside the
-region, or behind a `torch.library.custom_op` that takes indices and values.
+`segment_reduce`, `torch.nn.functional.embedding_bag`); keep sparse code in a separate function outside the region, or
+behind a `torch.library.custom_op` that takes indices and values.
 """
 
 from __future__ import annotations

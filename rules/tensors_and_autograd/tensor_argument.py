@@ -1,9 +1,9 @@
 """An operator is given a Python object that no graph can hold, or that it does not take.
 
-A set beside a tensor (`y + {1, 2}`, `y.sum({0})`), a text or a fraction where an operator takes an integer
-(`y.sum(dim="rows")`; named dimensions are gone), a list or a symbolic size in `elementwise_dtypes`, and a function
-that `torch.func.vjp` has returned *outside* the region: the graph of autograd that it needs does not come in with it.
-Most of these raise a `TypeError` in eager PyTorch too, and matter where code catches that.
+Examples: a set and a tensor as operands (`y + {1, 2}`, `y.sum({0})`), a string or a float where an operator takes an
+integer (`y.sum(dim="rows")`; named dimensions are gone), a list or a symbolic size in `elementwise_dtypes`, and a
+function that `torch.func.vjp` has returned *outside* the region: the autograd graph that it needs is not part of the
+region. Most of these raise a `TypeError` in eager PyTorch too, and matter where code catches that.
 
 **Instead** give tensors, numbers and tuples; test the type with `isinstance` rather than catching the error; call
 `torch.func.vjp` in the region, where it is traced along with what it returns.

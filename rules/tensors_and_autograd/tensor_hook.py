@@ -1,14 +1,14 @@
-"""A hook of a tensor, or the `backward` of an autograd function, that asks what a gradient does not tell yet.
+"""A hook of a tensor, or the `backward` of an autograd function, that reads what a gradient does not have yet.
 
-Dynamo traces the hook that `y.register_hook(hook)` is given where `y` was computed in the region, and the `backward`
-of a `torch.autograd.Function`, before any gradient is there. `gradient.layout`, `is_neg()`, `is_conj()` and
-`is_pinned()` cannot be answered then; in a hook neither can `is_contiguous()`, `stride()` and `storage_offset()`. A
-hook must not change what is outside of it, and the handle cannot be stored in a global variable. A hook on an *input*
-of the region is registered as it is, without being traced.
+Dynamo traces the hook of `y.register_hook(hook)` if `y` was computed in the region, and the `backward` of a
+`torch.autograd.Function`, before any gradient exists. `gradient.layout`, `is_neg()`, `is_conj()` and `is_pinned()` are
+not known then, nor in a hook `is_contiguous()`, `stride()` and `storage_offset()`. A hook must not change anything
+outside of it, and the handle cannot be stored in a global variable. A hook on an *input* of the region is registered as
+it is, without being traced.
 
-**Instead** compute with the gradient only: `gradient.contiguous()` needs no test before it. Keep the handle in a
-local variable or on an object. Register hooks that look at gradients (logging, checks) on inputs or on parameters,
-outside the region.
+**Instead** compute with the gradient only: `gradient.contiguous()` needs no test before it. Keep the handle in a local
+variable or on an object. Register hooks that read gradients (logging, checks) on inputs or on parameters, outside the
+region.
 """
 
 from __future__ import annotations

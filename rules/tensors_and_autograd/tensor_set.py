@@ -1,11 +1,11 @@
-"""A set of tensors that comes into the region from outside.
+"""A set of tensors that was made outside the region.
 
 Dynamo has no way to guard on a set whose members are tensors or parameters: where the compiled code first reads one
 (a global variable, an attribute of a module, an argument), the whole function runs eagerly. A set that the region
 makes itself is traced, and so are lists, tuples and dictionaries of tensors.
 
 **Instead** keep the tensors in a list, or in a dictionary under names: `{id(p): p for p in parameters}` made outside
-also finds each only once.
+also contains each tensor only once.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""While Dynamo traces, a tensor has no storage: it cannot be resized, replaced or asked for its address.
+"""While Dynamo traces, a tensor has no storage: it cannot be resized or replaced, and has no address.
 
 **Instead**
 
 - make a new tensor of the right size, and copy into it;
-- to tell whether two names are the same tensor, use `is`.
+- to test whether two names are the same tensor, use `is`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A subclass of `torch.Tensor` that goes where Dynamo cannot follow.
+"""A use of a subclass of `torch.Tensor` that Dynamo does not support.
 
 Dynamo traces a subclass by its `__torch_function__`. It gives up on `as_subclass` with a class that has a
 `__torch_dispatch__`, was made inside a function, or comes from torch (`nn.Parameter`); on a constructor call with
@@ -7,8 +7,8 @@ that the class overrides with something else than a method, a property or a clas
 `reversed(y)` where the class overrides them; and where every `__torch_function__` returns `NotImplemented`.
 
 **Instead** define the class in a module and make instances with `y.as_subclass(Class)` or `Class(y)`; give it a
-`__new__` that calls `torch.Tensor._make_subclass`; use new names for what is no method. A plain class that holds a
-tensor is often all that is needed, and is traced as it is.
+`__new__` that calls `torch.Tensor._make_subclass`; use new names for attributes that are no methods. A plain class that
+holds a tensor is often all that is needed, and is traced as it is.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""`backward()` or `torch.autograd.grad` that Dynamo may trace, and cannot.
+"""A call of `backward()` or `torch.autograd.grad` that Dynamo cannot trace, although `trace_autograd_ops` is set.
 
 With `torch._dynamo.config.trace_autograd_ops = True` both become part of the graph, as long as all of autograd's graph
-lies in the region. They break where a tensor was computed from parameters outside of it, where `inputs` are no
-tensors (a generator such as `self.parameters()`, a set, a `GradientEdge`, a dictionary with objects as keys), where
-`backward(inputs=...)` names a tensor that is no leaf or was made in the region, and where what the gradient uses up is
-returned: a `loss` that comes back with its history could be differentiated a second time.
+lies in the region. They break where a tensor was computed from parameters outside of it, where `inputs` are no tensors
+(a generator such as `self.parameters()`, a set, a `GradientEdge`, a dictionary with objects as keys), where
+`backward(inputs=...)` names a tensor that is no leaf or was made in the region, and where a tensor that the gradient
+consumes is returned: a returned `loss` with its history could be differentiated a second time.
 
-**Instead** return `loss.detach()`; give a list, `list(self.parameters())`; detach what comes from outside, or compute
-it inside; keep the graph with `retain_graph=True` where gradients are taken twice; or use `torch.func.grad`.
+**Instead** return `loss.detach()`; give a list, `list(self.parameters())`; detach tensors from outside, or compute it
+inside; keep the graph with `retain_graph=True` where gradients are taken twice; or use `torch.func.grad`.
 """
 
 from __future__ import annotations

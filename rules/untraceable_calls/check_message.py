@@ -1,7 +1,7 @@
 """The message of `torch._check` has to be a function made in the region, over constants.
 
-The check itself goes into the graph, and its message with it. A string, or a function defined at module level, is
-refused, and so is a lambda that shows a tensor or its shape object: the graph cannot keep these.
+The check and its message go into the graph. A string, or a function defined at module level, is refused, and so is a
+lambda that shows a tensor or its shape object: the graph cannot keep these.
 
 **Instead**
 

@@ -1,8 +1,8 @@
 """`checkpoint(..., context_fn=functools.partial(make_contexts, tensor))`: the arguments must be constants.
 
-Dynamo calls `context_fn` while it traces, with what the partial holds.
+Dynamo calls `context_fn` with the arguments of the partial while it traces.
 
-**Instead** give it numbers, strings, functions and lists of operators; decide by a Python number.
+**Instead** give it numbers, strings, functions and lists of operators; choose by a Python number.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 **Instead**
 
 - measure around the compiled call, with `torch.cuda.synchronize()` before the clock is read;
-- mark stretches with `torch.profiler.record_function("name")`, which is traced;
+- mark sections with `torch.profiler.record_function("name")`, which is traced;
 - a date that is only a label is a constant: make it outside the region.
 
 **Does not help**

@@ -1,9 +1,9 @@
-"""Collectives go into the graph; what is to be waited for, and messages from peer to peer, do not.
+"""Synchronous collectives are traced; asynchronous ones and point-to-point messages are not.
 
 `all_reduce`, `all_gather_into_tensor`, `reduce_scatter_tensor` and `all_to_all_single` are traced as functional
-collectives. With `async_op=True` they return a handle, which a graph cannot hold. `isend`, `irecv`,
-`batch_isend_irecv` and `P2POp` are left to Python unless `torch._dynamo.config.enable_p2p_compilation` is set; a
-`P2POp` that exists cannot be changed in a region even then.
+collectives. With `async_op=True` they return a handle, which a graph cannot hold. `isend`, `irecv`, `batch_isend_irecv`
+and `P2POp` break the graph unless `torch._dynamo.config.enable_p2p_compilation` is set; an existing `P2POp` cannot be
+changed in a region in any case.
 
 **Instead**
 

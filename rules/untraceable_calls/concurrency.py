@@ -1,11 +1,11 @@
-"""Threads, locks, queues and processes have no place in a graph.
+"""Threads, locks, queues and processes cannot be used in a graph.
 
-A `with lock:` cannot even be resumed from: the whole function around it runs eagerly.
+Dynamo cannot resume after a break at `with lock:`: the whole function around it runs eagerly.
 
 **Instead**
 
 - take the lock around the compiled call, and start threads outside it;
-- hand data over before or after the call, not during it.
+- exchange data before or after the call, not during it.
 """
 
 from __future__ import annotations

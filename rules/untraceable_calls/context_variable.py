@@ -1,8 +1,8 @@
-"""A `contextvars.ContextVar` is read and set in C, and its value depends on who asks.
+"""A `contextvars.ContextVar` is read and set in C, and its value depends on the context.
 
 **Instead**
 
-- read it before the compiled call, and hand the value in as an argument;
+- read it before the compiled call, and pass the value in as an argument;
 - a module's global or an attribute of `self` is guarded and traced, and so is reading a `threading.local`;
 - a setting that never changes while compiled code runs can be a constant.
 """

@@ -1,6 +1,6 @@
 """`copy.deepcopy` of anything that holds a tensor ends the graph; so does `copy.copy` of a list or a tensor.
 
-`copy.deepcopy` of plain data and `copy.copy` of an object of a class of one's own are traced. `dataclasses.asdict`
+`copy.deepcopy` of plain data and `copy.copy` of an object of a user-defined class are traced. `dataclasses.asdict`
 copies deeply.
 
 **Instead**

@@ -1,6 +1,6 @@
-"""`dataclasses.fields` of a class: Dynamo knows it of an object only.
+"""`dataclasses.fields` of a class; Dynamo supports it for an instance only.
 
-**Instead** pass an object; or take the names outside the region: `NAMES = [f.name for f in fields(Config)]`.
+**Instead** pass an object; or read the names outside the region: `NAMES = [f.name for f in fields(Config)]`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Dynamo follows streams and events as far as they order work, and looks up devices by name.
+"""Calls about devices, streams and events that Dynamo does not support.
 
-`torch.get_device_module` and `current_stream` take one device, which has to be one that PyTorch knows; to probe for
-one by catching the error breaks the graph. Of an event, Dynamo knows `record`, `wait`, `synchronize` and `query`;
+`torch.get_device_module` and `current_stream` take one device, which must be a device type of PyTorch. Probing for a
+device by catching the error breaks the graph. Of an event, Dynamo supports `record`, `wait`, `synchronize` and `query`;
 `elapsed_time` and `ipc_handle` end the graph.
 
 **Instead** probe for devices once, when the module is imported or built, and measure around the compiled call.

@@ -4,9 +4,9 @@
 
 **Instead**
 
-- make ids and digests before the compiled call, and hand them in;
+- make ids and digests before the compiled call, and pass them in;
 - for random numbers use `torch.rand`, which is in the graph;
-- of constants, compute them at import time.
+- compute digests of constants at import time.
 """
 
 from __future__ import annotations

@@ -1,17 +1,16 @@
-"""`importlib.import_module(name)` runs code that Dynamo does not trace; an `import` statement in the region is fine.
+"""`importlib.import_module(name)` runs code that Dynamo does not trace; an `import` statement in the region is traced.
 
-An `import` of a module that is not there breaks, even inside `try: ... except ImportError:`, and cannot be resumed
-from.
+An `import` of a missing module breaks, even inside `try: ... except ImportError:`, and Dynamo cannot resume after it.
 
 **Instead**
 
 - import at the top of the module;
-- an `import` statement in the region, of a module that is there;
-- ask `importlib.util.find_spec(name)`, which is folded to a constant, before an import that may fail.
+- an `import` statement in the region, of an existing module;
+- call `importlib.util.find_spec(name)`, which is folded to a constant, before an import that may fail.
 
 **Does not help**
 
-- `try: ... except ImportError:` around it: the import breaks before the handler is asked.
+- `try: ... except ImportError:` around it: the import breaks before the handler runs.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Strict export has to find every tensor among the inputs, and every output among tensors and constants.
+"""Strict export requires that tensors are inputs, and that outputs are tensors and constants.
 
-`torch.export.export(..., strict=True)` and `torch._dynamo.export` trace as `fullgraph=True` does and then rewrite
-the signature. A parameter that has a tensor as its default and is not given has no input to stand for it. An output
-that carries a function over variables of the region, in the context of a registered class, cannot be made again.
+`torch.export.export(..., strict=True)` and `torch._dynamo.export` trace as `fullgraph=True` does and then rewrite the
+signature. A parameter that has a tensor as its default and is not given has no corresponding input. An output of a
+registered class whose context has a function that closes over variables of the region cannot be rebuilt.
 
 **Instead** pass the tensor, or register it as a buffer; return the tensors that the function needs, and build it
 outside.

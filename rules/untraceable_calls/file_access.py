@@ -1,13 +1,13 @@
-"""Files cannot be read, written or looked for in a graph.
+"""Files cannot be read, written or searched in a graph.
 
 This covers `open`, `torch.save`, `torch.load`, `os.path.exists`, `os.listdir`, `os.makedirs`, `Path.exists`, ...
-Working on names alone (`os.path.join`, `Path("a") / "b"`) is traced.
+Operations on paths alone (`os.path.join`, `Path("a") / "b"`) are traced.
 
 **Instead**
 
 - load before the region, or in `__init__` into a buffer (`register_buffer`), and use the tensors;
 - save what the compiled call returns;
-- work on names alone (`os.path.join`, `Path("a") / "b"`) is traced and may stay.
+- operations on paths alone may stay.
 """
 
 from __future__ import annotations

@@ -1,17 +1,16 @@
-"""`heapq` and `bisect` are written in C; Dynamo does not know them.
+"""`heapq` and `bisect` are written in C; Dynamo cannot trace them.
 
-The lists they work on are Python's, so that nothing of it would be in the graph anyway: what hurts is that the graph
-is cut there.
+They work on Python lists, so that nothing of them would be in the graph anyway; the cost is that the graph ends there.
 
 **Instead**
 
-- of tensors: `torch.topk`, `torch.sort`, `torch.searchsorted`, which stay in the graph;
-- of Python numbers: `sorted`, `min`, `max`, or a sum over a generator, which Dynamo computes while it traces;
-- do it before the compiled call, and hand the result in.
+- for tensors: `torch.topk`, `torch.sort`, `torch.searchsorted`, which stay in the graph;
+- for Python numbers: `sorted`, `min`, `max`, or a sum over a generator, which Dynamo computes while it traces;
+- do it before the compiled call, and pass the result in.
 
 **Does not help**
 
-- the versions in Python that `heapq.py` has: Dynamo meets the names that C has put in their place.
+- the Python versions in `heapq.py`: the names refer to the C functions.
 """
 
 from __future__ import annotations

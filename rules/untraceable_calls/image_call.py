@@ -1,4 +1,4 @@
-"""Images of PIL (and arrays of OpenCV) live outside of torch: converting to or from them cannot be traced.
+"""Operations on PIL images and OpenCV arrays, and conversions from and to tensors, cannot be traced.
 
 **Instead**
 

@@ -1,10 +1,10 @@
-"""Frames, stacks and source text are not there while Dynamo traces, so `inspect.stack()` and its like end the graph.
+"""Frames, stacks and source text are not available while Dynamo traces: `inspect.stack()` ends the graph.
 
 `inspect.signature` and `inspect.isfunction` are traced.
 
 **Instead**
 
-- find out once, outside the region, and hand in the result;
+- inspect once, outside the region, and pass the result in;
 - `inspect.signature`, `inspect.isfunction` and `inspect.ismethod` are evaluated while tracing, and may stay;
 - for debugging only: `if not torch.compiler.is_compiling():` around it.
 """

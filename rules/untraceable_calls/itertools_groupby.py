@@ -1,4 +1,4 @@
-"""`itertools.groupby` takes its key function by keyword under Dynamo, and groups by constants only.
+"""`itertools.groupby` is traced only with its key function as a keyword, and with constant keys.
 
 **Instead** `groupby(items, key=f)` instead of `groupby(items, f)`; group by a number or a string, not by a tensor.
 """

@@ -2,9 +2,9 @@
 
 **Instead**
 
-- read settings at import time or in `__init__`: a dict that is there when the region starts is traced;
+- read settings at import time or in `__init__`: a dict that exists when the region starts is traced;
 - write after the compiled call, from what it returns;
-- for a text to look at, `repr` or `str` of numbers, lists and shapes is evaluated while tracing.
+- for a text to read, `repr` or `str` of numbers, lists and shapes is evaluated while tracing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every call to a logger breaks the graph, also one below the level that is shown.
+"""Every call to a logger breaks the graph, also one below the level of the logger.
 
 Dynamo does not trace into `logging`: `logger.debug(...)`, `logger.isEnabledFor(...)`, `logging.info(...)` and
 `logging.getLogger(...)` all end the graph. Helpers around them (`logger.warning_once` of transformers) are traced
@@ -15,7 +15,7 @@ into and break at the call inside.
 **Does not help**
 
 - a higher level: a call below it breaks all the same, and so does `isEnabledFor`;
-- `ignore_logging_functions.add(logging.Logger)`: it goes by functions, and a class is none;
+- `ignore_logging_functions.add(logging.Logger)`: it takes functions, not classes;
 - `reorderable_logging_functions.add(logger.info)`: methods of a logger are not moved.
 """
 

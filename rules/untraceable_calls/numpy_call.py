@@ -1,7 +1,7 @@
-"""Dynamo traces NumPy by its counterpart `torch._numpy`; what is missing there ends the graph.
+"""Dynamo traces NumPy by its counterpart `torch._numpy`; a function that is missing there ends the graph.
 
 Missing are among others `np.interp`, `np.digitize`, `np.vectorize`, `np.polyfit`, `np.insert`, `np.delete`, all of
-`np.nan*` but `nan_to_num`, methods of ufuncs (`np.add.reduce`), generators (`np.random.default_rng`), and of arrays
+`np.nan*` except `nan_to_num`, methods of ufuncs (`np.add.reduce`), generators (`np.random.default_rng`), and of arrays
 `dtype` and `tobytes`. `np.sqrt`, `np.clip`, `np.linspace`, `np.concatenate` and some 300 more are traced.
 
 **Instead**
@@ -14,7 +14,7 @@ Missing are among others `np.interp`, `np.digitize`, `np.vectorize`, `np.polyfit
 
 **Does not help**
 
-- `x.numpy()` in another place, `np.asarray`: arrays are no obstacle; it is the function that is missing.
+- `x.numpy()` in another place, `np.asarray`: arrays are supported; the function is missing.
 """
 
 from __future__ import annotations

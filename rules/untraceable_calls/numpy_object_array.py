@@ -3,7 +3,7 @@
 Dynamo traces an array as a tensor. One whose dtype is `object` or text (labels, paths, ragged rows) breaks where the
 compiled code first uses it, even for its length; `array.astype(object)` breaks too. The rest runs eagerly.
 
-**Instead** keep labels in a list, which Dynamo does understand, and numbers in arrays or tensors of a numeric dtype.
+**Instead** keep labels in a list, which Dynamo supports, and numbers in arrays or tensors of a numeric dtype.
 """
 
 from __future__ import annotations

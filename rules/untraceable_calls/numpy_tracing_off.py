@@ -1,10 +1,10 @@
-"""NumPy that Dynamo could trace, had a setting not told it otherwise.
+"""A setting prevents Dynamo from tracing NumPy.
 
 With `torch._dynamo.config.trace_numpy = False` each call of NumPy, `tensor.numpy()` and `torch.from_numpy` break the
-graph. With `use_numpy_random_stream = True` the functions of `numpy.random` break, for they then have to draw from
-NumPy's own generator; by default they are traced and draw from torch's.
+graph. With `use_numpy_random_stream = True` the functions of `numpy.random` break, because they must use NumPy's own
+generator; by default they are traced and use the generator of torch.
 
-**Instead** leave `trace_numpy` on. For reproducible numbers draw with torch, or draw with NumPy outside the region
+**Instead** leave `trace_numpy` on. For reproducible numbers use torch, or generate them with NumPy outside the region
 and pass the array in.
 """
 

@@ -1,10 +1,10 @@
-"""Of an opaque object, Dynamo knows the members that its registration names.
+"""Dynamo supports only those members of an opaque object that its registration names.
 
 A class is made opaque with `register_opaque_type`.
 
 Reading or calling anything else, or setting an attribute, raises out of the compiled function. A member with
 `MemberType.USE_REAL` is run while tracing: it must not return another opaque object, and the class must not have a
-`__getattr__`. On the class itself only attributes that exist and are no descriptors of your own can be read.
+`__getattr__`. On the class itself only existing attributes that are no user-defined descriptors can be read.
 
 **Instead** name every member that the region uses, `USE_REAL` for what does not change and `INLINED` for the rest,
 and read anything else outside of the region.

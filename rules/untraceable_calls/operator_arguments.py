@@ -1,11 +1,11 @@
 """An operator called with the wrong kind of argument breaks the graph, then raises in Python.
 
-`torch.sqrt` and its kin take a tensor, not a number; `torch.cat` and `torch.stack` take a sequence of tensors, not
-one tensor. Dynamo finds out while tracing, gives up, and Python raises the `TypeError`. Where the region catches
-it, as in code that probes for what an operator takes, the break is all that is seen.
+`torch.sqrt` and similar operators take a tensor, not a number; `torch.cat` and `torch.stack` take a sequence of
+tensors, not one tensor. Dynamo finds the error while tracing and breaks the graph, and Python raises the `TypeError`.
+If the region catches it, as in code that probes an operator, only the break remains.
 
-**Instead** use `math.sqrt(n)` or `n**0.5` for numbers, and `torch.cat([x])` for one tensor; ask `isinstance` rather
-than catching the error.
+**Instead** use `math.sqrt(n)` or `n**0.5` for numbers, and `torch.cat([x])` for one tensor; test with `isinstance`
+rather than catching the error.
 """
 
 from __future__ import annotations

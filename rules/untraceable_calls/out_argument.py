@@ -3,8 +3,8 @@
 Eager PyTorch resizes `torch.empty(0)`, and writes through any strides. In a graph the tensor has to have the shape
 of the result already, and to be contiguous; a transposed one is not.
 
-**Instead** leave `out=` out: inside a region it saves nothing, the compiler plans the memory itself. Where the
-buffer belongs to the caller, allocate it with the right shape, or `buffer.copy_(result)`.
+**Instead** omit `out=`: inside a region it saves nothing, because the compiler plans the memory. If the caller owns the
+buffer, allocate it with the right shape, or use `buffer.copy_(result)`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Calling a `functools.partial` whose keywords came as members of an enum: `partial(f, **{Option.SCALE: 2})`.
+"""Calling a `functools.partial` whose keywords are members of an enum: `partial(f, **{Option.SCALE: 2})`.
 
-The members are strings, and Python takes them for names; Dynamo wants plain strings. One that is made inside the
+The members are strings, which Python accepts as names; Dynamo requires plain strings. A partial that is made inside the
 region is traced.
 
 **Instead** `Option.SCALE.value`, or `partial(f, scale=2)`.

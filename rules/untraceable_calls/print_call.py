@@ -1,24 +1,24 @@
 """`print` has an effect that a graph cannot hold, so the graph ends at it.
 
-This is so whatever is printed, a constant too, and also in a branch that runs only now and then.
+This holds for any argument, constants included, and also in a branch that rarely runs.
 
 **Instead**
 
-- print outside the compiled region, from what it returns;
+- print the results outside the compiled region;
 - for debugging only: `if not torch.compiler.is_compiling():` around it;
 - `torch._higher_order_ops.print("loss {}", x)`, which is part of the graph and prints at run time;
 - `torch._dynamo.config.reorderable_logging_functions.add(print)`: the print is done after the graph; it takes tensors,
   constants and f-strings, no shapes, lists or dicts;
-- `torch._dynamo.config.ignore_logging_functions.add(print)`: it is left out;
-- a function of one's own as a custom operator (`torch.library.custom_op`), or as
-  `torch._dynamo.decorators.leaf_function`, which the backend inductor refuses: its body runs as it stands.
+- `torch._dynamo.config.ignore_logging_functions.add(print)`: the call is omitted;
+- your own function as a custom operator (`torch.library.custom_op`), or as `torch._dynamo.decorators.leaf_function`,
+  which the backend inductor refuses: its body runs unchanged.
 
 **Does not help**
 
 - `torch.compiler.disable` on a function that prints: its call is a break as well.
 - `torch.compiler.allow_in_graph` or `nonstrict_trace` on such a function: it prints fake tensors while it is compiled,
   and nothing when it runs.
-- `end=""`, `file=...`, printing a constant: it is the call that breaks.
+- `end=""`, `file=...`, printing a constant: the call itself breaks.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Reading the environment (`os.environ.get`, `os.getenv`) is traced, and guarded; 
 
 **Instead**
 
-- read it once, outside the region, and hand it in;
+- read it once, outside the region, and pass it in;
 - `os.environ.get(name)` and `os.getenv(name)` are traced, and guarded;
 - `gc.collect()`, signals and limits: before or after the compiled call.
 """

@@ -1,16 +1,16 @@
 """Dynamo skips `tqdm`: making, updating or looping over a progress bar ends the graph.
 
-A break in a loop cannot be resumed from, so the whole function around the bar runs eagerly.
+Dynamo cannot resume inside a loop: the whole function around the bar runs eagerly.
 
 **Instead**
 
-- compile what one step does, and keep the loop with its bar outside;
-- update the bar from what the compiled step returns;
-- `contextlib.nullcontext()` in the place of the bar where `torch.compiler.is_compiling()`.
+- compile one step, and keep the loop with its bar outside;
+- update the bar with the results of the compiled step;
+- `contextlib.nullcontext()` instead of the bar if `torch.compiler.is_compiling()`.
 
 **Does not help**
 
-- `disable=True`: the object is made and asked all the same;
+- `disable=True`: the object is made and updated in any case;
 - `torch.compiler.disable` on the loop: it runs eagerly then as well, which is what keeping it outside does.
 """
 

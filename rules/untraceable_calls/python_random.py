@@ -1,16 +1,16 @@
-"""Of the module `random` Dynamo replays `randint`, `uniform` and `randrange` only; the rest ends the graph.
+"""Dynamo replays `random.randint`, `uniform` and `randrange`; other functions of `random` end the graph.
 
-Methods of a `random.Random` object are replayed as well. What can be done with a number that was drawn, GBL450 says.
+Methods of a `random.Random` object are replayed as well. GBL450 describes what such a number can be used for.
 
 **Instead**
 
 - numbers of torch: `torch.rand(())`, `torch.randint`, `torch.randperm`, which are in the graph;
-- `random.uniform(0, 1)` for `random.random()`, where a tensor takes the number in; `random.choice` has no such twin,
-  since a number that was drawn cannot index a list;
+- `random.uniform(0, 1)` for `random.random()`, where the number is combined with a tensor; `random.choice` has no such
+  replacement, since a random number cannot index a list;
 - for a branch by chance, `torch.where` with `torch.full((), random.uniform(0, 1), dtype=torch.float64) < chance`: the
-  same numbers are drawn, and the same side is picked;
-- a generator of one's own, `random.Random(seed)`: its methods are replayed;
-- decisions that are drawn once per step: draw outside, and hand the result in.
+  random numbers and the selected side are the same;
+- your own generator, `random.Random(seed)`: its methods are replayed;
+- random decisions for each step: make them outside, and pass the result in.
 """
 
 from __future__ import annotations

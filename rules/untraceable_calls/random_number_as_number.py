@@ -1,11 +1,11 @@
-"""A number drawn by `random` in the region goes with tensors only.
+"""A number that `random` generates in the region can only be combined with tensors.
 
-`random.randint`, `random.uniform` and `random.randrange` are replayed: what they draw stands in the graph as a tensor
-without dimensions. It can be added to tensors, multiplied with them, compared and returned. What needs the number
-itself ends the graph: arithmetic with other numbers (`1 - p`), a branch, `int(n)`, a slice, an index, a size.
+`random.randint`, `random.uniform` and `random.randrange` are replayed: their results are tensors without dimensions in
+the graph. It can be added to tensors, multiplied with them, compared and returned. Code that needs the number itself
+ends the graph: arithmetic with other numbers (`1 - p`), a branch, `int(n)`, a slice, an index, a size.
 
-**Instead** compute with tensors from the start (`x - p * x` for `(1 - p) * x`), draw with torch
-(`torch.rand(())`, `torch.randint`, `torch.where` for the branch), or draw before the region and pass the number in.
+**Instead** compute with tensors from the start (`x - p * x` for `(1 - p) * x`), generate it with torch
+(`torch.rand(())`, `torch.randint`, `torch.where` for the branch), or generate it before the region and pass it in.
 """
 
 from __future__ import annotations

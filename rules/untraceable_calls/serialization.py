@@ -1,9 +1,9 @@
-"""Turning objects into bytes or text runs in C or in modules that Dynamo does not trace.
+"""Converting objects to bytes or text runs in C or in modules that Dynamo does not trace.
 
 **Instead**
 
 - save and load before or after the compiled call;
-- read what was stored at import time or in `__init__`: the objects themselves are traced;
+- load stored objects at import time or in `__init__`: the objects themselves are traced;
 - `struct.pack` and `str.encode` of constants are evaluated while tracing.
 """
 

@@ -1,14 +1,14 @@
 """A call into a library on Dynamo's skip list (pandas, scikit-learn, networkx, onnx, ...) ends the graph.
 
-The list goes by folder and file name, so that a module of your own called `tree.py` or `tabulate.py` is skipped too: a
-call into it breaks the graph, and what is compiled in it runs eagerly without a word.
+The list has names of folders and files, so that a module of your own called `tree.py` or `tabulate.py` is skipped too:
+a call into it breaks the graph, and functions in it that are compiled run eagerly without a warning.
 
 **Instead**
 
-- call such code outside the region, and hand in tensors;
-- where its result never changes: `@torch.compiler.assume_constant_result` on a function of one's own that calls it;
+- call such code outside the region, and pass tensors in;
+- where its result never changes: `@torch.compiler.assume_constant_result` on a function that calls it;
 - for a function of tensors: a custom operator (`torch.library.custom_op` with `register_fake`);
-- a module of one's own that is taken for a library by its name: give it another name.
+- rename a module of your own that has the name of a library on the list.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Most of `statistics` groups its numbers with `itertools.groupby` by position, which Dynamo cannot; `cmath` is C.
+"""Most of `statistics` uses `itertools.groupby` in a way that Dynamo does not support; `cmath` is written in C.
 
 `statistics.median` and `statistics.fmean` are traced, and so is all of `math` on numbers.
 
 **Instead**
 
-- of tensors: `x.mean()`, `x.std()`, `x.median()`, complex tensors;
-- of Python numbers: `sum(values) / len(values)`, `statistics.fmean`, `abs(complex(1, 2))`.
+- for tensors: `x.mean()`, `x.std()`, `x.median()`, complex tensors;
+- for Python numbers: `sum(values) / len(values)`, `statistics.fmean`, `abs(complex(1, 2))`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A `StringIO` or a `BytesIO` is a file in memory, and as little traced as one on disk.
+"""A `StringIO` or a `BytesIO` is a file in memory, and cannot be traced either.
 
 Making one breaks, and so does each use.
 

@@ -2,11 +2,11 @@
 
 **Instead**
 
-- let operators draw from the default generator, and seed it before the compiled call;
-- draw noise outside, from a generator of its own, and hand it in.
+- let operators use the default generator, and seed it before the compiled call;
+- generate noise outside, with a separate generator, and pass it in.
 
-**Fixed by** an operator that seeds (`torch.library.custom_op`), with an effect: so it is not left out of the graph, and
-what draws behind it stays behind it. The seed has to be an integer of 64 bits with a sign.
+**Fixed by** a custom operator that seeds (`torch.library.custom_op`) and is registered with an effect, so that it is
+not removed from the graph and keeps its order. The seed has to be an integer of 64 bits with a sign.
 
 **Does not help**
 

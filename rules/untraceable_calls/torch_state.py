@@ -1,14 +1,14 @@
-"""Functions of torch that set or ask about its state cannot be put into a graph.
+"""Functions of torch that set or read its state cannot be put into a graph.
 
 `torch.set_num_threads`, `torch.cuda.device_count`, `torch.cuda.memory_allocated`, `torch.result_type`,
 `pack_padded_sequence`, ... end the graph. `torch.is_grad_enabled`, `torch.cuda.is_available`,
-`torch.get_default_dtype`, `torch.finfo` and other questions that Dynamo guards on do not.
+`torch.get_default_dtype`, `torch.finfo` and other values that Dynamo guards on do not.
 
 **Instead**
 
-- ask and set outside the region, and hand in what was asked: `COUNT = torch.cuda.device_count()` at the top of the
+- read and set it outside the region, and pass the values in: `COUNT = torch.cuda.device_count()` at the top of the
   module;
-- what Dynamo guards on may stay: `torch.is_grad_enabled()`, `torch.get_default_dtype()`, `torch.finfo(x.dtype)`.
+- values that Dynamo guards on may stay: `torch.is_grad_enabled()`, `torch.get_default_dtype()`, `torch.finfo(x.dtype)`.
 """
 
 from __future__ import annotations

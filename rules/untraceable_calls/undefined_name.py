@@ -1,9 +1,9 @@
 """A name that neither the file nor Python's builtins bind ends the graph where it is read.
 
-Python raises `NameError` there. Code that catches it, to tell versions of Python or notebooks apart, runs; but
-Dynamo gives up at the name, and the function runs in Python.
+Python raises `NameError` there. Code that catches it, to detect a version of Python or a notebook, runs; but Dynamo
+stops at the name, and the function runs eagerly.
 
-**Instead** tell the versions apart once, at module level.
+**Instead** detect the environment once, at module level.
 """
 
 from __future__ import annotations

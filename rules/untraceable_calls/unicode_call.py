@@ -1,18 +1,18 @@
-"""`unicodedata`, `codecs` and translation tables are written in C, and Dynamo cannot look into them.
+"""`unicodedata`, `codecs` and translation tables are written in C, and Dynamo cannot trace them.
 
-Text itself is no obstacle: Dynamo computes with constant strings while it traces (`upper`, `split`, `encode`,
-`format`, `str.translate` with a dict), and nothing of it is left in the graph.
+Dynamo evaluates operations on constant strings while it traces (`upper`, `split`, `encode`, `format`, `str.translate`
+with a dict), and nothing of them is left in the graph.
 
 **Instead**
 
-- normalise and encode the text before the compiled call, and hand tensors in;
+- normalise and encode the text before the compiled call, and pass tensors in;
 - call it at import time: what is a constant when the region starts costs nothing;
 - write a translation table as a dict, `{ord("a"): "b"}`: `str.translate` takes it and is traced;
-- guard what is only for debugging with `if not torch.compiler.is_compiling():`.
+- guard code that is only for debugging with `if not torch.compiler.is_compiling():`.
 
 **Does not help**
 
-- `functools.lru_cache` around the function: Dynamo looks through the cache and traces the function.
+- `functools.lru_cache` around the function: Dynamo ignores the cache and traces the function.
 """
 
 from __future__ import annotations

@@ -1,19 +1,19 @@
-"""Functions that are taken into the graph unseen, as by `nonstrict_trace`, take and return what a graph can hold.
+"""Functions that enter the graph untraced (`nonstrict_trace`) must take and return values that a graph can hold.
 
-Dynamo does not look into them. It takes their arguments apart into tensors and numbers, so that an object of a
-class of your own has to be registered with `torch.utils._pytree`: `register_dataclass` or `register_pytree_node`
-for one that holds tensors, `register_constant` for configuration. A constant has to be made outside of the region,
-and the context that a `pytree_flatten` returns has to be a constant. `None`, strings and objects cannot come out.
-The function itself has to be defined outside of the region. `assume_constant_result` has to know its arguments, so
-it takes no list of tensors.
+Dynamo does not trace them. It flattens their arguments into tensors and numbers, so that a user-defined class has to be
+registered with `torch.utils._pytree`: `register_dataclass` or `register_pytree_node` for one that holds tensors,
+`register_constant` for configuration. A constant has to be made outside of the region, and the context that a
+`pytree_flatten` returns has to be a constant. They cannot return `None`, strings or objects. The function itself has to
+be defined outside of the region. The arguments of a function under `assume_constant_result` have to be known, so it
+takes no list of tensors.
 
-They run on tensors without data while the graph is made: what needs a number out of a tensor (`.item()`, a branch on
-a tensor, a mask) breaks at the call, and the function is then compiled on its own. Under `allow_in_graph` they return
+They run on tensors without data while the graph is made: code that needs a value of a tensor (`.item()`, a branch on a
+tensor, a mask) breaks at the call, and the function is then compiled separately. Under `allow_in_graph` they return
 tensors only.
 
 **Instead**
 
-- take the tensors out of the object first, and pass those;
+- pass the tensors of the object instead of the object;
 - register the class with `torch.utils._pytree`;
 - create modules and configuration outside of the region.
 """

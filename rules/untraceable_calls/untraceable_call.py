@@ -1,18 +1,20 @@
-"""Dynamo traces Python; what is implemented in C it has to know, and what it does not know ends the graph.
+"""Dynamo traces Python code; a function that is implemented in C and that it does not support ends the graph.
 
-Extension modules of other packages are such code, and of the standard library `locale`, `ctypes` and `mmap`; of the
-builtins `globals`, `dir` and `bytes`. Nothing is wrong with the call: Python runs it between two graphs.
+Examples are extension modules of other packages, `locale`, `ctypes` and `mmap` of the standard library, and the
+builtins `globals`, `dir` and `bytes`. The call is correct: Python runs it between two graphs.
 
 **Instead**
 
-- call it before or after the region, and hand in what it returns;
-- write it in Python, or with what Dynamo knows: `sorted`, `min` and `sum` on numbers, operators on tensors;
-- for a function of tensors, `torch.library.custom_op` makes an operator of it, with `register_fake` for the shapes;
-- guard what is only for debugging with `if not torch.compiler.is_compiling():`.
+- call it before or after the region, and pass its result in;
+- write it in Python, or with functions that Dynamo supports: `sorted`, `min` and `sum` on numbers, operators on
+  tensors;
+- for a function of tensors, `torch.library.custom_op` makes it an operator, with `register_fake` for the shapes;
+- guard code that is only for debugging with `if not torch.compiler.is_compiling():`.
 
 **Does not help**
 
-- `torch.compiler.allow_in_graph` on a function that is not made of tensor operations: it is called with fake tensors.
+- `torch.compiler.allow_in_graph` on a function that does not consist of tensor operations: it is called with fake
+  tensors.
 - `torch.compiler.disable` around it: that is a break as well.
 """
 

@@ -1,20 +1,20 @@
-"""`warnings.warn` keeps its books in C, where Dynamo cannot look, so the graph ends at it.
+"""`warnings.warn` keeps its state in C, which Dynamo cannot trace, so the graph ends at it.
 
 The same goes for `warnings.simplefilter` and `warnings.filterwarnings`; `with warnings.catch_warnings():` alone is
-fine.
+traced.
 
 **Instead**
 
 - warn in `__init__`, or outside the region;
 - for debugging only: `if not torch.compiler.is_compiling():` around it;
-- `torch._dynamo.config.reorderable_logging_functions.add(warnings.warn)`: it warns after the graph; it
-  takes a text, and no category;
+- `torch._dynamo.config.reorderable_logging_functions.add(warnings.warn)`: it warns after the graph; it takes a text,
+  but no category;
 - `torch._dynamo.config.ignore_logging_functions.add(warnings.warn)`: it does not warn at all.
 
 **Does not help**
 
-- `warnings.catch_warnings()` or a filter: the call breaks before any filter is asked; inside the `with` it cannot even
-  be resumed from.
+- `warnings.catch_warnings()` or a filter: the call breaks before a filter applies, and Dynamo cannot resume inside the
+  `with`.
 """
 
 from __future__ import annotations
