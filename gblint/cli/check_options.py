@@ -15,8 +15,8 @@ from gblint.runtime.lazy_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class FixOptions:
-    """The options about fixes.
+class FixRequest:
+    """The request for fixes on the command line.
 
     ``fix_only``: fix, and report nothing else.  ``diff``: print the changes and write none.  ``fails_on_fix``: exit
     with 1 if anything was fixed.
@@ -51,7 +51,7 @@ class CheckOptions:
     None without it.
     """
 
-    fixes: FixOptions
+    fixes: FixRequest
     policy: CheckPolicy
     trial: dict[str, Any] | None
     project: dict[str, Any]
@@ -75,7 +75,7 @@ class CheckOptions:
     def of(cls, given: Mapping[str, Any]) -> CheckOptions:
         """Return the options from the values that click passes; raises UsageError if they contradict each other."""
         left = dict(given)
-        fixes = FixOptions(
+        fixes = FixRequest(
             left.pop("fix"), left.pop("fix_only"), left.pop("diff"), fails_on_fix=left.pop("exit_non_zero_on_fix")
         )
         policy = CheckPolicy(

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING, Any
 
 from gblint.cli import verifying
-from gblint.cli.check_options import FixOptions
+from gblint.cli.check_options import FixRequest
 from gblint.cli.options import Inputs
 from gblint.cli.output import CLEAN, ERROR, FOUND, Streams
 from gblint.cli.progress import ProgressBar
@@ -107,7 +107,7 @@ def _counts(inputs: Inputs, wanted: Container[tuple[str, Span, str]]) -> tuple[i
 
 
 def run(
-    inputs: Inputs, streams: Streams, options: FixOptions, trial: dict[str, Any] | None, resources: Resources
+    inputs: Inputs, streams: Streams, options: FixRequest, trial: dict[str, Any] | None, resources: Resources
 ) -> tuple[LintResult, int]:
     """Make the fixes; return the result afterwards, and the exit status of writing them.
 

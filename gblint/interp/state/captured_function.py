@@ -23,7 +23,7 @@ class CapturedFunction:
     changed: dict[tuple[int, str], tuple[Value, Value]] = field(default_factory=dict)
 
 
-class Capture:
+class CaptureState:
     """The capture of a function by a higher-order operator.
 
     function: the innermost captured function that is running; None outside of any.

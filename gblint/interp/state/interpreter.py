@@ -14,7 +14,7 @@ from gblint.diagnostics.entry_point import EntryKind
 from gblint.interp.state.budget import StepBudget
 from gblint.interp.state.caches import Caches
 from gblint.interp.state.call_args import Args
-from gblint.interp.state.captured_function import Capture
+from gblint.interp.state.captured_function import CaptureState
 from gblint.interp.state.compilation import Compilation, CompiledObject
 from gblint.interp.state.events import Emission, record
 from gblint.interp.state.frame import Frame, TracingMode
@@ -97,7 +97,7 @@ class Interpreter:
         self.budget = StepBudget()
         self.summary_cache = SummaryCache()
         self.compilation = Compilation()
-        self.capture = Capture()
+        self.capture = CaptureState()
         self.effects = SideEffects()
         self.branch_id = 0
         self.branch_count = 0
