@@ -1,3 +1,3 @@
-"""How findings are shown: one module a format."""
+"""Report formats, one module each."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Annotations of Azure Pipelines: logging commands that list a finding among the issues of a run."""
+"""Azure Pipelines annotations: logging commands that add findings to the issues of a run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gblint.report.repo_paths import repository_path
 
 
 def render(report: Report) -> Iterator[str]:
-    """One command for each error and each finding.  There are two levels only."""
+    """Return one command for each error and each finding; Azure has two levels."""
     yield from map(_error, report.errors)
     yield from map(_finding, report.findings)
 

@@ -13,13 +13,13 @@ from gblint.report.consequences import suffix
 
 
 def render(report: Report, style: Style) -> Iterator[str]:
-    """The lines of the report."""
+    """Return the lines of the report."""
     for finding in report.findings:
         yield headline(finding, style) + neutral(suffix(finding))
 
 
 def headline(finding: Finding, style: Style) -> str:
-    """Where, what, how sure, and the message."""
+    """Return the place, code, confidence and message of a finding."""
     span = finding.span
     colon = style.cyan(":")
     path, _, line = place(span.path, span.line).rpartition(":")
@@ -27,7 +27,7 @@ def headline(finding: Finding, style: Style) -> str:
 
 
 def said(finding: Finding, style: Style) -> str:
-    """What, how sure, and the message."""
+    """Return the code, confidence and message of a finding."""
     paint = {Severity.ERROR: style.red, Severity.WARNING: style.red, Severity.INFO: style.blue}[finding.severity]
     seen = mark(finding)
     sure = style.dim(f"[{finding.confidence.value}{', ' if seen else ''}{seen}]")

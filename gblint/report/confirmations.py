@@ -1,4 +1,4 @@
-"""What runs say of findings, in words."""
+"""Verdicts of runs on findings, as text."""
 
 from __future__ import annotations
 
@@ -17,32 +17,38 @@ _NAMES = {
 
 
 def mark(finding: Finding) -> str:
-    """The few words for a headline: ``confirmed on NVIDIA H200, torch 2.13``; nothing where nothing was run."""
-    said = finding.confirmation
-    if said is None:
+    """Return the words for a headline, such as ``confirmed on NVIDIA H200, torch 2.13``; "" without a run."""
+    confirmation = finding.confirmation
+    if confirmation is None:
         return ""
-    return f"{_NAMES[said.verdict]} on {neutral(said.device)}, torch {_short(said.torch_version)}"
+    return (
+        f"{_NAMES[confirmation.verdict]} on {neutral(confirmation.device)}, torch {_short(confirmation.torch_version)}"
+    )
 
 
-def sentence(said: Confirmation) -> str:
-    """What the run showed, for a line of its own."""
-    if said.verdict in ("confirmed", "missed"):
-        ids = f"{', '.join(said.gb_ids)} " if said.gb_ids else ""
-        times = f", reported {said.count} times" if said.count > 1 else ""
-        also = f" ({said.reason})" if said.reason and said.verdict == "confirmed" else ""
-        return f"Dynamo says: {ids}{said.message}{times}{also}"
-    at = f"by {place(said.by.path, said.by.line)} in {said.by.function}: " if said.by is not None else ""
-    return f"{_NAMES[said.verdict]}: {at}{said.reason}"
+def sentence(confirmation: Confirmation) -> str:
+    """Return a sentence on the verdict of a run."""
+    if confirmation.verdict in ("confirmed", "missed"):
+        ids = f"{', '.join(confirmation.gb_ids)} " if confirmation.gb_ids else ""
+        times = f", reported {confirmation.count} times" if confirmation.count > 1 else ""
+        also = f" ({confirmation.reason})" if confirmation.reason and confirmation.verdict == "confirmed" else ""
+        return f"Dynamo says: {ids}{confirmation.message}{times}{also}"
+    at = (
+        f"by {place(confirmation.by.path, confirmation.by.line)} in {confirmation.by.function}: "
+        if confirmation.by is not None
+        else ""
+    )
+    return f"{_NAMES[confirmation.verdict]}: {at}{confirmation.reason}"
 
 
 def note(finding: Finding, style: Style) -> Iterator[str]:
-    """The line under the code frame."""
+    """Yield the line under the code frame."""
     if finding.confirmation is not None:
-        said = neutral(sentence(finding.confirmation))
+        text = neutral(sentence(finding.confirmation))
         again = style.dim(" (an earlier run)") if finding.confirmation.remembered else ""
-        yield f"  {style.blue('=')} {style.bold('run:')} {said}{again}"
+        yield f"  {style.blue('=')} {style.bold('run:')} {text}{again}"
 
 
 def _short(version: str) -> str:
-    """``2.13`` of ``2.13.0+cu130``."""
+    """Return ``2.13`` for ``2.13.0+cu130``."""
     return ".".join(version.split(".")[:2])

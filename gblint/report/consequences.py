@@ -1,4 +1,4 @@
-"""What becomes of the code around a break, in words, and the entry points by the graphs that a call runs."""
+"""Text on what Dynamo does after a break, and on the entry points with the most graphs."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ _REASONS = {
 
 
 def sentence(finding: Finding) -> str:
-    """What Dynamo does after the break and how often it runs; nothing where there is no estimate."""
+    """Return what Dynamo does after the break and how often that is; "" if there is no estimate."""
     found = finding.consequence
     if found is None:
         return ""
     reason = why_eager(found.reason)
     if found.outcome == "resumes":
-        said = "the graph ends here, the next one begins behind it"
+        text = "the graph ends here, the next one begins behind it"
     elif found.outcome == "rest-eager":
-        said = f"`{found.frame}` runs eagerly from line {located(finding.span.path, found.line)[1]}: {reason}"
+        text = f"`{found.frame}` runs eagerly from line {located(finding.span.path, found.line)[1]}: {reason}"
     else:
-        said = f"the whole of `{found.frame}` runs eagerly: {reason}"
-    return f"{said}{_repeats(found)}"
+        text = f"the whole of `{found.frame}` runs eagerly: {reason}"
+    return f"{text}{_repeats(found)}"
 
 
 def why_eager(reason: str) -> str:
-    """Why Dynamo cannot go on behind a break."""
+    """Return why Dynamo cannot resume after a break."""
     return _REASONS.get(reason, "Dynamo cannot resume from this")
 
 
@@ -72,17 +72,17 @@ _OPTIONS = {
 
 
 def verdict(finding: Finding) -> str:
-    """Which line makes an error of the break, or allows it; nothing where none does."""
-    said = finding.raised_by or finding.allowed_by
-    if said is None:
+    """Return which line makes the break an error or allows it; "" if none does."""
+    option_source = finding.raised_by or finding.allowed_by
+    if option_source is None:
         return ""
-    option = _OPTIONS[said.option].format(on=finding.raised_by is not None)
-    where = place(said.path, said.line)
+    option = _OPTIONS[option_source.option].format(on=finding.raised_by is not None)
+    where = place(option_source.path, option_source.line)
     return f"{option} at {where} {'makes an error of the break' if finding.raised_by else 'allows the break'}"
 
 
 def suffix(finding: Finding) -> str:
-    """The few words for the formats with one line a finding: only where more is lost than a graph is split."""
+    """Return the note for formats with one line a finding; "" if the break only splits the graph."""
     found = finding.consequence
     if found is None or found.outcome == "resumes":
         return ""
@@ -91,14 +91,14 @@ def suffix(finding: Finding) -> str:
 
 
 def number(count: CountRange) -> str:
-    """A count as people write it."""
+    """Return a count as text."""
     if count.high is None:
         return f"{count.low:,} or more"
     return f"{count.low:,}" if count.low == count.high else f"{count.low:,} to {count.high:,}"
 
 
 def closing(report: Report, style: Style) -> Iterator[str]:
-    """The costliest findings, and the entry points with the most graphs, where there are several to compare."""
+    """Yield lists of the costliest findings and of the entry points with the most graphs, if there are several."""
     ranked = sorted((f for f in report.findings if f.consequence is not None), key=lambda f: -f.cost)
     if len(ranked) > 1 and ranked[0].cost > ranked[-1].cost:
         yield style.bold("Costliest first:")
@@ -125,5 +125,5 @@ def _more(total: int) -> Iterator[str]:
 
 
 def most(graphs: CountRange) -> float:
-    """The upper bound of a count."""
+    """Return the upper bound of a count."""
     return float("inf") if graphs.high is None else graphs.high

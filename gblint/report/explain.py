@@ -1,4 +1,4 @@
-"""The answers of ``gblint explain`` as text for people, and as a document for other tools."""
+"""The answers of ``gblint explain`` as text and as a JSON document."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _PLURALS = {
 
 
 def text(answer: Answer, style: Style, width: int) -> Iterator[str]:
-    """An answer for a terminal of ``width`` columns."""
+    """Return the lines of an answer for a terminal of ``width`` columns."""
     if isinstance(answer, RuleAnswer):
         return _rule(answer.rule, style, width)
     if isinstance(answer, IdAnswer):
@@ -54,7 +54,7 @@ def text(answer: Answer, style: Style, width: int) -> Iterator[str]:
 
 
 def document(answers: Iterable[tuple[str, Answer]], torch_version: str) -> str:
-    """The JSON document: each thing that was asked about with its answer."""
+    """Return the JSON document: each question with its answer."""
     contents = head(torch_version)
     contents["answers"] = [{"asked": asked, **_as_json(answer)} for asked, answer in answers]
     return json.dumps(contents, indent=2)
@@ -87,7 +87,7 @@ def _code(source: str) -> Iterator[str]:
 
 def _paragraphs(paragraphs: Iterable[str], style: Style, width: int, indent: str = "") -> Iterator[str]:
     for number, paragraph in enumerate(paragraphs):
-        # The items of one list stand together.
+        # No empty line between the items of one list.
         if number and not paragraph.startswith("- "):
             yield ""
         yield from rendered(paragraph, style, width, indent)
@@ -98,11 +98,11 @@ def _id(answer: IdAnswer, style: Style, width: int) -> Iterator[str]:
     yield style.dim("torch " + ", ".join(answer.versions)) if answer.versions else ""
     yield ""
     yield style.bold("What torch says")
-    yield from rendered(_said(answer.entry.explanation), style, width, "  ")
+    yield from rendered(_one_line(answer.entry.explanation), style, width, "  ")
     if answer.entry.context:
-        yield from rendered(f"Context: {_said(answer.entry.context)}", style, width, "  ")
+        yield from rendered(f"Context: {_one_line(answer.entry.context)}", style, width, "  ")
     for hint in whole_hints(answer.entry):
-        yield from rendered(f"- {_said(hint)}", style, width, "  ")
+        yield from rendered(f"- {_one_line(hint)}", style, width, "  ")
     yield ""
     if answer.rules:
         yield style.bold("Reported by gblint as")
@@ -118,7 +118,7 @@ def _id(answer: IdAnswer, style: Style, width: int) -> Iterator[str]:
         yield "No rule of gblint shows it yet."
 
 
-def _said(words: str) -> str:
+def _one_line(words: str) -> str:
     return " ".join(words.split()) or "(nothing)"
 
 
@@ -159,7 +159,7 @@ def _at(place: PastedPlace, style: Style) -> Iterator[str]:
 
 
 def _helped(answer: IdAnswer, style: Style, width: int) -> Iterator[str]:
-    cause = answer.cause or ((_said(answer.entry.explanation),) if answer.entry.explanation else ())
+    cause = answer.cause or ((_one_line(answer.entry.explanation),) if answer.entry.explanation else ())
     for title, paragraphs in (("Why", cause), ("Try", answer.advice), ("Does not help", answer.vain)):
         if paragraphs:
             yield style.bold(title)
@@ -202,7 +202,7 @@ def _source(answer: SourceAnswer, style: Style, width: int) -> Iterator[str]:
 
 
 def _assumed(assumptions: tuple[Assumption, ...], torch_version: str) -> str:
-    """The sentence about the function that the source is taken to stand in."""
+    """Return the sentence about the function around the source and the kinds of its names."""
     start = f"In a function compiled with torch {torch_version}"
     by_kind: dict[str, list[str]] = {}
     for each in assumptions:
@@ -227,7 +227,7 @@ def _nothing_breaks(answer: SourceAnswer) -> str:
 
 
 def _rule_in_short(rule: Rule, style: Style, width: int) -> Iterator[str]:
-    """The page of a rule without its examples."""
+    """Yield the page of a rule without its examples."""
     for title, paragraphs in (
         ("Why", rule_cause(rule)),
         ("Try", rule_advice(rule)),

@@ -26,8 +26,8 @@ from gblint.rules.torch_ids import rules_for_id
 
 _NEAR = 3
 _DASHED = re.compile(r"\w+(?:-\w+)+")
-_ALIKE = 0.6  # how like an example a line has to be to decide between rules
-# How messages name the callable: GB0007, GB0059, GB0156 and the older spellings of the three.
+_SIMILAR = 0.6  # similarity from which a line decides between rules
+# The callable in messages of GB0007, GB0059, GB0156 and their older spellings.
 _CALLED = (
     re.compile(r"module: (?P<module>[\w.]+), qualname: (?P<name>[\w.]+)"),
     re.compile(r"\bbuiltin operator `(?:(?P<module>[\w.]+)\.)?(?P<name>\w+)`"),
@@ -37,7 +37,7 @@ _CALLED = (
     re.compile(r"call_function (?P<name>\w+) in skip_files \S*?/(?P<module>\w+)\.py"),
     re.compile(r"call_method \w+\(<?(?:module|class) '?(?P<module>[\w.]+)'?[^)]*\) (?P<name>\w+)"),
 )
-# And the conversion of a tensor: GB0124, GB0109.
+# The conversion in messages of GB0124 and GB0109.
 _CONVERTED = re.compile(r"call_method TensorVariable\(\) (?P<name>item|to_?list)\b")
 
 
@@ -72,7 +72,10 @@ def is_source(asked: str) -> bool:
 
 
 def id_answer(gb_id: str, place: PastedPlace | None = None, text: str = "") -> IdAnswer:
-    """What is known about an id; KeyError if torch does not have it.  A message decides which rule comes first."""
+    """Return the answer about an id; raises KeyError if torch does not have it.
+
+    ``place`` and ``text`` are those of a message; they decide which rule comes first.
+    """
     rules = rules_for_id(gb_id)
     first, shown = _best(gb_id, place, text)
     if first is not None:
@@ -82,7 +85,7 @@ def id_answer(gb_id: str, place: PastedPlace | None = None, text: str = "") -> I
 
 
 def reason_for(gb_id: str) -> Unseen | None:
-    """Why no example shows an id; None if it is only that nobody has written one yet."""
+    """Return why no example shows an id; None if no reason is known."""
     if gb_id not in load(JUDGED).registry():
         first = next(version for version in available_versions() if gb_id in load(version).registry())
         return Unseen("version", f"It came with torch {first}; the examples are run on {JUDGED}.")
@@ -96,12 +99,12 @@ def reason_for(gb_id: str) -> Unseen | None:
 
 @cache
 def registry() -> Mapping[str, GbEntry]:
-    """Torch's ids in all versions that are known, each as the newest that has it words it."""
+    """Return torch's ids of all known versions, each in the wording of the newest version that has it."""
     return {gb_id: entry for version in available_versions() for gb_id, entry in load(version).registry().items()}
 
 
 def versions(gb_id: str) -> tuple[str, ...]:
-    """The torch versions that can give the id, of those that are known; oldest first."""
+    """Return the known torch versions that can give the id, oldest first."""
     found = ((version, load(version).registry().get(gb_id)) for version in available_versions())
     return tuple(version for version, entry in found if entry is not None and not entry.retired)
 
@@ -143,20 +146,20 @@ def similar_rules(word: str) -> list[str]:
 
 
 def _best(gb_id: str, place: PastedPlace | None, text: str) -> tuple[Rule | None, ExampleLine | None]:
-    """The rule for what a message names, or else the one with an example most like the user's own line."""
+    """Return the rule for the callable that a message names, else that of the example most like the user's line."""
     examples = id_examples().get(gb_id)
     if examples is None:
         return _called_rule(gb_id, text), None
     ranked = {rule.code: rule for rule in rules_for_id(gb_id)}
-    # An example of another rule breaks with the id in passing.
+    # Examples of other rules can break with the id as well.
     lines = tuple(line for line in examples.lines if gb_id in ranked[line.rule].gb_ids) or examples.lines
-    shown = max(lines, key=lambda each: _likeness(each.text, place.code), default=None) if place else None
+    shown = max(lines, key=lambda each: _similarity(each.text, place.code), default=None) if place else None
     called = _called_rule(gb_id, text)
     if called is not None:
         own = [each for each in lines if each.rule == called.code]
         code = place.code if place else ""
-        return called, max(own, key=lambda each: _likeness(each.text, code), default=None)
-    if shown is not None and place is not None and _likeness(shown.text, place.code) >= _ALIKE:
+        return called, max(own, key=lambda each: _similarity(each.text, code), default=None)
+    if shown is not None and place is not None and _similarity(shown.text, place.code) >= _SIMILAR:
         return ranked[shown.rule], shown
     first = next(iter(ranked))
     return None, next((each for each in lines if each.rule == first), None)
@@ -173,7 +176,7 @@ def _called_rule(gb_id: str, text: str) -> Rule | None:
             module = found.groupdict().get("module") or "builtins"
             event = BreakEvent("call", f"{module}.{found['name']}", Span("", 1, 1, 1, 1), "", expression="")
             rule = rule_for(event)
-            # A rule for whatever cannot be called says less than the line does.
+            # The rule for all untraceable calls says less than the example line.
             if (
                 rule is not None
                 and rule.specificity(event) > 0
@@ -183,8 +186,8 @@ def _called_rule(gb_id: str, text: str) -> Rule | None:
     return None
 
 
-def _likeness(one: str, other: str) -> float:
-    """How alike two lines of code are, going by keywords, operators, calls and attributes; 0 to 1."""
+def _similarity(one: str, other: str) -> float:
+    """Return the similarity of two lines by keywords, operators, calls and attributes: 0 to 1."""
     first, second = _marks_of(one), _marks_of(other)
     return len(first & second) / len(first | second) if first and second else 0.0
 

@@ -1,4 +1,4 @@
-"""What names a finding from one run to the next: a hash that stays the same when lines above it come and go."""
+"""Fingerprints of findings: hashes that stay the same when lines above a finding are added or removed."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ MODULE = "<module>"
 
 
 class Functions:
-    """The qualified name of the function that each line of a file is in, such as ``Net.forward``."""
+    """The qualified name of the function around each line of a file, such as ``Net.forward``."""
 
     def __init__(self, text: str) -> None:
         self._text = text
 
     def at(self, line: int) -> str:
-        """The innermost function or class around ``line``; ``<module>`` outside of all."""
+        """Return the innermost function or class around ``line``; ``<module>`` if there is none."""
         return self._names.get(line, MODULE)
 
     @cached_property
@@ -46,7 +46,7 @@ def _walk(node: ast.AST, prefix: str, names: dict[int, str]) -> None:
 
 
 def fingerprints(findings: Sequence[Finding], source: Source) -> list[str]:
-    """The fingerprint of each finding: 32 hexadecimal digits.
+    """Return the fingerprint of each finding: 32 hexadecimal digits.
 
     It is made of the rule's code, the function, the text of the line without its spacing, and, where several findings
     agree in all that, their order in the file.  The path is no part of it.
@@ -70,7 +70,7 @@ def fingerprints(findings: Sequence[Finding], source: Source) -> list[str]:
 
 
 def with_paths(findings: Sequence[Finding], source: Source) -> list[str]:
-    """The same with the path in it, for readers that know a finding by nothing else."""
+    """Return fingerprints that depend on the path too, for readers that identify findings by them alone."""
     paths = (repository_path(finding.span.path) for finding in findings)
     return [digest(path, print_) for path, print_ in zip(paths, fingerprints(findings, source))]
 

@@ -1,4 +1,4 @@
-"""The format for people: a code frame, the chain of calls that leads to the break, and one line of help."""
+"""The full format: a code frame, the chain of calls that leads to the break, and one line of help."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONGEST = 8  # links of a chain
 
 
 def render(report: Report, style: Style, source: Source) -> Iterator[str]:
-    """The lines of the report."""
+    """Return the lines of the report."""
     for finding in report.findings:
         yield from one(finding, style, source)
     last = list(closing(report, style))
@@ -30,7 +30,7 @@ def render(report: Report, style: Style, source: Source) -> Iterator[str]:
 
 
 def one(finding: Finding, style: Style, source: Source) -> Iterator[str]:
-    """The lines of one finding, with an empty one after it."""
+    """Return the lines of one finding and an empty one."""
     yield headline(finding, style)
     yield from frame(*in_cell(finding.span, source), style)
     yield from _notes(finding, style)
@@ -38,7 +38,7 @@ def one(finding: Finding, style: Style, source: Source) -> Iterator[str]:
 
 
 def in_cell(span: Span, source: Source) -> tuple[Span, list[str]]:
-    """A span and the lines that it is in: in a notebook those of its cell, as they are there."""
+    """Return a span and the lines around it; in a notebook both are those of the cell."""
     cell, line = located(span.path, span.line)
     lines = source.lines(span.path)
     if cell is None:
@@ -50,7 +50,7 @@ def in_cell(span: Span, source: Source) -> tuple[Span, list[str]]:
 
 
 def frame(span: Span, lines: list[str], style: Style) -> Iterator[str]:
-    """The code around ``span``, with carets under it; nothing if the lines are not to be had."""
+    """Return the code around ``span`` with carets under it; nothing if the file cannot be read."""
     if not 1 <= span.line <= len(lines):
         return
     last = min(max(span.end_line, span.line), len(lines))
@@ -77,7 +77,7 @@ def frame(span: Span, lines: list[str], style: Style) -> Iterator[str]:
 
 
 def _marked(span: Span, number: int, text: str) -> tuple[int, int]:
-    """The stretch of the line ``number`` that lies in ``span``, as offsets."""
+    """Return the part of the line ``number`` in ``span``, as offsets."""
     start = max(span.column - 1 if number == span.line else 0, len(text) - len(text.lstrip()))
     end = len(text.rstrip())
     if span.end_column and number == max(span.end_line, span.line):
@@ -87,7 +87,7 @@ def _marked(span: Span, number: int, text: str) -> tuple[int, int]:
 
 
 def _row(text: str, start: int, end: int) -> tuple[str, str]:
-    """A line of code as it is shown, and the carets below it; a line that is too long is cut around the caret."""
+    """Return a line of code and the carets below it; a long line is cut around the carets."""
     lead = ""
     if len(text) > WIDEST:
         cut = max(0, min(start - WIDEST // 4, len(text) - WIDEST))
@@ -109,9 +109,9 @@ def _notes(finding: Finding, style: Style) -> Iterator[str]:
         chain = list(links(finding.chain))
         yield f"  {equals} {style.bold('chain:')} {chain[0]}"
         yield from (f"{TAB}       {link}" for link in chain[1:])
-    said = verdict(finding)
-    if said:
-        yield f"  {equals} {style.bold('raises:' if finding.raised_by else 'allowed:')} {neutral(said)}"
+    text = verdict(finding)
+    if text:
+        yield f"  {equals} {style.bold('raises:' if finding.raised_by else 'allowed:')} {neutral(text)}"
     then = sentence(finding)
     if then:
         yield f"  {equals} {style.bold('then:')} {neutral(then)}"
@@ -121,7 +121,7 @@ def _notes(finding: Finding, style: Style) -> Iterator[str]:
 
 
 def links(chain: tuple[ChainLink, ...]) -> Iterator[str]:
-    """The links outermost first; a long chain without its middle, since its ends say what it is about."""
+    """Return the links, outermost first; a long chain without its middle."""
     folded = len(chain) - LONGEST if len(chain) > LONGEST + 1 else 0
     head = LONGEST // 2
     for index, link in enumerate(chain):

@@ -1,4 +1,4 @@
-"""Annotations of GitHub Actions: commands on standard output that put a finding beside its line in a pull request."""
+"""GitHub Actions annotations: commands that put findings beside their lines in a pull request."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from gblint.diagnostics.report import FileError, Report
 from gblint.project.source_text import neutral
 from gblint.report.repo_paths import repository_path
 
-MOST = 10  # annotations of one level that GitHub shows of one step; it drops the others without a word
+MOST = 10  # annotations of one level that GitHub shows for one step; it drops the others silently
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
 def render(report: Report) -> Iterator[str]:
-    """One command a finding; those that cost most come first, since GitHub shows only the first ten of a level."""
+    """Return one command a finding, the costliest first, since GitHub shows only ten of each level."""
     yield from map(_error, report.errors)
     counts: Counter[str] = Counter(error=len(report.errors))
     for finding in sorted(report.findings, key=lambda each: -each.cost):
@@ -33,7 +33,7 @@ def _finding(finding: Finding) -> str:
     if last == span.line and span.end_column:
         places |= {"col": str(span.column), "endColumn": str(span.end_column)}
     elif last > span.line:
-        # Columns count for nothing where an annotation goes over several lines, and GitHub refuses some of them.
+        # GitHub ignores the columns of an annotation of several lines, and refuses some of them.
         places["endLine"] = str(last)
     places["title"] = f"{finding.code} {finding.rule} ({finding.confidence.value})"
     said = [finding.message, *([f"help: {finding.help}"] if finding.help else [])]

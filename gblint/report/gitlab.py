@@ -1,4 +1,4 @@
-"""GitLab's code quality report: what a merge request adds and removes, shown in its widget and in the diff."""
+"""GitLab's code quality report, for the widget and the diff of a merge request."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO
 
 
 def render(report: Report, source: Source) -> str:
-    """A JSON list with one object for each finding and each error."""
+    """Return a JSON list with one object for each finding and each error."""
     marks = with_paths(report.findings, source)
     items = [_error(error) for error in report.errors]
     items += [_finding(finding, mark) for finding, mark in zip(report.findings, marks)]

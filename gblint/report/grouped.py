@@ -1,4 +1,4 @@
-"""One line a finding, under the file that it is in."""
+"""The grouped format: one line a finding, under its file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gblint.report.consequences import suffix
 
 
 def render(report: Report, style: Style) -> Iterator[str]:
-    """The lines of the report."""
+    """Return the lines of the report."""
     for path, group in groupby(report.findings, key=lambda finding: finding.span.path):
         placed = [(_place(path, finding.span.line, finding.span.column), finding) for finding in group]
         yield f"{style.bold(neutral(display_path(path)))}{style.cyan(':')}"

@@ -20,7 +20,7 @@ from gblint.report.no_entry_points import head as head
 
 
 def render(report: Report, *, statistics: list[dict[str, Any]] | None = None) -> str:
-    """The document for a run of ``gblint check``."""
+    """Return the document for a run of ``gblint check``."""
     document = no_entry_points.document(
         report.torch_version,
         [{**entry(point), "graphs": _graphs(point.graphs)} for point in report.entries],
@@ -35,19 +35,19 @@ def render(report: Report, *, statistics: list[dict[str, Any]] | None = None) ->
 
 
 def lines(report: Report) -> str:
-    """Each finding, and each error, as an object on a line of its own."""
+    """Return each finding and each error as an object on its own line."""
     items = [*({"error": error(item)} for item in report.errors), *map(finding, report.findings)]
     return "\n".join(map(json.dumps, items))
 
 
 def strict(document: Any) -> str:
-    """``document`` as JSON that every reader takes: half a surrogate pair, which Python can hold, becomes ``?``."""
+    """Return ``document`` as JSON; an unpaired surrogate, which other readers refuse, becomes ``?``."""
     text = json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")
     return json.dumps(json.loads(text), indent=2)
 
 
 def entry(point: EntryPoint) -> dict[str, Any]:
-    """An entry point and the region that it opens."""
+    """Return an entry point and its region."""
     return {
         "name": point.name,
         **_place(point.path, point.line),
@@ -61,12 +61,12 @@ def _graphs(count: CountRange | None) -> dict[str, int | None] | None:
 
 
 def error(item: FileError) -> dict[str, Any]:
-    """What could not be read, parsed or found."""
+    """Return an error about something that could not be read, parsed or found."""
     return {**_place(item.path, item.line), "message": item.message}
 
 
 def finding(item: Finding) -> dict[str, Any]:
-    """What is said about one place."""
+    """Return a finding."""
     span = item.span
     return {
         "code": item.code,
@@ -94,7 +94,7 @@ def finding(item: Finding) -> dict[str, Any]:
 
 
 def said(item: OptionSource | None) -> dict[str, Any] | None:
-    """The line that raises or allows a break."""
+    """Return the line that makes a break an error or allows it."""
     return None if item is None else {**_place(item.path, item.line), "option": item.option}
 
 
@@ -133,7 +133,7 @@ def _link(link: ChainLink) -> dict[str, Any]:
 
 
 def _place(path: str, line: int) -> dict[str, Any]:
-    """Where something is; in a notebook the line counts in the cell."""
+    """Return a place; in a notebook the line counts in the cell."""
     cell, line = located(path, line)
     return {"path": display_path(path), **({} if cell is None else {"cell": cell}), "line": line}
 
@@ -176,7 +176,7 @@ def _verified(item: FixVerdict) -> dict[str, Any]:
 
 
 def _verification(item: Verification) -> dict[str, Any]:
-    """What trying the fixes has shown; lines are those of the files before anything was fixed."""
+    """Return the verdicts on the fixes; lines count in the files before fixing."""
     return {
         "device": item.device,
         "torch_version": item.torch_version,

@@ -1,4 +1,4 @@
-"""JUnit XML, which nearly every CI server shows: a suite for each file, a test case that fails for each finding."""
+"""JUnit XML for CI servers: a suite for each file, a failed test case for each finding."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from gblint.report.consequences import sentence
 from gblint.report.full import links
 from gblint.report.repo_paths import repository_path
 
-# What XML 1.0 cannot say, even escaped.
+# Characters that XML 1.0 cannot have, even escaped.
 _ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def render(report: Report) -> str:
-    """The document; where nothing is found, every entry point is a test case that passes."""
+    """Return the document; without findings, every entry point is a test case that passes."""
     top = ElementTree.Element("testsuites", name="gblint", tests="0", failures="0", errors="0")
     suites: dict[str, ElementTree.Element] = {}
     for error in report.errors:

@@ -1,4 +1,4 @@
-"""The pages about rules are written in a little Markdown: paragraphs, lists, code in backticks, words between stars."""
+"""The subset of Markdown in the pages of rules: paragraphs, lists, `code` and **strong** words."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _HEADED = re.compile(r"\*\*(?P<title>[^*]+)\*\*:?\s*")
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Paragraphs under a heading, which is a first word between stars; the first section has none."""
+    """Paragraphs under a heading, the ``**words**`` that start them; the first section has none."""
 
     title: str
     paragraphs: tuple[str, ...]
 
 
 def sections(page: str) -> tuple[Section, ...]:
-    """A page cut at the paragraphs that start with ``**Instead**`` and the like."""
+    """Split a page at the paragraphs that start with a heading such as ``**Instead**``."""
     found: list[tuple[str, list[str]]] = [("", [])]
     for paragraph in re.split(r"\n\s*\n", page.strip()):
         if headed := _HEADED.match(paragraph):
             found.append((headed["title"].strip(". :"), []))
-            # What follows the heading went on from it, as in "**Instead** keep ...".
+            # The text continues the heading, as in "**Instead** keep ...".
             paragraph = paragraph[headed.end() :]
             paragraph = paragraph[:1].upper() + paragraph[1:]
         if paragraph.strip():
@@ -38,12 +38,12 @@ def sections(page: str) -> tuple[Section, ...]:
 
 
 def plain(text: str) -> str:
-    """``text`` in one line, without the stars."""
+    """Return ``text`` in one line, without the stars."""
     return _STRONG.sub(r"\1", " ".join(text.split()))
 
 
 def rendered(paragraph: str, style: Style, width: int, indent: str = "") -> Iterator[str]:
-    """A paragraph or a list as lines for a terminal of that many columns."""
+    """Return a paragraph or a list as lines for a terminal of ``width`` columns."""
     for block in blocks(paragraph):
         item = _ITEM.match(block)
         first = indent + ("- " if item else "")
@@ -61,13 +61,13 @@ def rendered(paragraph: str, style: Style, width: int, indent: str = "") -> Iter
 
 
 def is_item(text: str) -> int:
-    """How many characters begin an item of a list; 0 if it is none."""
+    """Return the length of the marker of a list item; 0 if there is none."""
     item = _ITEM.match(text)
     return item.end() if item else 0
 
 
 def blocks(paragraph: str) -> Iterator[str]:
-    """The items of a list, or the paragraph whole."""
+    """Return the items of a list, or the paragraph as a whole."""
     lines = paragraph.splitlines()
     block: list[str] = []
     for line in lines:
@@ -82,7 +82,7 @@ def blocks(paragraph: str) -> Iterator[str]:
 
 
 def _coloured(lines: list[str], style: Style) -> Iterator[str]:
-    """Colours are put in after wrapping, so that they take no columns; a run of code may go over a line's end."""
+    """Add colours after wrapping, so that they take no columns; code can continue on the next line."""
     text = "\n".join(lines)
     text = _STRONG.sub(lambda found: style.bold(found[1]), text)
     if style.color:

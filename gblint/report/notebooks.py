@@ -1,4 +1,4 @@
-"""What is found in notebooks, for readers that know only lines of files: those of the ``.ipynb`` file itself."""
+"""Findings in notebooks with the lines of the ``.ipynb`` file, for readers that do not know cells."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _SUFFIX = ".ipynb"
 
 
 def in_files(report: Report, source: Source, apart: Collection[str] = ()) -> tuple[Report, Source]:
-    """The report and the sources with the lines of the files; what is not in a notebook stays as it is.
+    """Return the report and the sources with the lines of ``.ipynb`` files.
 
-    So does what lies in the notebooks ``apart``, given by absolute path.
+    The notebooks ``apart``, given by absolute path, keep the lines of their cells.
     """
     findings = findings_in_files(report.findings, apart)
     errors = [_error(error, apart) for error in report.errors]
@@ -37,20 +37,20 @@ def in_files(report: Report, source: Source, apart: Collection[str] = ()) -> tup
 
 
 def findings_in_files(findings: Iterable[Finding], apart: Collection[str] = ()) -> list[Finding]:
-    """Findings with the lines of the files, but for those of the notebooks ``apart``."""
+    """Return findings with the lines of ``.ipynb`` files, except in the notebooks ``apart``."""
     return [_finding(finding, apart) for finding in findings]
 
 
 def _finding(found: Finding, apart: Collection[str]) -> Finding:
     chain = tuple(ChainLink(link.path, _line(link.path, link.line, apart), link.function) for link in found.chain)
-    raised_by, allowed_by = _said(found.raised_by, apart), _said(found.allowed_by, apart)
+    raised_by, allowed_by = _option_source(found.raised_by, apart), _option_source(found.allowed_by, apart)
     found = replace(found, chain=chain, raised_by=raised_by, allowed_by=allowed_by)
     span = found.span
     cell, line = located(span.path, span.line)
     if cell is None or os.path.abspath(span.path) in apart:
         return found
     first, last = _line(span.path, span.line, apart), _line(span.path, max(span.line, span.end_line), apart)
-    # Columns of the file count in the JSON, and so would the edits.
+    # Columns would count in the JSON text, as would edits.
     return replace(
         found, span=Span(span.path, first, 1, last), message=f"cell {cell}, line {line}: {found.message}", fixes=()
     )
@@ -61,7 +61,7 @@ def _line(path: str, line: int, apart: Collection[str]) -> int:
     return line if notebook is None or os.path.abspath(path) in apart else notebook.line_in_file(line)
 
 
-def _said(said: OptionSource | None, apart: Collection[str]) -> OptionSource | None:
+def _option_source(said: OptionSource | None, apart: Collection[str]) -> OptionSource | None:
     return None if said is None else replace(said, line=_line(said.path, said.line, apart))
 
 

@@ -10,7 +10,7 @@ from gblint.report.repo_paths import repository_path
 
 
 def render(report: Report) -> Iterator[str]:
-    """One line a finding, and one for each error."""
+    """Return one line for each finding and each error."""
     for error in report.errors:
         yield f"{neutral(repository_path(error.path))}:{max(error.line, 1)}: [gblint] {neutral(error.message)}"
     for finding in report.findings:

@@ -1,4 +1,4 @@
-"""Reviewdog's diagnostic format, for comments in the reviews of whatever service it knows."""
+"""Reviewdog's diagnostic format, for comments in code reviews."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.IN
 
 
 def render(report: Report, source: Source) -> str:
-    """The document for a run."""
+    """Return the document for a run."""
     items = [_error(error) for error in report.errors]
     items += [_finding(finding, source) for finding in report.findings]
     return strict({"source": {"name": "gblint"}, "severity": "WARNING", "diagnostics": items})
@@ -35,7 +35,7 @@ def _finding(finding: Finding, source: Source) -> dict[str, Any]:
 
 
 def _suggestions(fix: Fix, finding: Finding, source: Source) -> list[dict[str, Any]]:
-    """A fix that is one edit near its finding: what cannot be made by a click would be half a fix."""
+    """Return a fix of one edit near its finding, which a reader can apply as a whole; none for other fixes."""
     if len(fix.edits) != 1 or fix.applicability == "display" or fix.edits[0].span.path != finding.span.path:
         return []
     (edit,) = fix.edits
@@ -50,7 +50,7 @@ def _error(error: FileError) -> dict[str, Any]:
 
 
 def _range(span: Span, source: Source) -> dict[str, Any]:
-    """Columns count from 1, in bytes of UTF-8."""
+    """Return a position; columns count from 1, in bytes of UTF-8."""
     lines = source.lines(span.path)
     start = {"line": max(span.line, 1), "column": _bytes(lines, span.line, span.column)}
     if not span.end_column:

@@ -1,16 +1,16 @@
-"""Paths as the services that read reports want them: relative to the top of the repository, with slashes."""
+"""Paths for services that read reports: relative to the top of the repository, with slashes."""
 
 from __future__ import annotations
 
 import os
 from urllib.parse import quote
 
-# Where the services say that they have put the repository; elsewhere it is the working directory.
+# Variables in which services give the top of the checkout; without them it is the working directory.
 _CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY")
 
 
 def repository_path(path: str) -> str:
-    """``path`` below the checkout (else below the working directory) relative to it; any other as it is."""
+    """Return ``path`` relative to the checkout, else to the working directory; any other path unchanged."""
     full = os.path.abspath(path)
     tops = [os.environ.get(name, "") for name in _CHECKOUTS]
     for top in (*(os.path.abspath(each) for each in tops if each), os.getcwd()):
@@ -23,7 +23,7 @@ def repository_path(path: str) -> str:
 
 
 def uri(path: str) -> tuple[str, bool]:
-    """``repository_path`` as a URI, and whether it is relative."""
+    """Return ``repository_path`` as a URI, and whether it is relative."""
     placed = repository_path(path)
     relative = not os.path.isabs(placed)
     return (

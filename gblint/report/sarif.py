@@ -1,6 +1,6 @@
 """SARIF 2.1.0, for code scanning services and viewers.
 
-Findings that a noqa comment silences are in it too, marked as suppressed: services show them as dealt with.
+Findings with a noqa comment are included and marked as suppressed.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from gblint.rules import Rule, rule_by_code
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 FINGERPRINT = "gblint/v1"
 _TOP = "%SRCROOT%"
-_LINK = re.compile(r"\[([^\[\]]*)\]\(")  # ``layers[0](x)`` would be taken for a link
+_LINK = re.compile(r"\[([^\[\]]*)\]\(")  # ``layers[0](x)`` would be read as a link
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 _PROBLEMS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "recommendation"}
 
 
 def render(report: Report, source: Source, silenced: Sequence[Finding] = (), known: Sequence[Finding] = ()) -> str:
-    """The document; ``silenced`` are findings that a comment silences, ``known`` those that a baseline has."""
+    """Return the document; ``silenced`` are findings with a noqa comment, ``known`` those in the baseline."""
     everything = [*report.findings, *silenced, *known]
     codes = sorted({finding.code for finding in everything})
     rules = [rule for rule in map(rule_by_code, codes) if rule is not None]
@@ -109,8 +109,8 @@ def _result(finding: Finding, function: str, mark: str) -> dict[str, Any]:
 
 def _message(finding: Finding) -> str:
     then = sentence(finding)
-    said = [finding.message, f"Then: {then}" if then else "", f"Help: {finding.help}" if finding.help else ""]
-    return _LINK.sub(r"\\[\1\\](", "\n".join(filter(None, said)))
+    lines = [finding.message, f"Then: {then}" if then else "", f"Help: {finding.help}" if finding.help else ""]
+    return _LINK.sub(r"\\[\1\\](", "\n".join(filter(None, lines)))
 
 
 def _code_flow(chain: Sequence[ChainLink]) -> dict[str, Any]:
@@ -163,12 +163,12 @@ def _artifact(path: str) -> dict[str, Any]:
 def _invocation(errors: Sequence[FileError]) -> dict[str, Any]:
     notifications = []
     for error in errors:
-        said: dict[str, Any] = {"level": "error", "message": {"text": error.message}}
+        entry: dict[str, Any] = {"level": "error", "message": {"text": error.message}}
         if error.line:
-            said["locations"] = [_location(Span(error.path, error.line))]
+            entry["locations"] = [_location(Span(error.path, error.line))]
         else:
-            said["message"] = {"text": f"{error.path}: {error.message}"}
-        notifications.append(said)
+            entry["message"] = {"text": f"{error.path}: {error.message}"}
+        notifications.append(entry)
     invocation: dict[str, Any] = {"executionSuccessful": not errors}
     if notifications:
         invocation["toolExecutionNotifications"] = notifications

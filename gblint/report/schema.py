@@ -1,5 +1,4 @@
-"""The JSON contract as a JSON Schema (draft 2020-12): the tests hold every document against it, and the pages about it
-are made from it."""
+"""The JSON contract as a JSON Schema (draft 2020-12).  Tests validate documents with it; the docs are made from it."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ _CELL = {**_NUMBER, "minimum": 1, "description": "in a notebook: the cell, count
 
 
 def schema() -> dict[str, Any]:
-    """The schema of the documents of ``gblint check``, ``entries`` and ``confirm``."""
+    """Return the schema of the documents of ``gblint check``, ``entries`` and ``confirm``."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "What gblint finds",

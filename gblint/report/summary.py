@@ -1,4 +1,4 @@
-"""What is said about a whole run: the last line, the counts of --statistics, and what went wrong."""
+"""Text about a whole run: the last line, the counts of --statistics, and the errors."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from gblint.project.source_text import Style, neutral, place
 from gblint.report import no_entry_points
 from gblint.report.no_entry_points import counted as counted
 
-MANY = 30  # findings, from which on the rules are counted
-RULES = 3  # that are named then
+MANY = 30  # findings, from which on the most frequent rules are named
+RULES = 3  # rules that are named
 NAMES_WIDTH = 60  # columns for the names of entry points in the last line
 
 _NOUNS = {
@@ -27,7 +27,7 @@ _NOUNS = {
 
 
 def summary(report: Report, hidden: int, style: Style) -> Iterator[str]:
-    """The last lines: what was found, where, from which entry points; then what was hidden or failed."""
+    """Return the last lines: the number of findings, files and entry points; then hidden findings and errors."""
     entries = counted(len(report.entries), "entry point")
     if report.findings:
         counts = Counter(finding.category for finding in report.findings)
@@ -53,7 +53,7 @@ def summary(report: Report, hidden: int, style: Style) -> Iterator[str]:
 
 
 def _most_often(report: Report) -> Iterator[str]:
-    """The rules that spoke most often, where there are many findings."""
+    """Return the rules with the most findings, if there are many findings."""
     rows = statistics(report)
     if len(rows) > 1:
         named = [f"{row['code']} {row['rule']} ({row['count']:,})" for row in rows[:RULES]]
@@ -62,7 +62,7 @@ def _most_often(report: Report) -> Iterator[str]:
 
 
 def _listed(parts: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
+    """Join words: ``a``, ``a and b``, ``a, b and c``."""
     return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
@@ -81,7 +81,7 @@ def _names(points: Sequence[EntryPoint]) -> str:
 
 
 def assumed(report: Report) -> str | None:
-    """The line that says that entry points are assumed, if they are."""
+    """Return the line about assumed entry points; "" if none is assumed."""
     count = sum(entry.kind == "assumed" for entry in report.entries)
     if not count:
         return None
@@ -90,19 +90,19 @@ def assumed(report: Report) -> str | None:
 
 
 def error_line(error: FileError) -> str:
-    """``path:line: message``; the line is left out where there is none."""
+    """Return ``path:line: message``, without the line if there is none."""
     return f"{place(error.path, error.line)}: {neutral(error.message)}"
 
 
 def statistics(report: Report) -> list[dict[str, Any]]:
-    """How often each rule spoke, most often first."""
+    """Return the number of findings of each rule, the largest first."""
     counts = Counter((finding.code, finding.rule) for finding in report.findings)
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return [{"code": code, "rule": rule, "count": count} for (code, rule), count in ordered]
 
 
 def statistics_lines(report: Report, style: Style) -> Iterator[str]:
-    """The statistics as a small table."""
+    """Return the statistics as a table."""
     rows = statistics(report)
     digits = max((len(str(row["count"])) for row in rows), default=0)
     for row in rows:

@@ -22,7 +22,7 @@ SAID: dict[Proof, str] = {
 
 
 def render(item: Verification, style: Style) -> Iterator[str]:
-    """Each entry point before and after, and the verdict on each fix."""
+    """Return a line on each entry point, before and after, and on the verdict on each fix."""
     if not item.fixes:
         return
     ran = [each for each in item.entries if each.breaks is not None]

@@ -18,7 +18,7 @@ _OUTCOMES = {True: "always true", False: "always false", None: "true or false, b
 
 
 def render(answer: LineExplanation, style: Style) -> Iterator[str]:
-    """The lines of the answer."""
+    """Return the lines of the answer."""
     place = style.bold(f"{display_path(answer.path)}:{answer.line}")
     yield f"{place}: {neutral(answer.text)}"
     if answer.reached:
@@ -62,7 +62,7 @@ def _finding(found: Finding) -> dict[str, object]:
 
 
 def as_json(answer: LineExplanation) -> str:
-    """The same as a JSON object."""
+    """Return the answer as a JSON object."""
     contents = {
         "path": display_path(answer.path),
         "line": answer.line,

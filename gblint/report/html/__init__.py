@@ -1,6 +1,6 @@
-"""The report as one page of HTML that needs nothing else: no network, no files beside it, no server.
+"""The report as one self-contained page of HTML: it needs no network, no other files, no server.
 
-Whatever comes from the scanned code is escaped where it is put in; scripts and styles are let in by their hashes only.
+All text from the linted code is escaped; scripts and styles are allowed by their hashes only.
 """
 
 from __future__ import annotations

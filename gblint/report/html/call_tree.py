@@ -1,6 +1,6 @@
-"""The picture of a call tree: nested lists, which the style sheet lays out as boxes from left to right, as they happen.
+"""A call tree as nested lists, which the style sheet lays out as boxes from left to right, in order of execution.
 
-Without the style sheet, or where the reader asks for it, the same lists are read as text.
+Without the style sheet, or on demand, the lists are shown as text.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from gblint.report.html.phrases import plain
 from gblint.report.summary import counted
 from gblint.runtime.lazy_dataclasses import dataclass, replace
 
-WIDEST = 40  # steps of width that the style sheet knows
+WIDEST = 40  # steps of width in the style sheet
 HUES = 8  # colours of graphs
 MOST_IN_ROW = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """The finding that a break in the picture stands for."""
+class BreakFinding:
+    """The finding of a break in the tree."""
 
     target: str
     code: str
     message: str
 
 
-Lookup = Callable[[CallTreeNode, tuple[tuple[str, int], ...]], Shown | None]
+Lookup = Callable[[CallTreeNode, tuple[tuple[str, int], ...]], BreakFinding | None]
 Place = Callable[[str, int], str]
 
 
 def pruned(tree: CallTreeNode, most: int) -> CallTreeNode:
-    """The tree without its deepest functions, until it has no more than ``most`` parts."""
+    """Return the tree without its deepest functions, so that it has at most ``most`` nodes."""
     depth = 24
     while tree.size > most and depth > 1:
         depth -= 1
@@ -56,8 +56,7 @@ def _cut(part: CallTreeNode, depth: int) -> CallTreeNode:
 
 
 def raising(tree: CallTreeNode) -> CallTreeNode:
-    """The tree of an entry point whose first break raises: there is one graph or none, and what comes behind the break
-    is for later."""
+    """Return the tree of an entry point whose first break raises: at most one graph, and later breaks are hidden."""
     raised = False
 
     def seen(part: CallTreeNode) -> CallTreeNode:
@@ -75,9 +74,12 @@ def raising(tree: CallTreeNode) -> CallTreeNode:
     return seen(tree)
 
 
-class Picture:
-    """One call tree; ``lookup`` finds the finding of a break, ``place`` the id of a line of source, ``path`` says how a
-    path is shown.  ``raises`` tells that the tree is one of :func:`raising`."""
+class CallTreeView:
+    """Renders one call tree.
+
+    ``lookup`` returns the finding of a break, ``place`` the id of a line of source, ``path`` the text of a path.
+    ``raises``: the tree is one of :func:`raising`.
+    """
 
     def __init__(
         self, lookup: Lookup, place: Place, path: Callable[[str], str] = display_path, raises: bool = False
@@ -91,8 +93,8 @@ class Picture:
             else "hidden: this code runs eagerly because of another break"
         )
 
-    def draw(self, tree: CallTreeNode) -> Markup:
-        """The list."""
+    def render(self, tree: CallTreeNode) -> Markup:
+        """Return the list."""
         return Markup('<ol class="tree" data-tree>') + Markup().join(self._item(tree, ())) + Markup("</ol>")
 
     def _item(self, part: CallTreeNode, way: tuple[tuple[str, int], ...]) -> Iterator[Markup]:
@@ -101,8 +103,8 @@ class Picture:
         elif part.kind in ("graph", "eager"):
             yield self._code(part)
         elif part.kind == "more":
-            said = f"{part.times:,} more, with {counted(part.breaks, 'break')}"
-            yield Markup('<li class="m w6"><b>…</b><span class=n>{}</span></li>').format(said)
+            text = f"{part.times:,} more, with {counted(part.breaks, 'break')}"
+            yield Markup('<li class="m w6"><b>…</b><span class=n>{}</span></li>').format(text)
         else:
             yield from self._box(part, way)
 
@@ -111,10 +113,10 @@ class Picture:
         classes = f"{kind} w{min(max(round(_weight(part)), 1), WIDEST)}"
         classes += "" if part.sure else " q"
         classes += f" {part.outcome}" if part.outcome else ""
-        head, said = _titled(part), "; ".join(_said(part, self._path))
+        head, text = _titled(part), "; ".join(_notes(part, self._path))
         target = self._place(part.path, part.line)
         yield Markup('<li class="{}">').format(classes)
-        name = Markup("<b>{}</b><span class=n>{}</span>").format(plain(head), plain(said))
+        name = Markup("<b>{}</b><span class=n>{}</span>").format(plain(head), plain(text))
         if target:
             yield Markup('<a class=h href="#{}">{}</a>').format(target, name)
         else:
@@ -132,19 +134,19 @@ class Picture:
         operators = counted(part.operators, "operator")
         width = f"w{min(max(round(_weight(part)), 1), WIDEST)}"
         if part.kind == "eager":
-            said = f"runs eagerly: {operators}, from {where}"
-            return Markup('<li class="e {}"><span class=n>{}</span></li>').format(width, plain(said))
+            text = f"runs eagerly: {operators}, from {where}"
+            return Markup('<li class="e {}"><span class=n>{}</span></li>').format(width, plain(text))
         if not part.graph:
-            said = f"traced: {operators}, from {where}"
-            return Markup('<li class="g t {}"><span class=n>{}</span></li>').format(width, plain(said))
+            text = f"traced: {operators}, from {where}"
+            return Markup('<li class="g t {}"><span class=n>{}</span></li>').format(width, plain(text))
         several = part.last > part.graph
         label = f"{part.graph}–{part.last}" if several else str(part.graph)
-        said = f"{'graphs' if several else 'graph'} {label}: {operators}, from {where}"
+        text = f"{'graphs' if several else 'graph'} {label}: {operators}, from {where}"
         if part.name:
-            said += f", in {part.name}, which Python calls and Dynamo compiles by itself"
+            text += f", in {part.name}, which Python calls and Dynamo compiles by itself"
         hue = part.graph % HUES
         return Markup('<li class="g g{} {}"><b>{}</b><span class=n>{}</span></li>').format(
-            hue, width, label, plain(said)
+            hue, width, label, plain(text)
         )
 
     def _break(self, part: CallTreeNode, way: tuple[tuple[str, int], ...]) -> Markup:
@@ -155,9 +157,9 @@ class Picture:
         words += [self._hidden] if part.hidden else []
         words += ["on some ways only"] if not part.sure else []
         words += [] if found else ["not among the findings of this report"]
-        said = plain("; ".join(words))
+        text = plain("; ".join(words))
         classes = f"x{' hid' if part.hidden else ''}{'' if part.sure else ' q'}{'' if found else ' un'}"
-        inner = Markup("<b>{}</b><span class=n>{}</span>").format("×", said)
+        inner = Markup("<b>{}</b><span class=n>{}</span>").format("×", text)
         if found is None:
             return Markup('<li class="{}"><span class=h tabindex=0>{}</span></li>').format(classes, inner)
         return Markup('<li class="{}"><a class=h href="#{}">{}</a></li>').format(classes, found.target, inner)
@@ -173,7 +175,7 @@ def _titled(part: CallTreeNode) -> str:
     return "loop" if part.times is None else f"{part.times}×"
 
 
-def _said(part: CallTreeNode, path: Callable[[str], str]) -> Iterator[str]:
+def _notes(part: CallTreeNode, path: Callable[[str], str]) -> Iterator[str]:
     place = f"line {part.line}"
     if part.kind == "way":
         yield f"one side of a condition at {place}"

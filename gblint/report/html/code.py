@@ -1,4 +1,4 @@
-"""Source code as HTML: in colours, with breaks marked, as whole files or as the parts of them that matter."""
+"""Source code as HTML: coloured, with breaks marked, as whole files or as excerpts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Stretch = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What is wrong on a line: the stretch of it, as offsets, and the finding; its code on the first line only."""
+    """A mark on a line: a part of it, as offsets, and the finding; the rule code on the first line only."""
 
     start: int
     end: int
@@ -41,13 +41,13 @@ class Mark:
 
 @dataclass(slots=True)
 class Colours:
-    """The lines of source files as stretches of one colour each, worked out once per file."""
+    """The lines of source files as parts of one colour each, computed once per file."""
 
     source: Source
     _known: dict[str, list[list[Stretch]]] = field(default_factory=dict)
 
     def lines(self, path: str) -> list[list[Stretch]]:
-        """The lines of a file."""
+        """Return the lines of a file."""
         if path not in self._known:
             self._known[path] = list(_coloured(self.source.lines(path)))
         return self._known[path]
@@ -78,7 +78,7 @@ def _class_of(token: _TokenType) -> str:
 
 
 def line(stretches: Sequence[Stretch], marks: Sequence[Mark] = ()) -> Markup:
-    """One line, with what is marked in it."""
+    """Return one line with its marks."""
     out: list[str] = []
     offset = 0
     edges = sorted({edge for mark in marks for edge in (mark.start, mark.end)})
@@ -103,7 +103,7 @@ def _pieces(start: int, end: int, edges: Sequence[int]) -> Iterator[tuple[int, i
 
 
 def _visible(text: str) -> str:
-    """Escaped; what would obey no reader is shown as an escape that cannot be taken for the code's own."""
+    """Return escaped text; control characters are shown as escapes that differ from those of the code."""
     shown = neutral(text)
     if shown == text or ("\t" in text and shown == text.replace("\t", "    ")):
         return str(escape(shown))
@@ -115,7 +115,7 @@ def _visible(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line to be shown; a number of 0 stands for lines that are left out."""
+    """A line of the page; the number 0 stands for lines that are left out."""
 
     number: int
     html: Markup
@@ -124,7 +124,7 @@ class Row:
 
 
 def excerpt(colours: Colours, path: str, wanted: Iterable[int], marks: Mapping[int, Sequence[Mark]]) -> list[Row]:
-    """The ``wanted`` lines of a file in order, with rows for what lies between them."""
+    """Return the ``wanted`` lines of a file in order, with a row for each gap."""
     lines = colours.lines(path)
     rows: list[Row] = []
     last = 0
@@ -138,5 +138,5 @@ def excerpt(colours: Colours, path: str, wanted: Iterable[int], marks: Mapping[i
 
 
 def around(first: int, last: int, context: int = AROUND) -> range:
-    """The numbers of some lines and their neighbours."""
+    """Return the numbers of some lines and their neighbours."""
     return range(max(first - context, 1), last + context + 1)

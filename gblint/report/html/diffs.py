@@ -12,7 +12,7 @@ CONTEXT = 1
 
 
 def diff(fix: Fix, source: Source) -> list[tuple[str, str]]:
-    """The lines of a diff: a sign (``+``, ``-``, a blank; ``@`` for a heading) and a text each; none without edits."""
+    """Return the lines of a diff as pairs of a sign (``+``, ``-``, a blank; ``@`` for a heading) and a text."""
     lines: list[tuple[str, str]] = []
     paths = list(dict.fromkeys(edit.span.path for edit in fix.edits))
     for path in paths:
@@ -33,7 +33,7 @@ def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str,
 
 
 def _edited(lines: Sequence[str], edits: Sequence[Edit]) -> list[str]:
-    """The lines after the edits; one that does not fit the file is left out."""
+    """Return the lines after the edits; an edit that does not fit the file is skipped."""
     text = "\n".join(lines)
     starts = [0]
     for line in lines:

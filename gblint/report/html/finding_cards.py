@@ -1,4 +1,4 @@
-"""What the page shows of one finding, worked out from it, its file and its rule."""
+"""The card of a finding on the page, made of the finding, its file and its rule."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TALLEST = 12  # lines of one expression
 
 @dataclass(frozen=True, slots=True)
 class FixCard:
-    """A fix: what it says, its diff, and what trying it has shown."""
+    """A fix: its title, its diff, and the verdict on it."""
 
     title: str
     applicability: str
@@ -34,7 +34,7 @@ class FixCard:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A finding with everything that is said about it; ``entries`` are the numbers of the entry points."""
+    """A finding with all of its texts; ``entries`` are the numbers of the entry points."""
 
     id: str
     finding: Finding
@@ -51,12 +51,12 @@ class Card:
 
     @property
     def seen(self) -> str:
-        """What a run says of it, in a word."""
+        """The verdict of a run, in a word."""
         return "not run" if self.finding.confirmation is None else self.finding.confirmation.verdict
 
 
 def ids(fingerprints: Sequence[str]) -> list[str]:
-    """Short ids for findings that stay the same from one run to the next."""
+    """Return short ids of findings that are the same in later runs."""
     made: dict[str, None] = {}
     for each in fingerprints:
         short, length = f"f-{each[:8]}", 8
@@ -68,7 +68,7 @@ def ids(fingerprints: Sequence[str]) -> list[str]:
 
 
 def marks(finding: Finding, target: str, lines: Sequence[str]) -> dict[int, Mark]:
-    """What to mark on which lines."""
+    """Return the marks by line."""
     span = finding.span
     last = min(max(span.end_line, span.line), span.line + TALLEST, len(lines))
     found = {}
@@ -93,7 +93,7 @@ def card(
     links: tuple[tuple[ChainLink, str], ...],
     highest: int,
 ) -> Card:
-    """The card of one finding; ``highest`` is the cost of the costliest."""
+    """Return the card of one finding; ``highest`` is the largest cost of any finding."""
     first, last = min(own, default=0), max(own, default=0)
     wanted = _not_blank(code.around(first, last) if own else (), colours.source.lines(finding.span.path))
     run = finding.confirmation
@@ -115,7 +115,7 @@ def card(
 
 
 def _not_blank(numbers: Sequence[int], lines: Sequence[str]) -> Sequence[int]:
-    """The numbers of lines without blank ones at either end."""
+    """Return the line numbers without blank lines at either end."""
     written = [number for number in numbers if number <= len(lines) and lines[number - 1].strip()]
     return range(written[0], written[-1] + 1) if written else ()
 
@@ -124,14 +124,14 @@ def _fixes(finding: Finding, source: Source) -> list[FixCard]:
     found = []
     for each in finding.fixes:
         tried = each.verified
-        said, reason = ("", "") if tried is None else (SAID[tried.verdict], tried.reason)
+        verdict, reason = ("", "") if tried is None else (SAID[tried.verdict], tried.reason)
         held = tried is not None and tried.verdict == "holds"
-        found.append(FixCard(each.title, each.applicability, tuple(diff(each, source)), said, reason, held))
+        found.append(FixCard(each.title, each.applicability, tuple(diff(each, source)), verdict, reason, held))
     return found
 
 
 def joined(rows: Sequence[Row]) -> Markup:
-    """The rows as one block of lines."""
+    """Return the rows as one block of lines."""
     out = Markup()
     for row in rows:
         if not row.number:

@@ -1,4 +1,4 @@
-"""The page: everything that it shows, and the template that shows it."""
+"""The page: its contents and its template."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gblint.report.consequences import most, number
 from gblint.report.explain_answers import url
 from gblint.report.fingerprints import fingerprints
 from gblint.report.html import code, finding_cards, phrases
-from gblint.report.html.call_tree import Picture, Shown, pruned, raising
+from gblint.report.html.call_tree import BreakFinding, CallTreeView, pruned, raising
 from gblint.report.html.code import Colours, Mark, Row
 from gblint.report.html.finding_cards import Card
 from gblint.report.summary import counted
@@ -32,11 +32,11 @@ from gblint.report.verification import render as tried
 from gblint.rules import Rule, rule_by_code
 from gblint.runtime.lazy_dataclasses import dataclass
 
-WHOLE = 300_000  # characters of source that are shown whole; of more, what is around the findings
-NEAR_BREAK, NEAR_LINK = 10, 3  # lines of context there
-ALL_PARTS, MOST_PARTS, FEWEST_PARTS = 6_000, 300, 30  # parts of all pictures together, of one, of the least
-FIRST = 8  # in the list of the costliest
-MOST_ENTRIES = 25  # that are listed at once
+WHOLE = 300_000  # characters of source up to which files are shown whole; else excerpts around findings
+NEAR_BREAK, NEAR_LINK = 10, 3  # lines of context in excerpts
+ALL_PARTS, MOST_PARTS, FEWEST_PARTS = 6_000, 300, 30  # nodes of all call trees together, of one, of the smallest
+FIRST = 8  # findings in the list of the costliest
+MOST_ENTRIES = 25  # entry points that are listed at once
 
 _SEVERITIES = tuple(each.value for each in Severity)
 _CONFIDENCES = tuple(each.value for each in Confidence)
@@ -44,7 +44,7 @@ _CONFIDENCES = tuple(each.value for each in Confidence)
 
 @dataclass(frozen=True, slots=True)
 class FileSection:
-    """A file and the lines of it that the page shows."""
+    """A file and the lines that the page shows."""
 
     id: str
     path: str
@@ -55,7 +55,7 @@ class FileSection:
 
 @dataclass(frozen=True, slots=True)
 class EntryCard:
-    """An entry point: how many findings it reaches, and its picture."""
+    """An entry point: the number of findings that it reaches, and its call tree."""
 
     id: str
     number: int
@@ -69,7 +69,7 @@ class EntryCard:
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """A choice of a filter, and how many findings it has."""
+    """A choice of a filter, and its number of findings."""
 
     value: str
     label: str
@@ -84,7 +84,7 @@ def render(
     hidden: int = 0,
     settings: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """The whole document."""
+    """Return the whole document."""
     style, script = _data("page.css"), _data("page.js")
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, finalize=_shown)
     content = _Content(report, source, trees)
@@ -116,7 +116,7 @@ def _data(name: str) -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    """What the page may do: apply its own style, run its own script, and nothing else."""
+    """Return the content security policy: only the style and the script of the page."""
 
     def digest(text: str) -> str:
         return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
@@ -128,7 +128,7 @@ def _policy(style: str, script: str) -> str:
 
 
 class _Content:
-    """What the template is given."""
+    """The contents of the page."""
 
     def __init__(self, report: Report, source: Source, trees: Mapping[EntryPoint, CallTreeNode]) -> None:
         self.report = report
@@ -146,7 +146,7 @@ class _Content:
                 self.by_end[finding.chain[-1].path, finding.chain[-1].line].append((finding, target))
 
     def everything(self) -> dict[str, Any]:
-        """By the names that the template uses."""
+        """Return the contents by the names of the template."""
         report = self.report
         found = self.cards()
         entries = self.entries()
@@ -170,7 +170,7 @@ class _Content:
     # -- findings and files ------------------------------------------------------------------------------------------
 
     def cards(self) -> list[Card]:
-        """The findings."""
+        """Return the cards of the findings."""
         highest = max((f.cost for f in self.report.findings), default=1)
         numbers = {path: index for index, path in enumerate(self.files)}
         return [
@@ -208,15 +208,15 @@ class _Content:
         return files
 
     def place(self, path: str, line: int) -> str:
-        """The id of a line of source; nothing if it is not shown."""
+        """Return the id of a line of source; "" if it is not shown."""
         return f"{self.files[path].id}-{line}" if line in self.shown.get(path, ()) else ""
 
     # -- entry points ------------------------------------------------------------------------------------------------
 
     def entries(self) -> list[EntryCard]:
-        """Those that reach findings, the worst first."""
+        """Return the entry points that reach findings, the worst first."""
         counts = Counter(name for finding in self.report.findings for name in set(finding.entries))
-        # Something may be compiled twice, in two ways: each has its picture, and the findings are told apart by it.
+        # One object can be compiled twice, in two ways: each has its call tree, and its own findings.
         twice = {name for name, number in Counter(point.name for point in self.report.entries).items() if number > 1}
         leads = {point: tree.leads() for point, tree in self.trees.items() if point.name in twice}
         reaching = [
@@ -241,8 +241,8 @@ class _Content:
                 tree = pruned(tree, max(min(MOST_PARTS, left // 4), FEWEST_PARTS))
                 left -= tree.size
                 raises = point.region.raises
-                drawn = Picture(self._lookup, self.place, self.paths.shown, raises)
-                picture = drawn.draw(raising(tree) if raises else tree)
+                view = CallTreeView(self._lookup, self.place, self.paths.shown, raises)
+                picture = view.render(raising(tree) if raises else tree)
             graphs = "" if point.graphs is None else number(point.graphs)
             place = f"{self.paths.shown(point.path)}:{point.line}"
             number_of = counts[point.name]
@@ -252,8 +252,8 @@ class _Content:
             made.append(EntryCard(f"e{index}", index, point, place, number_of, graphs, picture, facts))
         return made
 
-    def _lookup(self, part: CallTreeNode, way: tuple[tuple[str, int], ...]) -> Shown | None:
-        """The finding of a break; of several, the one whose chain has most in common with the way there."""
+    def _lookup(self, part: CallTreeNode, way: tuple[tuple[str, int], ...]) -> BreakFinding | None:
+        """Return the finding of a break; of several, the one whose chain has most calls in common with ``way``."""
         best: tuple[Finding, str] | None = None
         score = -1
         steps = set(way)
@@ -263,18 +263,18 @@ class _Content:
             rank = 4 * common + 2 * exact + (finding.category is Category.GRAPH_BREAK)
             if rank > score:
                 best, score = (finding, target), rank
-        return None if best is None else Shown(best[1], best[0].code, best[0].message)
+        return None if best is None else BreakFinding(best[1], best[0].code, best[0].message)
 
     # -- rules and filters -------------------------------------------------------------------------------------------
 
     def rules(self) -> list[tuple[Rule, Markup, int]]:
-        """The rules that spoke, each with its page and how often."""
+        """Return the rules with findings, each with its page and the number of findings."""
         counts = Counter(finding.code for finding in self.report.findings)
         found = [rule for rule in map(rule_by_code, sorted(counts)) if rule is not None]
         return [(rule, phrases.page(rule.documentation), counts[rule.code]) for rule in found]
 
     def facets(self) -> dict[str, list[Facet]]:
-        """The choices of the filters that have more than one."""
+        """Return the choices of the filters that have more than one."""
         findings = self.report.findings
         return {
             "severity": _facets(_SEVERITIES, (f.severity.value for f in findings)),
@@ -299,7 +299,7 @@ def _facets(values: Iterable[str], seen: Iterable[str]) -> list[Facet]:
 
 
 def _facts(point: EntryPoint, path: Callable[[str], str]) -> Iterable[str]:
-    """What is special about the region of an entry point."""
+    """Yield notes on the region of an entry point."""
     region = point.region
     if region.option_source is not None:
         yield f"said at {path(region.option_source.path)}:{region.option_source.line}"

@@ -1,4 +1,4 @@
-"""Text as HTML: escaped, without characters that play with the reader's eyes, with what little Markdown we use."""
+"""Text as HTML: escaped, without invisible and reordering characters; and the subset of Markdown in use."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ _BRACKETS = {")": "(", "]": "[", "}": "{"}
 
 
 def plain(text: object) -> Markup:
-    """Any text on one line."""
+    """Return any text on one line."""
     return escape(neutral(str(text)))
 
 
 class Paths:
-    """How paths are shown: from the working directory, or, where they all lie outside of it, from the ``folder`` that
-    they have in common."""
+    """Paths relative to the working directory, or, if all are outside of it, to the ``folder`` that they share."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         outside = {display_path(path) for path in paths}
@@ -37,23 +36,23 @@ class Paths:
                 self.folder = ""
 
     def shown(self, path: str) -> str:
-        """A path as it is shown."""
+        """Return a path as text."""
         whole = display_path(path)
         return whole[len(self.folder) + 1 :] if self.folder and whole.startswith(self.folder + os.sep) else whole
 
     def place(self, path: str, line: int = 0) -> Markup:
-        """A path, which may be broken into lines behind its slashes, and a line."""
+        """Return a path, which can wrap after its slashes, and a line."""
         shown = plain(self.shown(path) + (f":{line}" if line else ""))
         return Markup(shown.replace("/", Markup("/<wbr>")))
 
     def split(self, path: str) -> tuple[str, str]:
-        """The folder of a path with its slash, and the name in it."""
+        """Return the folder of a path with its slash, and the name in it."""
         folder, slash, name = self.shown(path).rpartition("/")
         return folder + slash, name
 
 
 def inline(text: str) -> Markup:
-    """A line of Markdown: code in backticks, words between stars."""
+    """Return a line of Markdown as HTML: `code` and **strong** words."""
     out, last = Markup(), 0
     start = text.find("`")
     while start >= 0:
@@ -67,13 +66,13 @@ def inline(text: str) -> Markup:
 
 
 def _closing(text: str, start: int) -> int:
-    """Where the code that begins at ``start`` ends: at the first backtick where it may, for it may hold some itself."""
+    """Return the end of the code that begins at ``start``: the first backtick that can close it."""
     ends = [found.start() for found in re.finditer(r"(?<=\S)`(?!\w)", text) if found.start() > start + 1]
     return next((end for end in ends if _is_whole(text[start + 1 : end])), ends[0] if ends else -1)
 
 
 def _is_whole(code: str) -> bool:
-    """Whether code is closed where it was opened, or was cut off."""
+    """Return whether code is closed, or was cut off."""
     counts = Counter(code)
     return code.endswith("...") or all(counts[end] == counts[begin] for end, begin in _BRACKETS.items())
 
@@ -88,7 +87,7 @@ def _stressed(text: str) -> Markup:
 
 
 def page(text: str) -> Markup:
-    """A page about a rule."""
+    """Return the page of a rule as HTML."""
     out = Markup()
     for section in sections(text):
         if section.title:
