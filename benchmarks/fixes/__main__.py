@@ -160,9 +160,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="runs at a time")
     parser.add_argument("--backend", default="eager", metavar="NAME", help="for torch.compile (eager)")
     parser.add_argument("--timeout", type=float, default=300.0, metavar="S", help="seconds for each run")
-    parser.add_argument(
-        "--proposals", action="store_true", help="run nothing, and report for which sites there is a fix"
-    )
+    parser.add_argument("--proposals", action="store_true", help="run nothing: report the sites with a fix")
     parser.add_argument("--show", action="store_true", help="list the outcome of each site")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the state to this file after each entry point")
     parser.add_argument("--resume", action="store_true", help="continue from the state in that file")
