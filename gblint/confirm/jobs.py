@@ -339,6 +339,7 @@ def decode(kind: type[T], data: object) -> T:
 
 
 def _decode(kind: Any, data: Any) -> Any:
+    """Convert plain data to a type; raises TypeError, KeyError or AttributeError."""
     if kind is Any:
         return data
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)

@@ -79,6 +79,7 @@ class LineRecorder:
     # -- a trace function --------------------------------------------------------------------------------------------
 
     def _on_call(self, frame: FrameType, event: str, argument: Any) -> TraceFunction | None:
+        """Return the trace function of a frame (see ``sys.settrace``)."""
         code = frame.f_code
         known = self._codes.get(id(code))
         if known is None:
@@ -86,6 +87,7 @@ class LineRecorder:
         return known[1]
 
     def _tracer(self, code: CodeType) -> TraceFunction | None:
+        """Return a trace function for a code object, or None for a file that is not watched."""
         path = self.path_of(code)
         if path is None:
             return None
@@ -122,11 +124,13 @@ class LineRecorder:
         self._tool = None
 
     def _on_start(self, code: CodeType, offset: int) -> Any:
+        """Switch on line events for a code object of a watched file."""
         if self.path_of(code) is not None:
             _MONITORING.set_local_events(self._tool, code, _MONITORING.events.LINE)
         return _MONITORING.DISABLE
 
     def _on_line(self, code: CodeType, line: int) -> Any:
+        """Record a line, and switch off its event."""
         path = self.path_of(code)
         if path is not None:
             self.executed.setdefault(path, set()).add(line)

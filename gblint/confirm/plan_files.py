@@ -129,12 +129,14 @@ def _map_paths(data: Any, map_path: Any) -> Any:
 
 
 def _write(path: Path, document: dict[str, Any]) -> None:
+    """Write a document, replacing the file at once."""
     unfinished = path.with_name(f".{path.name}.new")
     unfinished.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     unfinished.replace(path)
 
 
 def _read(path: Path, key: str, kind: str) -> list[Any]:
+    """Return the list under ``key`` in a document; raises PlanError."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

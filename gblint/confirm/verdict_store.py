@@ -81,6 +81,7 @@ class VerdictStore:
         return self.folder / f"{hashlib.sha256(os.fsencode(path)).hexdigest()[:32]}.json"
 
     def _read(self, path: str) -> dict[str, Any]:
+        """Return the stored verdicts of a source file by key; {} if the file is missing or invalid."""
         try:
             data = json.loads(self._file(path).read_text(encoding="utf-8"))
             stored = data["verdicts"] if data["version"] == VERSION and data["path"] == path else {}
@@ -91,6 +92,7 @@ class VerdictStore:
         return {key: value for key, value in stored.items() if isinstance(value, dict)}
 
     def _write(self, path: str, stored: dict[str, Any]) -> None:
+        """Write the verdicts of a source file, replacing the file at once."""
         self.folder.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=self.folder, suffix=".new")
         try:

@@ -137,10 +137,12 @@ class LogCounters:
         self._streams.clear()
 
     def _recompile_count(self, function: LogFrame) -> RecompileCount:
+        """Return the counter of a function's recompilations."""
         key = LogFrame(function.path, function.line, function.function)
         return self.recompiles.setdefault(key, RecompileCount(function=key))
 
     def _add_break(self, entry: LogEntry, report: LoggedBreak) -> None:
+        """Count a break, or keep a secondary report until it is clear that no primary one follows."""
         if len(self._streams) >= _MAX_STREAMS:
             self.close()
         stream = self._streams.setdefault(entry.stream, _StreamState())
@@ -158,12 +160,14 @@ class LogCounters:
         self._count_break(entry, report)
 
     def _release(self, stream: _StreamState) -> None:
+        """Count the pending secondary reports of a process."""
         for each in stream.pending:
             assert isinstance(each.record, LoggedBreak)
             self._count_break(each, each.record)
         stream.pending = []
 
     def _count_break(self, entry: LogEntry, report: LoggedBreak) -> None:
+        """Count a break by place and reason; reports without a stack are counted with the full report."""
         reason_key: object = (report.gb_ids or (report.title,), report.raises)
         place = (report.place.path, report.place.line)
         if not report.stack and not report.title and place in self._last_reasons:

@@ -156,6 +156,7 @@ def _decompressed(start: bytes) -> bytes:
 
 
 def _kind(start: bytes, name: str) -> LogKind:
+    """Return the kind of a log by its first bytes; raises LogProblem if it is empty or binary."""
     if start[:2] == b"\x1f\x8b":
         start = _decompressed(start)
     if not start.strip():
@@ -173,6 +174,7 @@ def _kind(start: bytes, name: str) -> LogKind:
 
 
 def _rank_of(path: Path) -> int | None:
+    """Return the rank in the name of a log or of its folder, or None."""
     found = _RANK.search(path.name) or _RANK.search(path.parent.name)
     if found:
         return int(found[1])
@@ -204,6 +206,7 @@ def _walk(folder: Path) -> Iterator[tuple[Path, list[str]]]:
 
 
 def _tlparse(folder: Path, names: list[str]) -> list[LogSource]:
+    """Return the log in a tlparse folder, or the folder itself if tlparse kept no log."""
     rank = _rank_of(folder / "raw.log")
     kinds: tuple[tuple[str, LogKind], ...] = (("raw.log", "trace"), ("raw.jsonl", "jsonl"))
     for name, kind in kinds:
@@ -213,6 +216,7 @@ def _tlparse(folder: Path, names: list[str]) -> list[LogSource]:
 
 
 def _log_files(folder: Path, names: list[str]) -> Iterator[LogSource]:
+    """Yield the log files of a folder."""
     for name in names:
         bare = name.removesuffix(".gz")
         if bare.endswith(_SUFFIXES) or bare in ("stdout", "stderr"):

@@ -109,6 +109,7 @@ def compile_times(counters: LogCounters, places: LogPlaces) -> list[CompileTime]
 
 
 def _break(counted: BreakCount, counters: LogCounters, places: LogPlaces) -> LoggedFinding:
+    """Make the finding of a break."""
     report, user_frame = counted.report, counted.user_frame
     local = places.locate(user_frame)
     code = user_frame.code or _code(places, local)
@@ -145,6 +146,7 @@ def _break(counted: BreakCount, counters: LogCounters, places: LogPlaces) -> Log
 
 
 def _message(report: LoggedBreak, user_frame: LogFrame, code: str) -> str:
+    """Return the message of a break's finding."""
     shown = code if len(code) <= _MAX_CODE_CHARACTERS else f"{code[: _MAX_CODE_CHARACTERS - 3]}..."
     title = report.title or "a graph break"
     message = f"`{shown}`: {title}" if shown else title
@@ -155,6 +157,7 @@ def _message(report: LoggedBreak, user_frame: LogFrame, code: str) -> str:
 
 
 def _advice(report: LoggedBreak, place: LogFrame) -> tuple[Rule | None, tuple[str, ...]]:
+    """Return the rule for the break's ids, and the advice."""
     for gb_id in (*report.gb_ids, *report.consequence_ids):
         answer = _answer(gb_id, place, report.text)
         if answer is not None:
@@ -164,6 +167,7 @@ def _advice(report: LoggedBreak, place: LogFrame) -> tuple[Rule | None, tuple[st
 
 @lru_cache(maxsize=4096)
 def _answer(gb_id: str, place: LogFrame, text: tuple[str, ...]) -> IdAnswer | None:
+    """Return the registry's entry for an id, or None for an unknown id."""
     if gb_id not in registry():
         return None
     return id_answer(gb_id, PastedPlace(place.path, place.line, place.function, place.code), "\n".join(text))
@@ -181,6 +185,7 @@ def _advice_items(paragraphs: Iterable[str]) -> tuple[str, ...]:
 
 
 def _consequence(report: LoggedBreak, user_frame: LogFrame) -> Consequence | None:
+    """Return what becomes of the function after the break."""
     if report.raises:
         return None
     reasons = dict.fromkeys(id_group("consequence-in-loop"), "loop")
@@ -190,6 +195,7 @@ def _consequence(report: LoggedBreak, user_frame: LogFrame) -> Consequence | Non
 
 
 def _chain(report: LoggedBreak, places: LogPlaces) -> Iterator[ChainLink]:
+    """Yield the call chain with local places, without frames of torch's own machinery."""
     for frame in report.stack:
         if not _INTERNAL.search(frame.path):
             yield ChainLink(places.path(frame.path), places.locate(frame).line, frame.function)
@@ -216,6 +222,7 @@ def _trimmed(text: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _recompile(counted: RecompileCount, counters: LogCounters, places: LogPlaces, is_own: OwnCode) -> LoggedFinding:
+    """Make the finding of a function's recompilations."""
     function = counted.function
     resumed = resume_point(function.function)
     name = resumed.name if resumed else function.function
@@ -258,6 +265,7 @@ def _recompile(counted: RecompileCount, counters: LogCounters, places: LogPlaces
 
 
 def _recompile_message(name: str, resume_line: int, counted: RecompileCount, guard: str) -> str:
+    """Return the message of a recompilation's finding."""
     what = f"the rest of `{name}` from line {resume_line}" if resume_line else f"`{name}`"
     failed = f": the guard `{guard}` failed" if guard else ""
     if counted.limit is None:
@@ -267,6 +275,7 @@ def _recompile_message(name: str, resume_line: int, counted: RecompileCount, gua
 
 
 def _rule_and_advice(guard: str) -> tuple[Rule | None, str]:
+    """Return the recompile rule for a guard, and its advice."""
     if _SIZE_GUARD.search(guard):
         return (
             None,

@@ -74,6 +74,7 @@ class LogPlaces:
         return self._found[logged]
 
     def _look_up(self, logged: str) -> str:
+        """Find the local path of a logged file."""
         if logged in self._known or os.path.abspath(logged) in self._known:
             return os.path.abspath(logged)
         wanted = tuple(part for part in re.split(r"[/\\]", logged) if part not in ("", "."))

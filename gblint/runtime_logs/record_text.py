@@ -206,6 +206,7 @@ def _make_break(
     secondary: bool = False,
     raises: bool = False,
 ) -> LoggedBreak:
+    """Return a break with title, ids and text of a message."""
     text = tuple(line.rstrip() for line in message)
     ids, consequence_ids = ids_in(text)
     return LoggedBreak(
@@ -237,10 +238,12 @@ def ids_in(text: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _title(message: Sequence[str]) -> str:
+    """Return the first line of a message that is no preamble."""
     return next((line.strip() for line in message if line.strip() and not _PREAMBLE.match(line.strip())), "")
 
 
 def _outcome(record_lines: str, frame: str) -> Outcome:
+    """Return what the record says about the frame: whether it resumes, or the rest or all of it runs eagerly."""
     if _FRAME_SKIPPED.search(record_lines) or "which results in a skip" in record_lines:
         return "rest-eager" if resume_point(_frame_name(record_lines) or frame) else "frame-eager"
     return "rest-eager" if _CANNOT_RESUME.search(record_lines) else "resumes"
@@ -252,6 +255,7 @@ def _frame_name(record_lines: str) -> str:
 
 
 def _parse_summary(line: str, compile_id: str) -> LoggedBreak | None:
+    """Parse the reason with which a graph was compiled."""
     found = _SUMMARY.search(line)
     if found is None:
         return None
@@ -265,6 +269,7 @@ def _parse_summary(line: str, compile_id: str) -> LoggedBreak | None:
 
 
 def _parse_recompile(head: re.Match[str], lines: Sequence[str], compile_id: str) -> LoggedRecompile:
+    """Parse the report of a recompilation."""
     function = LogFrame(head["path"], int(head["line"]), head["name"])
     for line in lines:
         text = line.strip()
@@ -288,6 +293,7 @@ def guard_of(line: str) -> tuple[str, LogFrame | None]:
 
 
 def _parse_limit(limit: int, lines: Sequence[str], compile_id: str) -> RecompileLimitHit | None:
+    """Parse the report that the recompile limit was reached."""
     function = next((found for line in lines if (found := _LIMIT_FUNCTION.search(line))), None)
     if function is None:
         return None

@@ -90,6 +90,7 @@ _JSONL_WANTED = (b'"dynamo_start"', b'"compilation_metrics"', *(f'"{name}"'.enco
 
 
 def _parse_envelope(line: bytes) -> dict[str, Any]:
+    """Return the JSON object in a line; {} if there is none."""
     found = _ENVELOPE.match(line)
     if found is None:
         return {}
@@ -109,6 +110,7 @@ def _load(text: bytes) -> dict[str, Any]:
 
 
 def _artifact_name(record: Mapping[str, Any]) -> str:
+    """Return the name of the artifact that an object describes, or ""."""
     artifact = record.get("artifact")
     name = artifact.get("name") if isinstance(artifact, dict) else None
     return name if isinstance(name, str) and name in _ARTIFACTS else ""
@@ -139,6 +141,7 @@ class _ObjectReader:
             yield LogEntry(each, self._rank, self._stream)
 
     def _records(self, record: Mapping[str, Any], payload: str) -> Iterator[Record]:
+        """Yield the records of one object."""
         compile_id = _compile_id(record)
         if "str" in record:
             self._intern(record["str"])
@@ -154,6 +157,7 @@ class _ObjectReader:
             yield from self._read_artifact(name, payload, compile_id)
 
     def _read_artifact(self, name: str, payload: str, compile_id: str) -> Iterator[Record]:
+        """Yield the records of an artifact's payload."""
         if name == "torch_version":
             if version := version_in(payload):
                 yield LoggedVersion(version)
@@ -165,6 +169,7 @@ class _ObjectReader:
             yield from self._read_break(payload, compile_id, secondary=name == "dynamo_error")
 
     def _read_break(self, payload: str, compile_id: str, secondary: bool) -> Iterator[Record]:
+        """Yield the break that a payload describes."""
         started, above = self._started
         frame = above[-1].function if started == compile_id and above else ""
         lines = payload.split("\n")
@@ -185,6 +190,7 @@ class _ObjectReader:
         )  # fmt: skip
 
     def _read_metrics(self, metrics: Mapping[str, Any], compile_id: str) -> Iterator[Record]:
+        """Yield the records in the metrics of a compilation."""
         path, name, line = metrics.get("co_filename"), metrics.get("co_name"), metrics.get("co_firstlineno")
         if isinstance(path, str) and isinstance(line, int):
             function = self._remember(compile_id, LogFrame(path, line, str(name or "")))
@@ -223,6 +229,7 @@ class _ObjectReader:
     def _failure(
         self, metrics: Mapping[str, Any], function: LogFrame, reason: str, compile_id: str
     ) -> Iterator[Record]:
+        """Yield the break because of which a compilation failed, unless it has been reported."""
         if compile_id in self._reported:
             return
         path, line = metrics.get("fail_user_frame_filename"), metrics.get("fail_user_frame_lineno")
@@ -231,6 +238,7 @@ class _ObjectReader:
 
     @staticmethod
     def _reason_only(place: LogFrame, reason: str, compile_id: str, skipped: str = "") -> LoggedBreak:
+        """Return a break of which only the reason is known."""
         text = tuple(reason.split("\n"))
         ids, consequence_ids = ids_in(text)
         return LoggedBreak(
@@ -239,6 +247,7 @@ class _ObjectReader:
         )  # fmt: skip
 
     def _flush_recompile(self, function: LogFrame | None, compile_id: str = "") -> Iterator[Record]:
+        """Yield the pending recompile, once its function is known."""
         if self._pending_recompile is None:
             return
         compiled, guard, place = self._pending_recompile
@@ -256,10 +265,12 @@ class _ObjectReader:
         return plain
 
     def _intern(self, pair: Any) -> None:
+        """Store an interned string."""
         if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[1], int) and len(self.strings) < _MAX_STRINGS:
             self.strings[pair[1]] = str(pair[0])
 
     def _stack(self, start: Any) -> tuple[LogFrame, ...]:
+        """Return the stack in a ``dynamo_start`` object."""
         stack = start.get("stack") if isinstance(start, dict) else None
         frames = []
         for each in stack if isinstance(stack, list) else ():
@@ -273,6 +284,7 @@ class _ObjectReader:
 
 
 def _compile_id(record: Mapping[str, Any]) -> str:
+    """Return the compile id of an object, without the attempt."""
     frame, again = record.get("frame_id"), record.get("frame_compile_id")
     autograd = record.get("compiled_autograd_id")
     plain = "" if frame is None else f"{frame}/{again}"
@@ -286,6 +298,7 @@ def version_in(payload: str) -> str:
 
 
 def _frame_id(compile_id: str) -> str:
+    """Return the frame's part of a compile id."""
     return compile_id.rpartition("/")[0]
 
 

@@ -81,6 +81,8 @@ class TextReader:
             yield from self._finish(stream)
 
     def _prefixed_line(self, line: LogLine) -> Iterator[LogEntry]:
+        """Take a line with torch's prefix: it continues the open record of its process, or finishes it and may start
+        another."""
         current = self._open.get(line.stream)
         if current is not None:
             begins = line.text.startswith(("Graph break", "Recompiling function "))
@@ -99,6 +101,7 @@ class TextReader:
             self._frames[line.stream] = (line.compile_id, tracing["name"])
 
     def _unprefixed_line(self, line: LogLine) -> Iterator[LogEntry]:
+        """Take a line without a prefix: it continues the open record, or may start one."""
         current = self._open.get(line.stream)
         if current is not None and (not current.line.prefix or not current.same_prefix):
             if self._continues(current, line.text):
@@ -113,6 +116,7 @@ class TextReader:
 
     @staticmethod
     def _continues(current: _OpenRecord, text: str) -> bool:
+        """Return whether an unprefixed line continues a record."""
         first = current.lines[0]
         if first.startswith("Recompiling ") or "hit config." in first:
             return _GUARD_CONTINUATION.match(text) is not None
@@ -127,12 +131,14 @@ class TextReader:
         return first.startswith(("Graph break", "torch._dynamo.exc.")) and not current.has_stack
 
     def _begin(self, line: LogLine, text: str) -> Iterator[LogEntry]:
+        """Open a record."""
         if len(self._open) >= _MAX_STREAMS:
             yield from self._finish(next(iter(self._open)))
         self._open[line.stream] = record = _OpenRecord(line, self._count)
         record.add(text)
 
     def _finish(self, stream: str) -> Iterator[LogEntry]:
+        """Close the open record of a process and parse it."""
         done = self._open.pop(stream)
         compile_id, frame = self._frames.get(stream, ("", ""))
         record = parse_record(done.lines, done.line.compile_id, frame if compile_id == done.line.compile_id else "")
@@ -141,6 +147,7 @@ class TextReader:
             yield LogEntry(record, rank, done.line.stream)
 
     def _finish_stale(self) -> Iterator[LogEntry]:
+        """Close records that have not been continued for a long time."""
         for stream in [
             each for each, open_record in self._open.items() if self._count - open_record.first_line_number > _MAX_GAP
         ]:
