@@ -1,4 +1,4 @@
-"""The loader: data files of one torch version, and the questions the interpreter asks of them."""
+"""The loader of the data of one torch version, and the look-ups of the interpreter."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Section = dict[str, str]
 
 
 class Knowledge:
-    """What one version of torch does; build it with ``load``."""
+    """The behaviour of one version of torch; made by ``load``."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.version: str = data["version"]
-        # The version that was run, if this one was not.
+        # The version whose measurements are used: this one, or the nearest one that was measured.
         self.measured: str = data["measured"]
         self._sections: dict[str, Section] = {name: dict(flatten(groups)) for name, groups in data["facts"].items()}
         self._prefixes = sorted(data["prefixes"].items(), key=lambda item: -len(item[0]))
@@ -44,13 +44,13 @@ class Knowledge:
         self._skipped: dict[str, bool] = {}
 
     def function(self, qualname: str) -> Fact | None:
-        """The fact about calling ``qualname``, a public dotted name; None if nothing is known of it."""
+        """Return the fact about calling ``qualname``, a public dotted name; None if there is none."""
         if qualname in self._functions:
             return self._functions[qualname]
         fact = self._lookup("functions", qualname)
         if fact is None:
             rule = self._by_prefix(qualname) or self._by_module(qualname)
-            # What is known of a class says more than a rule for its whole package.
+            # The fact about a class is more specific than one for its whole package.
             fact = rule and (self._lookup("classes", qualname) or rule)
         self._functions[qualname] = fact
         return fact
@@ -126,7 +126,7 @@ class Knowledge:
         return () if text is None else parse_numbers(text)
 
     def skipped_package(self, module: str) -> bool:
-        """Whether Dynamo refuses to trace Python functions defined in ``module`` (GB0007).
+        """Return whether Dynamo refuses to trace Python functions defined in ``module`` (GB0007).
 
         As ``check_file`` in ``torch/_dynamo/trace_rules.py``: the inline lists win over the skip lists, and both
         match prefixes of file paths, so that ``torch.fx`` also covers a module ``torch.fx_extra``.
@@ -142,11 +142,11 @@ class Knowledge:
         return known
 
     def inlined_torch(self, module: str) -> bool:
-        """Whether Dynamo traces into the Python functions of a module of torch."""
+        """Return whether Dynamo traces into the Python functions of a module of torch."""
         return module.partition(".")[0] == "torch" and not self.skipped_package(module)
 
     def has_setting(self, name: str) -> bool:
-        """Whether ``torch._dynamo.config`` has ``name``; setting another raises AttributeError."""
+        """Return whether ``torch._dynamo.config`` has ``name``; setting another raises AttributeError."""
         return name in self._settings or not self._settings
 
     def setting_alias(self, name: str) -> str:
@@ -162,7 +162,7 @@ class Knowledge:
         return frozenset(self._tags[tag].split())
 
     def without_fake(self, operator: str) -> bool:
-        """Whether nothing tells the shape that an operator of ATen (``histogram``) returns without running it."""
+        """Return whether an operator of ATen (``histogram``) has no meta kernel to compute the shape of its result."""
         return operator in self._without_fake
 
     def gb(self, gb_id: str) -> GbEntry:
@@ -170,15 +170,15 @@ class Knowledge:
         return load_registry(self.version)[gb_id]
 
     def registry(self) -> Mapping[str, GbEntry]:
-        """Every id that the registry of this version has, with its entry."""
+        """Return the entries of the registry of this version, by id."""
         return load_registry(self.version)
 
     def names(self, section: str) -> tuple[str, ...]:
-        """Every name of a section, such as ``functions`` or ``tensor_methods``."""
+        """Return every name of a section, such as ``functions`` or ``tensor_methods``."""
         return tuple(self._sections[section])
 
     def facts(self, section: str) -> Iterator[tuple[str, Fact]]:
-        """Every name of a section with its fact."""
+        """Return every name of a section with its fact."""
         for name, text in self._sections[section].items():
             yield name, parse_fact(text)
 
@@ -199,7 +199,7 @@ class Knowledge:
         return self._aliases.get(qualname, qualname)
 
     def _by_prefix(self, qualname: str) -> Fact | None:
-        """The rule with the longest prefix; a rule for a package says nothing of the members of its classes."""
+        """Return the fact of the longest prefix; that of a package does not hold for the members of its classes."""
         for prefix, text in self._prefixes:
             if qualname.startswith(prefix):
                 inside = qualname[len(prefix) :].split(".")[:-1]
@@ -207,7 +207,7 @@ class Knowledge:
         return None
 
     def _by_module(self, qualname: str) -> Fact | None:
-        """A function of a skipped module breaks; of anything else in torch nothing is known."""
+        """Return the fact about a function of a skipped module: it breaks; None for all others."""
         module, _, name = qualname.rpartition(".")
         if not module or not name[:1].islower():
             return None
@@ -217,7 +217,7 @@ class Knowledge:
 
 
 def flatten(groups: Mapping[str, Mapping[str, str]], between: str = ".") -> Iterator[tuple[str, str]]:
-    """``{namespace: {fact: "name name"}}`` as pairs of a full name and a fact."""
+    """Iterate over ``{namespace: {fact: "name name"}}`` as pairs of a full name and a fact."""
     for namespace, by_fact in groups.items():
         prefix = namespace + between if namespace else ""
         for fact, names in by_fact.items():
@@ -231,7 +231,7 @@ def _load(version: str) -> Knowledge:
 
 
 def load(version: str | None = None) -> Knowledge:
-    """The knowledge of ``version`` ("2.13" or "2.13.0"), by default of the newest one there is.
+    """Return the knowledge of ``version`` ("2.13" or "2.13.0"), by default of the newest one.
 
     Raises UnknownTorchVersion if there are no data for it.
     """

@@ -42,7 +42,7 @@ CONDITIONS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What Dynamo does when it meets one callable, attribute, class or context manager.
+    """The behaviour of Dynamo at one callable, attribute, class or context manager.
 
     ``effect``: ``graph`` it goes into the graph, or is handled without a break; ``fold`` it is evaluated while
     tracing; ``inline`` Dynamo traces into its Python source; ``break`` it always breaks; ``dynamic-shape`` it breaks
@@ -58,7 +58,7 @@ class Fact:
 
     @property
     def breaks(self) -> bool:
-        """Whether Dynamo gives up here in the default mode (where ``when`` holds)."""
+        """Whether the graph breaks here in the default mode (if ``when`` holds)."""
         return self.effect not in ("graph", "fold", "inline")
 
 
@@ -73,7 +73,7 @@ _FACT = re.compile(
 
 @cache
 def parse_fact(text: str) -> Fact:
-    """Read a fact; raise FactError if the text is not one."""
+    """Parse a fact; raise FactError if the text is not one."""
     match = _FACT.fullmatch(text)
     if match is None or match["effect"] not in EFFECTS:
         raise FactError(f"not a fact: {text!r}")
@@ -84,7 +84,7 @@ def parse_fact(text: str) -> Fact:
 
 
 def format_fact(fact: Fact) -> str:
-    """The text that ``parse_fact`` reads back as ``fact``."""
+    """Return the text that ``parse_fact`` parses to ``fact``."""
     parts: list[str] = [fact.effect]
     if fact.gb_ids:
         parts.append(",".join(fact.gb_ids))

@@ -1,8 +1,8 @@
-"""Which of torch's ids an error text is about.
+"""Recognition of the ids of torch that an error text is about.
 
-A text is looked through for links to ids, for the ``gb_type`` that each message of Dynamo starts with, for the
-spellings that earlier versions of torch used, and for the explanations; what is found first in this list outweighs the
-rest.  Templates have holes (``{name}``) where torch puts what the user wrote.  ``data/messages.json`` has the older
+A text is searched for links to ids, for the ``gb_type`` that each message of Dynamo starts with, for the
+spellings that earlier versions of torch used, and for the explanations; the first kind in this list that is found
+decides.  Templates have holes (``{name}``) where torch puts what the user wrote.  ``data/messages.json`` has the older
 spellings (read out of the sources of torch 2.1 and 2.6) and the messages that have no id.
 """
 
@@ -35,7 +35,7 @@ _WORD = re.compile(r"[a-z_]{2,}|\d+")
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A message that has no id of its own, or says how Dynamo went on: what it means, what helps and what does not."""
+    """A message without an id of its own, or about how Dynamo went on: its meaning, what helps and what does not."""
 
     name: str
     title: str
@@ -57,7 +57,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """What a text says: the ids in the order in which they appear, and what it says besides."""
+    """The result for a text: the ids in the order in which they appear, and the topics it mentions."""
 
     matches: tuple[Match, ...]
     topics: tuple[Topic, ...]
@@ -65,7 +65,7 @@ class Recognised:
 
 
 def topic_of(gb_id: str) -> Topic | None:
-    """What is to be said of an id that no rule speaks of."""
+    """Return the topic of an id that no rule covers."""
     return next((topic for topic, _ in _topics() if gb_id in topic.ids), None)
 
 
@@ -81,7 +81,7 @@ class _Template:
         self._regex: re.Pattern[str] | None = None
 
     def find(self, flat: str) -> Iterator[tuple[int, int]]:
-        """Where it stands in ``flat``: start and end."""
+        """Iterate over the (start, end) of its occurrences in ``flat``."""
         if not self.longest or self.longest not in flat:
             return
         if self._regex is None:
@@ -113,12 +113,12 @@ class _Text:
         self.ends |= {end - 1 for end in self.ends if self.flat[end - 1 : end] in ".:'\"`)"}
 
     def is_whole(self, start: int, end: int) -> bool:
-        """Whether a message starts and ends there."""
+        """Return whether a message starts and ends at these positions."""
         return start in self.starts and (end in self.ends or _AFTER_TYPE.match(self.flat, end) is not None)
 
 
 def recognise(pasted: Pasted) -> Recognised:
-    """The ids that a text is about; where there is none, those whose wording is nearest."""
+    """Return the ids that a text is about; if there is none, those with the nearest wording."""
     text = _Text(pasted)
     topics = tuple(topic for topic, templates in _topics() if any(any(t.find(text.flat)) for t in templates))
     for find in (_named, _typed, _older, _explained):
@@ -171,7 +171,7 @@ def _explained(text: _Text) -> Iterator[Match]:
 
 
 def _in_order(found: Iterator[Match]) -> tuple[Match, ...]:
-    """By place, each id once; of two that overlap the longer, of two in one place the one that says so today."""
+    """Sort by position, each id once; of two that overlap the longer wins, of two in one place the current wording."""
     kept: list[Match] = []
     for match in sorted(found, key=lambda match: (-match.length, match.position, match.by == "earlier", match.id)):
         if not match.length or not any(_overlap(match, other) for other in kept):
@@ -190,7 +190,7 @@ def _overlap(one: Match, other: Match) -> bool:
 
 @cache
 def _types() -> Mapping[str, tuple[_Template, ...]]:
-    """How messages of each id start: today's wording first, then those of other versions."""
+    """Return the first words of the messages of each id: the newest wording first, then those of other versions."""
     found: dict[str, dict[str, None]] = {}
     for entries in reversed(all_registries()):
         for gb_id, entry in entries.items():
@@ -226,7 +226,7 @@ def _data() -> dict[str, dict[str, Any]]:
 
 
 def _nearest(flat: str) -> list[tuple[float, str]]:
-    """The entries whose type has the most words in common with ``flat``, rare ones counting more; best first."""
+    """Return (score, id) of the types that share the most words with ``flat``, rare words weighted more; best first."""
     words = set(_WORD.findall(flat))
     known = {gb_id: set(_WORD.findall(templates[0].flat)) for gb_id, templates in _types().items()}
     frequency = Counter(word for entry in known.values() for word in entry)

@@ -1,4 +1,4 @@
-"""Which parameters of torch's operators have to be numbers, read from its stub files.
+"""Parameters of torch's operators that have to be numbers, read from its stub files.
 
 A tensor given for one is read, as ``item()`` would read it: ``torch.zeros(sizes.max())``.  The text for a function is
 one word for each such parameter: ``i`` for an integer, a size or a list of them, ``n`` for another number, ``g`` for a
@@ -40,7 +40,7 @@ class NumbersError(ValueError):
 
 @cache
 def parse_numbers(text: str) -> tuple[NumberParameter, ...]:
-    """Read the text for one function; raise NumbersError if it is none."""
+    """Parse the text for one function; raise NumbersError if it is malformed."""
     found = []
     for word in text.split():
         match = _WORD.fullmatch(word)
@@ -65,7 +65,7 @@ def number_parameters(stub: str, class_name: str | None = None) -> dict[str, str
 
 
 def _text(nodes: list[ast.FunctionDef]) -> str:
-    """What holds in every overload: a place where one of them takes a tensor is left out."""
+    """Return the text for all overloads together; a position where one of them takes a tensor is left out."""
     kinds: dict[str, str] = {}
     positions: dict[str, set[int]] = {}
     variadic: set[str] = set()

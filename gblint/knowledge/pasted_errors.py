@@ -1,6 +1,6 @@
-"""An error message as people paste it: what stands around it taken off, and the user's own line found.
+"""Cleaning of a pasted error message: prefixes of loggers are removed, and the line of the user's code is found.
 
-What torch writes around a message comes from ``torch/_dynamo/exc.py`` (``from user code:``), from
+The text around a message comes from ``torch/_dynamo/exc.py`` (``from user code:``), from
 ``InstructionTranslatorBase.log_graph_break`` (``Graph break in user code at``) and from ``torch/_logging``.
 """
 
@@ -36,7 +36,7 @@ _LIBRARY = re.compile(
 
 
 def is_library(path: str) -> bool:
-    """Whether a file lies in an installed package, the standard library or torch, as far as its path can tell."""
+    """Return whether a path lies in an installed package, the standard library or torch, judged by the path alone."""
     return _LIBRARY.search(path) is not None
 
 
@@ -51,7 +51,7 @@ class PastedPlace:
 
     @property
     def is_own(self) -> bool:
-        """Whether it lies in the user's own code, as far as a path can tell."""
+        """Whether it lies in the user's own code, judged by the path alone."""
         return not is_library(self.path)
 
 
@@ -74,7 +74,7 @@ def flatten(text: str) -> str:
 
 
 def clean(text: str) -> Pasted:
-    """Take off what terminals, loggers and test runners put around a message."""
+    """Remove what terminals, loggers and test runners put around a message."""
     text = _ANSI.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
     if "\n" not in text and "\\n" in text:
         text = text.replace("\\n", "\n")
@@ -91,7 +91,7 @@ def _without_prefix(line: str) -> str:
 
 
 def _place(lines: tuple[str, ...]) -> PastedPlace | None:
-    """The innermost own line of the user code that is shown; failing that, of any traceback."""
+    """Return the innermost line of the user's own code: of the user code that is shown, else of any traceback."""
     sections = [number for number, line in enumerate(lines) if _FROM_USER.search(line)]
     starts = [*sections[-1:], 0] if sections else [0]
     for start in starts:

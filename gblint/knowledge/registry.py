@@ -16,7 +16,7 @@ from gblint.knowledge.versions import release
 from gblint.runtime.lazy_dataclasses import dataclass
 
 Versions = dict[str, dict[str, "GbEntry"]]
-"""Version of torch, then id, then what the registry of that version says."""
+"""Version of torch, then id, then the entry of that version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class GbEntry:
 
 
 def encode(versions: Versions) -> dict[str, Any]:
-    """The contents of the file; ``decode`` reads them back."""
+    """Return the contents of the file; ``decode`` is the inverse."""
     order = sorted(versions, key=release)
     ids = sorted({gb_id for entries in versions.values() for gb_id in entries})
     return {"versions": order, "ids": {gb_id: _encode_id(gb_id, order, versions) for gb_id in ids}}
@@ -61,7 +61,7 @@ def _encode_id(gb_id: str, order: list[str], versions: Versions) -> dict[str, An
 
 
 def decode(contents: Mapping[str, Any]) -> Versions:
-    """What ``encode`` was given."""
+    """Return the argument of ``encode`` from its result."""
     versions: Versions = {version: {} for version in contents["versions"]}
     for gb_id, found in contents["ids"].items():
         retired = found.get("retired", "").split()
@@ -79,10 +79,10 @@ def _load() -> Versions:
 
 
 def load_registry(version: str) -> dict[str, GbEntry]:
-    """The registry of one version that there are data for."""
+    """Return the registry of one version that there are data for."""
     return _load()[version]
 
 
 def all_registries() -> tuple[dict[str, GbEntry], ...]:
-    """The registries of all versions that there are data for, oldest first."""
+    """Return the registries of all versions that there are data for, oldest first."""
     return tuple(_load().values())

@@ -176,7 +176,7 @@ class _Parser:
         return _leaf(token)
 
     def tuple_(self) -> ReturnSpec:
-        """What follows an opening parenthesis."""
+        """Parse the items after an opening parenthesis."""
         items: list[ReturnSpec] = []
         while not self.take(")"):
             items.append(self.either())

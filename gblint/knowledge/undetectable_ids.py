@@ -1,4 +1,4 @@
-"""Why some of torch's ids cannot be seen in source: ``data/unseen.json``, an id to its kind and a sentence."""
+"""Graph-break ids that static analysis cannot detect, with the reason: ``data/unseen.json``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """Why no rule speaks of an id."""
+    """The reason why no rule reports an id."""
 
     kind: str
     why: str
@@ -31,6 +31,6 @@ class Unseen:
 
 @cache
 def unseen() -> Mapping[str, Unseen]:
-    """The ids that no example can show, with the reasons."""
+    """Return the ids that no example can show, with the reasons."""
     raw = stored("unseen")
     return {gb_id: Unseen(kind, why) for gb_id, (kind, why) in raw.items()}

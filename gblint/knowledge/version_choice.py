@@ -1,15 +1,15 @@
-"""Which torch to lint for: the one asked for, else the one installed, else the newest that there are data for."""
+"""Choice of the torch version: the one asked for, else the installed one, else the newest with data."""
 
 from __future__ import annotations
 
 from gblint.knowledge.versions import UnknownTorchVersion, available_versions, release
 
 JUDGED = "2.13"
-"""The torch that the test suite runs, and that the interpreter and the examples speak of."""
+"""The reference version: the test suite runs it, and the interpreter and the examples follow it."""
 
 
 class Choice:
-    """The version whose data are used; ``note`` is a line for people if it is not the one that was wanted."""
+    """The version whose data are used; ``note`` is a line for the user if it is not the requested one."""
 
     __slots__ = ("note", "version")
 
@@ -19,11 +19,11 @@ class Choice:
 
 
 def choose(asked: str | None, installed: str | None) -> Choice:
-    """The version to lint for.
+    """Return the version to lint for.
 
-    Without data for a version, those of the release before it are used: Dynamo learns more than it forgets.  What is
-    older than all data is not guessed at where it was asked for (UnknownTorchVersion); if it is merely installed, the
-    oldest data have to do.
+    Without data for a version, those of the release before it are used, since Dynamo gains more support than it loses.
+    A version older than all data raises UnknownTorchVersion if it was asked for; if it is only installed, the oldest
+    data are used.
     """
     known = available_versions()
     wanted = asked or installed

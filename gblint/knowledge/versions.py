@@ -1,4 +1,4 @@
-"""Which versions of torch there are data for."""
+"""The versions of torch that have data."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ class UnknownTorchVersion(LookupError):
 
 
 def release(version: str) -> tuple[int, int]:
-    """(major, minor) of a version such as ``2.13`` or ``2.13.1+cu126``; ValueError if it is not one."""
+    """Return (major, minor) of a version such as ``2.13`` or ``2.13.1+cu126``; ValueError if it is not one."""
     major, minor = version.split("+")[0].split(".")[:2]
     return int(major), int(minor)
 
 
 def available_versions() -> tuple[str, ...]:
-    """The torch versions there are data for, oldest first."""
+    """Return the torch versions that have data, oldest first."""
     named = (name.removeprefix("torch-").removesuffix(".json") for name in os.listdir(FOLDER) if name[:6] == "torch-")
     return tuple(sorted((version for version in named if _is_release(version)), key=release))
 

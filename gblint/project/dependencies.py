@@ -1,6 +1,6 @@
-"""What a piece of work has gone by: which modules it came by, and which words it looked for in all of the user's files.
+"""Dependencies of a work unit: the modules it read and the words it searched for in the user's files.
 
-Work that is done once more on the same modules, in files of which the others have none of the words, finds the same.
+The result stays valid while these modules are unchanged and no other file of the user has one of the words.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class DependencyRecorder:
-    """The modules and words so far; ``resolved`` are the names whose ways through other modules are among them."""
+    """The modules and words so far; ``resolved`` are the names whose modules on the way are among them."""
 
     __slots__ = ("modules", "resolved", "words")
 
@@ -23,7 +23,7 @@ class DependencyRecorder:
         self.resolved: set[tuple[str, str]] = set()
 
     def mentions(self, module: Module, words: Iterable[str]) -> bool:
-        """Whether the text of a module has one of the words; if so it is one of those that count."""
+        """Return whether the text of a module has one of the words; if so, record the module."""
         asked = tuple(words)
         self.words.update(asked)
         found = any(module.contains(word) for word in asked)

@@ -1,4 +1,4 @@
-"""What git ignores: the ``.gitignore`` files from a repository's top down to a folder, and ``.git/info/exclude``."""
+"""Ignore rules of git: the ``.gitignore`` files from a repository's top down to a folder, and ``.git/info/exclude``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class IgnoreLayer:
 
     @property
     def spec(self) -> pathspec.GitIgnoreSpec:
-        """What they match; a malformed one is skipped, as git does."""
+        """The compiled patterns; a malformed one is skipped, as git does."""
         if self._spec is None:
             import pathspec
 
@@ -63,7 +63,7 @@ def _is_valid(line: str) -> bool:
 
 
 def is_ignored(path: str, *, is_dir: bool, layers: Sequence[IgnoreLayer]) -> bool:
-    """Whether ``path`` itself is ignored; the layer deepest in the tree that has a matching pattern decides."""
+    """Return whether ``path`` itself is ignored; the layer deepest in the tree that has a matching pattern decides."""
     for layer in reversed(layers):
         relative = path[len(layer.folder) + 1 :].replace("\\", "/") + ("/" if is_dir else "")
         decision = layer.spec.check_file(relative).include

@@ -1,4 +1,4 @@
-"""What a file's module is called, and from which folder it would be imported."""
+"""The dotted name of a file's module, and the folder from which it would be imported."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ModuleName:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What the names of the modules in a folder have in common."""
+    """The common part of the names of the modules in a folder."""
 
     inner: tuple[str, ...]
     name_root: Path
@@ -39,7 +39,7 @@ class _Place:
 
 
 class Namer:
-    """Names files after where they lie: below a fixed import root, in a package, or in a plain folder.
+    """Names files by their place: below a fixed import root, in a package, or in a plain folder.
 
     ``roots`` are folders that are on the import path whatever they contain (site-packages, ``src``, the standard
     library); ``packages`` are folders whose dotted name is known from elsewhere (editable installs).

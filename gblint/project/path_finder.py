@@ -19,7 +19,7 @@ _ALIASES = {"os.path": "posixpath"}
 
 @dataclass(frozen=True, slots=True)
 class ModuleSpec:
-    """What a dotted name leads to.
+    """The result of looking up a dotted name.
 
     ``file`` is set for source, ``folders`` (where submodules are looked up) for packages of any kind.
     """
@@ -55,7 +55,7 @@ class Listings:
         return self._read(folder).names
 
     def has(self, folder: str, name: str) -> bool:
-        """Whether a folder has an entry of that name."""
+        """Return whether a folder has an entry of that name."""
         return name in self._read(folder).names
 
     def find(self, folder: str, name: str) -> ModuleSpec:
@@ -76,7 +76,7 @@ class Listings:
         return ModuleSpec("namespace", None, (inner,)) if is_folder else MISSING
 
     def read(self) -> dict[str, frozenset[str]]:
-        """All that was listed so far."""
+        """Return all folders that were listed so far, with their entries."""
         return {folder: listing.names for folder, listing in self._cache.items()}
 
     def _read(self, folder: str) -> _Listing:
@@ -120,7 +120,7 @@ class Finder:
         self._cache: dict[str, ModuleSpec] = {}
 
     def find(self, name: str) -> ModuleSpec:
-        """What ``name`` leads to; missing rather than an error for anything that is no module name."""
+        """Look up ``name``; the result is ``missing``, not an error, for anything that is no module name."""
         name = _ALIASES.get(name, name)
         spec = self._cache.get(name)
         if spec is None:
@@ -140,7 +140,7 @@ class Finder:
         return self._first(above.folders, last) if above.folders else MISSING
 
     def _first(self, folders: Sequence[str], name: str) -> ModuleSpec:
-        """The first real module of that name; only without one do the folders make a namespace package."""
+        """Return the first real module of that name; without one, the folders make a namespace package."""
         portions: list[str] = []
         for folder in folders:
             spec = self._listings.find(folder, name)
@@ -161,7 +161,7 @@ class Finder:
 
 
 def is_builtin(name: str) -> bool:
-    """Whether a name that is nowhere on disk belongs to a module compiled into the interpreter."""
+    """Return whether a name that is nowhere on disk is that of a module compiled into Python."""
     return name in sys.builtin_module_names
 
 

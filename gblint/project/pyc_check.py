@@ -1,4 +1,4 @@
-"""Whether Python itself has compiled a source file as it is: then it has no syntax error."""
+"""Check for a valid ``.pyc``: a source file that Python has compiled as it is has no syntax error."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _HEADER = 16
 
 
 def has_bytecode(path: str, time: int, size: int) -> bool:
-    """Whether the Python that runs this has compiled the file, which was changed at ``time`` (in ns) and has ``size``.
+    """Return whether this Python has compiled the file, which was changed at ``time`` (in ns) and has ``size``.
 
-    It is told as Python tells whether the code in ``__pycache__`` may stand for the source: by both, in the first 16
-    bytes; and that file must not be older.  Nothing else of it is read, and nothing run.
+    The check is that of Python: time and size must be those in the first 16 bytes of the file in ``__pycache__``, and
+    that file must not be older.  Nothing else of it is read, and nothing is run.
     """
     try:
         number = os.open(importlib.util.cache_from_source(path), _FLAGS)

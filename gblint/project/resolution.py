@@ -1,4 +1,4 @@
-"""Where a name in a module comes from: through imports, re-exports, star imports and lazily loading packages."""
+"""Resolution of a name in a module through imports, re-exports, star imports and lazily loading packages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_HOPS = 60
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What a name stands for.
+    """The result of resolving a name.
 
     ``binding``: ``module`` binds it with ``binding``, which is no import.  ``module``: it is ``module`` itself.
     ``namespace`` and ``extension``: it is, or lies in, a module without Python source.  ``missing``: it leads to
@@ -32,12 +32,12 @@ class Definition:
 
 
 def resolve_name(modules: Modules, index: StarIndex, module: Module, name: str) -> Definition:
-    """Follow the attribute ``name`` of ``module`` to where it is defined."""
+    """Return the definition of the attribute ``name`` of ``module``."""
     return _Resolution(modules, index).attribute(module, name)
 
 
 class _Resolution:
-    """One question; remembers where it has been, so that circular imports come to an end."""
+    """One resolution; ``seen`` ends circular imports."""
 
     __slots__ = ("index", "modules", "seen")
 
@@ -198,7 +198,7 @@ def _top_level_nodes(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _absolute_names(module: Module, place: str) -> Iterator[str]:
-    """The modules that a table may mean by ``place``: relative to the package first, then as it stands."""
+    """Iterate over the modules that a table may mean by ``place``: relative to the package first, then absolute."""
     relative = place.lstrip(".")
     level = len(place) - len(relative)
     inner = module.resolve_relative(max(level, 1), relative)

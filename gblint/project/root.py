@@ -1,4 +1,4 @@
-"""Where a project begins."""
+"""The root folder of a project."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SITE_NAMES = ("site-packages", "dist-packages")
 
 
 def find_root(paths: Sequence[Path]) -> Path:
-    """The project around the paths: the nearest folder above them that has the marks of one.
+    """Return the nearest folder above the paths that has a marker of a project, such as ``pyproject.toml``.
 
     Without one, the folder of the paths themselves, outside of any package; for a path in an installed package, the
     folder it is installed in.

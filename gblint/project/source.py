@@ -74,7 +74,7 @@ def read_source(path: Path) -> str:
 
 
 def read_bytes(path: Path) -> bytes:
-    """What is in a file; raises :class:`SourceProblem`."""
+    """Return the bytes of a file; raises :class:`SourceProblem`."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -162,7 +162,7 @@ def parse_left_out(source: str, body: lazy_parse.UnparsedBody) -> list[ast.stmt]
 
 
 def is_well_formed(source: str) -> bool:
-    """Whether a text is sure to have no syntax error: told without a syntax tree, in two thirds of the time."""
+    """Return whether a text certainly has no syntax error, without a syntax tree: in two thirds of the time."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""What ``from X import *`` brings, read from the text of ``X`` where that is enough.
+"""The names that ``from X import *`` binds, read from the text of ``X`` if that is enough.
 
 A package such as ``transformers.models`` imports everything from hundreds of others, and finding one name in it must
 not mean parsing them all, nor reading them.
@@ -19,16 +19,16 @@ _STRING = re.compile(r"""["'](\w+)["']""")
 
 
 class Modules(Protocol):
-    """What looking names up needs of a project."""
+    """The part of a project that look-ups of names need."""
 
     def find_module(self, name: str, importer: Module | None = None) -> Module | None:
         """The module that ``import name`` finds in ``importer``."""
 
     def module_exists(self, name: str, importer: Module | None = None) -> ModuleKind:
-        """What ``import name`` would find in ``importer``."""
+        """Return the kind of module that ``import name`` finds in ``importer``."""
 
     def record(self, module: Module) -> None:
-        """Note a module that an answer hangs on."""
+        """Record a module that an answer depends on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class _Exports:
 
 
 class StarIndex:
-    """Which names the modules of a project give to a star import; every answer is kept."""
+    """The names that the modules of a project give to a star import; every answer is kept."""
 
     __slots__ = ("_asking", "_exports", "_modules", "_names", "_sources")
 
@@ -68,7 +68,7 @@ class StarIndex:
                 yield target
 
     def exports(self, module: Module, name: str) -> bool:
-        """Whether ``from module import *`` brings ``name``."""
+        """Return whether ``from module import *`` binds ``name``."""
         key = str(module.path)
         self._modules.record(module)
         if key not in self._exports and not _mentions(module, name):
@@ -136,18 +136,18 @@ class StarIndex:
 
 
 def is_lazy(module: Module) -> bool:
-    """Whether only type checkers see the star imports of a package, which loads its modules on demand."""
+    """Return whether only type checkers see the star imports of a package: it loads its modules on demand."""
     return module.is_package and bool(module.stars) and all(star.type_checking for star in module.stars)
 
 
 def _likeness(module: str, name: str) -> int:
-    """How much of ``name`` is what the module is called: ``models.llama`` and ``LlamaConfig`` share five letters."""
+    """Return how many letters of ``name`` are the module's: five for ``models.llama`` and ``LlamaConfig``."""
     last = module.rpartition(".")[2].replace("_", "").lower()
     return len(last) if last in name.replace("_", "").lower() else 0
 
 
 def _mentions(module: Module, name: str) -> bool:
-    """Whether the text has the name at all, or star imports that could bring it."""
+    """Return whether the text has the name at all, or star imports that could bind it."""
     loaded = module.is_loaded
     mentioned = name in module.source or module.contains("import *")
     if not mentioned and not loaded:

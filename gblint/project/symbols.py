@@ -291,7 +291,7 @@ def literal_all(statements: Iterable[ast.stmt]) -> tuple[str, ...] | None:
 
 
 def _all_change(statement: ast.stmt) -> tuple[bool, ast.expr] | None:
-    """What a statement puts into ``__all__``, and whether that replaces what was there."""
+    """Return (whether it replaces the old value, the new names) for a statement that sets ``__all__``."""
     match statement:
         case ast.Assign(targets=[ast.Name(id="__all__")], value=value):
             return True, value
@@ -330,7 +330,7 @@ def bound_anywhere(tree: ast.AST) -> frozenset[str]:
 
 
 def sets_attribute(text: str, name: str) -> bool:
-    """Whether code somewhere in a text sets an attribute of this name, whatever of."""
+    """Return whether code somewhere in a text sets an attribute of this name, on any object."""
     if name not in text:
         return False
     name = re.escape(name)

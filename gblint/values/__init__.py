@@ -1,1 +1,1 @@
-"""The abstract values: what Dynamo calls ``VariableTracker``s, one family a module."""
+"""The abstract values: ``VariableTracker``s in Dynamo, one family in each module."""

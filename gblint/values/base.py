@@ -1,4 +1,4 @@
-"""The abstract values that stand alone: constants, Python scalars, tensors, what is not known.
+"""Abstract values without parts: constants, Python scalars, tensors, unknown values.
 
 Dynamo calls its own the ``VariableTracker``s.  Values are immutable and compare by content, except for instances
 (``objects.py``), which have an identity.
@@ -15,7 +15,7 @@ Origin = Literal["python", "size", "data", "drawn"]
 
 
 class Value:
-    """Anything that an expression can be."""
+    """An abstract value: the result of an expression."""
 
     __slots__ = ()
 
@@ -51,7 +51,7 @@ class TextMember(str):
 
     @staticmethod
     def of(cls: Value, name: str, value: str) -> TextMember:
-        """The member ``name`` of the enum ``cls``."""
+        """Return the member ``name`` of the enum ``cls``."""
         made = TextMember(value)
         made.cls, made.member = cls, name
         return made
@@ -113,7 +113,7 @@ class Tensor(Value):
 
 @dataclass(frozen=True, slots=True)
 class Unknown(Value):
-    """A value nothing is known of.
+    """An unknown value.
 
     ``hint`` is "tensor" where one would be no surprise, "unpassed" for what ``**kwargs`` of an entry point may hold:
     keyword arguments that nothing shows anybody to pass.
@@ -150,14 +150,14 @@ TENSOR: Final = Tensor()
 
 
 def members(value: Value) -> tuple[Value, ...]:
-    """The alternatives of ``value``: itself, unless it is a union."""
+    """Return the alternatives of ``value``: itself, unless it is a union."""
     if type(value) is Union:
         return value.members
     return (value,)
 
 
 def scalar_of(value: object) -> Value:
-    """What is left of a constant when its value is forgotten: its type."""
+    """Return the value that keeps only the type of a constant."""
     if isinstance(value, bool):
         return BOOL
     if isinstance(value, int):

@@ -33,14 +33,14 @@ class Mapping(Value):
     cls: str = "dict"
 
     def get(self, key: Value) -> Value | None:
-        """The value under a known key."""
+        """Return the value under a known key."""
         for known, value in self.entries:
             if known == key:
                 return value
         return None
 
     def get_str(self, key: str) -> Value | None:
-        """The value under a known string key."""
+        """Return the value under a known string key."""
         return self.get(Const(key))
 
 

@@ -1,4 +1,4 @@
-"""Values in words, for people who ask what the interpreter believes."""
+"""Descriptions of values, for users who ask what the interpreter has inferred."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ORIGINS = {"python": "", "size": " from a size", "data": " from the data of a t
 
 
 def in_words(value: Value, depth: int = 0) -> str:
-    """What ``value`` is, in a few words: ``Tensor (float, rank 2)``, ``int from a size or None``."""
+    """Describe ``value`` in a few words: ``Tensor (float, rank 2)``, ``int from a size or None``."""
     return " or ".join(dict.fromkeys(_one(member, depth) for member in members(value)))
 
 

@@ -1,4 +1,4 @@
-"""Classes, instances, functions and names from outside: what has an identity."""
+"""Values with an identity: classes, instances, functions and external names."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _uids = itertools.count(1)
 
 
 def next_uid() -> int:
-    """A number above those of all instances made so far, and below those of all others."""
+    """Return a number above those of all instances made so far, and below those of later ones."""
     return next(_uids)
 
 
 @dataclass(frozen=True, slots=True)
 class ExternalName(Value):
-    """Something known by its public qualified name only: ``torch.topk``, ``numpy.interp``, ``builtins.print``."""
+    """An object known by its public qualified name only: ``torch.topk``, ``numpy.interp``, ``builtins.print``."""
 
     name: str
 
@@ -53,7 +53,7 @@ class Scope:
         self.parent = parent
 
     def lookup(self, name: str) -> Value | None:
-        """The variable as seen from a function defined in this scope."""
+        """Return the variable that a function defined in this scope sees under ``name``."""
         scope: Scope | None = self
         while scope is not None:
             value = scope.cells.get(name)
@@ -128,7 +128,7 @@ class Wrapped(Value):
 
 @dataclass(frozen=True, slots=True)
 class Toggle(Value):
-    """What ``torch._dynamo.error_on_graph_break`` returns: ``on`` is its argument, ``said`` where it stands."""
+    """The result of ``torch._dynamo.error_on_graph_break``: ``on`` is its argument, ``said`` the place of the call."""
 
     on: Value
     said: OptionSource
@@ -173,7 +173,7 @@ class Class(Value):
         self.complete = True
 
     def inherits(self, *names: str) -> bool:
-        """Whether an external class of one of these names is among the bases."""
+        """Return whether an external class of one of these names is among the bases."""
         return not frozenset(names).isdisjoint(self.externals)
 
     def __repr__(self) -> str:
@@ -214,14 +214,14 @@ METHODLESS = frozenset(("abc.ABC", "builtins.object", "typing.Generic", "typing.
 
 
 def is_module(value: Value) -> bool:
-    """Whether ``value`` is an ``nn.Module``."""
+    """Return whether ``value`` is an ``nn.Module``."""
     if not isinstance(value, Instance):
         return False
     return is_module_class(value.cls)
 
 
 def is_module_class(cls: Value) -> bool:
-    """Whether ``cls`` is an ``nn.Module`` class."""
+    """Return whether ``cls`` is an ``nn.Module`` class."""
     if isinstance(cls, ExternalName):
         return _names_module(cls.name)
     if isinstance(cls, Class):
@@ -230,7 +230,7 @@ def is_module_class(cls: Value) -> bool:
 
 
 def _names_module(name: str) -> bool:
-    """Whether an external class is an ``nn.Module``, such as ``torch.nn.Linear`` or ``torch.nn.modules.loss._Loss``."""
+    """Return whether a name is that of an ``nn.Module`` class: ``torch.nn.Linear``, ``torch.nn.modules.loss._Loss``."""
     last = name.rpartition(".")[2]
     return name.startswith("torch.nn.") and last.lstrip("_")[:1].isupper() and last not in _TENSOR_NAMES
 

@@ -1,9 +1,9 @@
-"""Merges what is known of each version of torch into the data file that is loaded when linting for it.
+"""Build the data file of each version of torch from its sources.
 
-Three sources, later ones winning: what the files of that torch say (``extracted-V.json``, see
-``tools.knowledge.extract``); what torch functions were seen to return (``observed-V.json``); and what only running
-Dynamo tells (``overlay-V.json``).  The last two are written by people, with the scripts in ``tests/knowledge``.  One
-overlay is whole; the others say what differs from the one that they name as their ``base``.
+There are three sources; later ones win: facts read from the files of that torch (``extracted-V.json``, see
+``tools.knowledge.extract``); observed results of torch functions (``observed-V.json``); and measurements with Dynamo
+(``overlay-V.json``).  The last two are maintained with the scripts in ``tests/knowledge`` and ``tests/judge``.  One
+overlay is complete; each other one has the differences from the overlay that it names as its ``base``.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ DATA_TAGS = ("dynamic_output_shape", "data_dependent_output")
 
 
 class BuildError(RuntimeError):
-    """The sources contradict each other or are not there; the message says where."""
+    """The sources contradict each other or are missing; the message says where."""
 
 
 def add_observed(facts: Facts, observed: Mapping[str, Mapping[str, str]]) -> None:
-    """Give facts the returns that were seen; a name that torch's files do not have is added as a graph function."""
+    """Set the observed results of facts; a name that torch's files do not have is added as a graph function."""
     for section, groups in observed.items():
         for returns, names in groups.items():
             for name in names.split():
@@ -61,7 +61,7 @@ def add_observed(facts: Facts, observed: Mapping[str, Mapping[str, str]]) -> Non
 
 
 def add_overlay(facts: Facts, overlay: Mapping[str, Mapping[str, Mapping[str, str]]]) -> None:
-    """Put the facts of the overlay in, keeping the returns already known where it says nothing of them."""
+    """Apply the facts of an overlay; a result that it leaves out stays as it is."""
     for section, namespaces in overlay.items():
         for namespace, groups in namespaces.items():
             for text, names in groups.items():
@@ -90,7 +90,7 @@ def _names(groups: Mapping[str, str]) -> dict[str, str]:
 
 
 def check_tags(functions: Mapping[str, Fact], tags: Mapping[str, str]) -> None:
-    """Refuse to say of an operator that it never breaks if torch itself tags it as depending on data."""
+    """Raise BuildError if an operator that torch tags as data-dependent has a fact that never breaks."""
     for tag in DATA_TAGS:
         for operator in tags.get(tag, "").split():
             fact = functions.get(f"torch.{operator}")
@@ -124,9 +124,9 @@ def _measured() -> list[str]:
 
 
 def _base(version: str) -> str | None:
-    """The version that this one is told by its differences from; None for the one that is told whole.
+    """Return the version that the overlay of this one is based on; None for the version with the complete overlay.
 
-    A version that was not measured takes the nearest one that was; of two equally near, the older.
+    A version that was not measured is based on the nearest one that was; of two equally near, the older.
     """
     measured = _measured()
     if version in measured:
@@ -137,7 +137,7 @@ def _base(version: str) -> str | None:
 
 
 def overlays(version: str) -> list[dict[str, Any]]:
-    """What was measured that holds for a version: the whole overlay first, then what differs from it."""
+    """Return the overlays that hold for a version: the complete one first, then the differences from it."""
     base = _base(version)
     before = overlays(base) if base is not None else []
     return [*before, _read(SOURCES / f"overlay-{version}.json")] if version in _measured() else before
@@ -152,7 +152,7 @@ def _static(version: str) -> Facts:
 
 
 def facts_of(version: str, *, own: bool = True) -> Facts:
-    """Everything known of a version; without ``own``, before what was measured of it itself."""
+    """Return all facts of a version; without ``own``, those before its own overlay."""
     facts, base = _static(version), _base(version)
     if base is None:
         add_observed(facts, _read(SOURCES / f"observed-{version}.json"))
@@ -167,24 +167,24 @@ def facts_of(version: str, *, own: bool = True) -> Facts:
 
 
 def carried(now: Mapping[str, Fact], before: Mapping[str, Fact], known: Mapping[str, Fact]) -> dict[str, Fact]:
-    """The facts of one section for another version: what is ``known`` of one, where the files of both say the same.
+    """Return the facts of one section for another version: the ``known`` ones of one, if the files of both agree.
 
-    ``before`` is what the files of the known version say, ``now`` what those of the other one do.
+    ``before`` has the facts in the files of the known version, ``now`` those in the files of the other one.
     """
     facts = dict(now)
     for name, fact in known.items():
         old, new = before.get(name), now.get(name)
-        if _what(old) == _what(new):
+        if _behaviour(old) == _behaviour(new):
             facts[name] = fact
         elif new is not None:
             facts[name] = replace(new, returns=fact.returns if new.returns == "unknown" else new.returns)
-        elif _what(old) != _what(fact):
-            # It was measured, whatever the files say.
+        elif _behaviour(old) != _behaviour(fact):
+            # A measurement wins over the files.
             facts[name] = fact
     return facts
 
 
-def _what(fact: Fact | None) -> tuple[str, tuple[str, ...], str] | None:
+def _behaviour(fact: Fact | None) -> tuple[str, tuple[str, ...], str] | None:
     return None if fact is None else (fact.effect, fact.gb_ids, fact.when)
 
 
@@ -213,9 +213,9 @@ def contents(version: str, *, own_facts: bool = True) -> dict[str, Any]:
     check_tags(facts["functions"], extracted["tags"])
     for section in (*facts.values(), prefixes, events):
         for name, fact in section.items():
-            unheard_of = set(fact.gb_ids) - set(ids)
-            if unheard_of and _base(version) is None:
-                raise BuildError(f"{name}: torch {version} has no {', '.join(unheard_of)}")
+            unknown = set(fact.gb_ids) - set(ids)
+            if unknown and _base(version) is None:
+                raise BuildError(f"{name}: torch {version} has no {', '.join(unknown)}")
             section[name] = replace(fact, gb_ids=tuple(gb_id for gb_id in fact.gb_ids if gb_id in ids))
     return {
         "version": version,
@@ -227,7 +227,7 @@ def contents(version: str, *, own_facts: bool = True) -> dict[str, Any]:
         "facts": {section: grouped(section, facts[section]) for section in SECTIONS},
         "numbers": by_text(numbers),
         "prefixes": {prefix: format_fact(fact) for prefix, fact in prefixes.items()},
-        **_turned(facts["functions"], facts_of(chain[0]["version"])["functions"]),
+        **_reversed(facts["functions"], facts_of(chain[0]["version"])["functions"]),
         "events": {name: format_fact(fact) for name, fact in sorted(events.items())},
         "aliases": aliases,
         **{key: extracted[key] for key in ("skip", "inline", "skip_packages", "config", "settings")},
@@ -235,8 +235,8 @@ def contents(version: str, *, own_facts: bool = True) -> dict[str, Any]:
     }
 
 
-def _turned(now: Mapping[str, Fact], base: Mapping[str, Fact]) -> dict[str, str]:
-    """Functions that Dynamo traces though it refuses them in the version told whole, and the other way round."""
+def _reversed(now: Mapping[str, Fact], base: Mapping[str, Fact]) -> dict[str, str]:
+    """Return the functions that one of this version and the one with the complete overlay traces, the other not."""
     both = sorted(name for name in now if name in base)
     always = {name for name in both if now[name].breaks and not now[name].when}
     return {
@@ -245,8 +245,8 @@ def _turned(now: Mapping[str, Fact], base: Mapping[str, Fact]) -> dict[str, str]
     }
 
 
-def keep(extracted: Mapping[str, Any], registry: dict[str, GbEntry]) -> None:
-    """Write what was extracted from one torch to where ``build_all`` reads it."""
+def save(extracted: Mapping[str, Any], registry: dict[str, GbEntry]) -> None:
+    """Write what was extracted from one torch to the files that ``build_all`` reads."""
     version = extracted["version"]
     write(SOURCES / f"extracted-{version}.json", extracted)
     path = DATA / "registry.json"
@@ -270,5 +270,5 @@ def _read(path: Path) -> Any:
 
 
 def write(path: Path, contents: object) -> None:
-    """One JSON file, an entry a line so that versions can be compared line by line."""
+    """Write one JSON file, an entry on each line so that versions can be compared line by line."""
     path.write_text(json.dumps(contents, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Reads what the files of a torch say: ``python -m tools.knowledge.extract [TORCH ...]``, in a checkout of gblint.
+"""Extract facts from the files of a torch: ``python -m tools.knowledge.extract [TORCH ...]``, in a checkout of gblint.
 
 Each ``TORCH`` is a site-packages folder, an environment, a folder that a wheel was unpacked into, or a wheel as it was
 downloaded.  What its files say goes into ``sources/extracted-V.json`` and ``data/registry.json``; then, as without an
@@ -52,7 +52,7 @@ _STUB_RETURNS = {
 
 
 def static_facts(torch: Folder) -> Facts:
-    """What the files of torch alone say."""
+    """Return the facts that the files of torch have."""
     facts: Facts = {section: {} for section in SECTIONS}
     for section, name, fact in _facts(torch):
         facts[section].setdefault(name, fact)
@@ -60,7 +60,7 @@ def static_facts(torch: Folder) -> Facts:
 
 
 def _facts(torch: Folder) -> Iterator[tuple[str, str, Fact]]:
-    """Every fact read, the weightier one of two on the same name first."""
+    """Iterate over all facts; of two on the same name the one that wins comes first."""
     for name in read_torch.constant_folded(torch):
         yield "functions", name, Fact("fold")
     for name in read_torch.polyfilled(torch):
@@ -146,7 +146,7 @@ def main() -> None:
     try:
         for path in arguments.torch:
             contents, registry = extract(open_site(path))
-            build.keep(contents, registry)
+            build.save(contents, registry)
         for line in build.build_all():
             print(line)
     except (OSError, SiteError, read_torch.ExtractionError, build.BuildError, ReturnsError, NumbersError) as error:

@@ -1,4 +1,4 @@
-"""Reads facts out of the files of a torch: nothing is imported or run.
+"""Readers of facts in the files of a torch; nothing is imported or run.
 
 Each reader takes the ``torch`` folder (of site-packages or of a wheel) and answers one question; where in torch the
 answer is written is said in its docstring.
@@ -140,7 +140,7 @@ def _is_torch_name(node: ast.AST) -> bool:
 
 
 def polyfilled(torch: Folder) -> list[str]:
-    """What ``@substitute_in_graph`` replaces in the polyfill modules that are really loaded."""
+    """Return the functions that ``@substitute_in_graph`` replaces in the polyfill modules that are loaded."""
     folder = torch / "_dynamo/polyfills"
     found: set[str] = set()
     for module in strings(assigned(parse(folder / "loader.py"), "POLYFILLED_MODULE_NAMES")):
@@ -268,7 +268,7 @@ def _imported(folder: Folder, path: Folder) -> Iterator[str]:
 
 
 def _star(folder: Folder, source: Folder) -> Iterator[str]:
-    """What ``from .source import *`` gives; both of these modules build their names in a loop over others."""
+    """Return the names that ``from .source import *`` binds; both modules build their names in a loop over others."""
     if source.name == "_funcs.py":
         for module in ("_funcs_impl", "_reductions_impl"):
             yield from functions(folder / f"{module}.py")

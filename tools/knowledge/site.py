@@ -1,4 +1,4 @@
-"""Where the files of a torch are read from: an environment, a folder that a wheel was unpacked into, or a wheel."""
+"""Access to the files of a torch: in an environment, an unpacked wheel, or a wheel."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from typing import Protocol
 
 
 class Folder(Protocol):
-    """What ``pathlib.Path`` and ``zipfile.Path`` have in common."""
+    """The common operations of ``pathlib.Path`` and ``zipfile.Path``."""
 
     @property
     def name(self) -> str:
         """The last part of the path."""
 
     def __truediv__(self, child: str, /) -> Folder:
-        """What lies below."""
+        """Return the path of a child."""
 
     def is_file(self) -> bool:
-        """Whether it is a file that exists."""
+        """Return whether it is an existing file."""
 
     def iterdir(self) -> Iterator[Folder]:
-        """What the folder has in it."""
+        """Iterate over the entries of the folder."""
 
 
 class SiteError(ValueError):
-    """There is no torch where it was looked for."""
+    """There is no torch at the given path."""
 
 
 def open_site(path: Path) -> Folder:
-    """The folder that has ``torch/`` and ``torchgen/`` in it; SiteError if there is none at ``path``."""
+    """Return the folder that contains ``torch/`` and ``torchgen/``; raise SiteError if there is none at ``path``."""
     candidates: list[Folder] = [path]
     if path.suffix == ".whl" and path.is_file():
         candidates = [zipfile.Path(path)]
