@@ -1,5 +1,5 @@
-"""The compiled build of gblint: its interpreter translated to C by mypyc.
+"""The compiled build of gblint: its interpreter, translated to C by mypyc.
 
-It finds the same as the interpreted one, sooner.  The source is the same too, but for what ``records.py`` and
-``lookups.py`` rewrite in a copy of it.
+It has the same findings as plain Python in less time.  The source is the same, except that ``records.py`` and
+``lookups.py`` rewrite parts of a copy.
 """

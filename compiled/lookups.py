@@ -1,7 +1,7 @@
-"""Rewrites the source of a module for mypyc, so that less is looked up each time that a function runs.
+"""Rewriting of a module for mypyc: fewer lookups at run time.
 
-``ast.Name`` is looked up in a module; a constant of our own module is a variable of C.  A module that is imported in a
-function, since the two need each other, is imported each time; at the end of the module, once.
+``ast.Name`` in a function is a lookup in the module ``ast``; it becomes a constant of the module, a variable in C.  A
+compiled module that a function imports would be imported at each call; the import moves to the end of the module.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ _FINAL = "from typing import Final as _Final\n"
 
 
 def rewrite(source: str, modules: Collection[str]) -> str:
-    """``source`` with fewer lookups; ``modules`` are the names of those that are compiled."""
+    """Return ``source`` rewritten; ``modules`` are the names of the compiled modules."""
     return _with_classes(_with_imports(source, modules))
 
 
 def _with_imports(source: str, modules: Collection[str]) -> str:
-    """The modules that functions import one by one are imported at the end."""
+    """Move imports of single compiled modules from functions to the end of the module."""
     lines = source.splitlines(keepends=True)
     moved: dict[str, None] = {}
     for node in ast.walk(ast.parse(source)):
@@ -32,7 +32,7 @@ def _with_imports(source: str, modules: Collection[str]) -> str:
 
 
 def _with_classes(source: str) -> str:
-    """A constant for each class of ``ast`` that functions use where they run."""
+    """Add a constant for each class of ``ast`` that is used in a function."""
     tree = ast.parse(source)
     if not any(isinstance(node, ast.Import) and _imports_ast(node) for node in tree.body):
         return source
@@ -58,7 +58,7 @@ def _name(use: ast.Attribute) -> str:
 
 
 def _in_functions(node: ast.AST) -> Iterator[ast.Attribute]:
-    """What is used when a function below ``node`` runs."""
+    """Yield the classes of ``ast`` that are used in the bodies of the functions below ``node``."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         for statement in node.body:
             yield from _uses(statement)
@@ -68,7 +68,7 @@ def _in_functions(node: ast.AST) -> Iterator[ast.Attribute]:
 
 
 def _uses(node: ast.AST) -> Iterator[ast.Attribute]:
-    """The classes in some code, but for those that are only there as types."""
+    """Yield the classes of ``ast`` in ``node``, except in annotations and casts."""
     if _is_class(node):
         assert isinstance(node, ast.Attribute)
         yield node
@@ -86,7 +86,7 @@ def _is_cast(node: ast.AST) -> bool:
 
 
 def _is_class(node: ast.AST) -> bool:
-    """Whether an expression is ``ast.X``, on one line, where that is a class of nodes."""
+    """Return whether a node is the expression ``ast.X``, on one line, where ``ast.X`` is a class of nodes."""
     if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name) or node.value.id != "ast":
         return False
     found = getattr(ast, node.attr, None)

@@ -1,6 +1,6 @@
-"""Rewrites the source of a module for mypyc: records as the plain classes that it compiles best.
+"""Rewriting of a module for mypyc: dataclasses become plain classes with their methods written out.
 
-mypyc leaves the methods of dataclasses to Python.  Written out they are as quick as the rest of the class.
+mypyc leaves the methods of dataclasses to Python; written out they are compiled, too.  A record is a dataclass.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _COMPARISONS = {"__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
-# Records are not made by these any more; `replace` stays.
+# Imports that the rewritten module does not need; `replace` stays.
 _UNUSED = ("dataclass", "field")
 _IMPORTS = """
 from typing import Any as _Any
@@ -24,7 +24,7 @@ _BUILTIN = ("str", "int", "float", "tuple", "dict", "list")
 
 @dataclass(frozen=True)
 class _Field:
-    """A field as it was declared: the source of its type, of its default, and of what makes its default."""
+    """A field of a record: the source of its type, of its default, and of the factory of its default."""
 
     name: str
     kind: str
@@ -48,11 +48,14 @@ Records = dict[str, list[_Field]]
 
 
 def rewrite(source: str, known: Records) -> str:
-    """``source`` with each record written out; ``known`` has the fields of those that others inherit, and gets more."""
+    """Return ``source`` with each record written out.
+
+    ``known`` has the fields of the records so far, for inheritance; those of this module are added to it.
+    """
     tree = ast.parse(source)
     lines = source.splitlines(keepends=True)
     edits: list[tuple[int, int, str]] = []
-    told: list[str] = []
+    descriptions: list[str] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "gblint.runtime.lazy_dataclasses":
             left = [each.name for each in node.names if each.name not in _UNUSED]
@@ -62,7 +65,7 @@ def rewrite(source: str, known: Records) -> str:
             edits += _of_class(node, source, known)
             if node.name in known and _decorator(node) is not None:
                 fields = ", ".join(f"{field.name}={field.kind!r}" for field in known[node.name])
-                told.append(f"_describe({node.name}, {fields})\n")
+                descriptions.append(f"_describe({node.name}, {fields})\n")
     if not edits:
         return source
     start = max(node.end_lineno or 0 for node in tree.body if isinstance(node, ast.ImportFrom))
@@ -71,11 +74,11 @@ def rewrite(source: str, known: Records) -> str:
     edits.append((first, first, _IMPORTS))
     for begin, end, text in sorted(edits, key=lambda each: each[:2], reverse=True):
         lines[begin:end] = [text]
-    return "".join([*lines, *told])
+    return "".join([*lines, *descriptions])
 
 
 def _of_class(node: ast.ClassDef, source: str, known: Records) -> Iterator[tuple[int, int, str]]:
-    """What to put in place of which lines."""
+    """Yield the edits of a class: first line, line after the last, replacement."""
     decorator = _decorator(node)
     first = min(each.lineno for each in [node, *node.decorator_list]) - 1
     if any(isinstance(base, ast.Name) and base.id in _BUILTIN for base in node.bases):
@@ -128,7 +131,7 @@ def _read(statement: ast.AnnAssign, source: str) -> _Field:
 
 
 def _methods(cls: str, fields: list[_Field], options: dict[str | None, bool], there: set[str]) -> Iterator[str]:
-    """The lines of the methods that ``dataclass`` gives a class."""
+    """Yield the lines of the methods that ``dataclass`` adds to a class."""
     compared = [field.name for field in fields if field.compared]
     if "__init__" not in there:
         yield f"def __init__({', '.join(['self', *(field.parameter for field in fields)])}) -> None:"

@@ -1,4 +1,4 @@
-"""For pytest: a test fails when its compiled code breaks the graph, with the line, the rule and what to write instead.
+"""The pytest plugin: a test fails if its compiled code breaks the graph; the failure has the line, rule and advice.
 
     from gblint.pytest_plugin import no_graph_breaks
 
@@ -6,7 +6,7 @@
         with no_graph_breaks():
             compiled(x)
 
-The context manager works without pytest as well.  What is imported here at start-up is pytest and nothing else.
+The context manager works outside of tests, too.  This module imports only pytest: it is loaded in every run of pytest.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ _SHOWN = 10
 
 
 class GraphBreaksFound(AssertionError):
-    """Compiled code broke the graph, or was compiled again, more often than is allowed."""
+    """There were more graph breaks or recompilations than allowed."""
 
 
 class NothingCompiled(UserWarning):
-    """Nothing was compiled where the absence of graph breaks was to be shown."""
+    """Nothing was compiled, so that the absence of graph breaks shows nothing."""
 
 
 class Watch:
-    """What Dynamo does between the beginning and the end of a ``with`` statement.
+    """Context manager that records the graph breaks and recompilations of Dynamo.
 
-    ``max_graph_breaks`` and ``max_recompiles`` are what is allowed, None for any number.  With ``reset`` what was
-    compiled before is forgotten first: code that is in Dynamo's cache shows no breaks.
+    ``max_graph_breaks`` and ``max_recompiles`` are the limits, None for no limit.  ``reset`` clears the cache of Dynamo
+    first: code that was compiled before shows no breaks.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Watch:
     ) -> None:
         __tracebackhide__ = True
         self._stack.close()
-        # What went wrong inside says more than the breaks before it.
+        # An exception in the body is reported rather than the breaks before it.
         if kind is None:
             found = self.complaint()
             if found:
@@ -75,10 +75,10 @@ class Watch:
 
     @property
     def breaks(self) -> list[ObservedBreak]:
-        """The graph breaks so far, each place once; what only follows from another break is left out."""
+        """The graph breaks so far, one for each place, without those that only follow from another break."""
         found = self._captured.breaks
         own = [each for each in found if each.primary] or found
-        # A function that is compiled by itself after a break in it is met again, with a shorter stack.
+        # A resume function meets a break of its frame again, with a shorter stack.
         return list({(each.place, each.gb_ids): each for each in reversed(own)}.values())[::-1]
 
     @property
@@ -102,13 +102,13 @@ class Watch:
         return self._seen
 
     def complaint(self) -> str:
-        """What is more than allowed, in lines for people; empty if nothing is."""
+        """Return the message about exceeded limits; empty if none is."""
         breaks, recompiles = self.breaks, self.recompiles
         lines: list[str] = []
         if self._max_breaks is not None and len(breaks) > self._max_breaks:
-            lines += _told(_counted(len(breaks), "graph break"), self._max_breaks, _judged(breaks, []))
+            lines += _message(_counted(len(breaks), "graph break"), self._max_breaks, _judged(breaks, []))
         if self._max_recompiles is not None and len(recompiles) > self._max_recompiles:
-            lines += _told(_counted(len(recompiles), "recompilation"), self._max_recompiles, _judged([], recompiles))
+            lines += _message(_counted(len(recompiles), "recompilation"), self._max_recompiles, _judged([], recompiles))
         if self._reset and self._asked and not breaks and not self._captured.frames:
             warnings.warn("nothing was compiled here, so that no graph could break", NothingCompiled, stacklevel=3)
         return "\n".join(lines)
@@ -117,9 +117,9 @@ class Watch:
 def no_graph_breaks(
     max_graph_breaks: int | None = 0, max_recompiles: int | None = None, *, reset: bool = True
 ) -> Watch:
-    """A context manager that raises GraphBreaksFound at its end if the graph was broken more often than that.
+    """Return a context manager that raises GraphBreaksFound at its end if there were more graph breaks.
 
-    Breaks are counted by place: one that is met again counts once.  See ``Watch`` for the arguments.
+    Breaks at the same place count once.  See ``Watch`` for the arguments.
     """
     return Watch(max_graph_breaks, max_recompiles, reset=reset)
 
@@ -132,23 +132,23 @@ def _no_graph_breaks() -> Any:
 
 @pytest.fixture(name="graph_breaks")
 def _graph_breaks() -> Generator[Watch, None, None]:
-    """What Dynamo does in the test: ``graph_breaks.breaks``, ``.recompiles``, ``.graphs``; nothing is forbidden."""
+    """Record what Dynamo does in the test, without limits: ``graph_breaks.breaks``, ``.recompiles``, ``.graphs``."""
     with Watch(None, reset=True) as watch:
         yield watch
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the mark known."""
+    """Register the marker."""
     config.addinivalue_line(
         "markers",
         f"{_MARK}(max=0, max_recompiles=None): fail the test if its compiled code breaks the graph in more places",
     )
 
 
-# A wrapper of the old kind: it is loaded wherever gblint is installed, with any version of pytest.
+# An old-style wrapper, for any version of pytest: the plugin is loaded wherever gblint is installed.
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, None]:
-    """Watch the tests that are marked."""
+    """Check the tests that have the marker."""
     mark = item.get_closest_marker(_MARK)
     if mark is None:
         yield
@@ -170,7 +170,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, None]:
 
 
 def graph_breaks(max: int | None = 0, max_recompiles: int | None = None) -> Watch:
-    """What the mark of this name asks for."""
+    """Return the watcher for the arguments of the marker."""
     return Watch(max, max_recompiles)
 
 
@@ -180,7 +180,7 @@ def _judged(breaks: Sequence[ObservedBreak], recompiles: Sequence[Recompile]) ->
     return findings_from_capture(breaks, recompiles)
 
 
-def _told(counted: str, allowed: int, found: Sequence[LoggedFinding]) -> list[str]:
+def _message(counted: str, allowed: int, found: Sequence[LoggedFinding]) -> list[str]:
     from gblint.project.source_text import display_path
     from gblint.report.explain_answers import url
     from gblint.report.full import links

@@ -1,8 +1,8 @@
-"""The flake8 plugin: the findings of the project around a file, shown in that file.
+"""The flake8 plugin: the findings of the whole project, reported by file.
 
-Breaks are found from entry points, which seldom lie in the file that is looked at: the plugin analyses the whole
-project once in a run of flake8, however many processes that has, and hands out what lies in each file.  A project
-without torch costs nothing: what does the work is imported only where it is needed.
+Breaks are found from entry points, which are seldom in the linted file.  So the plugin analyses the whole project once
+in a run of flake8, for all of its processes, and reports the findings in each file.  For a project without torch the
+analysis is not even imported.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _FILES = ("config", "baseline")
 
 
 class Plugin:
-    """What flake8 makes for every file."""
+    """The plugin class, which flake8 instantiates for each file."""
 
     name = "gblint"
     version = __version__
 
     _options: ClassVar[argparse.Namespace] = argparse.Namespace()
     _stdin: ClassVar[bool] = False
-    _kept: ClassVar[Analyses | None] = None
+    _cached: ClassVar[Analyses | None] = None
     _torch: ClassVar[dict[Path, bool]] = {}
 
     def __init__(self, tree: ast.AST, filename: str, lines: Sequence[str]) -> None:
@@ -50,7 +50,7 @@ class Plugin:
 
     @classmethod
     def add_options(cls, manager: object) -> None:
-        """Tell flake8 the options that it is to read, from its configuration and its command line."""
+        """Register the options, which flake8 reads from its configuration and its command line."""
         for name, metavar, text in _OPTIONS:
             manager.add_option(  # type: ignore[attr-defined]  # flake8 is no dependency
                 f"--gblint-{name}",
@@ -64,35 +64,35 @@ class Plugin:
 
     @classmethod
     def parse_options(cls, options: argparse.Namespace) -> None:
-        """Analyse what flake8 is about to hand to worker processes, so that they need not do it again."""
-        cls._options, cls._kept, cls._torch = options, None, {}
+        """Analyse the projects before flake8 starts its worker processes, which then share the result."""
+        cls._options, cls._cached, cls._torch = options, None, {}
         names = [name for name in getattr(options, "filenames", None) or ["."] if isinstance(name, str)]
         cls._stdin = "-" in names
         if not cls._stdin and _is_parallel(options):
             from gblint.editors.flake8_cache import project_root
 
             roots = {project_root(Path(name).absolute()) for name in names}
-            wanted = [root for root in roots if cls._concerns(root)]
+            wanted = [root for root in roots if cls._mentions_torch(root)]
             if wanted:
-                cls._analyses().hand_over(wanted)
+                cls._analyses().share_with_workers(wanted)
 
     def run(self) -> Iterator[tuple[int, int, str, type]]:
-        """The findings in the file: line, column from 0, text."""
+        """Yield the findings in the file: line, column from 0, text, type."""
         from gblint.editors.flake8_cache import project_root
 
         root = project_root(self._path)
         text = "".join(self._lines)
-        if "torch" not in text and not self._concerns(root):
+        if "torch" not in text and not self._mentions_torch(root):
             return
         analyses = self._analyses()
         analysis = analyses.with_text(root, self._path, text) if self._stdin else analyses.of(root)
-        for said in analysis.complaints():
-            yield 1, 0, said, type(self)
-        for line, column, said in analysis.said.get(str(self._path), ()):
-            yield line, column, said, type(self)
+        for error in analysis.unreported_errors():
+            yield 1, 0, error, type(self)
+        for line, column, message in analysis.messages.get(str(self._path), ()):
+            yield line, column, message, type(self)
 
     @classmethod
-    def _concerns(cls, root: Path) -> bool:
+    def _mentions_torch(cls, root: Path) -> bool:
         if root not in cls._torch:
             cls._torch[root] = mentions_torch(root)
         return cls._torch[root]
@@ -101,21 +101,21 @@ class Plugin:
     def _analyses(cls) -> Analyses:
         from gblint.editors.flake8_cache import Analyses, Flake8Options
 
-        if cls._kept is None:
+        if cls._cached is None:
             given = {name: getattr(cls._options, f"gblint_{name.replace('-', '_')}", None) for name, *_ in _OPTIONS}
             selected = [*(getattr(cls._options, name, None) or () for name in ("select", "extend_select"))]
-            cls._kept = Analyses(
+            cls._cached = Analyses(
                 Flake8Options(
                     given={name: value for name, value in given.items() if value},
                     selected=tuple(code for codes in selected for code in codes if code.startswith("GBL")),
                     everything=bool(getattr(cls._options, "disable_noqa", False)),
                 )
             )
-        return cls._kept
+        return cls._cached
 
 
 def mentions_torch(root: Path) -> bool:
-    """Whether any Python file below ``root`` has the word in it; folders of tools and environments are passed over."""
+    """Return whether any Python file below ``root`` contains the word torch; environments and caches are skipped."""
     import os
 
     passed = {"node_modules", "site-packages", "venv", "build", "dist"}

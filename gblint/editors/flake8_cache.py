@@ -1,7 +1,7 @@
-"""The analyses that one run of flake8 needs, shared by its processes.
+"""The analyses of a run of flake8, shared by its processes.
 
-Processes that are forked inherit what the first one found; others read it from a file that it leaves for them, whose
-name is in the environment.
+Forked processes inherit the results of the first process.  Others read them from a temporary file of the first process;
+its name is in an environment variable.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ _MARKS = ("gblint.toml", "pyproject.toml", ".git", "setup.cfg", "setup.py", "tox
 
 @dataclass(frozen=True, slots=True)
 class Flake8Options:
-    """What flake8 was told: ``given`` are our options by name, ``selected`` our codes among those that it is to show.
+    """The options of flake8.
 
-    ``everything`` asks for what noqa comments silence too.
+    ``given`` are the options of gblint by name, ``selected`` the codes of gblint that flake8 selects.  ``everything``
+    is true if findings with a noqa comment are reported, too.
     """
 
     given: Mapping[str, Any] = field(default_factory=dict)
@@ -47,48 +48,48 @@ class Flake8Options:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What is said in each file of a project: line, column from 0, text.
+    """The result for a project: the line, the column from 0, and the text of each finding, by file.
 
-    ``trouble`` is why there is nothing; the process that can remove the file ``claim`` says it.
+    ``errors`` are the reasons for a failed analysis.  The process that can remove the file ``claim`` reports them.
     """
 
-    said: Mapping[str, Sequence[tuple[int, int, str]]] = field(default_factory=dict)
-    trouble: tuple[str, ...] = ()
+    messages: Mapping[str, Sequence[tuple[int, int, str]]] = field(default_factory=dict)
+    errors: tuple[str, ...] = ()
     claim: str = ""
 
-    def complaints(self) -> Iterator[str]:
-        """The trouble, for the first who asks."""
-        if self.trouble:
+    def unreported_errors(self) -> Iterator[str]:
+        """Return the errors at the first call, and nothing later: they are reported once."""
+        if self.errors:
             with contextlib.suppress(OSError):
                 os.unlink(self.claim)
-                yield from self.trouble
+                yield from self.errors
 
 
 class Analyses:
-    """The projects that were analysed, by their top folder."""
+    """The analysed projects, by their root folder."""
 
     def __init__(self, settings: Flake8Options) -> None:
         self._settings = settings
-        self._known = _received()
+        self._known = _read_shared()
 
     def of(self, root: Path) -> Analysis:
-        """The project as it is on disk."""
+        """Return the analysis of the project as it is on disk."""
         if root not in self._known:
             self._known[root] = self._analyse(root)
         return self._known[root]
 
     def with_text(self, root: Path, path: Path, text: str) -> Analysis:
-        """The project with ``text`` in the place of the file ``path``."""
+        """Return the analysis of the project with ``text`` in place of the file ``path``."""
         return self._analyse(root, path, text)
 
-    def hand_over(self, roots: Iterable[Path]) -> None:
-        """Analyse the projects now, for the processes to come."""
+    def share_with_workers(self, roots: Iterable[Path]) -> None:
+        """Analyse the projects now, for the worker processes that flake8 starts later."""
         for root in roots:
             self.of(root)
         if multiprocessing.get_start_method() == "fork":
             return
         data = {
-            str(root): {"said": dict(each.said), "trouble": each.trouble, "claim": each.claim}
+            str(root): {"messages": dict(each.messages), "errors": each.errors, "claim": each.claim}
             for root, each in self._known.items()
         }
         os.environ[VARIABLE] = _temporary(json.dumps(data))
@@ -102,19 +103,19 @@ class Analyses:
         try:
             unsaved = {path: text} if path is not None and not _is_saved(path, text) else {}
             request = LintRequest(paths, entries, unsaved)
-            # Nothing is kept of what is typed: each letter would be an entry of its own.
+            # No cache for text from an editor: every keystroke would be an entry of its own.
             cache = None if unsaved else Cache.default()
             with _no_garbage():
                 outcome = lint(request, self._config(root), cache=cache)
         except ConfigError as error:
-            return _failed(_told(problem) for problem in error.problems)
+            return _failed(_message(problem) for problem in error.problems)
         except Exception as error:
-            # flake8 ends the whole run at an exception of a plugin; ours must not cost the other plugins' findings.
+            # An exception of a plugin ends the whole run of flake8, and with it the findings of the other plugins.
             return _failed([f"{type(error).__name__}: {' '.join(str(error).split())}"])
         return Analysis(_by_path(outcome, self._settings.everything))
 
     def _config(self, root: Path) -> Config:
-        """The configuration of the project, with what flake8 was told besides."""
+        """Return the configuration of the project with the options of flake8."""
         given = dict(self._settings.given)
         given.pop("entries", None)
         file = given.pop("config", None)
@@ -129,13 +130,13 @@ class Analyses:
         if problems:
             raise ConfigError(problems)
         if self._settings.selected:
-            # What flake8 selects by name is to be looked for; what it leaves out it drops itself.
+            # Rules that are off by default must be on if flake8 selects them; flake8 drops the others itself.
             values["extend_select"] = (*config.selection.extend_select, *self._settings.selected)
         return config.with_options(**values).with_values(trusted=False)
 
 
 def _is_saved(path: Path, text: str) -> bool:
-    """Whether a text is what the file has."""
+    """Return whether ``text`` is the content of the file."""
     from gblint.project.source import SourceProblem, normalise_newlines, read_source
 
     try:
@@ -146,7 +147,10 @@ def _is_saved(path: Path, text: str) -> bool:
 
 @contextlib.contextmanager
 def _no_garbage() -> Iterator[None]:
-    """Look for no garbage meanwhile: it costs a third of the time; nor later in what is left, which forks share."""
+    """Switch garbage collection off, which takes a third of the time, and exclude the remaining objects from it later.
+
+    Forked processes share their memory.
+    """
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -158,9 +162,9 @@ def _no_garbage() -> Iterator[None]:
 
 
 def project_root(path: Path) -> Path:
-    """The nearest folder at or above ``path`` that looks like the top of a project.
+    """Return the nearest folder at or above ``path`` that has a file such as pyproject.toml.
 
-    Where there is none it is the working directory, or, for a file elsewhere, its own folder.
+    Without one it is the working directory, or the folder of a file outside of that.
     """
     own = path if path.is_dir() else path.parent
     here = Path.cwd()
@@ -187,13 +191,13 @@ def _one_of(value: str, known: Sequence[str]) -> str:
     return value
 
 
-def _told(problem: Problem) -> str:
+def _message(problem: Problem) -> str:
     line = f":{problem.line}" if problem.line else ""
     return f"{problem.where}{line}: {problem.message}"
 
 
 def _failed(reasons: Iterable[str]) -> Analysis:
-    return Analysis(trouble=tuple(f"{TROUBLE} gblint cannot run: {reason}" for reason in reasons), claim=_temporary(""))
+    return Analysis(errors=tuple(f"{TROUBLE} gblint cannot run: {reason}" for reason in reasons), claim=_temporary(""))
 
 
 def _by_path(outcome: LintResult, everything: bool) -> dict[str, list[tuple[int, int, str]]]:
@@ -201,13 +205,13 @@ def _by_path(outcome: LintResult, everything: bool) -> dict[str, list[tuple[int,
     findings: list[Finding] = [*outcome.report.findings, *(outcome.silenced if everything else ())]
     for finding in findings:
         span = finding.span
-        said = (span.line, span.column - 1, f"{finding.code} {finding.message}")
-        table.setdefault(str(Path(span.path).absolute()), []).append(said)
+        message = (span.line, span.column - 1, f"{finding.code} {finding.message}")
+        table.setdefault(str(Path(span.path).absolute()), []).append(message)
     return table
 
 
 def _temporary(text: str) -> str:
-    """A file that lives as long as this process."""
+    """Return a temporary file that is removed at the end of this process."""
     number, name = tempfile.mkstemp(prefix="gblint-flake8-")
     with os.fdopen(number, "w", encoding="utf-8") as file:
         file.write(text)
@@ -216,12 +220,12 @@ def _temporary(text: str) -> str:
 
 
 def _remove(name: str, owner: int) -> None:
-    if os.getpid() == owner:  # and not in a process that was forked
+    if os.getpid() == owner:  # not in a forked process
         Path(name).unlink(missing_ok=True)
 
 
-def _received() -> dict[Path, Analysis]:
-    """What the process that started this one has left for it."""
+def _read_shared() -> dict[Path, Analysis]:
+    """Return the analyses that the parent process has stored for its workers."""
     name = os.environ.get(VARIABLE)
     if not name or multiprocessing.parent_process() is None:
         return {}
@@ -229,8 +233,8 @@ def _received() -> dict[Path, Analysis]:
         data = json.loads(Path(name).read_text(encoding="utf-8"))
         return {
             Path(root): Analysis(
-                {path: [tuple(each) for each in said] for path, said in item["said"].items()},
-                tuple(item["trouble"]),
+                {path: [tuple(each) for each in messages] for path, messages in item["messages"].items()},
+                tuple(item["errors"]),
                 item["claim"],
             )
             for root, item in data.items()

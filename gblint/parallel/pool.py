@@ -18,7 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from gblint.runtime.lazy_dataclasses import dataclass, field
-from gblint.runtime.stack_chunk import deep
+from gblint.runtime.stack_chunk import preallocate_stack_chunk
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -280,7 +280,7 @@ def _cause(code: int | None) -> str:
     return f"ended with status {code}"
 
 
-@deep
+@preallocate_stack_chunk
 def _serve(
     connection: _Connection,
     new_worker: Callable[[], PoolWorker[Any, Any]],

@@ -27,7 +27,7 @@ from gblint.project.project import Project
 from gblint.project.source_text import Source
 from gblint.rules import all_rules
 from gblint.runtime.lazy_dataclasses import dataclass, field
-from gblint.runtime.stack_chunk import deep
+from gblint.runtime.stack_chunk import preallocate_stack_chunk
 
 __all__ = ["LintRequest", "LintResult", "Progress", "Session", "entries", "lint", "project_of"]
 
@@ -81,7 +81,7 @@ class LintResult:
         return [finding for finding in self.unfiltered if id(finding) not in silenced]
 
 
-@deep
+@preallocate_stack_chunk
 def lint(
     request: LintRequest,
     config: Config,

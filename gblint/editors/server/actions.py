@@ -1,4 +1,4 @@
-"""Quick fixes: what can be done about a finding."""
+"""Code actions: the quick fixes of a finding, and all safe fixes of a document."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ EXPLAIN = "gblint.explain"
 
 
 def wanted(kind: str, only: Iterable[str] | None) -> bool:
-    """Whether actions of ``kind`` were asked for: ``source`` stands for ``source.fixAll``."""
+    """Return whether the client requests actions of ``kind``; ``source`` includes ``source.fixAll``."""
     return only is None or any(kind == each or kind.startswith(f"{each}.") for each in only)
 
 
 def overlaps(finding: Finding, asked: types.Range, document: Document, maker: DiagnosticFactory) -> bool:
-    """Whether a finding lies in what is asked about."""
+    """Return whether a finding overlaps the range of the request."""
     place = maker.encoding.range(finding.span, document.lines)
     first, last = (place.start.line, place.start.character), (place.end.line, place.end.character)
     return first <= (asked.end.line, asked.end.character) and (asked.start.line, asked.start.character) <= last
@@ -34,7 +34,7 @@ def overlaps(finding: Finding, asked: types.Range, document: Document, maker: Di
 def quick_fixes(
     finding: Finding, document: Document, maker: DiagnosticFactory, versions: bool
 ) -> Iterator[types.CodeAction | types.Command]:
-    """What can be done about one finding: its fixes, the best first; a comment that silences it; its page."""
+    """Yield the actions for a finding: its fixes, the best first; a noqa comment; the page of its rule."""
     diagnostic = maker.finding(finding, maker.reader())
     preferred = True
     for fix in finding.fixes:
@@ -69,7 +69,10 @@ def quick_fixes(
 def fix_all(
     new: str, document: Document, maker: DiagnosticFactory, versions: bool, cell: str | None = None
 ) -> types.CodeAction | None:
-    """All safe fixes of a document at once, which make it ``new``; None if they cannot be made, or not in ``cell``."""
+    """Return the action of all safe fixes, whose result is ``new``.
+
+    None if the client cannot make these edits, or if they go beyond ``cell``.
+    """
     edits = edits_between(str(document.path), document.text, new)
     changes = document.for_client(edits, maker.encoding)
     if changes is None or (cell is not None and set(changes) != {cell}):
@@ -86,7 +89,7 @@ def _title(finding: Finding, fix: Fix) -> str:
 def edit(
     edits: Iterable[Edit], document: Document, maker: DiagnosticFactory, versions: bool
 ) -> types.WorkspaceEdit | None:
-    """Edits of one document for the client; None for what it could not do."""
+    """Return edits of a document for the client; None if the client cannot make them."""
     changes = document.for_client(edits, maker.encoding)
     return None if changes is None else _as_edit(changes, document, versions)
 

@@ -1,4 +1,4 @@
-"""The server as the editor sees it: the state of a session, and what becomes of what the client says."""
+"""The state of a session with an editor, and the handling of its notifications."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class Server(LanguageServer):
         self._roots: dict[Path, WorkspaceProject] = {}
         self._folders: list[Path] = []
         self._shown: dict[WorkspaceProject, dict[str, list[types.Diagnostic]]] = {}
-        # Opened since the client was last told of them: it may have forgotten what it knew before.
+        # Opened since their diagnostics were last sent: the client may have dropped the earlier ones.
         self._opened: set[str] = set()
-        self._said: set[str] = set()
+        self._messages: set[str] = set()
 
     # -- roots ---------------------------------------------------------------------------------------------------
 
     def start(self, params: types.InitializeParams) -> None:
-        """Take in what the client says of itself."""
+        """Read the capabilities, the settings and the folders of the client."""
         capabilities = params.capabilities
         encoding = getattr(self.workspace, "position_encoding", None)
         self.encoding = Encoding(encoding)
@@ -64,21 +64,21 @@ class Server(LanguageServer):
             self.add_folder(folder.uri)
 
     def add_folder(self, uri: str) -> None:
-        """Take in a folder of the workspace."""
+        """Add a folder to the workspace."""
         path = path_of(uri)
         if path is not None and path not in self._folders:
             self._folders.append(path)
             self._regroup()
 
     def remove_folder(self, uri: str) -> None:
-        """Forget a folder of the workspace."""
+        """Remove a folder from the workspace."""
         path = path_of(uri)
         if path in self._folders:
             self._folders.remove(path)
             self._regroup()
 
     def _regroup(self) -> None:
-        """Keep the roots that folders or open documents still need, start those that are missing."""
+        """Close the projects without a folder or open document, and start the missing ones."""
         needed: dict[Path, Path | None] = dict.fromkeys(self._folders)
         for document in self.documents:
             folder, file = self._place_of(document)
@@ -91,52 +91,52 @@ class Server(LanguageServer):
         for key, file in needed.items():
             if key not in self._roots:
                 folder = key if file is None else file.parent
-                root = WorkspaceProject(folder, self.documents, self._quick, self._told, self.complain, file)
+                root = WorkspaceProject(folder, self.documents, self._quick, self._send_results, self.complain, file)
                 root.follow = self._follow
                 root.settings = self.defaults
                 self._roots[key] = root
                 root.edited()
 
     def _place_of(self, document: Document) -> tuple[Path, Path | None]:
-        """The folder of a document's project; and the document itself if it is a project of its own."""
+        """Return the folder of a document's project, and the document itself if it is a project of its own."""
         inside = [folder for folder in self._folders if document.path.is_relative_to(folder)]
         if not document.saved:
             return document.path.parent, document.path
         if inside:
             return max(inside, key=lambda folder: len(folder.parts)), None
         folder = project_root(document.path)
-        # Without a mark of a project, the folder may be anything.
+        # Without such a file the folder may be any folder, with unrelated files.
         alone = not any((folder / mark).exists() for mark in _MARKS)
         return folder, document.path if alone else None
 
     def root_of(self, document: Document) -> WorkspaceProject:
-        """The project that a document belongs to."""
+        """Return the project that a document belongs to."""
         folder, file = self._place_of(document)
         if (file or folder) not in self._roots:
             self._regroup()
         return self._roots[file or folder]
 
     def roots(self) -> list[WorkspaceProject]:
-        """All projects."""
+        """Return all projects."""
         return list(self._roots.values())
 
-    # -- what the client says ------------------------------------------------------------------------------------
+    # -- notifications ------------------------------------------------------------------------------------------
 
     def opened(self, item: types.TextDocumentItem) -> None:
-        """A document was opened."""
+        """Handle the opening of a document."""
         folder = self._folders[0] if self._folders else Path.cwd()
         document = self.documents.open(item, folder)
         if document is not None:
-            self._taken_in(document)
+            self._add(document)
 
     def notebook_opened(self, params: types.DidOpenNotebookDocumentParams) -> None:
-        """A notebook was opened."""
+        """Handle the opening of a notebook."""
         folder = self._folders[0] if self._folders else Path.cwd()
         path, saved = place_for(params.notebook_document.uri, folder, SUFFIX)
         if path.suffix == SUFFIX:
-            self._taken_in(self.documents.add(NotebookDocument.of(params, path, saved)))
+            self._add(self.documents.add(NotebookDocument.of(params, path, saved)))
 
-    def _taken_in(self, document: Document) -> None:
+    def _add(self, document: Document) -> None:
         self._opened.add(str(document.path))
         known = set(self._roots)
         root = self.root_of(document)
@@ -146,7 +146,7 @@ class Server(LanguageServer):
             root.edited(document.path)
 
     def changed(self, params: types.DidChangeTextDocumentParams) -> None:
-        """A document was edited."""
+        """Handle an edit of a document."""
         about = params.text_document
         document = self.documents.get(about.uri)
         if document is None:
@@ -159,7 +159,7 @@ class Server(LanguageServer):
         self.root_of(document).edited(document.path)
 
     def notebook_changed(self, params: types.DidChangeNotebookDocumentParams) -> None:
-        """Something in a notebook was edited."""
+        """Handle an edit of a notebook."""
         document = self.documents.get(params.notebook_document.uri)
         if isinstance(document, NotebookDocument):
             document.version = params.notebook_document.version
@@ -167,7 +167,7 @@ class Server(LanguageServer):
             self.root_of(document).edited(document.path)
 
     def closed(self, uri: str) -> None:
-        """A document was closed: what counts now is the file."""
+        """Handle the closing of a document: the file on disk is analysed from now on."""
         document = self.documents.close(uri)
         if document is None:
             return
@@ -179,7 +179,7 @@ class Server(LanguageServer):
             self._publish(str(document.path), [], uri)
 
     def on_disk(self, changes: list[types.FileEvent]) -> None:
-        """Files have changed that may not be open."""
+        """Handle changes of files on disk."""
         for change in changes:
             path = path_of(change.uri)
             if path is None:
@@ -187,20 +187,20 @@ class Server(LanguageServer):
             plain = path.suffix in (".py", SUFFIX) and change.type == types.FileChangeType.Changed
             for root in self.roots():
                 if plain and root.owns(path):
-                    # What is open counts as it is in the editor.
+                    # The editor has the current text of an open document.
                     if self.documents.at(path) is None:
                         root.edited(path, on_disk=True)
                 elif root.owns(path) or root.folder.is_relative_to(path.parent):
                     root.edited()
 
     def configure(self, given: object) -> None:
-        """The client has other settings, the same for all folders."""
+        """Use other settings for all folders."""
         self.defaults = self._settings(given)
         for root in self.roots():
             root.set(self.defaults)
 
     async def ask_for_settings(self) -> None:
-        """Ask the client for the settings of each folder, if it can say."""
+        """Request the settings of each folder, if the client supports that."""
         workspace = self.client_capabilities.workspace
         if workspace is None or not workspace.configuration:
             return
@@ -209,7 +209,7 @@ class Server(LanguageServer):
         try:
             given = await self.workspace_configuration_async(types.ConfigurationParams(items))
         except Exception as error:
-            logger.warning("the client does not tell its settings: %s", error)
+            logger.warning("the client does not send its settings: %s", error)
             return
         for root, each in zip(roots, given):
             if each:
@@ -221,17 +221,17 @@ class Server(LanguageServer):
             self.complain(problem, types.MessageType.Warning)
         return settings
 
-    # -- what the client is told ---------------------------------------------------------------------------------
+    # -- messages to the client ---------------------------------------------------------------------------------
 
     def complain(self, message: str, kind: types.MessageType = types.MessageType.Error) -> None:
         """Show a message to the user, once."""
-        if message not in self._said:
-            self._said.add(message)
+        if message not in self._messages:
+            self._messages.add(message)
             logger.warning("%s", message)
             self.window_show_message(types.ShowMessageParams(kind, f"gblint: {message}"))
 
     def maker(self) -> DiagnosticFactory:
-        """What makes diagnostics for this client."""
+        """Return the factory of diagnostics for this client."""
         text = self.client_capabilities.text_document
         known = None if text is None else (text.diagnostic if self.pull else text.publish_diagnostics)
         return DiagnosticFactory(
@@ -242,8 +242,8 @@ class Server(LanguageServer):
             bool(known is not None and known.code_description_support),
         )
 
-    def _told(self, root: WorkspaceProject) -> None:
-        """A root has something new to show."""
+    def _send_results(self, root: WorkspaceProject) -> None:
+        """Send the new results of a project."""
         answer = root.shown
         if answer is None:
             return
@@ -263,13 +263,13 @@ class Server(LanguageServer):
         self._opened -= opened
         changed = [path for path in {**before, **found} if before.get(path) != found.get(path) or path in opened]
         for path in changed:
-            # A client that asks for diagnostics itself asks for those of Python files and of cells only.
+            # A client that pulls diagnostics does so for Python files and cells only.
             if not self.pull or (Path(path).is_absolute() and not path.endswith(".py")):
                 self._publish(path, found.get(path, []))
         self._refresh(bool(changed))
 
     def diagnostics(self, root: WorkspaceProject) -> dict[str, list[types.Diagnostic]]:
-        """What is shown of a root, by path, or by the URI of a cell."""
+        """Return the diagnostics of a project by path, or by the URI of a cell."""
         return self._shown.get(root, {})
 
     def _publish(self, key: str, found: list[types.Diagnostic], uri: str | None = None) -> None:
@@ -277,7 +277,7 @@ class Server(LanguageServer):
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(where, found, version))
 
     def _refresh(self, changed: bool) -> None:
-        """Have the client ask again for what it asks for itself."""
+        """Ask the client to pull the diagnostics and the code lenses again."""
         workspace = self.client_capabilities.workspace
         if workspace is None:
             return
@@ -299,20 +299,20 @@ class Server(LanguageServer):
         self.window_log_message(types.LogMessageParams(types.MessageType.Info, message))
 
     def _follow(self, root: WorkspaceProject) -> Callable[[JobProgress | None], None]:
-        """Show how far the run of everything is; None ends it."""
+        """Return the receiver of the progress of a run of the whole project; None ends the progress bar."""
         window = self.client_capabilities.window
         if window is None or not window.work_done_progress:
             return lambda step: None
         token = str(uuid.uuid4())
         bar = self.work_done_progress
-        begun = asyncio.ensure_future(self._begin(token, root))
+        started = asyncio.ensure_future(self._begin(token, root))
 
         def tell(step: JobProgress | None) -> None:
             if step is None:
-                begun.add_done_callback(
-                    lambda done: bar.end(token, types.WorkDoneProgressEnd()) if _well(done) else None
+                started.add_done_callback(
+                    lambda done: bar.end(token, types.WorkDoneProgressEnd()) if _succeeded(done) else None
                 )
-            elif begun.done() and _well(begun):
+            elif started.done() and _succeeded(started):
                 percent = min(100 * step.done // max(step.total, 1), 100)
                 bar.report(token, types.WorkDoneProgressReport(message=step.name, percentage=percent))
 
@@ -327,20 +327,20 @@ class Server(LanguageServer):
         )
 
     def end(self) -> None:
-        """Stop everything: the client has asked for it."""
+        """Stop all processes at the request of the client."""
         self.ended = True
         for root in self.roots():
             root.close()
         self._quick.kill()
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """What goes wrong with a message of the client's is logged; a request gets its error as the answer."""
+        """Log an error in the handling of a message; the answer to a request has the error, too."""
         logger.error("%s: %s", getattr(source, "__name__", source), error)
 
     def open_documents(self) -> Iterator[Document]:
-        """The documents that are open."""
+        """Return the open documents."""
         return iter(self.documents)
 
 
-def _well(done: asyncio.Future[None]) -> bool:
+def _succeeded(done: asyncio.Future[None]) -> bool:
     return not done.cancelled() and done.exception() is None

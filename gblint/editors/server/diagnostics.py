@@ -1,4 +1,4 @@
-"""Findings, and what is wrong with files and with the configuration, as diagnostics."""
+"""Diagnostics of the protocol, made from findings and from errors in files and in the configuration."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SEVERITY = {
     Severity.WARNING: types.DiagnosticSeverity.Warning,
     Severity.INFO: types.DiagnosticSeverity.Information,
 }
-# What these are about does nothing where it stands.
+# Findings about code without effect.
 _WITHOUT_EFFECT = frozenset(
     ("compile-result-unused", "compile-undone", "redundant-error-toggle", "unknown-setting", "compile-in-region")
 )
@@ -36,7 +36,7 @@ LONGEST_CHAIN = 20
 
 @dataclass(frozen=True, slots=True)
 class DiagnosticFactory:
-    """Makes diagnostics for one client."""
+    """Factory of the diagnostics for one client."""
 
     encoding: Encoding
     documents: Documents
@@ -45,12 +45,12 @@ class DiagnosticFactory:
     links: bool
 
     def all(self, answer: Answer) -> dict[str, list[types.Diagnostic]]:
-        """The diagnostics of each file, by its absolute path, and of each cell of an open notebook, by its URI."""
+        """Return the diagnostics of each file, by absolute path, and of each cell of an open notebook, by URI."""
         lines = self.reader()
         found: dict[str, list[types.Diagnostic]] = {}
-        # Notebooks that are not open are files here: their diagnostics stand on the lines of those.
-        said = Report("", findings=answer.findings, errors=[*answer.broken, *answer.errors])
-        report, _ = in_files(said, Source(), unsaved)
+        # A closed notebook is a file like others: its diagnostics have line numbers of the JSON text.
+        report = Report("", findings=answer.findings, errors=[*answer.broken, *answer.errors])
+        report, _ = in_files(report, Source(), unsaved)
         for finding in report.findings:
             self._put(found, absolute(finding.span.path), self._finding(finding, lines))
         for error in report.errors:
@@ -67,7 +67,7 @@ class DiagnosticFactory:
         found.setdefault(key, []).append(diagnostic)
 
     def reader(self) -> Callable[[str], Sequence[str]]:
-        """Reads the lines of files: of open ones as they are in the editor."""
+        """Return a function that reads the lines of a file, from the editor if it is open."""
         source = Source()
 
         def lines(path: str) -> Sequence[str]:
@@ -79,17 +79,17 @@ class DiagnosticFactory:
         return lines
 
     def finding(self, finding: Finding, lines: Callable[[str], Sequence[str]]) -> types.Diagnostic:
-        """One finding, as the client was told of it."""
+        """Return the diagnostic of a finding, equal to the one sent before."""
         made = self._finding(finding, lines)
         _, made.range = self.documents.home(absolute(finding.span.path), made.range)
         return made
 
     def _finding(self, finding: Finding, lines: Callable[[str], Sequence[str]]) -> types.Diagnostic:
         page = page_of(finding.code) if self.links else None
-        said = [finding.message, sentence(finding), finding.help]
+        texts = [finding.message, sentence(finding), finding.help]
         return types.Diagnostic(
             self.encoding.range(finding.span, lines(finding.span.path)),
-            "\n".join(text for text in said if text),
+            "\n".join(text for text in texts if text),
             _SEVERITY[finding.severity],
             finding.code,
             None if page is None else types.CodeDescription(page),
@@ -101,7 +101,7 @@ class DiagnosticFactory:
     def _related(
         self, finding: Finding, lines: Callable[[str], Sequence[str]]
     ) -> Iterator[types.DiagnosticRelatedInformation]:
-        """The way from the entry point, and the line that makes an error of the break or allows it."""
+        """Return the call chain from the entry point, and the line that makes the break an error or allows it."""
         chain = finding.chain[:LONGEST_CHAIN]
         for number, link in enumerate(chain):
             here = (absolute(link.path), link.line) == (absolute(finding.span.path), finding.span.line)
@@ -109,12 +109,12 @@ class DiagnosticFactory:
                 continue
             what = "breaks in" if link is finding.chain[-1] else "called from"
             yield self._place(link.path, link.line, f"{what} `{link.function}`", lines)
-        for said, what in (
+        for source, what in (
             (finding.raised_by, "makes an error of the break"),
             (finding.allowed_by, "allows the break"),
         ):
-            if said is not None:
-                yield self._place(said.path, said.line, f"`{said.option}` {what}", lines)
+            if source is not None:
+                yield self._place(source.path, source.line, f"`{source.option}` {what}", lines)
 
     def _place(
         self, path: str, line: int, message: str, lines: Callable[[str], Sequence[str]]
@@ -124,8 +124,8 @@ class DiagnosticFactory:
 
     def _error(self, path: str, error: FileError, lines: Callable[[str], Sequence[str]]) -> types.Diagnostic:
         where = self.encoding.line(max(error.line, 1), lines(path))
-        said = f"not analysed: {error.message}"
-        return types.Diagnostic(where, said, types.DiagnosticSeverity.Error, source=SOURCE)
+        message = f"not analysed: {error.message}"
+        return types.Diagnostic(where, message, types.DiagnosticSeverity.Error, source=SOURCE)
 
     def _problem(self, problem: Problem, lines: Callable[[str], Sequence[str]]) -> types.Diagnostic:
         text = lines(problem.where)
@@ -134,6 +134,6 @@ class DiagnosticFactory:
 
 
 def summary(answer: Answer, folder: Path) -> str:
-    """One line on a project, for the log."""
+    """Return a line about a project for the log."""
     breaks = sum(found.category is Category.GRAPH_BREAK for found in answer.findings)
     return f"{display_path(str(folder))}: {len(answer.entries)} entry points, {breaks} graph breaks"

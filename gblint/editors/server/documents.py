@@ -1,4 +1,4 @@
-"""The documents that are open in the editor: their texts as they are there, saved or not."""
+"""The documents that are open in the editor, with their current text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Change = types.TextDocumentContentChangePartial | types.TextDocumentContentChang
 
 @dataclass(slots=True)
 class Document:
-    """An open document.  ``path`` is where it is or would be saved; ``saved`` is false for one that never was."""
+    """An open document.  ``path`` is that of the file, or a made-up one if it was never ``saved``."""
 
     uri: str
     path: Path
@@ -32,13 +32,13 @@ class Document:
 
     @property
     def lines(self) -> list[str]:
-        """The lines, without their ends."""
+        """The lines without line ends."""
         if self._lines is None:
             self._lines = split(self.text)
         return self._lines
 
     def change(self, changes: Iterable[Change], encoding: Encoding) -> None:
-        """Apply what the client says has changed."""
+        """Apply the changes that the client reports."""
         for change in changes:
             if isinstance(change, types.TextDocumentContentChangePartial):
                 start, end = (_offset(self, at, encoding) for at in (change.range.start, change.range.end))
@@ -48,35 +48,35 @@ class Document:
             self._lines = None
 
     def home(self, place: types.Range) -> tuple[str, types.Range]:
-        """Where the client looks for a place of the text: the URI, and the place there."""
+        """Return the URI and the range by which the client knows a range of the text."""
         return self.uri, place
 
     def whole(self, uri: str, place: types.Position) -> types.Position:
-        """The place in the text of a place that the client knows."""
+        """Return the position in the text of a position of the client."""
         return place
 
     def part(self, uri: str) -> tuple[int, int] | None:
-        """The lines that ``uri`` stands for; None for all."""
+        """Return the first and the last line of ``uri`` in the text; None for the whole text."""
         return None
 
     def version_of(self, uri: str) -> int | None:
-        """The version of what ``uri`` names."""
+        """Return the version of the document or cell ``uri``."""
         return self.version
 
     def for_client(self, edits: Iterable[Edit], encoding: Encoding) -> dict[str, list[types.TextEdit]] | None:
-        """Edits of the text as the client makes them, by URI; None where it cannot."""
+        """Return edits of the text as edits of the client, by URI; None if the client cannot make them."""
         return {self.uri: [types.TextEdit(encoding.range(each.span, self.lines), each.content) for each in edits]}
 
     def has(self, uri: str) -> bool:
-        """Whether ``uri`` names it, or a part of it."""
+        """Return whether ``uri`` is that of the document or of a part of it."""
         return uri == self.uri
 
     def forget(self) -> None:
-        """It is closed: what counts from now on is the file."""
+        """Close the document: the file on disk is used from now on."""
 
 
 def split(text: str) -> list[str]:
-    """The lines of ``text``, without their ends."""
+    """Return the lines of ``text`` without line ends."""
     return _END.split(text) if "\r" in text else text.split("\n")
 
 
@@ -90,47 +90,47 @@ def _offset(document: Document, position: types.Position, encoding: Encoding) ->
 
 
 class Documents:
-    """All of them, by URI."""
+    """The open documents, by URI."""
 
     def __init__(self) -> None:
         self._open: dict[str, Document] = {}
 
     def open(self, item: types.TextDocumentItem, folder: Path) -> Document | None:
-        """Take in a document; None for one that is no Python.  One without a path gets a name in ``folder``."""
+        """Add a document; return None if it is not Python.  One without a path gets a name in ``folder``."""
         path, saved = place_for(item.uri, folder, ".py")
         if item.language_id not in ("python", "") or path.suffix not in ("", ".py", ".pyw"):
             return None
         return self.add(Document(item.uri, path, item.text, item.version, saved))
 
     def add(self, document: Document) -> Document:
-        """Take in a document."""
+        """Add a document."""
         self._open[document.uri] = document
         return document
 
     def close(self, uri: str) -> Document | None:
-        """Forget a document."""
+        """Remove a document, and return it."""
         document = self._open.pop(uri, None)
         if document is not None:
             document.forget()
         return document
 
     def get(self, uri: str) -> Document | None:
-        """The document, if it is open; for a cell, its notebook."""
+        """Return the open document ``uri``, or the notebook of the cell ``uri``; None if there is none."""
         return self._open.get(uri) or next((each for each in self._open.values() if each.has(uri)), None)
 
     def key(self, uri: str) -> str:
-        """What diagnostics of what ``uri`` names are kept by: the path of a document, the URI of a cell."""
+        """Return the key of the diagnostics of ``uri``: the path of a document, the URI of a cell."""
         document = self._open.get(uri)
         return uri if document is None else str(document.path)
 
     def home(self, path: str, place: types.Range) -> tuple[str, types.Range]:
-        """The key that diagnostics for a place in the file at ``path`` are kept by, and the place there."""
+        """Return the key of the diagnostics at a range of the file ``path``, and the range there."""
         document = self.at(path)
         uri, there = (path, place) if document is None else document.home(place)
         return (path if document is None or uri == document.uri else uri), there
 
     def address(self, key: str) -> tuple[str, int | None]:
-        """The URI and the version of what diagnostics are kept by ``key`` for."""
+        """Return the URI and the version of the document or cell whose diagnostics have this key."""
         document = self.at(key)
         if document is not None:
             return document.uri, document.version
@@ -140,7 +140,7 @@ class Documents:
         return (uri_of(key) if Path(key).is_absolute() else key), None
 
     def at(self, path: str | Path) -> Document | None:
-        """The open document of the file at ``path``."""
+        """Return the open document of the file ``path``; None if it is not open."""
         wanted = str(path)
         return next((each for each in self._open.values() if str(each.path) == wanted), None)
 
@@ -149,7 +149,7 @@ class Documents:
 
 
 def place_for(uri: str, folder: Path, suffix: str) -> tuple[Path, bool]:
-    """Where a document is saved, or, with False, where it could be: in ``folder``."""
+    """Return the path of a document and True, or, if it was never saved, a path in ``folder`` and False."""
     path = path_of(uri)
     if path is not None:
         return path, True
@@ -158,7 +158,7 @@ def place_for(uri: str, folder: Path, suffix: str) -> tuple[Path, bool]:
 
 
 def path_of(uri: str) -> Path | None:
-    """The file that ``uri`` names; None for what is no file."""
+    """Return the path of a ``file:`` URI; None for others."""
     if urlparse(uri).scheme != "file":
         return None
     path = to_fs_path(uri)
@@ -166,5 +166,5 @@ def path_of(uri: str) -> Path | None:
 
 
 def uri_of(path: str | Path) -> str:
-    """The URI of a file."""
+    """Return the URI of a file."""
     return from_fs_path(str(Path(path).absolute())) or ""

@@ -1,4 +1,4 @@
-"""What an edit of a text amounts to: which lines, and whether the program is still the same."""
+"""The lines that an edit changes, and whether it changes the program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gblint.runtime.lazy_dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The lines that differ: ``head`` lines before them and ``tail`` lines behind them are the same."""
+    """The lines that differ between two texts: ``head`` lines before and ``tail`` lines after them are the same."""
 
     head: int
     tail: int
@@ -19,7 +19,7 @@ class Change:
 
     @classmethod
     def between(cls, old: Sequence[str], new: Sequence[str]) -> Change:
-        """What is different in two texts, given as lines."""
+        """Return the difference of two texts, given as lines."""
         shortest = min(len(old), len(new))
         head = next((i for i in range(shortest) if old[i] != new[i]), shortest)
         tail = next((i for i in range(shortest - head) if old[-1 - i] != new[-1 - i]), shortest - head)
@@ -27,18 +27,18 @@ class Change:
 
     @property
     def shift(self) -> int:
-        """How far the lines behind it have moved."""
+        """The number of lines that the text after the change has moved down."""
         return self.new - self.old
 
     def moved(self, first: int, last: int) -> int | None:
-        """How far the old lines ``first`` to ``last`` have moved; None if they are part of what differs."""
+        """Return how far the old lines ``first`` to ``last`` have moved; None if they are among the changed lines."""
         if last <= self.head:
             return 0
         return self.shift if first > self.old - self.tail else None
 
 
 def same_program(old: ast.Module, new: ast.Module, before: Sequence[str], after: Sequence[str]) -> bool:
-    """Whether an edit changed nothing but comments and blanks, so that every line is what it was.
+    """Return whether an edit changed only comments and blanks, so that each line has the same code as before.
 
     Not if it may have to do with a ``noqa`` comment, or if lines that hold code were put together or taken apart.
     """

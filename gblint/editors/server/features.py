@@ -1,4 +1,4 @@
-"""What the server can do: each feature of the protocol with the function that serves it."""
+"""The features of the protocol, each with the function that implements it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _WATCHED = ("**/*.py", "**/*.ipynb", "**/pyproject.toml", "**/gblint.toml", "**/
 
 
 def make() -> Server:
-    """A server with all its features."""
+    """Return a server with all features."""
     server = Server()
     _lifetime(server)
     _synchronisation(server)
     _diagnostics(server)
     _actions(server)
-    _looks(server)
+    _hovers_and_lenses(server)
     _commands(server)
     return server
 
@@ -65,7 +65,7 @@ def _synchronisation(server: Server) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(params: types.DidSaveTextDocumentParams) -> None:
-        # The text was there before: only a configuration says something new when it is saved.
+        # The text of a Python file is known before it is saved; a configuration is read from the disk.
         path = path_of(params.text_document.uri)
         if path is not None and path.suffix == ".toml":
             server.on_disk([types.FileEvent(params.text_document.uri, types.FileChangeType.Changed)])
@@ -141,7 +141,7 @@ def _diagnostics(server: Server) -> None:
 
 
 def _mark(found: list[types.Diagnostic]) -> str:
-    """What is the same as long as the diagnostics are."""
+    """Return an identifier of the diagnostics: equal diagnostics have equal identifiers."""
     return f"{hash(repr(found)) & (1 << 64) - 1:016x}"
 
 
@@ -173,7 +173,7 @@ def _actions(server: Server) -> None:
                 cell = uri if lines is not None else None
                 fixed = actions.fix_all(new, document, maker, _versions(server), cell)
                 out += [] if fixed is None else [fixed]
-        # The text is another one by now, and the edits do not fit.
+        # After another edit the positions of these edits are wrong.
         return out if edit == root.edit_number else []
 
 
@@ -183,7 +183,7 @@ def _versions(server: Server) -> bool:
     return bool(edits is not None and edits.document_changes)
 
 
-def _looks(server: Server) -> None:
+def _hovers_and_lenses(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hovered(params: types.HoverParams) -> types.Hover | None:
         document = server.documents.get(params.text_document.uri)
@@ -221,13 +221,13 @@ def _commands(server: Server) -> None:
     async def list_breaks(path: str, name: str) -> str:
         """Show the breaks that an entry point reaches."""
         answers = [await root.settled() for root in server.roots() if root.owns(Path(path))]
-        said = lenses.listed(answers[0], path, name) if answers else f"{path} is not open any more"
-        server.window_show_message(types.ShowMessageParams(types.MessageType.Info, said))
-        return said
+        message = lenses.listed(answers[0], path, name) if answers else f"{path} is not open any more"
+        server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
+        return message
 
     @server.command(actions.EXPLAIN)
     async def explain(code: str) -> str | None:
-        """Show the page about a rule; it is also the result."""
+        """Show the page about a rule, and return it."""
         rule = rule_by_code(code)
         if rule is None:
             return None
@@ -240,8 +240,8 @@ def _commands(server: Server) -> None:
         ):
             await server.window_show_document_async(types.ShowDocumentParams(page))
         else:
-            said = f"{rule.code} {rule.name}: {rule.summary}"
-            server.window_show_message(types.ShowMessageParams(types.MessageType.Info, said))
+            message = f"{rule.code} {rule.name}: {rule.summary}"
+            server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
         return markdown(rule)
 
     @server.command(FIX_ALL)
@@ -261,12 +261,12 @@ def _commands(server: Server) -> None:
 
     @server.command(RESTART)
     async def restart() -> None:
-        """Forget everything and analyse anew."""
+        """Analyse all projects from scratch."""
         for root in server.roots():
             root.edited()
 
     @server.command(ANALYSE)
     async def analyse() -> int:
-        """Analyse everything now; the number of findings."""
+        """Analyse all projects now; return the number of findings."""
         answers = await asyncio.gather(*(root.complete() for root in server.roots()))
         return sum(len(answer.findings) for answer in answers)

@@ -1,4 +1,4 @@
-"""What is shown under the cursor: the finding there, how it is reached, its rule, and what the values are."""
+"""The hover at the cursor: the finding, its call chain, its rule, and the values of the expressions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_LINKS = 8
 def of_findings(
     findings: list[Finding], place: types.Range | None, why: LineExplanation | None, column: int
 ) -> types.Hover | None:
-    """The hover for what was found at a place, and for the values there; None if there is nothing to say."""
+    """Return the hover for the findings and the values at a place; None if there are none."""
     parts = [_finding(found) for found in findings]
     values = list(values_at(why, column)) if why is not None and why.reached else []
     if values:
@@ -62,12 +62,12 @@ def _chain(chain: tuple[ChainLink, ...]) -> str:
 
 
 def _link(link: ChainLink) -> str:
-    """Where a click leads: the lines of notebooks are not those of their files."""
+    """Return the target of a link, without the line in a notebook: its lines are not those of the file."""
     return uri_of(link.path) + ("" if notebook_at(link.path) else f"#L{link.line}")
 
 
 def values_at(why: LineExplanation, column: int) -> Iterator[tuple[str, str]]:
-    """The expressions under the cursor and what they are, the innermost first; those of the line if there are none."""
+    """Return the expressions under the cursor and their values, innermost first; without any, those of the line."""
     under = [
         (text, words)
         for text, words in why.values
@@ -88,7 +88,7 @@ def _code(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Text whose brackets are no tags, and stars no emphasis; code in backticks stays."""
+    """Escape the characters of tags and emphasis, except for code in backticks."""
     return "`".join(
         part if number % 2 else part.replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
         for number, part in enumerate(text.split("`"))

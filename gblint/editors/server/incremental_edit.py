@@ -1,7 +1,7 @@
-"""An edit inside of one function, taken over into an interpreter that has run: what came of the function is forgotten.
+"""Apply an edit inside one function to an interpreter that has run, and drop the summaries that depend on it.
 
-What is found that way may be stale where something else was made of the function's effects; everything is analysed anew
-when there is time.
+The findings may be stale if other results depend on the effects of the function; the later run of the whole project
+corrects them.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from gblint.runtime import ast_walk
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-# What is said about compilation has effects elsewhere, and so has what a constructor does.
+# Edits with effects elsewhere: calls that configure compilation.  Special methods are excluded below.
 _FAR_REACHING = ("compile", "_dynamo", "torch.library", "allow_in_graph")
 
 
 def amend(m: Interpreter, module: Module, text: str, tree: ast.Module) -> bool:
-    """Make ``text``, whose syntax tree is ``tree``, the text of ``module``; false if the edit is not of that kind."""
+    """Make ``text`` with the syntax tree ``tree`` the text of ``module``; return false for any other kind of edit."""
     before, after = module.lines, text.split("\n")
     change = Change.between(before, after)
     if change.shift:
@@ -46,7 +46,7 @@ def amend(m: Interpreter, module: Module, text: str, tree: ast.Module) -> bool:
 
 
 def _function_around(old: ast.AST, new: ast.AST, first: int, last: int) -> tuple[Function, Function] | None:
-    """The innermost function whose body has the lines, in two trees that are the same but for these lines."""
+    """Return the innermost function that contains the lines, in two trees that differ in these lines only."""
     best: tuple[Function, Function] | None = None
     while True:
         pairs = list(zip(_statements(old), _statements(new)))
@@ -80,7 +80,7 @@ def _shape(node: ast.stmt) -> tuple[object, ...]:
 
 
 def _effects(function: Function) -> tuple[object, ...]:
-    """What a function does to things outside of it, and whether it is a generator."""
+    """Return the attributes that a function assigns, and its statements that affect the caller or the module."""
     stores, kinds = set(), set()
     for node in ast_walk.walk(function):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, (ast.Store, ast.Del)):
@@ -93,7 +93,7 @@ def _effects(function: Function) -> tuple[object, ...]:
 
 
 def _forget(m: Interpreter, module: Module, function: Function) -> None:
-    """Drop the summaries of the module's functions, and of all that run them."""
+    """Drop the summaries of the functions of the module, and of all their callers."""
     stale: dict[int, bool] = {}
     for place in [place for place, summary in m.caches.summaries.items() if _is_stale(summary, module, stale)]:
         del m.caches.summaries[place]
@@ -103,7 +103,7 @@ def _forget(m: Interpreter, module: Module, function: Function) -> None:
 
 
 def _is_stale(summary: FunctionSummary, module: Module, known: dict[int, bool]) -> bool:
-    """Whether ``summary`` says something of a function of ``module``."""
+    """Return whether ``summary`` depends on a function of ``module``."""
     pending, seen = [summary], set()
     while pending:
         each = pending.pop()

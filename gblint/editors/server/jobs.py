@@ -1,4 +1,4 @@
-"""What the server asks of the processes that analyse, and what they answer; all of it can be pickled."""
+"""The messages between the server and the worker processes; all of them can be pickled."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ LENGTH = struct.Struct(">Q")
 
 @dataclass(frozen=True, slots=True)
 class JobScope:
-    """The part of a project that a quick run looks at.
+    """The part of a project that a run after an edit analyses.
 
-    ``files`` are searched for entry points, of which those in ``entries`` are analysed and those that are made in
-    ``changed``, which are the files that were edited.  ``assume`` takes the place of the configuration's.
+    ``files`` are searched for entry points.  Those in ``entries`` and those in the edited files, ``changed``, are
+    analysed.  ``assume`` overrides ``assume-entries`` of the configuration.
     """
 
     files: frozenset[str]
@@ -34,19 +34,23 @@ class JobScope:
     assume: str | None = None
 
     def wants(self, point: EntryPoint) -> bool:
-        """Whether an entry point is to be analysed."""
+        """Return whether an entry point is in the scope."""
         return str(Path(point.path).absolute()) in self.changed or entry_key(point) in self.entries
 
 
 @dataclass(frozen=True, slots=True)
 class AnalysisJob:
-    """One thing to do for the project below ``root``, with the texts that are open in the editor.
+    """A request for the project below ``root``.
 
-    What is kept of a project from the last job is good as long as ``epoch`` stays the same, but for the files
-    ``reread``, which have changed on disk.  ``options`` are settings of the editor, ``fallback`` is the configuration
-    to use where the file cannot be.  ``base`` is the ``number`` of the job whose answer the server builds on: a
-    program that is the same since then is not analysed again.  ``path`` and ``line`` say what "why", "fixes" and
-    "fix-all" are about; with ``part``, "fix-all" is about these lines only.
+    - ``overlays``: the texts that are open in the editor.
+    - ``epoch``: the project of the last job is used again if its epoch was the same.
+    - ``reread``: files that have changed on disk since.
+    - ``options``: settings of the editor.
+    - ``fallback``: the configuration to use if that of the project has errors.
+    - ``number``: the number of this job.
+    - ``base``: the number of the job whose answer the server has; an unchanged program is not analysed again.
+    - ``path``, ``line``: the place that "why", "fixes" and "fix-all" are about.
+    - ``part``: the lines that "fix-all" is restricted to.
     """
 
     kind: Kind
@@ -68,11 +72,13 @@ class AnalysisJob:
 
 @dataclass(slots=True)
 class Answer:
-    """What came of a job.
+    """The result of a job.
 
-    ``problems`` are those of the configuration, ``crash`` says what went wrong with the run itself.  ``broken`` has the
-    open files that cannot be parsed, for which nothing was analysed.  ``same`` says that nothing was analysed because
-    the program is what it was.  ``text`` is a file with its fixes.
+    - ``problems``: errors in the configuration.
+    - ``crash``: the message of an internal error.
+    - ``broken``: the open files that cannot be parsed; then nothing was analysed.
+    - ``same``: true if nothing was analysed because the program has not changed.
+    - ``text``: a file after its fixes.
     """
 
     config: Config | None = None
@@ -93,7 +99,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class JobProgress:
-    """How far a job is: ``done`` of ``total`` things, the next of which is ``name``."""
+    """The progress of a job: ``done`` of ``total`` steps; ``name`` is the next one."""
 
     done: int
     total: int
@@ -101,11 +107,11 @@ class JobProgress:
 
 
 def entry_key(point: EntryPoint) -> tuple[str, str, int]:
-    """What tells an entry point from others, whatever its region is."""
+    """Return the identity of an entry point, without its region."""
     return point.name, point.path, point.line
 
 
 def packed(item: AnalysisJob | Answer | JobProgress) -> bytes:
-    """The item as it goes through a pipe."""
+    """Return the bytes of an item for the pipe: its length and its pickle."""
     data = pickle.dumps(item, pickle.HIGHEST_PROTOCOL)
     return LENGTH.pack(len(data)) + data

@@ -1,4 +1,4 @@
-"""Code lenses: each entry point with what a call of it comes to."""
+"""Code lenses: the number of graph breaks and graphs of each entry point."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from gblint.report.consequences import number
 from gblint.report.summary import counted
 
 LIST = "gblint.listBreaks"
-LONGEST = 12
+MAX_LISTED = 12
 
 
 def lenses(answer: Answer, document: Document, uri: str, encoding: Encoding) -> Iterator[types.CodeLens]:
-    """One lens for each entry point that is made in a document, or in its cell ``uri``."""
+    """Yield a lens for each entry point of a document, or of its cell ``uri``."""
     for point in answer.entries:
         if absolute(point.path) == str(document.path) and point.line <= len(document.lines):
             command = types.Command(
@@ -34,31 +34,31 @@ def lenses(answer: Answer, document: Document, uri: str, encoding: Encoding) -> 
 
 
 def breaks(answer: Answer, point: EntryPoint) -> list[Finding]:
-    """The graph breaks that an entry point reaches."""
+    """Return the graph breaks that an entry point reaches."""
     kinds = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
     return [found for found in answer.findings if point.name in found.entries and found.category in kinds]
 
 
 def title(point: EntryPoint, found: list[Finding]) -> str:
-    """A few words: how many breaks, how many graphs."""
-    said = counted(len(found), "graph break") if found else "no graph breaks"
+    """Return the title of a lens: the numbers of breaks and of graphs."""
+    text = counted(len(found), "graph break") if found else "no graph breaks"
     if found and point.region.raises:
-        said += f" ({point.region.name}: raises)"
+        text += f" ({point.region.name}: raises)"
     graphs = point.graphs
     if graphs is None or (not found and graphs.high == 1):
-        return said
+        return text
     one = graphs.low == graphs.high == 1
-    return f"{said}, {number(graphs)} {'graph' if one else 'graphs'}"
+    return f"{text}, {number(graphs)} {'graph' if one else 'graphs'}"
 
 
 def listed(answer: Answer, path: str, name: str) -> str:
-    """The breaks that an entry point reaches, one a line."""
+    """Return the breaks that an entry point reaches, one per line."""
     point = next((each for each in answer.entries if each.name == name and absolute(each.path) == path), None)
     if point is None:
         return f"{name} is no entry point any more"
     found = breaks(answer, point)
     lines = [f"{point.name}: {title(point, found)}"]
-    lines += [f"{place(f.span.path, f.span.line)}: {f.code} {f.message}" for f in found[:LONGEST]]
-    if len(found) > LONGEST:
-        lines.append(f"... and {len(found) - LONGEST} more")
+    lines += [f"{place(f.span.path, f.span.line)}: {f.code} {f.message}" for f in found[:MAX_LISTED]]
+    if len(found) > MAX_LISTED:
+        lines.append(f"... and {len(found) - MAX_LISTED} more")
     return "\n".join(lines)

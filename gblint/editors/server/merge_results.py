@@ -1,4 +1,4 @@
-"""What is known of a project from several runs: an earlier one of everything, a later one of what an edit touched."""
+"""Merging the results of a run after an edit into those of an earlier run of the whole project."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from gblint.editors.server.edits import Change
 from gblint.editors.server.jobs import Answer, JobScope, entry_key
 from gblint.runtime.lazy_dataclasses import replace
 
-# An edit in what everybody uses touches everything: the rest of it waits for the run of everything.
+# Limit for an edit in code that many entry points reach; the run of the whole project analyses the others.
 MOST_ENTRIES = 24
 Lines = Mapping[str, Sequence[str]]
 
 
 def scope_of(whole: Answer, changed: Iterable[str]) -> JobScope:
-    """What to look at again after an edit of the files ``changed``: the entry points that come through them."""
+    """Return the scope of a run after an edit: the entry points that reach the files ``changed``."""
     files = frozenset(changed)
     touched = [point for point in whole.entries if files & _files_of(whole, point)]
     touched.sort(key=lambda point: absolute(point.path) not in files)
@@ -33,7 +33,7 @@ def scope_of(whole: Answer, changed: Iterable[str]) -> JobScope:
 
 
 def scope_around(whole: Answer, findings: Iterable[Finding]) -> JobScope:
-    """What to look at to learn more of ``findings``: all the entry points that reach them."""
+    """Return the scope of all entry points that reach ``findings``."""
     names = {name for finding in findings for name in finding.entries}
     points = [point for point in whole.entries if point.name in names]
     assumed = any(point.kind == "assumed" for point in whole.entries)
@@ -46,7 +46,7 @@ def _files_of(whole: Answer, point: EntryPoint) -> frozenset[str]:
 
 
 def merged(old: Answer, new: Answer, scope: JobScope, before: Lines, after: Lines) -> Answer:
-    """``old`` with what ``new`` says of the part ``scope``; ``before`` and ``after`` are the texts of edited files."""
+    """Return ``old`` with the results for ``scope`` from ``new``; ``before`` and ``after`` have the edited texts."""
     looked_at = {entry_key(point) for point in new.entries} | scope.entries
     names = {name for name, _, _ in looked_at}
     findings = list(new.findings)
@@ -64,7 +64,7 @@ def merged(old: Answer, new: Answer, scope: JobScope, before: Lines, after: Line
 def replace_answer(
     old: Answer, new: Answer, findings: list[Finding], entries: list[EntryPoint], errors: list[FileError]
 ) -> Answer:
-    """An answer that has all of this."""
+    """Return an answer with these parts; the rest is from ``new`` or ``old``."""
     reach = {**old.reach, **new.reach}
     ordered = sorted(findings, key=lambda f: (f.span.path, f.span.line, f.span.column, f.code, f.message))
     config = new.config or old.config
@@ -72,7 +72,7 @@ def replace_answer(
 
 
 def all_moved(answer: Answer, before: Lines, after: Lines, same: bool = False) -> Answer:
-    """The findings and the entry points where they are after an edit; those in what was edited are left out."""
+    """Return the findings and the entry points at their lines after an edit, without those in edited lines."""
     places = (moved(found, before, after, same) for found in answer.findings)
     entries = (_moved_entry(point, before, after, same) for point in answer.entries)
     reach = {
@@ -100,9 +100,9 @@ def _moved_entry(point: EntryPoint, before: Lines, after: Lines, same: bool) -> 
 
 
 def moved(found: Finding, before: Lines, after: Lines, same: bool = False) -> Finding | None:
-    """A finding at the place where its lines are after an edit; None if the edit was in them.
+    """Return a finding at its lines after an edit; None if these lines were edited.
 
-    With ``same`` the edit left the program as it was, and a line that differs is still that line.
+    ``same`` is true if the edit has not changed the program: then a finding in an edited line stays.
     """
     path = absolute(found.span.path)
     if path not in before or path not in after or before[path] == after[path]:
@@ -117,5 +117,5 @@ def moved(found: Finding, before: Lines, after: Lines, same: bool = False) -> Fi
 
 
 def absolute(path: str) -> str:
-    """The path as projects know it."""
+    """Return the absolute path, which projects use."""
     return str(Path(path).absolute())

@@ -1,6 +1,6 @@
-"""Notebooks that are open in the editor: cells that are documents of their own, and together one module.
+"""Notebooks that are open in the editor.  Each cell is a document of its own; together they are one module.
 
-Places in a notebook count in the text of that module, as everywhere in gblint; the client knows places in cells.
+In gblint a place in a notebook is one in the text of that module; for the client it is a place in a cell.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FILTERS = tuple(types.NotebookDocumentFilterWithNotebook(kind) for kind in ("jup
 
 @dataclass(slots=True)
 class NotebookDocument(Document):
-    """An open notebook.  Its text is that of the module; ``order`` has the cells as they follow each other."""
+    """An open notebook.  ``text`` is that of the module, ``order`` has the cells in their order."""
 
     order: list[types.NotebookCell] = field(default_factory=list)
     documents: dict[str, Document] = field(default_factory=dict)
@@ -31,15 +31,15 @@ class NotebookDocument(Document):
 
     @classmethod
     def of(cls, params: types.DidOpenNotebookDocumentParams, path: Path, saved: bool) -> NotebookDocument:
-        """The notebook that a client has opened."""
-        said = params.notebook_document
-        made = cls(said.uri, path, "", said.version, saved, order=list(said.cells))
+        """Return the notebook that a client has opened."""
+        opened = params.notebook_document
+        made = cls(opened.uri, path, "", opened.version, saved, order=list(opened.cells))
         made._open(params.cell_text_documents)
         made._assemble()
         return made
 
     def edit(self, event: types.NotebookDocumentChangeEvent, encoding: Encoding) -> None:
-        """Cells came, went, moved, or have another text."""
+        """Apply a change: cells added, removed, moved or edited."""
         cells = event.cells
         if cells is None:
             return
@@ -50,7 +50,7 @@ class NotebookDocument(Document):
                 self.documents.pop(closed.uri, None)
             self._open(cells.structure.did_open or ())
         for data in cells.data or ():
-            # A cell may have become text, or code.
+            # The kind of a cell may have changed between code and text.
             self.order = [data if cell.document == data.document else cell for cell in self.order]
         for changed in cells.text_content or ():
             self._change_cell(changed.document, changed.changes, encoding)
@@ -59,7 +59,7 @@ class NotebookDocument(Document):
     def edit_cell(
         self, about: types.VersionedTextDocumentIdentifier, changes: Iterable[Change], encoding: Encoding
     ) -> None:
-        """One cell has another text."""
+        """Apply an edit of one cell."""
         self._change_cell(about, changes, encoding)
         self._assemble()
 
@@ -87,14 +87,14 @@ class NotebookDocument(Document):
         reports.unsaved[str(self.path)] = self.notebook
 
     def forget(self) -> None:
-        """What counts from now on is the file."""
+        """Close the notebook: the file on disk is used from now on."""
         reports.unsaved.pop(str(self.path), None)
         self.documents.clear()
 
     # -- places ----------------------------------------------------------------------------------------------------
 
     def home(self, place: types.Range) -> tuple[str, types.Range]:
-        """The cell that a place of the text is in, and the place there."""
+        """Return the URI of the cell at a place of the text, and the place in the cell."""
         found = self.notebook.place(place.start.line + 1)
         if found is None:
             return self.uri, place
@@ -108,31 +108,31 @@ class NotebookDocument(Document):
         return uri, types.Range(start, end)
 
     def whole(self, uri: str, place: types.Position) -> types.Position:
-        """The place in the text of a place in the cell ``uri``."""
+        """Return the place in the text of a place in the cell ``uri``."""
         return types.Position(place.line + self.first_line(uri) - 1, place.character)
 
     def first_line(self, uri: str) -> int:
-        """The line of the text, from 1, on which the cell ``uri`` begins."""
+        """Return the line of the text, from 1, at which the cell ``uri`` begins."""
         return next((self.notebook.first_line(cell) for cell in self.notebook.cells if self._uri_of(cell) == uri), 1)
 
     def part(self, uri: str) -> tuple[int, int] | None:
-        """The lines of the cell ``uri``; None if that is the whole notebook."""
+        """Return the first and the last line of the cell ``uri``; None if it is the URI of the notebook."""
         if uri not in self.documents:
             return None
         first = self.first_line(uri)
         return first, first + len(self.documents[uri].lines) - 1
 
     def has(self, uri: str) -> bool:
-        """Whether ``uri`` names the notebook or one of its cells."""
+        """Return whether ``uri`` is that of the notebook or of one of its cells."""
         return uri == self.uri or uri in self.documents
 
     def version_of(self, uri: str) -> int | None:
-        """The version of a cell."""
+        """Return the version of a cell, or of the notebook."""
         cell = self.documents.get(uri)
         return self.version if cell is None else cell.version
 
     def for_client(self, edits: Iterable[Edit], encoding: Encoding) -> dict[str, list[types.TextEdit]] | None:
-        """Edits of the text as edits of cells; None where they go over the border of one."""
+        """Return edits of the text as edits of cells, by URI; None if one of them crosses the border of a cell."""
         try:
             sources = self.notebook.sources(self._with(edits))
         except NotebookProblem:
@@ -148,7 +148,7 @@ class NotebookDocument(Document):
         return found
 
     def _with(self, edits: Iterable[Edit]) -> str:
-        """The text after these edits."""
+        """Return the text after these edits."""
         offsets = Offsets(self.text)
         spans = ((each.span, each.content) for each in edits)
         parts = [

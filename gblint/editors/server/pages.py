@@ -1,4 +1,4 @@
-"""The pages about rules, as Markdown for hovers and as files that a diagnostic's code can lead to."""
+"""The pages about rules: Markdown for hovers, and files that the code of a diagnostic links to."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gblint.rules import Rule, rule_by_code
 
 
 def markdown(rule: Rule, examples: bool = True) -> str:
-    """The page about a rule."""
+    """Return the page about a rule in Markdown."""
     parts = [f"# {rule.code} {rule.name}", rule.summary]
     for section in sections(rule.documentation):
         parts += [f"## {section.title}"] if section.title else []
@@ -31,7 +31,7 @@ def markdown(rule: Rule, examples: bool = True) -> str:
 
 @cache
 def page_of(code: str) -> str | None:
-    """The URI of a file with the page about a rule; None where it cannot be written."""
+    """Return the URI of a file with the page about a rule; None if it cannot be written."""
     rule = rule_by_code(code)
     if rule is None:
         return None

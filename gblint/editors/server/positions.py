@@ -17,20 +17,20 @@ _WIDTH = {"utf-8": 1, "utf-16-le": 2}
 
 
 class Encoding:
-    """The units of a client's columns."""
+    """The units in which a client counts columns."""
 
     def __init__(self, kind: str | None = None) -> None:
         chosen = types.PositionEncodingKind.Utf16 if kind is None else types.PositionEncodingKind(kind)
         self._codec = _UNITS.get(chosen)
 
     def units(self, text: str) -> int:
-        """How long ``text`` is for the client."""
+        """Return the length of ``text`` in units of the client."""
         if self._codec is None or text.isascii():
             return len(text)
         return len(text.encode(self._codec, "surrogatepass")) // _WIDTH[self._codec]
 
     def characters(self, text: str, units: int) -> int:
-        """The number of characters of ``text`` that take ``units``; one that is cut counts as left out."""
+        """Return the number of whole characters of ``text`` in ``units``."""
         units = max(units, 0)
         if self._codec is None or text.isascii():
             return min(units, len(text))
@@ -38,7 +38,7 @@ class Encoding:
         return len(data.decode(self._codec, "ignore"))
 
     def range(self, span: Span, lines: Sequence[str]) -> types.Range:
-        """A stretch of a text with these lines, for the client; never empty where it can be helped."""
+        """Return the range of a span in a text with these lines; it is empty only if the line is."""
         last = max(span.end_line, span.line)
         start = self.position(span.line, span.column, lines)
         if span.end_column:
@@ -48,16 +48,16 @@ class Encoding:
         return types.Range(start, end if (end.line, end.character) >= (start.line, start.character) else start)
 
     def position(self, line: int, column: int, lines: Sequence[str]) -> types.Position:
-        """A place in a text with these lines, for the client."""
+        """Return the position of a place in a text with these lines."""
         return types.Position(max(line, 1) - 1, self.units(_line(lines, line)[: max(column, 1) - 1]))
 
     def place(self, position: types.Position, lines: Sequence[str]) -> tuple[int, int]:
-        """The line and the column of the client's ``position``."""
+        """Return the line and the column of a position of the client."""
         line = position.line + 1
         return line, self.characters(_line(lines, line), position.character) + 1
 
     def line(self, line: int, lines: Sequence[str]) -> types.Range:
-        """The code on a line, without the blanks around it."""
+        """Return the range of the code in a line, without the blanks around it."""
         text = _line(lines, line)
         start = len(text) - len(text.lstrip())
         return types.Range(

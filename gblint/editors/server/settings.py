@@ -1,4 +1,4 @@
-"""What the client asks for: ``initializationOptions``, and the section ``gblint`` of its settings."""
+"""The settings of the client: ``initializationOptions``, and the section ``gblint`` of its settings."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Settings:
 
     @classmethod
     def of(cls, given: object) -> tuple[Settings, list[str]]:
-        """The settings that a client sends, and what is wrong with them: that part is left out."""
+        """Return the settings that a client sends, and the errors in them; wrong settings are left out."""
         given = _section(given)
         values: dict[str, Any] = {}
         options: dict[str, Any] = {}
@@ -52,7 +52,7 @@ class Settings:
 
 
 def _section(given: object) -> Mapping[str, Any]:
-    """The settings themselves, which clients put at different depths; null stands for what is not set."""
+    """Return the table of settings, which clients nest differently; null values are removed."""
     for name in ("settings", "gblint"):
         if isinstance(given, Mapping) and isinstance(given.get(name), Mapping):
             given = given[name]

@@ -1,6 +1,6 @@
-"""The process that analyses: it reads jobs from standard input and writes answers to standard output.
+"""The worker process: it reads jobs from standard input and writes answers to standard output.
 
-It keeps the project between jobs: what was parsed stays parsed until the file changes.
+It keeps the project between jobs: a file is parsed again only after a change.
 """
 
 from __future__ import annotations
@@ -44,8 +44,11 @@ class Parsed:
 
 
 @dataclass(slots=True)
-class _Kept:
-    """A project, what it was made with, and the open files as they were when job ``number`` analysed it."""
+class _ProjectState:
+    """A project of an earlier job.
+
+    ``made_with`` are the inputs that it was made from; ``texts`` are the open files when job ``number`` analysed it.
+    """
 
     project: Project
     made_with: tuple[Any, ...]
@@ -56,24 +59,24 @@ class _Kept:
 
 
 class AnalysisWorker:
-    """Does jobs, one after the other; ``tell`` is told how far it is."""
+    """Runs jobs one after the other; ``report`` is called with the progress."""
 
-    def __init__(self, tell: Callable[[JobProgress], None] = lambda step: None) -> None:
-        self._tell = tell
-        self._told = 0.0
-        self._kept: dict[Path, _Kept] = {}
+    def __init__(self, report: Callable[[JobProgress], None] = lambda step: None) -> None:
+        self._report_progress = report
+        self._last_report = 0.0
+        self._projects: dict[Path, _ProjectState] = {}
         self._parsed: dict[Path, Parsed] = {}
 
     def do(self, job: AnalysisJob) -> Answer:
-        """The answer to a job, whatever happens."""
+        """Return the answer to a job; an exception is reported in the answer."""
         start = time.perf_counter()
         try:
             answer = self._do(job)
         except ConfigError as error:
             answer = Answer(problems=error.problems)
         except Exception as error:
-            # A project that was being read when something failed may be left in any state.
-            self._kept.pop(job.root, None)
+            # After an exception the project may be in an inconsistent state.
+            self._projects.pop(job.root, None)
             detail = " ".join(str(error).split())[:300]
             answer = Answer(crash=f"{type(error).__name__}: {detail}")
             if os.environ.get("GBLINT_DEBUG"):
@@ -108,12 +111,12 @@ class AnalysisWorker:
 
     def _progress(self, done: int, total: int, name: str) -> None:
         now = time.perf_counter()
-        if now - self._told > SECONDS_BETWEEN_STEPS:
-            self._told = now
-            self._tell(JobProgress(done, total, name))
+        if now - self._last_report > SECONDS_BETWEEN_STEPS:
+            self._last_report = now
+            self._report_progress(JobProgress(done, total, name))
 
     def _read(self, job: AnalysisJob, project: Project, answer: Answer) -> dict[Path, Parsed]:
-        """The open files; what is no Python at the moment goes to ``answer``: nothing is known of what reaches it."""
+        """Return the open files; those that cannot be parsed go to ``answer.broken``."""
         files = set(project.files)
         read: dict[Path, Parsed] = {}
         for path, text in job.overlays.items():
@@ -129,22 +132,22 @@ class AnalysisWorker:
             read[path] = known
         return read
 
-    def _project(self, job: AnalysisJob, request: LintRequest, config: Config) -> _Kept:
+    def _project(self, job: AnalysisJob, request: LintRequest, config: Config) -> _ProjectState:
         made_with = (job.epoch, job.paths, config.with_values(locations={}))
-        kept = self._kept.pop(job.root, None)
+        kept = self._projects.pop(job.root, None)
         if kept is None or kept.made_with != made_with:
-            kept = _Kept(project_of(request, config), made_with)
+            kept = _ProjectState(project_of(request, config), made_with)
         elif job.reread:
             kept.project.reread(job.reread)
             kept.number = 0
-        self._kept[job.root] = kept
-        while len(self._kept) > MOST_PROJECTS:
-            del self._kept[next(iter(self._kept))]
+        self._projects[job.root] = kept
+        while len(self._projects) > MOST_PROJECTS:
+            del self._projects[next(iter(self._projects))]
         return kept
 
 
-def _amended(job: AnalysisJob, kept: _Kept, texts: Mapping[Path, Parsed]) -> Session | None:
-    """What the last run left behind, brought up to date; None where the edit goes too far for that."""
+def _amended(job: AnalysisJob, kept: _ProjectState, texts: Mapping[Path, Parsed]) -> Session | None:
+    """Return the session of the last run with the edits applied; None if they cannot be applied to it."""
     session, changed = kept.session, [path for path in texts if kept.texts.get(path) is not texts[path]]
     if session is None or kept.number != job.base or kept.scope != job.scope or set(texts) != set(kept.texts):
         return None
@@ -158,7 +161,7 @@ def _amended(job: AnalysisJob, kept: _Kept, texts: Mapping[Path, Parsed]) -> Ses
 
 
 def _same_programs(old: Mapping[Path, Parsed], new: Mapping[Path, Parsed]) -> bool:
-    """Whether nothing but comments and blanks has changed in these files."""
+    """Return whether only comments and blanks have changed in these files."""
     return set(old) == set(new) and all(
         old[path] is new[path]
         or same_program(old[path].tree, new[path].tree, old[path].text.split("\n"), new[path].text.split("\n"))
@@ -167,7 +170,7 @@ def _same_programs(old: Mapping[Path, Parsed], new: Mapping[Path, Parsed]) -> bo
 
 
 def _settings(job: AnalysisJob) -> tuple[Config, Answer]:
-    """The configuration, and an answer that says what is wrong with it."""
+    """Return the configuration, and an answer with the errors in it."""
     try:
         config = load_config([job.root], job.config_file)
         return config.with_options(**job.options).with_values(trusted=False), Answer(config=config)
@@ -184,14 +187,14 @@ def _report(outcome: LintResult, answer: Answer) -> None:
 
 
 def _fixes(job: AnalysisJob, request: LintRequest, config: Config, answer: Answer) -> None:
-    """The findings in one file with their fixes."""
+    """Put the findings in one file with their fixes into ``answer``."""
     from gblint.fix.lint_with_fixes import lint_showing_fixes
 
     answer.findings = lint_showing_fixes(request, config, select=lambda found: _is_in(found, job)).report.findings
 
 
 def _fix_all(job: AnalysisJob, request: LintRequest, config: Config, answer: Answer) -> None:
-    """The text of one file after all its safe fixes."""
+    """Put the text of one file after all its safe fixes into ``answer``."""
     from gblint.fix.fixed_point import FixKey, fix_files
 
     def choose(finding: Finding, way: Fix, key: FixKey) -> bool:
@@ -208,11 +211,11 @@ def _is_in(finding: Finding, job: AnalysisJob) -> bool:
 
 
 def _why(job: AnalysisJob, request: LintRequest, config: Config, answer: Answer) -> None:
-    """What is believed at one line."""
+    """Put the explanation of one line into ``answer``."""
     from gblint.pipeline.explain_line import explain_line
 
     assert job.path is not None
-    with contextlib.suppress(ConfigError):  # there is no such line any more
+    with contextlib.suppress(ConfigError):  # the line does not exist any more
         answer.why = explain_line(FileLine(job.path, job.line), request, config)
 
 
@@ -220,7 +223,7 @@ _STEPS = {"fixes": _fixes, "fix-all": _fix_all, "why": _why}
 
 
 def read(stream: BinaryIO) -> AnalysisJob | None:
-    """The next job; None at the end."""
+    """Return the next job; None at the end of the stream."""
     head = stream.read(LENGTH.size)
     if len(head) < LENGTH.size:
         return None
@@ -231,11 +234,11 @@ def read(stream: BinaryIO) -> AnalysisJob | None:
 
 
 def main() -> None:
-    """Work until there are no more jobs."""
+    """Run jobs until the end of standard input."""
     answers = os.fdopen(os.dup(1), "wb")
-    # Whatever is printed by mistake must not get between the answers.
+    # Text that is printed by mistake must not get between the answers.
     os.dup2(2, 1)
-    # Looking for garbage among syntax trees that stay costs more than the analysis: it is done between jobs.
+    # Garbage is collected between jobs: among the live syntax trees collections take longer than the analysis.
     gc.disable()
 
     def send(item: Answer | JobProgress) -> None:

@@ -1,4 +1,4 @@
-"""Processes that analyse, seen from the server: jobs go in one at a time, and any of them can be given up."""
+"""The worker processes from the side of the server: one job at a time, and each can be cancelled."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gblint.editors.server.jobs import LENGTH, AnalysisJob, Answer, JobProgress,
 
 logger = logging.getLogger(__name__)
 
-# The folder that the server was started in may be a stranger's: nothing is imported from there.
+# The working directory may be untrusted: nothing is imported from there.
 _START = """
 import sys
 sys.path[:] = %s
@@ -24,7 +24,7 @@ os.nice(%d) if hasattr(os, "nice") else None
 from gblint.editors.server.worker import main
 main()
 """
-GENTLE = 5  # how much a process in the background stands back
+BACKGROUND_NICE = 5  # added to the niceness of a background process
 
 
 class Lost(Exception):
@@ -32,7 +32,7 @@ class Lost(Exception):
 
 
 class WorkerProcess:
-    """One process, started when there is something to do."""
+    """A worker process, started by the first job."""
 
     def __init__(self, *, gentle: bool = False) -> None:
         self._gentle = gentle
@@ -42,9 +42,9 @@ class WorkerProcess:
     async def do(
         self, job: AnalysisJob, timeout: float | None = None, tell: Callable[[JobProgress], None] = lambda step: None
     ) -> Answer:
-        """The answer to a job; raises Lost if there is none, or not within ``timeout`` seconds.
+        """Return the answer to a job; raise Lost if the process ends or takes more than ``timeout`` seconds.
 
-        Whoever is cancelled while waiting gives the job up: the process is ended.
+        Cancelling this coroutine kills the process.
         """
         async with self._turn:
             process = await self._started()
@@ -68,11 +68,11 @@ class WorkerProcess:
 
     @property
     def busy(self) -> bool:
-        """Whether it has something to do."""
+        """Whether a job is running or waiting."""
         return self._turn.locked()
 
     def kill(self) -> None:
-        """End the process; the next job starts another."""
+        """Kill the process; the next job starts another."""
         process, self._process = self._process, None
         if process is not None and process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
@@ -84,7 +84,7 @@ class WorkerProcess:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-c",
-                _START % (json.dumps(path), GENTLE if self._gentle else 0),
+                _START % (json.dumps(path), BACKGROUND_NICE if self._gentle else 0),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
             )
@@ -99,7 +99,7 @@ async def _item(stream: asyncio.StreamReader) -> Answer | JobProgress:
 
 
 class _limit:  # noqa: N801 - asyncio.timeout is new in Python 3.11
-    """A limit of time around ``await``s; raises TimeoutError."""
+    """Context manager that raises TimeoutError after a time."""
 
     def __init__(self, seconds: float | None) -> None:
         self._seconds = seconds
