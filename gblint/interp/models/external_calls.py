@@ -1,4 +1,4 @@
-"""Calls of what has no source here: torch, numpy, the standard library, packages that Dynamo skips."""
+"""Calls of external callables, by qualified name: torch, numpy, the standard library, packages that Dynamo skips."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _WITH_PARAMETERS = frozenset(
 
 
 def call(ctx: CallContext, name: str) -> Value:
-    """Calls the function or class that is known as ``name``."""
+    """Call the function or class with a qualified name."""
     name = canonical(name)
     call_signatures.check_external(ctx, name)
     tensor_layouts.touch_all(ctx)
@@ -103,7 +103,7 @@ def call(ctx: CallContext, name: str) -> Value:
 
 
 def _result(m: Interpreter, fact: Fact, name: str, args: Args, frame: Frame) -> Value:
-    """What a call returns; where Dynamo breaks it is the real thing, which need not be what would be traced."""
+    """Return the result of a call; a breaking call runs eagerly, so that its result may differ from a traced one."""
     if fact.breaks and fact.returns == "object" and name.rpartition(".")[2][:1].isupper():
         return ExternalObject(name, outside=not frame.mode.tracing)
     if fact.breaks and name.startswith("datetime."):
@@ -124,13 +124,13 @@ def _result(m: Interpreter, fact: Fact, name: str, args: Args, frame: Frame) -> 
 
 
 def _is_object_class(name: str) -> bool:
-    """Whether ``name`` is a class of the standard library whose instances are plain objects."""
+    """Return whether ``name`` is a class of the standard library whose instances are plain objects."""
     root, _, last = name.rpartition(".")
     return last[:1].isupper() and root in ("pathlib", "random", "fractions", "argparse")
 
 
 def _folded_array(value: Tensor, args: Args) -> Tensor:
-    """What NumPy makes of Python numbers, or of a shape, is a number that Dynamo knows while it traces."""
+    """Return the result of NumPy for Python numbers or a shape, which Dynamo knows while it traces."""
     kinds = [dtypes.number_kind(v) for a in args.pos for v in members(a)]
     if not kinds or args.star is not None or args.kw:
         return value
@@ -144,7 +144,7 @@ def _folded_array(value: Tensor, args: Args) -> Tensor:
 
 
 def fact_of(m: Interpreter, name: str) -> Fact | None:
-    """What is known of calling ``name``: as a function or as a class."""
+    """Return the fact about calling ``name``, as a function or as a class."""
     if name in m.caches.facts:
         return m.caches.facts[name]
     fact = m.knowledge.class_(name) or m.knowledge.function(name)
@@ -162,7 +162,7 @@ def _report(ctx: CallContext, fact: Fact, name: str) -> None:
 
 
 def _call_callables(ctx: CallContext) -> None:
-    """Functions that are handed to an inlined function of torch are called by it, on what else it is given."""
+    """Call the functions that are passed to an inlined function of torch, with its other arguments."""
     others = tuple(v for v in ctx.args.pos if not isinstance(v, (ExternalName, Class)))
     for value in ctx.args.pos:
         if callables.is_user_callable(value):
@@ -170,7 +170,7 @@ def _call_callables(ctx: CallContext) -> None:
 
 
 def _refuse(ctx: CallContext, name: str) -> None:
-    """Reports a function that is known here by more than a fact, if the torch that is linted for refuses it."""
+    """Report a function with a model of its own, if the linted torch refuses it."""
     fact = ctx.interp.knowledge.refused(name)
     if fact is not None:
         ctx.emit("call", name, fact.gb_ids)
@@ -197,7 +197,7 @@ def _builtin(ctx: CallContext, name: str) -> Value:
 
 
 def _unheard(m: Interpreter, name: str, args: Args, frame: Frame) -> Value:
-    """The result of a call that nothing is known of."""
+    """Return the result of a call without a fact."""
     if m.knowledge.context_manager(name) is not None:
         return ExternalObject(name, outside=not frame.mode.tracing)
     last = name.rpartition(".")[2]
@@ -209,7 +209,7 @@ def _unheard(m: Interpreter, name: str, args: Args, frame: Frame) -> Value:
 
 
 def _tqdm(ctx: CallContext, name: str) -> Value:
-    """A progress bar goes through what it is given; Dynamo skips the package."""
+    """A progress bar iterates over its argument; Dynamo skips the package."""
     ctx.emit("call", name, ("call-of-skipped-function",))
     source = ctx.args.get(0, "iterable")
     item = UNKNOWN if source is None else ctx.item_of(source)
@@ -217,7 +217,7 @@ def _tqdm(ctx: CallContext, name: str) -> Value:
 
 
 def construct_module(ctx: CallContext, name: str) -> Value:
-    """Makes an instance of an ``nn.Module`` class of torch."""
+    """Return an instance of an ``nn.Module`` class of torch."""
     plain = FALSE in (ctx.args.kw.get("elementwise_affine"), ctx.args.kw.get("affine"))
     if ctx.frame.mode.tracing and name.rpartition(".")[2] in _WITH_PARAMETERS and not plain:
         ctx.emit("construct", "module", ("nn-parameter-constructor-with-dynamo",))
@@ -227,7 +227,7 @@ def construct_module(ctx: CallContext, name: str) -> Value:
 
 
 def call_module(ctx: CallContext, instance: Instance) -> Value:
-    """Calls a module whose ``forward`` comes from torch."""
+    """Call a module whose ``forward`` is torch's."""
     names = instance.cls.externals if isinstance(instance.cls, Class) else (instance.cls.name,)
     for name in names:
         if name == "torch.nn.Identity" and ctx.args.pos:
@@ -247,7 +247,7 @@ def call_module(ctx: CallContext, instance: Instance) -> Value:
 
 
 def _run_sequential(ctx: CallContext, instance: Instance) -> Value:
-    """Each module gets what the one before it returned."""
+    """Call each module with the result of the one before it."""
     items = instance.attrs.get("__items__", UNKNOWN)
     value = ctx.args.pos[0] if ctx.args.pos else UNKNOWN
     if isinstance(items, Mapping):

@@ -1,4 +1,4 @@
-"""Values out of the ``returns`` texts of the knowledge base."""
+"""Results of external calls, from the ``returns`` texts of facts."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ from gblint.values.objects import ExternalName, ExternalObject
 
 
 def value_of_returns(m: Interpreter, text: str, receiver: Value | None, args: Args, frame: Frame) -> Value:
-    """What a call of a function returns whose fact says ``returns: text``.
+    """Return the result of a function whose fact has ``returns: text``.
 
-    ``receiver`` is the value that a method was called on, None for a function.
+    receiver: the receiver of a method, None for a function.
     """
     if text == "unknown":
         return UNKNOWN
@@ -52,7 +52,7 @@ def value_of_returns(m: Interpreter, text: str, receiver: Value | None, args: Ar
 def _value(spec: ReturnSpec, receiver: Value | None, args: Args, frame: Frame) -> Value:
     if isinstance(spec, TensorSpec):
         made = autograd_calls.made(_tensor(spec, receiver, args), receiver, args, frame)
-        # A quantized tensor can be made in the region, but cannot come into it.
+        # A quantized tensor can be made in the region, but cannot be an input of it.
         return made if spec.layout == "quantized" and frame.mode.tracing else replace(made, layout=spec.layout)
     if isinstance(spec, TupleSpec):
         return Seq("tuple", tuple(_value(s, receiver, args, frame) for s in spec.items))
@@ -72,7 +72,7 @@ def _value(spec: ReturnSpec, receiver: Value | None, args: Args, frame: Frame) -
 
 
 def _elementwise(receiver: Value | None, args: Args) -> Value | None:
-    """What ``torch.max(a, b)`` gives for two tensors: one tensor, unlike with a dimension; None for all else."""
+    """Return the tensor that ``torch.max(a, b)`` returns for two tensors; None for other arguments."""
     operands = [*(() if receiver is None else (receiver,)), *args.pos, *(v for k, v in args.kw.items() if k == "other")]
     if len(operands) != 2 or not all(isinstance(each, Tensor) for each in operands):
         return None
@@ -82,7 +82,7 @@ def _elementwise(receiver: Value | None, args: Args) -> Value | None:
 
 
 def _item(receiver: Value | None) -> str:
-    """The kind of number that a tensor's items are in Python."""
+    """Return the kind of Python number of a tensor's items."""
     dtype = receiver.dtype if isinstance(receiver, Tensor) else None
     return f"data-{'int' if dtype == 'uint8' else dtype or 'number'}"
 
@@ -128,7 +128,7 @@ def _named(spec: NameSpec, receiver: Value | None, args: Args, frame: Frame) -> 
 
 
 def _first_tensor(receiver: Value | None, args: Args) -> Tensor | None:
-    """The receiver or the first argument that is a tensor, also in a list as ``torch.cat`` takes it."""
+    """Return the receiver or the first tensor argument, also inside a list as for ``torch.cat``."""
     for value in (*(() if receiver is None else (receiver,)), *args.pos, *args.kw.values()):
         for member in members(value):
             if isinstance(member, Tensor):
@@ -157,7 +157,7 @@ def _tensor(spec: TensorSpec, receiver: Value | None, args: Args) -> Tensor:
 
 
 def _length(args: Args) -> int | None:
-    """The first of the sizes that a call asks for, if it is a number."""
+    """Return the first requested size, if it is a number."""
     first = args.get(0, "size")
     if isinstance(first, Seq):
         first = first.items[0] if first.items else None
@@ -166,7 +166,7 @@ def _length(args: Args) -> int | None:
 
 
 def _all_constant(receiver: Value | None, args: Args) -> bool:
-    """Whether all operands are Python numbers or tensors made of such."""
+    """Return whether all operands are Python numbers or tensors made of them."""
 
     operands = _operands(receiver, args)
     known = all(v.constant if isinstance(v, Tensor) else is_number(v) for o in operands for v in members(o))
@@ -191,7 +191,7 @@ def _operands(receiver: Value | None, args: Args) -> list[Value]:
 
 
 def _promoted(receiver: Value | None, args: Args) -> str | None:
-    """The dtype that type promotion gives, None unless those of all tensors are known."""
+    """Return the dtype after type promotion; None unless the dtypes of all tensors are known."""
 
     found = [v.dtype for v in _operands(receiver, args) if isinstance(v, Tensor)]
     if not found or None in found:
@@ -204,7 +204,7 @@ def _promoted(receiver: Value | None, args: Args) -> str | None:
 
 
 def family_of(dtype: Value) -> str | None:
-    """The dtype family that a value such as ``torch.float16`` stands for."""
+    """Return the dtype family of a value such as ``torch.float16``."""
 
     if isinstance(dtype, ExternalName):
         return dtype_family(dtype.name)
@@ -239,7 +239,7 @@ def _rank(spec: TensorSpec, first: Tensor | None, receiver: Value | None, args: 
 
 
 def _size_rank(receiver: Value | None, args: Args) -> int | None:
-    """The rank of a tensor made with a size: one for each number, or the length of the sequence."""
+    """Return the rank of a tensor made with a size: the number of sizes, or the length of the sequence."""
     sizes = list(args.pos)
     if args.star is not None:
         return None

@@ -1,4 +1,4 @@
-"""Where Dynamo refuses NumPy although it knows the function: its settings, dtypes, what is asked of an array."""
+"""NumPy functions that Dynamo knows and refuses because of settings, dtypes or arguments."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import Const, Tensor, Value, members
 from gblint.values.objects import ExternalName
 
-# They make a description of a dtype, for which Dynamo has to know their arguments (torch/_dynamo/variables/misc.py).
+# These functions describe a dtype; Dynamo needs constant arguments (torch/_dynamo/variables/misc.py).
 _DESCRIPTIONS = ("numpy.finfo", "numpy.iinfo", "numpy.dtype")
 
 
 def refused(ctx: CallContext, name: str) -> bool:
-    """Reports a call of a NumPy function that the settings or the arguments forbid; true if there was one."""
+    """Report a NumPy call that the settings or the arguments forbid; return whether there was one."""
     if not ctx.frame.mode.tracing:
         return False
     if not ctx.frame.mode.config.trace_numpy:
@@ -32,7 +32,7 @@ _NO_DTYPES = (ExternalName("builtins.object"), ExternalName("builtins.str"))
 
 
 def of_objects(ctx: CallContext, name: str) -> Value | None:
-    """An array of objects or of texts, which torch has no dtype for; None if this call makes another one."""
+    """Return an array of objects or strings, for which torch has no dtype; None if the call makes another array."""
     if not ctx.frame.mode.tracing or name not in _MAKERS:
         return None
     if ctx.args.get(2 if name == "numpy.full" else 1, "dtype") not in _NO_DTYPES:
@@ -49,7 +49,7 @@ def _is_traced_random(m: Interpreter, name: str) -> bool:
 
 
 def check_bridge(ctx: CallContext, name: str, about: Value | None = None) -> None:
-    """``Tensor.numpy`` and ``torch.from_numpy``, which need ``trace_numpy``."""
+    """Report ``Tensor.numpy`` and ``torch.from_numpy`` without ``trace_numpy``."""
     if ctx.frame.mode.tracing and not ctx.frame.mode.config.trace_numpy:
         causes = {
             "torch.Tensor.numpy": "tensor-numpy-without-trace-numpy",
@@ -60,6 +60,6 @@ def check_bridge(ctx: CallContext, name: str, about: Value | None = None) -> Non
 
 
 def check_method(ctx: CallContext, receiver: Tensor, name: str) -> None:
-    """``array.astype(object)``: torch has no such dtype."""
+    """Report ``array.astype(object)``, a dtype that torch lacks."""
     if name == "astype" and ctx.args.get(0, "dtype") in (ExternalName("builtins.object"), Const("O")):
         ctx.emit("call", "numpy.ndarray.astype", ("ndarray-astype-object",), about=receiver)

@@ -1,4 +1,4 @@
-"""Methods of values that have no source: tensors, containers, modules, external objects, ``super()``."""
+"""Methods of values without source: tensors, containers, modules, external objects, ``super()``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MAPPING_BASES = ("builtins.dict", "collections.OrderedDict", "collections.UserD
 
 
 def call_method_of(ctx: CallContext, method: BuiltinMethod) -> Value:
-    """Calls a bound method of a value without source."""
+    """Call a bound method of a value without source."""
 
     receiver, name = method.receiver, method.name
     if isinstance(receiver, Tensor):
@@ -89,7 +89,7 @@ def _of_instance(ctx: CallContext, receiver: Instance, name: str) -> Value:
 
 
 def _record_method(receiver: Instance, name: str, args: Args) -> Value:
-    """A dict method of a record such as ``ModelOutput``: its fields are its entries."""
+    """Call a dict method of a record such as ``ModelOutput``, whose fields are its entries."""
     entries = tuple((Const(k), v) for k, v in receiver.attrs.items() if not k.startswith("__"))
     mapping = Mapping(entries, UNKNOWN if receiver.open else None)
     if name == "get" and args.pos:
@@ -104,7 +104,7 @@ def _record_method(receiver: Instance, name: str, args: Args) -> Value:
 
 
 def _of_super(ctx: CallContext, receiver: Super, name: str) -> Value:
-    """A method that only an external base class has."""
+    """Call a method that only an external base class has."""
 
     instance = receiver.receiver
     if not isinstance(instance, Instance):

@@ -1,4 +1,4 @@
-"""Python's builtin functions and types, called on abstract values."""
+"""Builtin functions and types of Python, called on abstract values."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _getattr(ctx: CallContext, base: Value, name: str, default: Value | None) ->
 
 
 def _any_attribute(base: Value, default: Value | None) -> Value:
-    """``getattr`` with a name that is not known: any submodule, if the object has some."""
+    """``getattr`` with an unknown name: any submodule, if the object has some."""
     found: list[Value] = [] if default is None else [default]
     for member in members(base):
         if isinstance(member, Instance):
@@ -166,7 +166,7 @@ def _length(value: Value) -> Value:
 
 
 def range_(ctx: CallContext) -> Value:
-    """``range``: a tensor among its arguments has to become a number."""
+    """``range``: a tensor among its arguments must become a number."""
     for arg in ctx.args.pos:
         if may_be_tensor(arg):
             ctx.emit("tensor-to-python", "range", ("failed-to-trace-builtin-operator",), about=arg)
@@ -180,7 +180,7 @@ def range_(ctx: CallContext) -> Value:
     numbers = [a.value for a in ctx.args.pos if isinstance(a, Const) and isinstance(a.value, int)]
     if len(numbers) == len(ctx.args.pos) and numbers and (len(numbers) < 3 or numbers[2] != 0):
         known = range(*numbers)
-        if all(abs(each) < 2**62 for each in numbers):  # a longer one has no length for Python either
+        if all(abs(each) < 2**62 for each in numbers):  # Python has no length for a longer range either
             return Range(len(known), known.start, known.step)
     return Range()
 
@@ -234,7 +234,7 @@ def map_(ctx: CallContext) -> Value:
 
 
 def filter_(ctx: CallContext) -> Value:
-    """``filter``: the answer of the function is asked for its truth."""
+    """``filter``: the result of the function is tested for its truth."""
     if len(ctx.args.pos) < 2:
         return UNKNOWN
     item = ctx.item_of(ctx.args.pos[1])
@@ -245,7 +245,7 @@ def filter_(ctx: CallContext) -> Value:
 
 
 def any_all(name: str) -> Handler:
-    """``any`` and ``all``: Dynamo traces them, and breaks where an element is a tensor."""
+    """``any`` and ``all``: Dynamo traces them, and breaks at an element that is a tensor."""
 
     def handler(ctx: CallContext) -> Value:
         value = ctx.args.first
@@ -267,7 +267,7 @@ def any_all(name: str) -> Handler:
 
 
 def min_max(name: str) -> Handler:
-    """``min`` and ``max``: of tensors they become operators, a ``key`` is refused."""
+    """``min`` and ``max``: for tensors they become operators; a ``key`` is refused."""
 
     def handler(ctx: CallContext) -> Value:
         if len(ctx.args.pos) == 1:
@@ -293,7 +293,7 @@ def min_max(name: str) -> Handler:
 
 
 def _by_key(ctx: CallContext, name: str, values: list[Value], key: Value) -> Value:
-    """With a ``key``, Dynamo compares constants only."""
+    """With a ``key`` Dynamo compares constants only."""
     item = join_all(values)
     if isinstance(item, Bottom):
         return UNKNOWN
@@ -321,7 +321,7 @@ def sorted_(ctx: CallContext) -> Value:
 
 
 def sort_keys(ctx: CallContext, value: Value, item: Value, function: Value | None) -> None:
-    """Reports keys to sort by that are no constants (torch/_dynamo/variables/lists.py, ``sort``)."""
+    """Report sort keys that are not constants (torch/_dynamo/variables/lists.py, ``sort``)."""
     if isinstance(item, Bottom):
         return
     if isinstance(value, Tensor) and function is None:
@@ -334,7 +334,7 @@ def sort_keys(ctx: CallContext, value: Value, item: Value, function: Value | Non
 
 
 def _no_constant(key: Value) -> Value | None:
-    """The tensor or object in a key, also in a tuple."""
+    """Return the tensor or object in a key, also inside a tuple; None if the key is constant."""
     for member in members(key):
         if isinstance(member, (Tensor, Instance)):
             return member
@@ -415,7 +415,7 @@ def type_(ctx: CallContext) -> Value:
 
 
 def type_of(value: Value) -> Value:
-    """The class of one value."""
+    """Return the class of a value."""
     if isinstance(value, Instance):
         return value.cls
     if isinstance(value, Tensor):
@@ -462,7 +462,7 @@ def reversed_(ctx: CallContext) -> Value:
 
 
 def slice_(ctx: CallContext) -> Value:
-    """``slice``: Dynamo reads a tensor that bounds one as a number."""
+    """``slice``: Dynamo reads a tensor bound as a number."""
     bound = next((v for v in ctx.args.pos if any(isinstance(p, Tensor) for p in members(v))), None)
     if bound is not None:
         ctx.emit("tensor-to-python", "slice-bound", ("tensor-item-without-capture-scalar-outputs",), about=bound)

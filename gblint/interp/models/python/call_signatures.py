@@ -1,6 +1,6 @@
-"""Calls that Python itself refuses with a ``TypeError``, where the code around them catches that.
+"""Calls that Python refuses with a ``TypeError`` that the surrounding code catches.
 
-Dynamo breaks the graph over them. Where nothing catches the error the program fails without Dynamo as well.
+Dynamo breaks the graph at them.  Without a handler the program fails without Dynamo as well.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from gblint.values.objects import Class, ExternalName, Function
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """How many positional arguments a function of C's takes, and which keywords; the id for anything else."""
+    """The signature of a C function: how many positional arguments and which keywords it takes; the cause for other
+    calls.
+    """
 
     least: int
     most: int
@@ -38,13 +40,13 @@ _TAKEN: Final = {
 
 
 def refuse(m: Interpreter, cause: str, frame: Frame, node: ast.AST) -> None:
-    """Reports a call that fails with a ``TypeError`` if that is caught."""
+    """Report a call that fails with a ``TypeError``, if it is caught."""
     if frame.mode.tracing and exceptions.is_caught(frame, node, "TypeError"):
         m.emit(frame, node, "operation", "refused-call", (cause,))
 
 
 def check(ctx: CallContext, function: Function) -> None:
-    """A call of a function with source that does not fit its parameters."""
+    """Report a call of a function with source that does not match its parameters."""
     if (
         ctx.args.star is None
         and ctx.args.kwstar is None
@@ -68,7 +70,7 @@ def _fits(function: Function, args: Args) -> bool:
 
 
 def check_item_hook(ctx: CallContext, function: Function) -> None:
-    """A function called ``__setitem__`` that is given a plain list or dict, which Dynamo inlines for objects only."""
+    """Report a function called ``__setitem__`` with a plain list or dict, which Dynamo inlines for objects only."""
     name = function.name.rpartition(".")[2]
     if name in ("__setitem__", "__delitem__", "__setattr__", "__delattr__") and isinstance(
         ctx.args.first, (Seq, Mapping)
@@ -77,7 +79,7 @@ def check_item_hook(ctx: CallContext, function: Function) -> None:
 
 
 def check_external(ctx: CallContext, name: str) -> None:
-    """A call of a function written in C with arguments that it does not take."""
+    """Report a call of a C function with arguments that it does not take."""
     if "try" not in ctx.frame.context:
         return
     taken = _TAKEN.get(name)
@@ -100,7 +102,7 @@ def _is_unhashable(value: Value) -> bool:
 
 
 def check_abstract(m: Interpreter, cls: Class, frame: Frame, node: ast.AST) -> None:
-    """Making an object of a class that leaves a method abstract."""
+    """Report an instance of a class with an abstract method."""
     if "try" not in frame.context or not cls.complete:
         return
     metaclass = any("ABCMeta" in ast.dump(k.value) for c in cls.mro for k in c.node.keywords)

@@ -1,4 +1,4 @@
-"""Methods of lists, dicts, sets, strings and iterators: what they return and what they leave behind."""
+"""Methods of lists, dicts, sets, strings and iterators: their results, and the receiver after the call."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _FOLDED = _BOOL_TEXT | frozenset(
 
 
 def call_method(ctx: CallContext, receiver: Value, name: str) -> Result:
-    """``receiver.name(...)``: the result, and what the receiver has become if it changed."""
+    """Call ``receiver.name(...)``; return the result, and the new receiver if the call changed it."""
     if isinstance(receiver, Seq):
         return _sequence(ctx, receiver, name)
     if isinstance(receiver, Mapping):
@@ -79,12 +79,12 @@ def _text_method(ctx: CallContext, receiver: Value, name: str) -> Value:
     return _text(receiver.value if isinstance(receiver, Const) else None, name, ctx.args)  # type: ignore[arg-type]
 
 
-# A width that makes the text as long as anybody likes, or that is itself an argument.
+# A width that makes the string very long, or that is itself an argument.
 _WIDE = re.compile(r"\d{4}|\{[^{}]*\{")
 
 
 def _formatted(template: object, args: Args) -> Value:
-    """``template.format(...)``, for every choice among the alternatives of the arguments."""
+    """Return ``template.format(...)`` for all combinations of the alternatives of the arguments."""
     count = len(args.pos)
     if _WIDE.search(str(template)):
         return STR
@@ -179,7 +179,7 @@ def _extend(ctx: CallContext, seq: Seq, name: str) -> Result:
 
 
 def at(seq: Seq, index: Value) -> Value:
-    """``seq[index]`` for an integer index."""
+    """Return ``seq[index]`` for an integer index."""
     if seq.items is not None and isinstance(index, Const) and isinstance(index.value, int):
         if -len(seq.items) <= index.value < len(seq.items):
             return seq.items[index.value]
@@ -189,7 +189,7 @@ def at(seq: Seq, index: Value) -> Value:
 
 
 def value_at(mapping: Mapping, key: Value, default: Value | None = None) -> Value:
-    """``mapping[key]``, or ``mapping.get(key, default)`` with a default."""
+    """Return ``mapping[key]``, or ``mapping.get(key, default)`` with a default."""
     if isinstance(key, Const):
         found = mapping.get(key)
         if found is not None:
@@ -210,16 +210,19 @@ def value_at(mapping: Mapping, key: Value, default: Value | None = None) -> Valu
 
 
 def _mixed(values: list[Value]) -> bool:
-    """Whether there are tensors among containers, so that any one of them says nothing about a name not known."""
+    """Return whether tensors and containers are among the values; then any one of them says nothing about an unknown
+    key.
+    """
     found = [member for value in values for member in members(value)]
     return any(isinstance(v, Tensor) for v in found) and any(isinstance(v, (Mapping, Seq)) for v in found)
 
 
 def _by_other_names(rest: Value, default: Value) -> Value:
-    """What a look-up with a default may find among values that were stored under names not known.
+    """Return the alternatives of a lookup with a default, from values under unknown keys.
 
-    Such a dict mostly collects options, so a default that is a number, a string or a flag stands unless there are
-    values of its kind; and where the values are of many kinds, any one of them says nothing about this name.
+    Such a dict mostly collects options.  A default that is a number, a string or a flag is kept unless there are values
+    of
+    its kind; if the values are of many kinds, none of them says anything about this key.
     """
     found = [v for v in members(rest) if v != NONE]
     kind = scalar_of(default.value) if isinstance(default, Const) else default

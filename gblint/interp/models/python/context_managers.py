@@ -1,4 +1,4 @@
-"""Entering context managers."""
+"""Context managers: entering them."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _CARRIED = (
     "torch.autograd.profiler.",
 )
 _WITHOUT_GRADIENTS = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad")
-# Managers that Dynamo follows through their code: it cannot resume within them.
+# Managers whose code Dynamo inlines: it cannot resume within them.
 _GENERIC = ("contextlib.", "warnings.", "torch.fx.traceback.")
 
 
 def enter(m: Interpreter, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
-    """Enters the manager that ``node`` makes; returns what ``as`` binds and whether Dynamo can resume within it."""
+    """Enter the manager that ``node`` makes; return the value for ``as`` and whether Dynamo can resume within it."""
     if isinstance(node, ast.Call):
         function = m.eval(node.func, frame)
         if isinstance(function, ExternalName):
@@ -141,7 +141,7 @@ def _enter_instance(m: Interpreter, value: Instance, node: ast.expr, frame: Fram
 
 
 def check_made(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:
-    """A call of what ``contextlib.contextmanager`` made of a function."""
+    """Report a call of a function decorated with ``contextlib.contextmanager``."""
     if not frame.mode.tracing or not isinstance(function, Function):
         return
     if not frame.mode.config.trace_contextlib:

@@ -1,4 +1,4 @@
-"""Builtin functions that make numbers and text of what they are given: ``int``, ``round``, ``pow``, ``str``."""
+"""Builtin conversions to numbers and strings: ``int``, ``round``, ``pow``, ``str``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from gblint.values.objects import Class, Function, Instance
 
 
 def number(name: str, causes: tuple[str, ...], called: str = "") -> Handler:
-    """``int``, ``float``, ``bool``, ``complex``, ``operator.index``: of a tensor they need its value."""
+    """``int``, ``float``, ``bool``, ``complex``, ``operator.index``: for a tensor they need its value."""
 
     def handler(ctx: CallContext) -> Value:
         value = ctx.args.first
@@ -94,7 +94,7 @@ def text(name: str, causes: tuple[str, ...]) -> Handler:
 
 
 def _own_text(ctx: CallContext, name: str, value: Value) -> None:
-    """Runs a ``__str__`` or ``__repr__`` that has source."""
+    """Run a ``__str__`` or ``__repr__`` with source."""
 
     for member in members(value):
         if isinstance(member, Instance) and isinstance(member.cls, Class):
@@ -112,7 +112,7 @@ def format_(ctx: CallContext) -> Value:
 
 
 def divmod_(ctx: CallContext) -> Value:
-    """``divmod``: tensors do not have it under Dynamo."""
+    """``divmod``: Dynamo does not support tensors."""
     if ctx.args.pos and may_be_tensor(ctx.args.pos[0]):
         ctx.emit("call", "builtins.divmod", ("observed-exception",), about=ctx.args.pos[0])
     elif any(random_numbers.is_drawn(v) for v in ctx.args.pos):
@@ -130,7 +130,7 @@ def abs_(ctx: CallContext) -> Value:
 
 
 def round_(ctx: CallContext) -> Value:
-    """``round``: Dynamo refuses tensors."""
+    """``round``: Dynamo does not support tensors."""
     value = ctx.args.first
     type_slots.refused(ctx.interp, "round", value, ctx.frame, ctx.node)
     if may_be_tensor(value):
@@ -142,7 +142,7 @@ def round_(ctx: CallContext) -> Value:
 
 
 def pow_(ctx: CallContext) -> Value:
-    """``pow``: refused for tensors, unlike ``**``."""
+    """``pow``: Dynamo does not support tensors, unlike ``**``."""
 
     if len(ctx.args.pos) >= 2 and any(may_be_tensor(a) for a in ctx.args.pos[:2]):
         ctx.emit(

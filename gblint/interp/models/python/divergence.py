@@ -1,4 +1,4 @@
-"""What Dynamo traces without a word to something else than Python does."""
+"""Divergence: code that Dynamo traces without a break to something else than Python does."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CACHED = "cached"
 
 
 def differs(m: Interpreter, frame: Frame, node: ast.AST, subject: str, *, likely: bool = False) -> None:
-    """Notes that what is traced at ``node`` is not what Python does."""
+    """Record that the traced code at ``node`` differs from Python."""
     m.emit_event(frame, node, Emission("divergence", subject, likely=likely, category=Category.DIVERGENCE))
 
 
@@ -29,7 +29,7 @@ def differs(m: Interpreter, frame: Frame, node: ast.AST, subject: str, *, likely
 
 
 def delegated(m: Interpreter, source: Value, used: bool, frame: Frame, node: ast.AST) -> Value:
-    """The value of ``yield from source``: what the generator returns, except that Dynamo makes it None."""
+    """Return the value of ``yield from source``: the generator's return value, which Dynamo replaces by None."""
     returned = [v.returned for v in members(source) if isinstance(v, Iterator) and v.cls == "generator"]
     values = [v for each in returned for v in members(each) if v != NONE and not isinstance(v, Bottom)]
     if not values:
@@ -42,7 +42,7 @@ def delegated(m: Interpreter, source: Value, used: bool, frame: Frame, node: ast
 
 
 def check_coroutine(m: Interpreter, function: Function, frame: Frame, node: ast.AST) -> None:
-    """Dynamo inlines a coroutine function like any other: the call runs it and gives what it returns."""
+    """Report the call of a coroutine function, which Dynamo inlines and runs at the call."""
     written = function.node
     if not isinstance(written, ast.AsyncFunctionDef) or not isinstance(node, ast.Call) or node is m.awaited:
         return
@@ -51,15 +51,15 @@ def check_coroutine(m: Interpreter, function: Function, frame: Frame, node: ast.
         differs(m, frame, node, "coroutine-call")
 
 
-# -- modules that are taken for others --------------------------------------------------------------------------------
+# -- modules that are mistaken for others -----------------------------------------------------------------------------
 
 
 def check_own_module(m: Interpreter, function: Function, frame: Frame, node: ast.AST) -> bool:
-    """Whether Dynamo skips a function because the project's module has the name of a library on its skip list.
+    """Return whether Dynamo skips a function because its module has the name of a library on the skip list.
 
-    The list is looked up on ``sys.path`` when torch is imported (``THIRDPARTY_SKIPLIST`` in
-    torch/_dynamo/trace_rules.py), so that a ``tree.py`` of one's own is found there.  A call of the function breaks the
-    graph; an entry point is not compiled at all, and nothing says so.
+    The list is resolved along ``sys.path`` when torch is imported (``THIRDPARTY_SKIPLIST`` in
+    torch/_dynamo/trace_rules.py), so that it may find the project's own ``tree.py``.  A call of the function breaks the
+    graph; an entry point is not compiled at all, without a message.
     """
     module = function.module
     if module.origin == "library" or not frame.mode.tracing or not m.knowledge.skipped_package(module.name):
@@ -95,7 +95,9 @@ _OF_ALL = frozenset(("builtins.Exception", "builtins.BaseException"))
 
 
 def check_handlers(m: Interpreter, node: ast.Try, body: trace_ir.Body, frame: Frame) -> None:
-    """An operator fails while it is traced or when the graph runs, in either case not where the ``try`` is."""
+    """Report handlers for errors of operators: an operator fails while it is traced or when the graph runs, not in the
+    ``try``.
+    """
     if not frame.mode.tracing:
         return
     seen: set[str] = set()
@@ -120,7 +122,7 @@ def _caught(m: Interpreter, handler: ast.ExceptHandler, frame: Frame) -> list[Ex
 
 
 def _look_through(body: trace_ir.Body, seen: set[str], visited: set[int]) -> None:
-    """Adds to ``seen`` what happens in ``body``, up to a "raise": "operator" for one of the graph, or "other"."""
+    """Add the kinds of code in ``body`` to ``seen``, up to a "raise": "operator" for a graph operator, or "other"."""
     for step in body.values():
         if "raise" in seen:
             return
@@ -151,7 +153,9 @@ _DRAWN = frozenset("rand randn randint randperm normal bernoulli multinomial ran
 
 
 def check_cached(m: Interpreter, function: Function, frame: Frame, node: ast.AST) -> None:
-    """Dynamo looks through ``functools.lru_cache``: the function runs each time, which shows if it is not pure."""
+    """Report an impure function under ``functools.lru_cache``: Dynamo ignores the cache, so that the function runs each
+    time.
+    """
     if CACHED not in function.marks or not frame.mode.tracing:
         return
     if function.node not in m.caches.impure_functions:
@@ -161,7 +165,7 @@ def check_cached(m: Interpreter, function: Function, frame: Frame, node: ast.AST
 
 
 def _is_impure(m: Interpreter, function: Function) -> bool:
-    """Whether a function draws random numbers or changes variables outside of it."""
+    """Return whether a function draws random numbers or changes outer variables."""
     outer = m.module_frame(function.module)
     for child in ast_walk.walk(function.node):
         if isinstance(child, (ast.Global, ast.Nonlocal)):
@@ -174,7 +178,7 @@ def _is_impure(m: Interpreter, function: Function) -> bool:
 
 
 def seed(ctx: CallContext) -> Value:
-    """``torch.seed()``: the number that is drawn while tracing stays in the graph."""
+    """``torch.seed()``: the number drawn while tracing is a constant of the graph."""
     differs(ctx.interp, ctx.frame, ctx.node, "torch.seed")
     return INT
 
@@ -183,13 +187,15 @@ _DRAWS = frozenset("rand randn random random_sample sample normal uniform randin
 
 
 def check_draw(ctx: CallContext, name: str) -> None:
-    """``numpy.random.rand`` and the like draw from the generator of torch, which ``numpy.random.seed`` does not set."""
+    """Report ``numpy.random.rand`` and others, which draw from torch's generator; ``numpy.random.seed`` does not set
+    it.
+    """
     if name.rpartition(".")[2] in _DRAWS:
         differs(ctx.interp, ctx.frame, ctx.node, "numpy-random")
 
 
 def check_division(m: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> None:
-    """An array of integers over a Python integer: float64 in NumPy, torch's default dtype when traced."""
+    """Report an integer array divided by a Python integer: float64 in NumPy, torch's default dtype when traced."""
     if not isinstance(op, ast.Div) or not isinstance(a, Tensor) or not a.ndarray or (a.constant and a.rank == 0):
         return
     if a.dtype == "int" and ((isinstance(b, Scalar) and b.kind == "int") or _is_int(b)) and not isinstance(b, Unknown):

@@ -1,4 +1,4 @@
-"""Exceptions: what Dynamo cannot do with them while it traces."""
+"""Exceptions: operations on them that Dynamo does not support."""
 
 from __future__ import annotations
 
@@ -22,55 +22,55 @@ RAISED: Final = "@raised"
 
 
 def is_exception_class(cls: Class) -> bool:
-    """Whether ``cls`` is an exception."""
+    """Return whether ``cls`` is an exception class."""
     return any(is_exception(name) for name in cls.externals)
 
 
 def is_exception(name: str) -> bool:
-    """Whether an external class of this name is one of Python's exceptions."""
+    """Return whether an external class of this name is a builtin exception."""
     endings = ("Error", "Exception", "Warning", "Interrupt", "Exit", "Iteration")
     return name.startswith("builtins.") and name.endswith(endings)
 
 
 def note_created(instance: Instance, frame: Frame) -> None:
-    """Marks an exception that is made where it may be caught: one that leaves the region ends it anyway."""
+    """Mark an exception that may be caught; one that leaves the region ends it anyway."""
     if isinstance(instance.cls, Class) and is_exception_class(instance.cls) and "try" in frame.context:
         instance.attrs[_CAUGHT] = instance
 
 
 def super_init(ctx: CallContext, instance: Instance) -> None:
-    """``super().__init__(...)`` in the ``__init__`` of an exception class is a slot that Dynamo has no handler for."""
+    """Report ``super().__init__(...)`` in an exception class's ``__init__``: a slot without a handler in Dynamo."""
     if _CAUGHT in instance.attrs:
         ctx.emit("exception", "super-init", ("super-attribute-not-a-function",))
 
 
 def called(ctx: CallContext, name: str, keywords: bool) -> None:
-    """``ImportError("...", name="...")``: Dynamo makes its exceptions without keyword arguments."""
+    """Report ``ImportError("...", name="...")``: Dynamo makes exceptions without keyword arguments."""
     if keywords and "try" in ctx.frame.context and is_exception(name):
         ctx.emit("exception", "keywords", ("exception-constructor-keyword-arguments",))
 
 
 def assertion(ctx: CallContext, messages: tuple[Value, ...]) -> None:
-    """``AssertionError(3)``, caught: Dynamo takes texts that it knows, and nothing else."""
+    """Report a caught ``AssertionError(3)``: Dynamo supports constant strings only."""
     if any(not (isinstance(v, Const) and isinstance(v.value, str)) for v in messages):
         if is_caught(ctx.frame, ctx.node, "AssertionError"):
             ctx.emit("exception", "assertion", ("assert-with-non-string-message",))
 
 
 def failed_assert(m: Interpreter, frame: Frame, node: ast.AST) -> None:
-    """An ``assert`` that surely fails, and is caught: Dynamo raises no error for it, and cannot go on in a ``try``."""
+    """Report a failing ``assert`` that is caught: Dynamo raises no error for it, and cannot resume in a ``try``."""
     if is_caught(frame, node, "AssertionError"):
         m.emit(frame, node, "exception", "assert", ("data-dependent-assertion",))
 
 
 def set_attribute(m: Interpreter, error: ExternalObject, name: str, frame: Frame, node: ast.AST) -> None:
-    """``error.name = value`` on one of Python's own exceptions."""
+    """Report ``error.name = value`` on a builtin exception."""
     if is_exception(error.cls) and name not in _SETTABLE:
         m.emit(frame, node, "exception", "attribute", ("unsupported-attribute-assignment-on-exception",))
 
 
 def is_caught(frame: Frame, node: ast.AST, name: str) -> bool:
-    """Whether the code around ``node`` in the same function catches the builtin exception ``name``."""
+    """Return whether the code around ``node`` in the same function catches the builtin exception ``name``."""
     function = None if frame.function is None else frame.function.node
     if function is None or "try" not in frame.context:
         return False
@@ -93,20 +93,20 @@ def _catches(caught: ast.expr | None, name: str) -> bool:
 
 
 def raised(states: list[dict[str, Value]]) -> Value:
-    """What the ``raise`` statements in the body of a ``try`` raise."""
+    """Return the exceptions that the ``raise`` statements in the body of a ``try`` raise."""
     found = [state.get(RAISED, UNKNOWN) for state in states]
     return join_all(ExternalObject(v.name) if isinstance(v, ExternalName) else v for v in found) if found else UNKNOWN
 
 
 def caught(m: Interpreter, error: Value, handler: ast.ExceptHandler, frame: Frame) -> Value:
-    """What a handler binds: one of Python's own exceptions if that is what surely gets there."""
+    """Return the value that a handler binds: a builtin exception if only that can be raised."""
     if handler.type is None or not isinstance(error, ExternalObject):
         return UNKNOWN
     return error if _matches(error, m.eval(handler.type, frame)) else UNKNOWN
 
 
 def check_expected(m: Interpreter, error: Value, handlers: list[ast.ExceptHandler], frame: Frame) -> None:
-    """``except "ValueError"``, ``except (A, (B, C))``: Python looks at these only when something was raised."""
+    """Report ``except "ValueError"`` and ``except (A, (B, C))``, which Python evaluates only after an exception."""
     for handler in handlers:
         if handler.type is None or not isinstance(error, (ExternalObject, Instance)):
             return
@@ -129,7 +129,7 @@ def _is_no_class(value: Value) -> bool:
 
 
 def _matches(error: Value, expected: Value) -> bool | None:
-    """Whether a handler for ``expected`` takes ``error``, None if that is not known."""
+    """Return whether a handler for ``expected`` catches ``error``; None if it is unknown."""
     if isinstance(expected, Seq):
         answers = [_matches(error, item) for item in expected.items or ()]
         return True if True in answers else None if None in answers or expected.items is None else False
@@ -153,6 +153,6 @@ def _builtin(name: str) -> type | None:
 
 
 def is_instance(error: str, name: str) -> bool | None:
-    """``isinstance`` of an exception of Python's own, by the names of the classes."""
+    """Return ``isinstance`` of a builtin exception, by the names of the classes."""
     cls, wanted = _builtin(error), _builtin(name)
     return None if cls is None else wanted is not None and issubclass(cls, wanted)

@@ -1,6 +1,7 @@
-"""Objects that the region makes or asks about: functions of its own, fields of a class, getters, weak references.
+"""Function objects and similar objects made in the region: nested functions, dataclass fields, getters, weak
+references.
 
-For a function that the region defines, Dynamo has no function object, only code and a closure.
+For a function defined in the region Dynamo has no function object, only code and closure.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from gblint.values.objects import BoundMethod, Class, ExternalObject, Function, 
 
 
 def is_nested(function: Value) -> bool:
-    """Whether ``function`` was defined in another function."""
+    """Return whether ``function`` was defined in another function."""
     return isinstance(function, Function) and function.scope is not None
 
 
 def shown(m: Interpreter, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
-    """``str`` or ``repr`` of a function whose closure holds what is no constant."""
+    """Report ``str`` or ``repr`` of a function whose closure contains a value that is not constant."""
     if isinstance(value, Function) and frame.mode.tracing and _closes_over_tensor(value):
         m.emit(
             frame,
@@ -71,13 +72,13 @@ def method_type(ctx: CallContext) -> Value:
 
 
 def name_of_attribute(ctx: CallContext, call: str, cause: str, name: Value) -> None:
-    """``getattr`` and ``setattr`` by a name that is the text of a tensor."""
+    """Report ``getattr`` and ``setattr`` with a name that is the text of a tensor."""
     if tensor_text.shows_tensor(name):
         ctx.emit("operation", f"{call}-name", (cause,))
 
 
 def context_function(ctx: CallContext, function: Value | None) -> None:
-    """``checkpoint(..., context_fn=functools.partial(f, tensor))``: Dynamo needs its arguments as constants."""
+    """Report ``checkpoint(..., context_fn=functools.partial(f, tensor))``: Dynamo needs constant arguments."""
     for member in members(function or NONE):
         if isinstance(member, Partial):
             values = (*member.args, *(v for _, v in member.kwargs))
@@ -86,14 +87,14 @@ def context_function(ctx: CallContext, function: Value | None) -> None:
 
 
 def fields(ctx: CallContext) -> Value:
-    """``dataclasses.fields``, which Dynamo knows of an object only, not of a class."""
+    """``dataclasses.fields``, which Dynamo supports for an object only, not for a class."""
     if isinstance(ctx.args.first, Class):
         ctx.emit("operation", "dataclass-fields", ("dataclass-fields-failure",))
     return Seq("tuple", None, UNKNOWN)
 
 
 def object_of(name: str) -> Handler:
-    """An object of a class of which nothing but the name is of interest."""
+    """Return a model that makes an object of which only the class matters."""
     return lambda ctx: ExternalObject(name)
 
 

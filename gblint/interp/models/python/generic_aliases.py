@@ -1,4 +1,4 @@
-"""Annotations that are made and used while the program runs: ``list[int]``, ``Box[int](2)``."""
+"""Generic aliases made at run time: ``list[int]``, ``Box[int](2)``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _is_generic(base: Value) -> bool:
 
 
 def subscripted(m: Interpreter, base: ExternalName | Class, index: Value, frame: Frame, node: ast.AST) -> Value:
-    """``base[index]`` of a class or something out of ``typing``."""
+    """``base[index]`` for a class or a name from ``typing``."""
     if not frame.mode.tracing or not _is_generic(base):
         return base
     if any(isinstance(v, Tensor) for v in members(index)):
@@ -36,7 +36,7 @@ def subscripted(m: Interpreter, base: ExternalName | Class, index: Value, frame:
 
 
 def called(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> Value:
-    """What ``list[int](...)`` calls."""
+    """Return the class that ``list[int](...)`` calls."""
     if not isinstance(function, Wrapped) or function.kind != ALIAS:
         return function
     if isinstance(function.function, Class):
@@ -53,6 +53,6 @@ def called(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> Valu
 
 
 def as_key(value: Value, node: ast.expr, frame: Frame) -> Value:
-    """A key of a dict or a member of a set that is made outside the region."""
+    """Report a key of a dict or a member of a set made outside the region."""
     generic = isinstance(node, ast.Subscript) and not frame.mode.tracing and isinstance(value, ExternalName)
     return Wrapped(ALIAS, value) if generic and _is_generic(value) else value

@@ -1,4 +1,4 @@
-"""State that a compiled region changes itself and is guarded on: every call then fails the guards of the one before."""
+"""State that a region changes and guards on, so that every call fails the guards of the one before."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _GROWING = ("append", "extend", "insert", "add", "appendleft")
 
 
 def check_counter(m: Interpreter, node: ast.AugAssign, old: Value, frame: Frame) -> None:
-    """``self.step += 1``: the number is read, so that it is guarded on."""
+    """Report ``self.step += 1``, which reads the number and guards on it."""
     if frame.mode.tracing and _is_integer(old) and _is_kept(m, node.target, frame):
         _recompiles(m, frame, node, "counter")
 
 
 def check_assignment(m: Interpreter, node: ast.Assign, frame: Frame) -> None:
-    """``self.step = self.step + 1``."""
+    """Report ``self.step = self.step + 1``."""
     value, target = node.value, node.targets[0]
     if not frame.mode.tracing or not isinstance(value, ast.BinOp) or isinstance(target, (ast.Tuple, ast.Name)):
         return
@@ -32,7 +32,7 @@ def check_assignment(m: Interpreter, node: ast.Assign, frame: Frame) -> None:
 
 
 def check_growth(m: Interpreter, node: ast.Call, method: str, frame: Frame) -> None:
-    """``self.history.append(x)``: the length of a list is guarded on."""
+    """Report ``self.history.append(x)``: the length of a list is guarded on."""
     if not frame.mode.tracing or method not in _GROWING or not isinstance(node.func, ast.Attribute):
         return
     place = node.func.value
@@ -45,14 +45,14 @@ def _recompiles(m: Interpreter, frame: Frame, node: ast.AST, subject: str) -> No
 
 
 def _is_integer(value: Value) -> bool:
-    """Floats are made symbolic after the second call, integers in objects are not."""
+    """Return whether a value is an integer; floats become symbolic at the second call, integers of objects do not."""
     if isinstance(value, Const):
         return type(value.value) is int
     return isinstance(value, Scalar) and value.kind == "int" and value.origin == "python"
 
 
 def _is_kept(m: Interpreter, place: ast.expr, frame: Frame) -> bool:
-    """Whether what is stored at ``place`` is still there at the next call."""
+    """Return whether the value at ``place`` survives until the next call."""
     if isinstance(place, ast.Name):
         if place.id in frame.names.outer_names:
             return frame.names.outer_names[place.id] is None
@@ -65,7 +65,7 @@ def _is_kept(m: Interpreter, place: ast.expr, frame: Frame) -> bool:
 
 
 def _is_emptied(frame: Frame, place: str) -> bool:
-    """Whether the function also sets ``place`` anew, takes something out, or looks at it first."""
+    """Return whether the function also assigns ``place`` anew, removes items, or looks at it first."""
     body = frame.function.node if frame.function is not None else None
     for child in ast_walk.walk(body) if body is not None else ():
         if isinstance(child, ast.Assign) and any(ast.unparse(t) == place for t in child.targets):

@@ -1,4 +1,4 @@
-"""``__init_subclass__``: what a base class makes of the attributes of each class that inherits from it."""
+"""``__init_subclass__``: the changes that a base class makes to the attributes of its subclasses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gblint.values.objects import Class, Function, Scope
 
 
 def changed(m: Interpreter, cls: Class, name: str, value: Value) -> Value:
-    """The attribute ``name`` of ``cls``, written as ``value``, once the hooks of its bases have run."""
+    """Return the attribute ``name`` of ``cls``, written as ``value``, after the hooks of its bases."""
     for base in cls.mro[1:]:
         for node in base.node.body:
             if isinstance(node, ast.FunctionDef) and node.name == "__init_subclass__" and name in _stored(m, node):
@@ -23,7 +23,7 @@ def changed(m: Interpreter, cls: Class, name: str, value: Value) -> Value:
 
 
 def _stored(m: Interpreter, function: ast.FunctionDef) -> frozenset[str]:
-    """The attributes that the hook stores on the class that it is given."""
+    """Return the attributes that the hook stores on the class."""
     known = m.caches.hook_attributes.get(function)
     if known is None:
         own = function.args.args[0].arg if function.args.args else ""
@@ -37,7 +37,7 @@ def _stored(m: Interpreter, function: ast.FunctionDef) -> frozenset[str]:
 
 
 def _run(m: Interpreter, hook: Function, cls: Class, name: str, value: Value) -> Value:
-    # Only this attribute is asked about; what else the hook does to the class is left out.
+    # Only this attribute matters here; other effects of the hook are left out.
     kept = dict(cls.attrs)
     cls.attrs[name] = value
     frame = Frame(cls.module, Scope({}, None), FunctionSummary("<module>", cls.module), TracingMode(tracing=False))

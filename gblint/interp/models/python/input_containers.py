@@ -1,4 +1,4 @@
-"""Containers that Dynamo cannot carry in from outside the region, or only as long as nothing changes."""
+"""Containers from outside the region that Dynamo does not support, or only while nothing changes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DICT_CAUSE: Final = "__dict_id__"
 
 
 def check(m: Interpreter, node: ast.Name, value: Value, frame: Frame) -> None:
-    """A variable from outside: a global, or an argument of the entry point."""
+    """Check a variable from outside: a global, or an argument of the entry point."""
     if not frame.mode.tracing:
         return
     local = node.id in frame.scope.cells
@@ -36,7 +36,7 @@ def check(m: Interpreter, node: ast.Name, value: Value, frame: Frame) -> None:
 
 
 def _has_annotations(value: Seq | Mapping) -> bool:
-    """Whether ``list[int]`` and the like are among the members of a set or the keys of a dict."""
+    """Return whether ``list[int]`` and similar are members of a set or keys of a dict."""
     if isinstance(value, Seq):
         found = members(element(value)) if value.cls == "set" else ()
     else:
@@ -45,14 +45,14 @@ def _has_annotations(value: Seq | Mapping) -> bool:
 
 
 def _has_objects(mapping: Mapping) -> bool:
-    """Whether some keys are no literals: members of an enum, classes."""
+    """Return whether some keys are not literals: enum members, classes."""
 
     found = [k for k, _ in mapping.entries] + list(members(mapping.keys))
     return any(isinstance(k, Class) or (isinstance(k, Const) and isinstance(k.value, EnumMember)) for k in found)
 
 
 def proxy(ctx: CallContext) -> Value:
-    """``types.MappingProxyType``: of one that was made outside, Dynamo does not know the dict."""
+    """``types.MappingProxyType``: Dynamo does not know the dict of a proxy from outside."""
     source = ctx.args.first
     if not isinstance(source, Mapping):
         return UNKNOWN
@@ -65,13 +65,13 @@ def keys_made(mapping: Mapping, keys: Seq, frame: Frame) -> Seq:
 
 
 def read(m: Interpreter, mapping: Mapping, frame: Frame, node: ast.AST) -> None:
-    """Reads a proxy from outside, which may be one of a dict that the region has changed."""
+    """Report a read of a proxy from outside, which may be a proxy of a dict that the region has changed."""
     if mapping.cls == PROXY and m.effects.dict_changed and frame.mode.tracing:
         m.emit(frame, node, "operation", "changed-proxy", ("mapping-proxy-of-mutated-dictionary",))
 
 
 def changed(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None:
-    """Notes that a dict which was there before the region has been changed."""
+    """Note the change of a dict that existed before the region."""
     if not isinstance(value, Mapping) or not frame.mode.tracing:
         return
     if isinstance(target, ast.Name):
@@ -83,7 +83,7 @@ def changed(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> Non
 
 
 def replace_dict(instance: Instance, value: Value) -> None:
-    """``instance.__dict__ = value``: Dynamo looks at the keys when it next reads an attribute."""
+    """Run ``instance.__dict__ = value``; Dynamo checks the keys at the next attribute read."""
     if not isinstance(value, Mapping):
         return
     found = [k for k, _ in value.entries] + list(members(value.keys))
@@ -94,7 +94,7 @@ def replace_dict(instance: Instance, value: Value) -> None:
 
 
 def check_dict(m: Interpreter, instance: Instance, frame: Frame, node: ast.AST) -> None:
-    """An attribute is read of an object whose ``__dict__`` was replaced."""
+    """Report an attribute read of an object whose ``__dict__`` was replaced."""
     found = instance.attrs.get(_DICT_CAUSE)
     if isinstance(found, Const):
         m.emit(frame, node, "operation", "instance-dict", (str(found.value),))

@@ -1,4 +1,4 @@
-"""Named tuples that are made by a call: ``collections.namedtuple("Point", "x y")``."""
+"""Named tuples made by ``collections.namedtuple("Point", "x y")``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ANY = ast.Constant(...)
 
 
 def namedtuple(ctx: CallContext) -> Value:
-    """A class as ``class Point(typing.NamedTuple)`` would make it, with fields of any type."""
+    """Return a class like ``class Point(typing.NamedTuple)``, with fields of any type."""
     cached = ctx.interp.caches.classes.get(id(ctx.node))
     if cached is not None:
         return cached
@@ -50,7 +50,7 @@ def _field(name: str, node: ast.AST) -> ast.stmt:
 
 
 def _field_names(ctx: CallContext, given: Value | None) -> list[str] | None:
-    """The names of the fields, from a string or from a sequence of strings or of pairs."""
+    """Return the field names from a string or from a sequence of strings or pairs."""
     if isinstance(given, Const) and isinstance(given.value, str):
         return given.value.replace(",", " ").split()
     items = None if given is None else ctx.items_of(given)

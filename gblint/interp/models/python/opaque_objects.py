@@ -1,4 +1,4 @@
-"""Objects that Dynamo carries along without looking into them: identities, dates, typed arrays."""
+"""Objects that Dynamo passes on without looking into them: identities, dates, typed arrays."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def identity(ctx: CallContext) -> Value:
 
 
 def _is_display(node: ast.AST, frame: Frame) -> bool:
-    """Whether the argument of a call is ``[...]`` or the like, or a variable that only ever holds one."""
+    """Return whether the argument of a call is a display such as ``[...]``, or a variable that is only bound to one."""
     argument = node.args[0] if isinstance(node, ast.Call) and node.args else None
     if not isinstance(argument, ast.Name):
         return isinstance(argument, _DISPLAYS)
@@ -57,7 +57,7 @@ def _binds(node: ast.AST, name: str) -> bool:
 
 
 def returned(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
-    """An identity cannot leave the region."""
+    """Report an identity that leaves the region."""
     for member in members(value):
         parts = member.items or () if isinstance(member, Seq) else ()
         if any(isinstance(v, Wrapped) and v.kind == "entered" for v in (member, *parts)):
@@ -67,7 +67,7 @@ def returned(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
 
 
 def shown(m: Interpreter, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
-    """``str``, ``repr`` or an f-string of an object that is written in C, or of one without a ``__format__``."""
+    """Report ``str``, ``repr`` or an f-string of a C object, or of one without ``__format__``."""
     if not frame.mode.tracing:
         return
     for member in members(value):
@@ -82,6 +82,6 @@ def shown(m: Interpreter, name: str, value: Value, frame: Frame, node: ast.AST) 
 
 
 def read(m: Interpreter, value: Value, cause: str, frame: Frame, node: ast.AST) -> None:
-    """``a[i]``, ``len(a)``, ``for v in a`` of an ``array.array``."""
+    """Report ``a[i]``, ``len(a)``, ``for v in a`` of an ``array.array``."""
     if isinstance(value, ExternalObject) and value.cls == ARRAY and frame.mode.tracing:
         m.emit(frame, node, "call", ARRAY, (cause,))

@@ -1,8 +1,8 @@
-"""Random numbers that are drawn in the region.
+"""Random numbers drawn in the region.
 
-Dynamo replays ``random.randint``, ``random.uniform`` and ``random.randrange``: the number goes into the graph as a
-tensor without dimensions (``UnspecializedPythonVariable``).  With tensors it can be combined, and compared; as a Python
-number it is not there before a break, which turns what was drawn into a plain number.
+Dynamo replays ``random.randint``, ``random.uniform`` and ``random.randrange``: the number enters the graph as a
+zero-dimensional tensor (``UnspecializedPythonVariable``).  It can be combined and compared with tensors, but is not
+available as a Python number before a break, after which it is an ordinary number.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _draws(kind: ScalarKind) -> Handler:
 
 
 def _random(ctx: CallContext) -> Value:
-    """``random.random()``: refused before torch 2.14, then as ``random.uniform``."""
+    """``random.random()``: refused before torch 2.14, then like ``random.uniform``."""
     fact = ctx.interp.knowledge.function("random.random")
     if fact is not None and fact.breaks:
         ctx.emit("call", "random.random", fact.gb_ids)
@@ -45,32 +45,32 @@ HANDLERS: dict[str, Handler] = {
 
 
 def is_drawn(value: Value) -> bool:
-    """Whether ``value`` may be a number that was drawn in the region."""
+    """Return whether ``value`` may be a number drawn in the region."""
     return any(isinstance(v, Scalar) and v.origin == "drawn" for v in members(value))
 
 
 def report(m: Interpreter, subject: str, causes: tuple[str, ...], frame: Frame, node: ast.AST) -> None:
-    """Dynamo needs the number itself; from here on it has it."""
+    """Report that Dynamo needs the number itself; after the break it is available."""
     m.emit(frame, node, "random-number", subject, causes)
     settle(frame)
 
 
 def settle(frame: Frame) -> None:
-    """What was drawn before a break is a plain number after it."""
+    """Turn the numbers drawn before a break into ordinary numbers."""
     for name, value in list(frame.variables.items()):
         if isinstance(value, Scalar) and value.origin == "drawn":
             frame.variables[name] = Scalar(value.kind)
 
 
 def binary(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
-    """``a op b`` of which one is drawn and neither is a tensor."""
+    """Return ``a op b`` if one operand is drawn and none is a tensor."""
     report(m, "arithmetic", ("builtin-operator-on-tensors",), frame, node)
     kinds = {v.kind for v in (a, b) if isinstance(v, Scalar)}
     return Scalar("float") if "float" in kinds else NUMBER
 
 
 def check_conversion(ctx: CallContext, name: str, value: Value) -> None:
-    """``int(n)`` and its like."""
+    """Report ``int(n)`` and similar conversions."""
     if name in _CONVERSIONS and is_drawn(value):
         report(ctx.interp, name, ("constant-fold-exception",), ctx.frame, ctx.node)
 
@@ -96,7 +96,7 @@ def check_item(m: Interpreter, base: Seq, index: Value, frame: Frame, node: ast.
 
 
 def check_bounds(m: Interpreter, bounds: tuple[Value, ...], frame: Frame, node: ast.AST) -> bool:
-    """``items[n:]``: whether a bound is drawn, which is reported."""
+    """Return whether a bound in ``items[n:]`` is drawn, which is reported."""
     if any(is_drawn(bound) for bound in bounds):
         report(m, "slice-bound", ("tensor-item-without-capture-scalar-outputs",), frame, node)
         return True

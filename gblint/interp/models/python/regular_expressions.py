@@ -1,4 +1,4 @@
-"""Regular expressions: Dynamo runs them on constants while it traces, and keeps what they return as a constant."""
+"""Regular expressions: Dynamo runs them on constants while it traces; the result is a constant."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def compiled(ctx: CallContext) -> Value:
 
 
 def matched(ctx: CallContext) -> Value:
-    """``re.match`` and its like, also as methods of a pattern."""
+    """``re.match`` and similar, also as methods of a pattern."""
     return join(NONE, MATCH)
 
 
 def check(ctx: CallContext, receiver: ExternalObject, name: str) -> None:
-    """A method of a pattern takes constants only, which the text of a tensor is not."""
+    """Report a method of a pattern with the text of a tensor, which is not a constant."""
     if receiver in (PATTERN, MATCH) and any(tensor_text.shows_tensor(v) for v in ctx.args.all()):
         ctx.emit("call", f"{receiver.cls}.{name}", ("constant-method-with-non-constant-args",))
 

@@ -1,4 +1,4 @@
-"""Comparisons of lists and tuples, which compare their items one by one."""
+"""Comparisons of lists and tuples, item by item."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gblint.values.containers import Seq
 
 
 def of_sequences(m: Interpreter, op: ast.cmpop, a: Seq, b: Seq, frame: Frame, node: ast.AST) -> bool:
-    """Whether two sequences differ first in items of which one is a tensor, which is reported."""
+    """Return whether two sequences first differ in a tensor item, which is reported."""
     if a.items is None or b.items is None or a.cls != b.cls or a.cls not in ("list", "tuple"):
         return False
     if isinstance(op, (ast.Eq, ast.NotEq)) and len(a.items) != len(b.items):
@@ -31,7 +31,7 @@ def of_sequences(m: Interpreter, op: ast.cmpop, a: Seq, b: Seq, frame: Frame, no
 
 
 def is_less(a: Seq, b: Seq) -> bool | None:
-    """Whether one list or tuple comes before another; None if what they differ in is not known."""
+    """Return whether one list or tuple orders before another; None if the differing items are unknown."""
     if a.items is None or b.items is None or a.cls != b.cls or a.cls not in ("list", "tuple"):
         return None
     for one, other in zip(a.items, b.items):
@@ -44,7 +44,7 @@ def is_less(a: Seq, b: Seq) -> bool | None:
 
 
 def _same_variable(node: ast.AST, index: int) -> bool:
-    """``[x, 1] == [x, 2]``: an item that is compared with itself is equal to itself."""
+    """Return whether an item is compared with itself, as in ``[x, 1] == [x, 2]``."""
     if not isinstance(node, ast.Compare):
         return False
     sides = [s.elts for s in (node.left, *node.comparators) if isinstance(s, (ast.List, ast.Tuple))]

@@ -1,4 +1,4 @@
-"""Library functions whose effect a fact cannot say: functools, itertools, copy, dataclasses, torch's wrappers."""
+"""Library functions whose effect a fact cannot describe: functools, itertools, copy, dataclasses, torch's wrappers."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ from gblint.values.objects import BoundMethod, ExternalName, ExternalObject, Fun
 
 
 def same(ctx: CallContext) -> Value:
-    """Returns its first argument."""
+    """Return the first argument."""
     return ctx.args.first
 
 
 def second(ctx: CallContext) -> Value:
-    """Returns its second argument, as ``typing.cast`` does."""
+    """Return the second argument, as ``typing.cast`` does."""
     return ctx.args.pos[1] if len(ctx.args.pos) > 1 else UNKNOWN
 
 
@@ -66,7 +66,7 @@ def partial(ctx: CallContext) -> Value:
     """``functools.partial``."""
     if not ctx.args.pos:
         return UNKNOWN
-    # A partial that is made while tracing has plain strings for names, even where they came as members of an enum.
+    # A partial made while tracing has plain strings as names, even if enum members were passed.
     names = (str(name) if ctx.frame.mode.tracing else name for name in ctx.args.kw)
     return Partial(ctx.args.pos[0], ctx.args.pos[1:], tuple(zip(names, ctx.args.kw.values())))
 
@@ -83,12 +83,14 @@ def reduce_(ctx: CallContext) -> Value:
 
 
 def wraps(ctx: CallContext) -> Value:
-    """``functools.wraps(f)`` returns a decorator that changes nothing here."""
+    """``functools.wraps(f)``: a decorator without effect here."""
     return ExternalName("functools.update_wrapper")
 
 
 def update_wrapper(ctx: CallContext) -> Value:
-    """``functools.update_wrapper(g, f)``: where ``g`` was made of the code of a function, as a copy is, it is ``f``."""
+    """``functools.update_wrapper(g, f)``: if ``g`` was made from the code of a function, like a copy, the result is
+    ``f``.
+    """
     if isinstance(ctx.args.first, ExternalObject) and ctx.args.first.cls == "types.FunctionType":
         copied = ctx.args.get(1, "wrapped") or UNKNOWN
         return copied.function if isinstance(copied, BoundMethod) else copied
@@ -96,7 +98,7 @@ def update_wrapper(ctx: CallContext) -> Value:
 
 
 def wrap(kind: str) -> Handler:
-    """Calls such as ``torch.compile(f)``, whose result is ``f`` under an option."""
+    """Return the model of a call such as ``torch.compile(f)``, whose result is ``f`` under an option."""
 
     def handler(ctx: CallContext) -> Value:
         function = ctx.args.get(0, "model" if kind == "compiled" else "fn")
@@ -129,7 +131,7 @@ def wrap(kind: str) -> Handler:
 
 
 def nested_region(ctx: CallContext) -> Value:
-    """``torch.compiler.nested_compile_region(f)``: to be applied outside of any region."""
+    """``torch.compiler.nested_compile_region(f)``: must be applied outside of any region."""
     if ctx.frame.mode.tracing:
         ctx.emit("call", "torch.compiler.nested_compile_region", ("call-of-skipped-function",))
     return (
@@ -140,14 +142,14 @@ def nested_region(ctx: CallContext) -> Value:
 
 
 def _is_any(function: Value | None) -> bool:
-    """Whether nothing is known of what is compiled, or only that it is some module."""
+    """Return whether the compiled value is unknown, or known only to be a module."""
     if isinstance(function, Instance):
         return function.cls == ExternalName("torch.nn.Module") and not function.attrs
     return isinstance(function, Unknown)
 
 
 def _note_unknown(ctx: CallContext) -> None:
-    """Notes that a function compiles what it is given, which its callers say, or that something unknown is compiled."""
+    """Note that a function compiles its parameter, known from its callers, or that an unknown value is compiled."""
     if ctx.frame.mode.tracing:
         return
     given = (
@@ -170,9 +172,9 @@ def _note_unknown(ctx: CallContext) -> None:
 
 
 def exported(by_dynamo: bool) -> Handler:
-    """``torch.export.export(mod, args, strict=True)``: traces in one graph or not at all.
+    """``torch.export.export(mod, args, strict=True)``: traces one graph or fails.
 
-    Without ``strict`` it runs the module and Dynamo has no part in it; ``torch._dynamo.export`` always traces.
+    Without ``strict`` it runs the module without Dynamo; ``torch._dynamo.export`` always traces.
     """
 
     def handler(ctx: CallContext) -> Value:
@@ -192,19 +194,19 @@ def exported(by_dynamo: bool) -> Handler:
 
 
 def optimizer(ctx: CallContext) -> Value:
-    """``torch._dynamo.optimize(backend, nopython=True)`` returns what ``torch.compile`` under such options is."""
+    """``torch._dynamo.optimize(backend, nopython=True)``: like ``torch.compile`` with these options."""
     named = {"nopython": "fullgraph", "error_on_graph_break": "error_on_graph_break", "disable": "disable"}
     options = {named[key]: value for key, value in ctx.args.kw.items() if key in named}
     return Partial(ExternalName("torch.compile"), (), tuple(options.items()))
 
 
 def strict_optimizer(ctx: CallContext) -> Value:
-    """``torch._dynamo.optimize_assert(backend)`` compiles whole graphs only."""
+    """``torch._dynamo.optimize_assert(backend)``: compiles whole graphs only."""
     return Partial(ExternalName("torch.compile"), (), (("fullgraph", TRUE),))
 
 
 def transform(ctx: CallContext) -> Value:
-    """``torch.func.vmap(f)`` and its like: something to call on the same arguments as ``f``."""
+    """``torch.func.vmap(f)`` and similar: a function of the same arguments as ``f``."""
     return ctx.args.first
 
 
@@ -219,7 +221,7 @@ def replace_(ctx: CallContext) -> Value:
 
 
 def copied(ctx: CallContext) -> Value:
-    """``copy.copy`` and ``copy.deepcopy``: objects are traced, tensors and containers of them are not."""
+    """``copy.copy`` and ``copy.deepcopy``: Dynamo traces objects, but not tensors and containers of tensors."""
 
     value = ctx.args.first
     shallow = isinstance(ctx.node, ast.Call) and "deepcopy" not in ast.dump(ctx.node.func)
@@ -237,7 +239,7 @@ def copied(ctx: CallContext) -> Value:
 
 
 def mapping(cls: str) -> Handler:
-    """``collections.OrderedDict`` and the like."""
+    """``collections.OrderedDict`` and similar."""
 
     def handler(ctx: CallContext) -> Value:
         if cls == "defaultdict":
@@ -280,7 +282,7 @@ def tuples(ctx: CallContext) -> Value:
 
 
 def items_again(ctx: CallContext) -> Value:
-    """``itertools.islice``, ``cycle`` and others that give items of their argument."""
+    """``itertools.islice``, ``cycle`` and others that yield items of their argument."""
     values = [ctx.item_of(a) for a in ctx.args.pos[-2:] if not isinstance(a, (Const, Function, ExternalName))]
     return Iterator("iterator", join_all(values) if values else UNKNOWN, not ctx.frame.mode.tracing)
 
@@ -308,7 +310,7 @@ def grouped(ctx: CallContext) -> Value:
 
 
 def find_spec(ctx: CallContext) -> Value:
-    """``importlib.util.find_spec``: answered from the environment that is linted."""
+    """``importlib.util.find_spec``: evaluated in the linted environment."""
 
     name = ctx.args.first
     if isinstance(name, Const) and isinstance(name.value, str):
@@ -364,7 +366,7 @@ def check_all(ctx: CallContext) -> Value:
 
 
 def namespace(ctx: CallContext) -> Value:
-    """``types.SimpleNamespace``: Dynamo uses one, but before torch 2.15 it cannot make one."""
+    """``types.SimpleNamespace``: Dynamo supports using one; making one only from torch 2.15 on."""
     fact = ctx.interp.knowledge.class_("types.SimpleNamespace")
     if fact is not None and fact.breaks:
         ctx.emit("construct", "object", fact.gb_ids)
@@ -372,7 +374,7 @@ def namespace(ctx: CallContext) -> Value:
 
 
 def enter_context(ctx: CallContext) -> Value:
-    """``ExitStack.enter_context``: managers with source are traced, those of torch are not."""
+    """``ExitStack.enter_context``: Dynamo traces managers with source, but not torch's."""
     manager = ctx.args.first
     if isinstance(manager, ExternalObject) and manager.cls.startswith("torch."):
         ctx.emit("context-manager", "contextlib.ExitStack", ("call-of-skipped-function",))
@@ -380,7 +382,7 @@ def enter_context(ctx: CallContext) -> Value:
 
 
 def as_dict(name: str) -> Handler:
-    """``dataclasses.asdict`` and ``astuple`` copy deeply what they find; tensors cannot be."""
+    """``dataclasses.asdict`` and ``astuple``: they deep-copy the values; tensors are not supported."""
 
     def handler(ctx: CallContext) -> Value:
 
@@ -403,7 +405,7 @@ def exit_stack(ctx: CallContext) -> Value:
 
 
 def binary(op: ast.operator) -> Handler:
-    """``operator.add`` and the like."""
+    """``operator.add`` and similar."""
 
     def handler(ctx: CallContext) -> Value:
         if len(ctx.args.pos) < 2:
@@ -414,7 +416,7 @@ def binary(op: ast.operator) -> Handler:
 
 
 def with_function(ctx: CallContext) -> Value:
-    """``torch.utils._pytree.tree_map(f, tree)`` and other calls that apply a function to what they get."""
+    """``torch.utils._pytree.tree_map(f, tree)`` and other calls that apply a function to their arguments."""
     if len(ctx.args.pos) < 2:
         return UNKNOWN
     return _map_tree(ctx, ctx.args.pos[0], ctx.args.pos[1], 0)
@@ -440,7 +442,7 @@ def call_method_by_name(ctx: CallContext) -> Value:
 
 
 def numpy_array(ctx: CallContext) -> Value:
-    """``numpy.array`` and ``asarray``: the rank of what they are made from."""
+    """``numpy.array`` and ``asarray``: the rank of the data."""
     value = ctx.args.first
     rank: int | None = None
     dtype: str | None = None
@@ -458,7 +460,7 @@ def numpy_array(ctx: CallContext) -> Value:
 
 
 def _holds_objects(value: Value) -> bool:
-    """Whether a list has texts or None in it, which an array can only hold as objects or as text."""
+    """Return whether a list contains strings or None, which an array can hold only as objects or strings."""
     items = value.items if isinstance(value, Seq) and value.items is not None else ()
     return any(isinstance(v, Const) and (v.value is None or isinstance(v.value, str)) for v in items)
 
@@ -475,7 +477,7 @@ def tensor_from(ctx: CallContext) -> Value:
 
 
 def tensor_read(name: str) -> Handler:
-    """``torch.as_tensor`` and ``torch.asarray``, which read what they are given."""
+    """``torch.as_tensor`` and ``torch.asarray``, which read their argument."""
 
     def handler(ctx: CallContext) -> Value:
         hard_errors.check_data(ctx, name, ctx.args.get(0, "data") or UNKNOWN)

@@ -1,4 +1,4 @@
-"""What ``super()`` finds, and attribute hooks and properties of a class that are no Python functions."""
+"""Attributes found by ``super()``, and attribute hooks and properties that are not Python functions."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _GETTERS = ("operator.attrgetter", "operator.itemgetter", "operator.methodcaller
 
 
 def is_plain(cls: Class) -> bool:
-    """Whether all bases of ``cls`` have source, or nothing to inherit."""
+    """Return whether all bases of ``cls`` have source, or nothing to inherit."""
     return cls.complete and all(name in METHODLESS for name in cls.externals)
 
 
 def found_by_super(
     m: Interpreter, found: Value | None, base: Super, name: str, frame: Frame, node: ast.AST
 ) -> Value | None:
-    """Reports what ``super().name`` cannot be; the value that stands for a property, which Dynamo does not call.
+    """Report a ``super().name`` that Dynamo does not support; return the value for a property, which it does not call.
 
-    ``SuperVariable`` takes what is empty or zero for missing, and has no handler for a property.
+    ``SuperVariable`` takes empty values and zero for missing attributes, and has no handler for a property.
     """
     cls = base.receiver if isinstance(base.receiver, Class) else getattr(base.receiver, "cls", None)
     if not frame.mode.tracing or not isinstance(cls, Class):
@@ -52,7 +52,7 @@ def _is_empty(value: Value | None) -> bool:
 
 
 def super_method(ctx: CallContext, cls: Value, name: str, first: Value | None) -> None:
-    """A method that ``super()`` finds on ``object`` only: these slots of C's have no handler."""
+    """Report a method that ``super()`` finds only on ``object``: Dynamo has no handlers for these C slots."""
     if name in _SLOTS and isinstance(cls, Class) and is_plain(cls):
         ctx.emit("operation", "super", ("super-attribute-not-a-function",))
     if name == "__delattr__" and first is not None and tensor_text.shows_tensor(first):
@@ -60,7 +60,7 @@ def super_method(ctx: CallContext, cls: Value, name: str, first: Value | None) -
 
 
 def hook(m: Interpreter, name: str, method: Value | None, frame: Frame, node: ast.AST) -> None:
-    """``__getattr__ = dict.get`` and its like: an attribute that a method written in C answers for."""
+    """Report ``__getattr__ = dict.get`` and other attribute hooks written in C."""
     if isinstance(method, ExternalName) and method.name.startswith("builtins."):
         m.emit(
             frame,
@@ -72,25 +72,25 @@ def hook(m: Interpreter, name: str, method: Value | None, frame: Frame, node: as
 
 
 def getter(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:
-    """``property(operator.attrgetter("name"))``."""
+    """Report ``property(operator.attrgetter("name"))``."""
     if isinstance(function, ExternalObject) and function.cls in _GETTERS:
         m.emit(frame, node, "operation", "attribute-hook", ("unsupported-method-call",))
 
 
 def class_method(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:
-    """``classmethod(id)``, called on an instance."""
+    """Report ``classmethod(id)``, called on an instance."""
     if isinstance(function, ExternalName) and function.name.startswith("builtins."):
         m.emit(frame, node, "operation", "attribute-hook", ("function-not-implemented-in-python",))
 
 
 def structure(m: Interpreter, instance: Instance, cause: str, frame: Frame, node: ast.AST) -> None:
-    """Stores to and deletes a field of a ctypes structure, which is a descriptor written in C."""
+    """Report stores to and deletions of a field of a ctypes structure, a descriptor written in C."""
     if isinstance(instance.cls, Class) and instance.cls.inherits("ctypes.Structure", "ctypes.Union"):
         m.emit(frame, node, "operation", "structure", (cause,))
 
 
 def metaclass(m: Interpreter, cls: Class, frame: Frame, node: ast.AST) -> None:
-    """A class method of a class whose metaclass has a ``__getattribute__`` of its own."""
+    """Report a class method of a class whose metaclass defines ``__getattribute__``."""
     if not frame.mode.tracing:
         return
     for keyword in (k for owner in cls.mro for k in owner.node.keywords if k.arg == "metaclass"):

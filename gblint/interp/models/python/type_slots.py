@@ -1,8 +1,9 @@
 """Operations that Dynamo has not implemented for a kind of value.
 
-Each of its variables answers for the slots of a Python type (``torch/_dynamo/variables/base.py``).  Some kinds answer
-for a few only: the text of a tensor, which is kept unread; an identity; typed arrays, dates and decimals; a bound
-method of a tensor; iterators.
+Each variable class implements slots of a Python type (``torch/_dynamo/variables/base.py``).  Some kinds implement only
+a
+few: the text of a tensor, which stays unread; identities; typed arrays, dates and decimals; bound methods of tensors;
+iterators.
 """
 
 from __future__ import annotations
@@ -93,12 +94,12 @@ _EVENTS: Final = {
     "drawn": ("random-number", "int"),
     **dict.fromkeys(("exception", "slice", "super", "pattern", "logger", "alias"), ("operation", "hasattr")),
 }
-# Compared with anything else, these are told apart by their identity.
+# Compared with other kinds, these are compared by identity.
 _COMPARED_WITH_THEIR_LIKE: Final = frozenset(("buffer", "namespace", "method", "weakref"))
 
 
 def kind_of(value: Value) -> str | None:
-    """The kind of a value that answers for a few operations only, None for any other."""
+    """Return the kind of a value with few implemented slots; None for any other value."""
     if tensor_text.shows_tensor(value):
         return "text"
     if value == opaque_objects.IDENTITY:
@@ -124,13 +125,13 @@ def kind_of(value: Value) -> str | None:
 
 
 def _is_no_method(m: Interpreter, value: Value) -> bool:
-    """Whether a "method of a tensor" has a name that tensors do not have: it is something else, then."""
+    """Return whether a "method of a tensor" has a name that tensors lack; then the value is something else."""
     of_tensor = isinstance(value, BuiltinMethod) and isinstance(value.receiver, Tensor)
     return of_tensor and m.knowledge.tensor_method(getattr(value, "name", "")) is None
 
 
 def refused(m: Interpreter, operation: str, value: Value, frame: Frame, node: ast.AST) -> bool:
-    """Whether Dynamo has no handler for ``operation`` on one of the alternatives of ``value``, which is reported."""
+    """Return whether Dynamo has no handler for ``operation`` on one alternative of ``value``, which is reported."""
     if not frame.mode.tracing:
         return False
     found = members(value)
@@ -141,7 +142,7 @@ def refused(m: Interpreter, operation: str, value: Value, frame: Frame, node: as
             continue
         kind = kind_of(member)
         if kind == "drawn" and frame.mode.keeps_scalars:
-            continue  # it may as well be a number read out of a tensor, which is symbolic then
+            continue  # it may also be a number read from a tensor, which is symbolic
         causes = _MISSING.get((kind, operation)) if kind is not None else None
         if kind is not None and causes is not None:
             m.emit(frame, node, *_EVENTS[kind], causes, likely=len(found) > 1)
@@ -152,7 +153,7 @@ def refused(m: Interpreter, operation: str, value: Value, frame: Frame, node: as
 def binary(
     m: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST, in_place: bool
 ) -> Value | None:
-    """The result of ``a op b`` if Dynamo has no handler for it, which is reported."""
+    """Return the result of ``a op b`` if Dynamo has no handler for it, which is reported; else None."""
     kinds = (kind_of(a), kind_of(b))
     if kinds == (None, None):
         return None
@@ -191,7 +192,7 @@ def _of_text(m: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame,
 
 
 def compared(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> bool:
-    """Whether Dynamo cannot compare two values, which is reported."""
+    """Return whether Dynamo cannot compare two values, which is reported."""
     if NONE in (a, b):
         return False
     kinds = (kind_of(a), kind_of(b))
@@ -204,5 +205,5 @@ def compared(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) ->
 
 
 def hashed(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
-    """``value`` becomes a key, a member of a set, or the argument of ``hash``."""
+    """Report a ``value`` without a hash in Dynamo as a key, a set member, or an argument of ``hash``."""
     refused(m, "hash", value, frame, node)

@@ -1,4 +1,4 @@
-"""Questions about the type of a value: ``isinstance``, ``hasattr``, ``callable``."""
+"""Type tests: ``isinstance``, ``hasattr``, ``callable``."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TENSOR_CLASSES = {
     "torch.cuda.FloatTensor": "float",
     "torch.cuda.LongTensor": "int",
 }
-# What is asked of torch as of any package, and known without parsing it, which takes a while.
+# Attributes of torch that are known without parsing it, which takes a while.
 _OF_TORCH = {"torch.__version__", "torch.__file__", "torch.__path__"}
 _SEQUENCES = {"collections.abc.Sequence", "typing.Sequence", "typing.List", "typing.Tuple", "collections.Sequence"}
 _ITERABLES = {"collections.abc.Iterable", "typing.Iterable", "collections.abc.Collection", "collections.abc.Sized"}
@@ -41,7 +41,7 @@ _NUMBERS = {"numbers.Number", "numbers.Real", "numbers.Integral", "numbers.Compl
 
 
 def tensor_class(name: str) -> Tensor | None:
-    """The tensor that an external class such as ``torch.LongTensor`` stands for."""
+    """Return the tensor for an external class such as ``torch.LongTensor``."""
     if name in _TENSOR_CLASSES:
         return Tensor(dtype=_TENSOR_CLASSES[name])
     if name in ("torch.nn.Parameter", "torch.nn.Buffer"):
@@ -52,7 +52,7 @@ def tensor_class(name: str) -> Tensor | None:
 
 
 def is_instance(m: Interpreter, value: Value, cls: Value) -> bool | None:
-    """``isinstance(value, cls)``, None if that is not known."""
+    """Return ``isinstance(value, cls)``; None if it is unknown."""
     if isinstance(cls, Seq) and cls.items is not None:
         answers = [is_instance(m, value, c) for c in cls.items]
         return True if True in answers else None if None in answers else False
@@ -187,7 +187,7 @@ def _is_constant_instance(value: object, name: str) -> bool | None:
 
 
 def is_callable(m: Interpreter, value: Value) -> bool | None:
-    """``callable(value)``."""
+    """Return ``callable(value)``; None if it is unknown."""
     if isinstance(value, (Function, BoundMethod, BuiltinMethod, Partial, Wrapped, Class)):
         return True
     if isinstance(value, (Const, Scalar, Tensor, Seq, Mapping)):
@@ -201,7 +201,7 @@ def is_callable(m: Interpreter, value: Value) -> bool | None:
 
 
 def has_attribute(m: Interpreter, value: Value, name: str) -> bool | None:
-    """``hasattr(value, name)``."""
+    """Return ``hasattr(value, name)``; None if it is unknown."""
     if isinstance(value, Tensor):
         if m.knowledge.tensor_attribute(name) or m.knowledge.tensor_method(name):
             return True
@@ -224,7 +224,7 @@ def has_attribute(m: Interpreter, value: Value, name: str) -> bool | None:
 
 
 def _external_has(m: Interpreter, module: str, name: str) -> bool | None:
-    """Whether a module of torch, or of another package that is known by its names, has an attribute."""
+    """Return whether a module of torch, or of another package known by name, has an attribute."""
     full = f"{module}.{name}"
     known = (m.knowledge.class_, m.knowledge.context_manager, m.knowledge.module_class)
     if any(section(full) is not None for section in known):
@@ -243,7 +243,7 @@ def _external_has(m: Interpreter, module: str, name: str) -> bool | None:
 
 
 def instance_of_class(m: Interpreter, cls: Value) -> Value | None:
-    """Any instance of ``cls``, as far as one can be described."""
+    """Return any instance of ``cls``; None if none can be described."""
     if isinstance(cls, Seq) and cls.items is not None:
         known = [m.instance_of_class(c) for c in cls.items]
         found = [k for k in known if k is not None]

@@ -1,7 +1,7 @@
-"""Versions: of Python, of torch and of installed packages, which code asks for before it chooses how to do something.
+"""Versions of Python, torch and installed packages, which code tests before it chooses an implementation.
 
-They are those of the environment that the project is linted for.  Dynamo traces such questions, and keeps the answers
-as constants; ``packaging`` is not followed for them, since it takes hundreds of steps to say the same.
+They are those of the linted environment.  Dynamo traces such tests and keeps the results as constants; ``packaging`` is
+not evaluated for them, since it takes hundreds of steps for the same result.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _FIELDS = ("major", "minor", "micro", "releaselevel", "serial")
 
 
 class TorchVersion(str):
-    """``torch.__version__``: a text that is compared as a version (``torch.torch_version.TorchVersion``)."""
+    """``torch.__version__``: a string that compares as a version (``torch.torch_version.TorchVersion``)."""
 
     def __lt__(self, other: object) -> bool:
         return _compared(self, other) < 0
@@ -43,7 +43,7 @@ class TorchVersion(str):
 
 
 def _compared(one: str, other: object) -> int:
-    """Below zero, zero or above it: TypeError if it cannot be told which of two versions is the later one."""
+    """Return a negative number, zero or a positive number; raises TypeError if two versions cannot be ordered."""
     left, right = _parsed(one), _parsed(other) if isinstance(other, str) else None
     if left is None or right is None:
         raise TypeError
@@ -59,16 +59,16 @@ def of_python(m: Interpreter) -> Value:
 
 
 def field_of_python(base: Seq, name: str) -> Value | None:
-    """``sys.version_info.major`` and its like; None for any other name of an attribute."""
+    """``sys.version_info.major`` and similar; None for other attributes."""
     if name not in _FIELDS or base.items is None or len(base.items) != len(_FIELDS):
         return None
     return base.items[_FIELDS.index(name)]
 
 
 def of_torch(m: Interpreter) -> Value:
-    """``torch.__version__``, if the torch that is linted for is installed.
+    """``torch.__version__``, if the linted torch is installed.
 
-    It is what the file ``torch/version.py`` says: the metadata may leave out the local part, as in ``2.13.0+cu130``.
+    It is read from ``torch/version.py``: the metadata may omit the local part, as in ``2.13.0+cu130``.
     """
     source = m.project.find_module("torch.version")
     bindings = () if source is None else source.symbols.get("__version__", ())
@@ -107,7 +107,7 @@ def _version(value: Value) -> Value:
 
 
 def attribute(version: object, name: str) -> Value | None:
-    """What ``name`` is of a constant, if that is a version and has it: a number, a text, or a tuple of such."""
+    """Return the attribute ``name`` of a version constant: a number, a string or a tuple; None for other constants."""
     if not is_version(version) or name.startswith("_") or not hasattr(version, name):
         return None
     value = getattr(version, name)
@@ -117,7 +117,7 @@ def attribute(version: object, name: str) -> Value | None:
 
 
 def is_version(value: object) -> bool:
-    """Whether a constant is a version as ``packaging`` has them."""
+    """Return whether a constant is a version of ``packaging``."""
     return type(value).__module__ == "packaging.version"
 
 
@@ -125,7 +125,7 @@ def _parsed(text: str) -> Version | None:
 
     try:
         return Version(text)
-    except ValueError:  # it is none, or a number in it is too long to be one
+    except ValueError:  # not a version, or one with a number that is too long
         return None
 
 

@@ -1,8 +1,8 @@
 """Autograd in the region: ``requires_grad_``, and with ``trace_autograd_ops`` ``backward`` and ``torch.autograd.grad``.
 
-As ``method_requires_grad_`` and ``method_backward`` (torch/_dynamo/variables/tensor.py) and ``handle_autograd_grad``
-(torch/_dynamo/variables/torch.py): the graph of autograd has to lie within the region, and what a gradient used up
-must not leave it.
+The models follow ``method_requires_grad_`` and ``method_backward`` (torch/_dynamo/variables/tensor.py) and
+``handle_autograd_grad`` (torch/_dynamo/variables/torch.py): autograd's graph must lie within the region, and a tensor
+whose graph was freed must not leave it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ EDGE = "torch.autograd.graph.GradientEdge"
 
 
 def made(tensor: Tensor, receiver: Value | None, args: Args, frame: Frame) -> Tensor:
-    """What a call has returned: a leaf that was asked for, or what was computed from operands."""
+    """Return the result of a call with its autograd history: a requested leaf, or computed from operands."""
     if args.kw.get("requires_grad") == TRUE and not frame.mode.tracing:
         return replace(tensor, history="leaf", requires_grad=True)
     operands = args.pos if receiver is None else (receiver, *args.pos)
@@ -31,7 +31,7 @@ def made(tensor: Tensor, receiver: Value | None, args: Args, frame: Frame) -> Te
 
 
 def carry(value: Tensor, operands: tuple[Value, ...], frame: Frame) -> Tensor:
-    """``value`` with what is known of the history of its operands."""
+    """Return ``value`` with the autograd history of its operands."""
     if value.ndarray or not operands:
         return value
     found = {v.history for o in operands for v in members(o) if isinstance(v, Tensor)}
@@ -44,12 +44,12 @@ def carry(value: Tensor, operands: tuple[Value, ...], frame: Frame) -> Tensor:
 
 
 def require(ctx: CallContext, tensor: Tensor) -> None:
-    """``tensor.requires_grad_()``: an input must not change; what is made in the region must not leave it then."""
+    """``tensor.requires_grad_()``: inputs must not change; a tensor made in the region must not leave it afterwards."""
     wanted = ctx.args.get(0, "requires_grad") or TRUE
     if not ctx.frame.mode.tracing or not isinstance(wanted, Const) or tensor.requires_grad == wanted.value:
         return
     if tensor.source:
-        # Hardly anything but a parameter requires a gradient when it comes in, and those are known.
+        # Hardly any input but a parameter requires a gradient, and parameters are known.
         if wanted.value or tensor.requires_grad:
             ctx.emit("tensor-method", "requires_grad_", ("tensor-requires-grad-call",), about=tensor)
         return
@@ -70,7 +70,7 @@ def require(ctx: CallContext, tensor: Tensor) -> None:
 
 
 def settle(m: Interpreter, frame: Frame) -> None:
-    """At the end of a function: a break further down hands what is still needed to the next graph."""
+    """Check at the end of a function: a later break passes the tensors that are still needed to the next graph."""
     for node, tensor, tainted in frame.autograd.pending:
         line = getattr(node, "lineno", 0)
         below = [place[0] for place in frame.summary.events if place[0] > line]
@@ -82,7 +82,7 @@ def _leaks(m: Interpreter, tensor: Tensor, frame: Frame, node: ast.AST) -> None:
     if not frame.mode.captures:
         receiver = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
         given = isinstance(receiver, ast.Name) and receiver.id in frame.parameters
-        # After the break a function that was called is compiled alone, and what it was given is an input there.
+        # After the break a callee is compiled alone, and its arguments are inputs.
         causes = (
             ("tensor-requires-grad-call", "requires-grad-intermediate-leaked")
             if given and frame.depth > 1
@@ -90,7 +90,7 @@ def _leaks(m: Interpreter, tensor: Tensor, frame: Frame, node: ast.AST) -> None:
         )
         m.emit(frame, node, "tensor-method", "requires_grad_", causes, about=tensor)
     elif frame.depth == 1 and frame.function is not None:
-        # There it is found when the graph is finished, and reported where the function begins.
+        # Dynamo finds it when the graph is finished, and reports the first line of the function.
         m.emit(
             frame,
             _beginning(frame.function.node),
@@ -111,7 +111,7 @@ def _beginning(function: FunctionNode) -> ast.AST:
 
 
 def backward(ctx: CallContext, loss: Tensor) -> None:
-    """``loss.backward(...)`` where it is traced."""
+    """``loss.backward(...)`` where Dynamo traces it."""
     inputs = ctx.args.get(3, "inputs")
     for value in _flat(inputs):
         if isinstance(value, Tensor) and not value.source:
@@ -159,7 +159,7 @@ def _gradients(inputs: Value | None) -> Value:
 
 
 def _refused(outputs: Value | None, inputs: Value | None) -> tuple[str, str] | None:
-    """What is wrong with arguments that are no tensors, or not of this region."""
+    """Return the cause for arguments that are no tensors, or not of this region; None if they are valid."""
     for value in (outputs, inputs):
         if isinstance(value, Mapping) and any(not isinstance(k, Const) for k in _keys(value)):
             return "key", "autograd-grad-with-non-constant-dict-key"
@@ -190,7 +190,7 @@ def _flat(value: Value | None) -> tuple[Value, ...]:
 
 
 def _consume(ctx: CallContext, outputs: ast.expr | None) -> None:
-    """What the gradients are taken of is used up, unless the graph is kept."""
+    """Note that the graph of the outputs is freed, unless it is retained."""
     if (
         TRUE in (ctx.args.kw.get("retain_graph"), ctx.args.kw.get("create_graph"))
         or ctx.frame.function is None
@@ -203,7 +203,7 @@ def _consume(ctx: CallContext, outputs: ast.expr | None) -> None:
         (place for place, names in ctx.frame.autograd.consumed if names & spent and place is not ctx.node), None
     )
     if earlier is not None:
-        # The break here hands the first result to the next graph, for which the first call breaks too.
+        # The break here passes the first result to the next graph, so that the first call breaks too.
         ctx.emit(
             "traced-autograd",
             "twice",

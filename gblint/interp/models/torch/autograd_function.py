@@ -1,7 +1,7 @@
-"""``torch.autograd.Function``: what Dynamo makes of ``apply``, of the context object, and of the backward pass.
+"""``torch.autograd.Function``: ``apply``, the context object, and the backward pass.
 
-As ``AutogradFunctionVariable`` (torch/_dynamo/variables/misc.py): where an argument requires a gradient, ``forward``
-and ``backward`` are both traced into one operator; otherwise ``forward`` is inlined with a context that can do less.
+The models follow ``AutogradFunctionVariable`` (torch/_dynamo/variables/misc.py): if an argument requires a gradient,
+``forward`` and ``backward`` are traced into one operator; otherwise ``forward`` is inlined with a simpler context.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from gblint.values.objects import BoundMethod, BuiltinMethod, Class, ExternalNam
 
 BASE = "torch.autograd.Function"
 CONTEXT = "torch.autograd.function.FunctionCtx"
-# Methods of the context that are written in C.
+# Methods of the context written in C.
 _C_METHODS = ("maybe_clear_saved_tensors", "name", "register_hook", "register_prehook", "__sizeof__", "__delattr__")
 _NAMED_BY_DYNAMO = frozenset(("forward", "backward", "setup_context", "apply", "vmap", "jvp", "vjp"))
 
 
 def is_function_class(cls: Class) -> bool:
-    """Whether ``cls`` is an autograd function."""
+    """Return whether ``cls`` is an autograd function."""
     return cls.inherits(BASE)
 
 
@@ -51,7 +51,7 @@ def apply(ctx: CallContext, cls: Class) -> Value:
     if ctx.frame.mode.tracing and needs is not False:
         broken = _check_result(ctx, forward, context, likely=needs is None)
         mode = ctx.frame.mode
-        # Models mostly run where no gradients are wanted unless somebody says so.
+        # Models mostly run without gradients unless the code enables them.
         ctx.frame.mode = mode.under(needs is None)
         broken = _check_duplicates(ctx) or broken
         ctx.frame.mode = mode
@@ -62,13 +62,13 @@ def apply(ctx: CallContext, cls: Class) -> Value:
 
 
 def _run_alone(ctx: CallContext, forward: Value, setup: bool) -> Value:
-    """After a break at the call autograd calls ``forward``, which is compiled as a function of its own."""
+    """After a break at the call, autograd calls ``forward``, which Dynamo compiles as a function of its own."""
     context = Instance(ExternalName(CONTEXT), {"__gradient__": Const(False)}, token=ctx.interp.branch_id, open=True)
     return ctx.call(forward, ctx.args if setup else ctx.args.prepend(context))
 
 
 def _needs_gradient(args: Args, frame: Frame) -> bool | None:
-    """Whether an argument requires a gradient where gradients are recorded; None if that is not known."""
+    """Return whether an argument requires a gradient where gradients are recorded; None if it is unknown."""
     if not frame.mode.grad:
         return False
     known = [v.requires_grad for a in args.all() for v in members(a) if isinstance(v, Tensor)]
@@ -76,7 +76,7 @@ def _needs_gradient(args: Args, frame: Frame) -> bool | None:
 
 
 def _refused(ctx: CallContext, cls: Class, forward: Value, needs: bool | None) -> bool:
-    """Reports what makes Dynamo give up before it has traced ``forward``."""
+    """Report constructs at which Dynamo breaks before it traces ``forward``."""
     function = _written(forward)
     likely = needs is None
     if function is not None and any(a.arg in ctx.args.kw for a in function.node.args.kwonlyargs):
@@ -92,7 +92,7 @@ def _refused(ctx: CallContext, cls: Class, forward: Value, needs: bool | None) -
             ctx.emit("autograd-function", name, (cause,), likely=likely)
             return True
     if isinstance(forward, BoundMethod) and needs:
-        # Dynamo hands the class over twice.
+        # Dynamo passes the class twice.
         ctx.emit("autograd-function", "class-method", ("inline-argument-binding-failure",))
         return True
     backward = ctx.interp.class_attribute(cls, "backward")
@@ -105,14 +105,14 @@ def _refused(ctx: CallContext, cls: Class, forward: Value, needs: bool | None) -
 
 
 def _written(value: Value | None) -> Function | None:
-    """The function as written behind a static method, a class method or a bound method."""
+    """Return the function as written behind a static method, a class method or a bound method."""
     while isinstance(value, (Wrapped, BoundMethod)):
         value = value.function
     return value if isinstance(value, Function) else None
 
 
 def _check_result(ctx: CallContext, forward: Value, context: Instance, *, likely: bool) -> bool:
-    """What ``forward`` left on its context that the operator cannot carry."""
+    """Report values on the context of ``forward`` that the operator does not support."""
     function = _written(forward)
     if "_materialize_non_diff_grads" in context.attrs:
         ctx.emit("autograd-function", "materialize", ("autograd-function-materialize-grads-mutation",), likely=likely)
@@ -124,7 +124,7 @@ def _check_result(ctx: CallContext, forward: Value, context: Instance, *, likely
 
 
 def _dirty_names(function: Function) -> set[str]:
-    """The variables that ``forward`` marks as changed in place."""
+    """Return the variables that ``forward`` marks as changed in place."""
     found: set[str] = set()
     for node in ast_walk.walk(function.node):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "mark_dirty":
@@ -133,7 +133,7 @@ def _dirty_names(function: Function) -> set[str]:
 
 
 def _returned_names(function: Function) -> set[str]:
-    """The variables that it may return, alone or in a tuple; all of them where a result is no plain variable."""
+    """Return the variables that it may return, alone or in a tuple; all if a result is not a plain variable."""
     found: set[str] = set()
     for node in ast_walk.walk(function.node):
         if isinstance(node, ast.Return) and node.value is not None:
@@ -143,7 +143,7 @@ def _returned_names(function: Function) -> set[str]:
 
 
 def _check_duplicates(ctx: CallContext) -> bool:
-    """The same tensor given twice: the gradients of the two could not be told apart."""
+    """Report a tensor passed twice: its two gradients could not be distinguished."""
     if not isinstance(ctx.node, ast.Call):
         return False
     seen: set[str] = set()
@@ -159,7 +159,7 @@ def _check_duplicates(ctx: CallContext) -> bool:
 
 
 def _trace_backward(ctx: CallContext, cls: Class, context: Instance, result: Value) -> None:
-    """Dynamo traces ``backward`` along with ``forward``, on gradients whose layout it does not know."""
+    """Trace ``backward`` along with ``forward``, on gradients whose layout Dynamo does not know."""
     backward = ctx.interp.class_attribute(cls, "backward")
     function = _written(backward)
     if backward is None or function is None:
@@ -176,7 +176,7 @@ def _trace_backward(ctx: CallContext, cls: Class, context: Instance, result: Val
 
 
 def _gradients(backward: Function, result: Value) -> list[Value]:
-    """One gradient for each output of ``forward``, or for each parameter of ``backward``."""
+    """Return one gradient for each output of ``forward``, or for each parameter of ``backward``."""
     spec = backward.node.args
     outputs: tuple[Value, ...] = (result,)
     if isinstance(result, Seq) and result.items is not None:
@@ -188,7 +188,7 @@ def _gradients(backward: Function, result: Value) -> list[Value]:
 
 
 def plain_method(m: Interpreter, cls: Class, name: str) -> Value | None:
-    """``Function.helper`` where ``helper`` is neither a static method nor a class method."""
+    """Return ``Function.helper`` if ``helper`` is neither a static method nor a class method."""
     found = m.class_attribute(cls, name)
     if isinstance(found, Function) and name not in _NAMED_BY_DYNAMO and is_function_class(cls):
         return BuiltinMethod(cls, name)
@@ -196,7 +196,7 @@ def plain_method(m: Interpreter, cls: Class, name: str) -> Value | None:
 
 
 def call_method(ctx: CallContext, cls: Class, name: str) -> Value:
-    """A method of the class of an autograd function."""
+    """Call a method of the class of an autograd function."""
     if name == "apply":
         return apply(ctx, cls)
     found = ctx.interp.class_attribute(cls, name)
@@ -208,7 +208,7 @@ def call_method(ctx: CallContext, cls: Class, name: str) -> Value:
 
 
 def context_attribute(context: Instance, name: str) -> Value | None:
-    """A method of the context that ``forward`` and ``backward`` get."""
+    """Return a method of the context of ``forward`` and ``backward``."""
     methods = ("save_for_backward", "save_for_forward", "mark_dirty", "mark_non_differentiable")
     if name in methods or name == "set_materialize_grads" or name in _C_METHODS:
         return BuiltinMethod(context, name)
@@ -216,13 +216,13 @@ def context_attribute(context: Instance, name: str) -> Value | None:
 
 
 def check_deleted(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
-    """``del ctx.scale``: Dynamo takes that for a call of a method that it does not know."""
+    """Report ``del ctx.scale``, which Dynamo takes for a call of an unknown method."""
     if isinstance(value, Instance) and value.cls == ExternalName(CONTEXT):
         m.emit(frame, node, "autograd-function", "context", ("autograd-function-context-method",))
 
 
 def call_context(ctx: CallContext, context: Instance, name: str) -> Value:
-    """``ctx.save_for_backward(...)`` and its like."""
+    """``ctx.save_for_backward(...)`` and similar."""
     if name == "save_for_backward":
         context.attrs["saved_tensors"] = Seq("tuple", None if ctx.args.star is not None else ctx.args.pos, UNKNOWN)
         ctx.interp.summary_cache.on_change(context.uid)

@@ -1,4 +1,4 @@
-"""What Dynamo forbids in the functions that a higher-order operator captures: to change what lies outside of them."""
+"""Functions captured by a higher-order operator: Dynamo forbids them to change objects outside of them."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _CHANGES: Final = frozenset(
 def captured(
     m: Interpreter, function: Value, frame: Frame, *, whole: bool, effects: bool = False
 ) -> Iterator[CapturedFunction]:
-    """Runs ``function`` as the body of an operator, for which there is no way back to Python if it is to be ``whole``.
+    """Run ``function`` as the body of an operator; a ``whole`` body must be captured without breaks.
 
-    ``effects`` is for an operator whose body may change what lies outside.
+    effects: the body may change outer objects.
     """
     mode, token, outer = frame.mode, m.enter_branch(), m.capture.function
     scopes = _scopes(function)
@@ -46,7 +46,7 @@ def captured(
 
 
 def _scopes(function: Value) -> list[Scope]:
-    """The scopes that ``function`` closes over."""
+    """Return the scopes over which ``function`` closes."""
     while isinstance(function, (BoundMethod, Partial, Wrapped)):
         function = function.function
     found: list[Scope] = []
@@ -67,13 +67,13 @@ def _objects(function: Value, scopes: list[Scope]) -> Iterator[Instance]:
 
 
 def restored(body: CapturedFunction) -> bool:
-    """Whether the body leaves the attributes that it sets as they were, as far as their values are known."""
+    """Return whether the body restores the attributes that it sets, as far as their values are known."""
     known = [(a, b) for a, b in body.changed.values() if isinstance(a, Const) and isinstance(b, Const)]
     return all(before == after for before, after in known)
 
 
 def write_name(m: Interpreter, scope: Scope | None, name: str, frame: Frame, node: ast.AST) -> None:
-    """``nonlocal`` or ``global`` ``name`` is bound again; ``scope`` is where to look for it, None for a global."""
+    """Report an assignment to a ``nonlocal`` or ``global`` name; ``scope`` is where to look, None for a global."""
     while scope is not None and name not in scope.cells:
         scope = scope.parent
     if (
@@ -85,7 +85,7 @@ def write_name(m: Interpreter, scope: Scope | None, name: str, frame: Frame, nod
 
 
 def change(m: Interpreter, target: ast.expr, frame: Frame, node: ast.AST, method: str = "append") -> None:
-    """The container in ``target`` is changed in place."""
+    """Report an in-place change of the container in ``target``."""
     if (
         m.capture.function is not None
         and frame.mode.forbids_side_effects
@@ -96,7 +96,7 @@ def change(m: Interpreter, target: ast.expr, frame: Frame, node: ast.AST, method
 
 
 def _is_outside(m: Interpreter, body: CapturedFunction, target: ast.expr, frame: Frame) -> bool:
-    """Whether the container in ``target`` was there before the body ran."""
+    """Return whether the container in ``target`` existed before the body ran."""
     while isinstance(target, ast.Subscript):
         target = target.value
     if isinstance(target, ast.Attribute):
@@ -111,16 +111,17 @@ def _is_outside(m: Interpreter, body: CapturedFunction, target: ast.expr, frame:
 
 
 def is_older(instance: Instance, body: CapturedFunction) -> bool:
-    """Whether an object was there before the region; one made in the region may come out of an earlier run of the body.
+    """Return whether an object existed before the region.
 
-    One whose origin is not known counts where the body finds it around itself only.
+    An object of unknown origin counts only if the body finds it in its closure; one made in the region may come from an
+    earlier run of the body.
     """
     known = not instance.soft or instance.uid in body.objects
     return known and instance.outside and instance.token < body.token
 
 
 def set_attribute(m: Interpreter, instance: Instance, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
-    """``instance.name = value``: a constant may be set if it is set back before the body ends."""
+    """Check ``instance.name = value``: a constant may be set if it is restored before the body ends."""
     body = m.capture.function
     if body is None or not frame.mode.forbids_side_effects or not is_older(instance, body):
         return
@@ -135,7 +136,7 @@ def set_attribute(m: Interpreter, instance: Instance, name: str, value: Value, f
 
 
 def write_tensor(m: Interpreter, tensor: Value, frame: Frame, method: str = "") -> None:
-    """A tensor is changed in place, by an operator or by ``method``."""
+    """Note an in-place change of a tensor, by an operator or by ``method``."""
     if isinstance(tensor, Tensor) and (tensor.operand or tensor.source) and frame.mode.forbids_side_effects:
         if not method or (method.endswith("_") and not method.startswith("_") and method not in _IN_PLACE_OF_FLAGS):
             m.capture.written.add(tensor.operand or CAPTURED)

@@ -1,4 +1,4 @@
-"""The marks of ``torch.compiler`` and ``torch._dynamo``: what is left to Python, taken unseen, replaced, forbidden."""
+"""Decorators of ``torch.compiler`` and ``torch._dynamo``: disable, allow in graph, substitute, forbid and others."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Pa
 DISABLE = "torch.compiler.disable"
 STANCE = "torch.compiler.set_stance"
 SUBSTITUTE = "torch.compiler.substitute_in_graph"
-# What ``innermost_fn`` of torch/_dynamo/eval_frame.py takes off before a function is compiled or disabled.
+# Wrappers that ``innermost_fn`` (torch/_dynamo/eval_frame.py) removes before a function is compiled or disabled.
 _OUTERMOST = ("compiled", "disabled", "run")
-# What a decorator that copies the attributes of a disabled function makes of its wrapper.
+# The wrapper made by a decorator that copies the attributes of a disabled function.
 _COPIED = Const("copied")
 _DATA = ("tensor-to-python", "data-dependent-branch", "dynamic-shape", "data-dependent-op")
 
@@ -33,13 +33,13 @@ _DATA = ("tensor-to-python", "data-dependent-branch", "dynamic-shape", "data-dep
 
 
 def _in_region(ctx: CallContext, name: str) -> None:
-    """The functions that put marks on are skipped themselves."""
+    """Report a decorator that is applied in a region: Dynamo skips these functions."""
     if ctx.frame.mode.tracing:
         ctx.emit("call", name, ("call-of-skipped-function",))
 
 
 def disable(ctx: CallContext) -> Value:
-    """``torch.compiler.disable(f)``, and what makes a decorator of it: ``torch.compiler.disable(recursive=False)``."""
+    """``torch.compiler.disable(f)``, and the decorator ``torch.compiler.disable(recursive=False)``."""
     function, recursive = ctx.args.get(0, "fn"), ctx.args.get(1, "recursive") or TRUE
     if function is None or isinstance(function, (Const, Unknown)):
         return Partial(ExternalName(DISABLE), (), (("recursive", recursive),))
@@ -55,9 +55,9 @@ def disable(ctx: CallContext) -> Value:
 
 
 def outermost(function: Value, node: ast.AST | None = None, said: OptionSource | None = None) -> Value:
-    """``function`` without the marks that count for nothing under another one.
+    """Return ``function`` without the marks that have no effect under another one.
 
-    Where ``node`` holds the call of ``torch.compile`` that is one of them, nothing is compiled.
+    If ``node`` contains the call of ``torch.compile`` that is one of them, nothing is compiled.
     """
     while isinstance(function, Wrapped) and function.kind in _OUTERMOST:
         if isinstance(function.extra, CompiledRef) and node is not None and function.extra.compiled.is_in(node):
@@ -67,7 +67,7 @@ def outermost(function: Value, node: ast.AST | None = None, said: OptionSource |
 
 
 def stripped(function: Value) -> tuple[Value, str]:
-    """What ``torch.compile`` compiles of ``function``, and the mark on it that then counts for nothing."""
+    """Return the function that ``torch.compile`` compiles, and the mark on it that has no effect then."""
     inner = outermost(function)
     if inner is function or not isinstance(function, Wrapped):
         return function, ""
@@ -78,13 +78,13 @@ def stripped(function: Value) -> tuple[Value, str]:
 
 
 def compiled_inside(ctx: CallContext) -> None:
-    """``torch.compile(f)`` in a region: it is ``f`` there, and what it says beside ``f`` counts for nothing."""
+    """``torch.compile(f)`` in a region: the result is ``f``, and the other options have no effect."""
     if ctx.args.kw and ctx.frame.module.origin != "library":
         ctx.frame.summary.notes[NoEffect("compile-inside", span_of(ctx.frame.module, ctx.node))] = None
 
 
 def run_only(ctx: CallContext) -> Value:
-    """``torch._dynamo.run(f)`` compiles nothing; in a region it changes nothing."""
+    """``torch._dynamo.run(f)`` compiles nothing; in a region it has no effect."""
     _in_region(ctx, "torch._dynamo.run")
     if not ctx.args.pos:
         return UNKNOWN
@@ -93,7 +93,7 @@ def run_only(ctx: CallContext) -> Value:
 
 
 def on_function(name: str, mark: str) -> Handler:
-    """A function that marks what it is given, and returns it."""
+    """Return the model of a function that marks its argument and returns it."""
 
     def handler(ctx: CallContext) -> Value:
         _in_region(ctx, name)
@@ -110,7 +110,7 @@ def on_function(name: str, mark: str) -> Handler:
 
 
 def set_stance(ctx: CallContext) -> Value:
-    """``set_stance(...)``: a function under it is forbidden in a region, as it is itself."""
+    """``set_stance(...)``: it is forbidden in a region, and so is a function decorated with it."""
     if ctx.frame.mode.tracing:
         hard_errors.refuse(ctx.interp, ctx.frame, ctx.node, STANCE)
     return Partial(STANCED, (), (("stance", ctx.args.get(0, "stance") or Const("default")),))
@@ -129,7 +129,7 @@ def under_stance(ctx: CallContext) -> Value:
 
 
 def substitute(ctx: CallContext) -> Value:
-    """``substitute_in_graph(original)(traced)``: Dynamo goes into the second where the first is called."""
+    """``substitute_in_graph(original)(traced)``: Dynamo inlines the second where the first is called."""
     _in_region(ctx, SUBSTITUTE)
     original = ctx.args.get(0, "original_fn")
     return Partial(ExternalName(_SUBSTITUTED), () if original is None else (original,), ())
@@ -139,7 +139,7 @@ _SUBSTITUTED = "torch._dynamo.substitute_in_graph.wrapper"
 
 
 def substituted(ctx: CallContext) -> Value:
-    """The decorator that ``substitute_in_graph`` returns."""
+    """The decorator returned by ``substitute_in_graph``."""
     if len(ctx.args.pos) == 2 and isinstance(ctx.args.pos[0], (ExternalName, Function)) and not ctx.frame.mode.tracing:
         ctx.interp.compilation.substitutes[ctx.args.pos[0]] = ctx.args.pos[1]
         ctx.interp.note_change(ctx.frame)
@@ -147,7 +147,7 @@ def substituted(ctx: CallContext) -> Value:
 
 
 def copied(function: Value, wrapper: Value) -> Value:
-    """``functools.wraps(function)`` of ``wrapper``, which gets the attributes that mark a disabled function."""
+    """``functools.wraps(function)`` of ``wrapper``, which copies the attributes that mark a disabled function."""
     inner = function.function if isinstance(function, BoundMethod) else function
     is_disabled = isinstance(inner, Wrapped) and inner.kind == "disabled" and not is_module(inner.function)
     return Wrapped("disabled", wrapper, _COPIED) if is_disabled else wrapper
@@ -160,7 +160,7 @@ _NAMES = frozenset(
 
 
 def run_module_marks(m: Interpreter, module: Module, frame: Frame) -> None:
-    """Runs the statements at the top of a module that mark functions in place."""
+    """Run the top-level statements of a module that mark functions in place."""
     for statement in _simple(module.tree.body):
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
             if any(_called(d) == "substitute_in_graph" for d in statement.decorator_list):
@@ -184,17 +184,17 @@ def _simple(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _called(node: ast.expr) -> str:
-    """The last name of what is called, or of what makes what is called: ``mark`` for ``a.mark(True)(f)``."""
+    """Return the last name of the called function, or of the call that makes it: ``mark`` for ``a.mark(True)(f)``."""
     while isinstance(node, ast.Call):
         node = node.func
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
-# -- calling what is marked ------------------------------------------------------------------------------------------
+# -- calls of marked functions ---------------------------------------------------------------------------------------
 
 
 def call_disabled(ctx: CallContext, function: Wrapped) -> Value:
-    """Calls a disabled function: it runs eagerly, and so does what it calls unless it is skipped alone."""
+    """Call a disabled function: it and its callees run eagerly, unless it alone is skipped."""
     if ctx.frame.mode.tracing:
         ctx.emit("disabled-call", name_of(function.function), (_id_of(function),))
     if function.extra == _COPIED:
@@ -208,7 +208,7 @@ def call_disabled(ctx: CallContext, function: Wrapped) -> Value:
 
 
 def _id_of(function: Wrapped) -> str:
-    """Dynamo tries to go into methods and into what is not disabled recursively; the rest it knows at once."""
+    """Return the cause: Dynamo tries to inline methods and functions that are not disabled recursively."""
     if function.extra in (FALSE, _COPIED):
         return "skip-inlining-disabled-function"
     if is_module(function.function):
@@ -219,7 +219,7 @@ def _id_of(function: Wrapped) -> str:
 
 
 def is_method(function: Value) -> bool:
-    """Whether a function is called with an instance of its class."""
+    """Return whether a function is called with an instance of its class."""
     if not isinstance(function, Function) or function.owner is None or isinstance(function.node, ast.Lambda):
         return False
     names = (d.id for d in function.node.decorator_list if isinstance(d, ast.Name))
@@ -227,7 +227,7 @@ def is_method(function: Value) -> bool:
 
 
 def class_is_disabled(m: Interpreter, cls: Class) -> bool:
-    """Whether a class, or one that it inherits from, is disabled: then calling it and its instances is."""
+    """Return whether a class or one of its bases is disabled, so that calls of it and of its instances are."""
     return any(
         m.compilation.marks.get(each.node) == "disabled" or (DISABLE in each.decorators and _is_recursive(each))
         for each in cls.mro
@@ -240,7 +240,7 @@ def _is_recursive(cls: Class) -> bool:
 
 
 def call_in_graph(ctx: CallContext, function: Wrapped) -> Value:
-    """Calls a function under ``allow_in_graph``, which counts for nothing on methods: Dynamo goes into these."""
+    """Call a function under ``allow_in_graph``, which has no effect on methods: Dynamo inlines them."""
     inner = function.function
     if ctx.frame.mode.tracing and isinstance(inner, Function) and is_method(inner):
         if inner.module.origin != "library":
@@ -255,9 +255,9 @@ def call_in_graph(ctx: CallContext, function: Wrapped) -> Value:
 
 
 def call_unseen(ctx: CallContext, function: Wrapped, cause: str) -> Value:
-    """Calls a function that goes into the graph as it is; it breaks where it needs the data of tensors.
+    """Call a function that enters the graph untraced; it breaks if it needs the data of tensors.
 
-    It then runs as any other function does after a break: compiled on its own.
+    After the break it runs as any other function: compiled on its own.
     """
 
     if not ctx.frame.mode.tracing:
@@ -276,7 +276,7 @@ def call_unseen(ctx: CallContext, function: Wrapped, cause: str) -> Value:
 
 
 def _needs_data(summary: FunctionSummary, seen: set[int]) -> bool:
-    """Whether a function, or one that it calls, surely needs the data of tensors."""
+    """Return whether a function or one of its callees certainly needs the data of tensors."""
     seen.add(id(summary))
     if any(each.event.kind in _DATA and each.event.confidence.rank > 1 for each in summary.events.values()):
         return True
@@ -284,7 +284,7 @@ def _needs_data(summary: FunctionSummary, seen: set[int]) -> bool:
 
 
 def call_marked(ctx: CallContext, function: Function) -> Value | None:
-    """Calls a function that was marked in place, or replaced; None for any other."""
+    """Call a function that was marked in place, or substituted; None for any other."""
     mark = ctx.interp.compilation.marks.get(function.node)
     if mark is not None and mark not in function.marks:
         return ctx.call(Wrapped(mark, replace(function, marks=function.marks | {mark}), FALSE), ctx.args)

@@ -1,4 +1,4 @@
-"""Operators that the project defines and calls by name, as ``torch.ops.mine.sum``: whether they have a fake."""
+"""Custom operators of the project, called as ``torch.ops.mine.sum``: whether they have a fake implementation."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from gblint.runtime import ast_walk
 Definition = Literal["", "custom", "library"]
 
 PREFIX = "torch.ops."
-# What makes a fake of an operator, or stands for one: a module that says any of it is taken to have one.
+# Words around fake implementations: a module that contains one of them is assumed to have one.
 _FAKE = re.compile(r"register_(fake|abstract|meta|torch_dispatch)|impl_abstract|Meta|Composite")
 
 
 def check(ctx: CallContext, name: str) -> None:
-    """A call of ``torch.ops.namespace.operator``: one that has no fake raises, or breaks where it is made by a library.
+    """Check a call of ``torch.ops.namespace.operator``: without a fake it raises, or breaks if a Library registers it.
 
-    ``torch.library.custom_op`` refuses tensors without data; what ``Library.impl`` registers fails on them.
+    ``torch.library.custom_op`` refuses tensors without data; implementations by ``Library.impl`` fail on them.
     """
     parts = name.removeprefix(PREFIX).split(".")
     if not ctx.frame.mode.tracing or len(parts) < 2:
@@ -38,7 +38,7 @@ def check(ctx: CallContext, name: str) -> None:
 
 
 def _definition(m: Interpreter, namespace: str, name: str) -> Definition:
-    """How the project defines an operator; empty if it does not, or if it may have a fake."""
+    """Return how the project defines an operator; empty if it does not, or if it may have a fake."""
     told = [
         each
         for each in m.project.user_modules()

@@ -1,4 +1,4 @@
-"""``torch.distributions``: Dynamo traces its classes, and what they hold and draw are tensors."""
+"""``torch.distributions``: Dynamo traces its classes; their parameters and samples are tensors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHAPES = frozenset(("batch_shape", "event_shape"))
 
 
 def is_distribution(cls: str) -> bool:
-    """Whether an external class is one of ``torch.distributions``."""
+    """Return whether an external class is one of ``torch.distributions``."""
     return cls.startswith("torch.distributions.") and cls.rpartition(".")[2][:1].isupper()
 
 

@@ -1,4 +1,4 @@
-"""What a file sets in ``torch._dynamo.config``: options that change where Dynamo breaks."""
+"""Settings of ``torch._dynamo.config`` in the project that change where Dynamo breaks."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ _KEPT = (*_FLAGS.values(), "ignored", "reordered")
 _IN_ENVIRONMENT = ("capture_scalar_outputs", "capture_dynamic_output_shape_ops")
 _REORDERED = "reorderable_logging_functions"
 _IGNORED = (_REORDERED, "ignore_logging_functions")
-# Dynamo moves calls of plain functions only; a logger's methods it can leave out, but not move.
+# Dynamo reorders calls of plain functions only; it can leave out methods of a logger, but not reorder them.
 _LOGGER = "logging.Logger"
 
 _LEVELS = "critical debug error exception info log warning".split()
-# What an export leaves out of the graph, and what torch.export runs after it (torch/export/_trace.py).
+# Functions that an export leaves out of the graph, and those that torch.export runs after it (torch/export/_trace.py).
 _LEFT_OUT = frozenset(f"{_LOGGER}.{level}" for level in _LEVELS)
 _MOVED = frozenset(("builtins.print", "warnings.warn", *(f"logging.{level}" for level in _LEVELS)))
 
 
 def exported(mode: TracingMode, region: Region) -> TracingMode:
-    """``mode`` with what an export does to logging."""
+    """Return ``mode`` with the effect of an export on logging."""
     if not region.export:
         return mode
     moved = _MOVED if region.moves_logging else frozenset()
@@ -58,9 +58,9 @@ Place = tuple[Module, int]
 
 
 def with_settings(m: Interpreter, mode: TracingMode, compiled: Place, called: Place | None) -> TracingMode:
-    """``mode`` under the options that are set where something is ``compiled``, and where it is first ``called``.
+    """Return ``mode`` under the settings where an object is ``compiled`` and where it is first ``called``.
 
-    Dynamo looks at them when it traces, at the first call: a ``with`` around ``torch.compile(f)`` alone does nothing.
+    Dynamo reads them when it traces, at the first call: a ``with`` around ``torch.compile(f)`` alone has no effect.
     """
     for module, line in (compiled,) if called is None else (compiled, called):
         if not (module.contains("_dynamo") or module.contains("TORCHDYNAMO_")):
@@ -75,10 +75,10 @@ def with_settings(m: Interpreter, mode: TracingMode, compiled: Place, called: Pl
 
 
 def on_entering(m: Interpreter, mode: TracingMode, module: Module) -> TracingMode:
-    """``mode`` in the functions of another ``module``, which has been imported by then: with what its top sets."""
+    """Return ``mode`` in the functions of another ``module``, with the settings of its top level."""
     found = m.compilation.config_settings.get(module)
     if found is None:
-        m.compilation.config_settings[module] = {}  # until it is known: what the top calls may lead here again
+        m.compilation.config_settings[module] = {}  # a placeholder: calls at the top level may lead here again
         found = m.compilation.config_settings[module] = _set_on_import(m, module) if module.contains("_dynamo") else {}
     if not found:
         return mode
@@ -90,7 +90,7 @@ def on_entering(m: Interpreter, mode: TracingMode, module: Module) -> TracingMod
 
 
 def _set_on_import(m: Interpreter, module: Module) -> dict[str, Any]:
-    """The fields of a mode that the top of ``module`` sets."""
+    """Return the fields of a configuration that the top level of ``module`` sets."""
     usual = after = TracingMode()
     frame = m.module_frame(module)
     for node in _statements(module.tree.body, 0, False):
@@ -100,9 +100,9 @@ def _set_on_import(m: Interpreter, module: Module) -> dict[str, Any]:
 
 
 def _statements(body: list[ast.stmt], line: int, called: bool) -> Iterator[ast.AST]:
-    """The simple statements that run when the module is imported and in the functions around ``line``.
+    """Yield the simple statements that run on import and in the functions around ``line``.
 
-    Calls that patch the options for the code around ``line`` come too, as decorators and, for a call, in ``with``.
+    Decorators that patch settings for the code around ``line`` are included, and for a call also ``with`` items.
     """
     for node in body:
         first, last = node.lineno, node.end_lineno or node.lineno
@@ -123,7 +123,7 @@ def _statements(body: list[ast.stmt], line: int, called: bool) -> Iterator[ast.A
 
 
 def first_use(m: Interpreter, module: Module, frame: Frame) -> int | None:
-    """The first line at the top of a module that imports ``torch._dynamo``, as ``torch.compile`` does.
+    """Return the first line at the top of a module that imports ``torch._dynamo``, as ``torch.compile`` does.
 
     Environment variables are read there; ``import torch`` alone does not read them.
     """
@@ -138,7 +138,7 @@ def first_use(m: Interpreter, module: Module, frame: Frame) -> int | None:
 
 
 def _compiles(m: Interpreter, statement: ast.stmt, frame: Frame) -> bool:
-    """Whether a statement at the top of a module compiles something when it runs."""
+    """Return whether a statement at the top of a module compiles something when it runs."""
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
         places: list[ast.expr] = [d.func if isinstance(d, ast.Call) else d for d in statement.decorator_list]
     elif isinstance(statement, (ast.Assign, ast.Expr)) and isinstance(statement.value, ast.Call):
@@ -150,7 +150,7 @@ def _compiles(m: Interpreter, statement: ast.stmt, frame: Frame) -> bool:
 
 
 def environment_variable(m: Interpreter, node: ast.AST, frame: Frame) -> str:
-    """The name in ``os.environ["NAME"] = ...``; empty for any other statement."""
+    """Return the name in ``os.environ["NAME"] = ...``; empty for any other statement."""
     if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Subscript):
         return ""
     target = node.targets[0]
@@ -190,7 +190,7 @@ def _after(m: Interpreter, mode: TracingMode, node: ast.AST, frame: Frame) -> Tr
 
 
 def _given(m: Interpreter, call: ast.Call, frame: Frame) -> Iterator[tuple[str, ast.expr]]:
-    """The options of ``setattr(config, "name", value)`` and ``config.load_config({"name": value})``."""
+    """Yield the options of ``setattr(config, "name", value)`` and ``config.load_config({"name": value})``."""
     function = call.func
     if isinstance(function, ast.Name) and function.id == "setattr" and len(call.args) == 3:
         name = call.args[1]
@@ -202,7 +202,7 @@ def _given(m: Interpreter, call: ast.Call, frame: Frame) -> Iterator[tuple[str, 
 
 
 def patched(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
-    """The options of ``config.patch(name=value)``, ``patch("name", value)`` and ``patch({"name": value})``."""
+    """Yield the options of ``config.patch(name=value)``, ``patch("name", value)`` and ``patch({"name": value})``."""
     yield from ((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg)
     first = call.args[0] if call.args else None
     if isinstance(first, ast.Dict):
@@ -229,7 +229,7 @@ def _set(m: Interpreter, mode: TracingMode, option: str, value: Value, frame: Fr
 
 
 def _name(function: Value) -> str | None:
-    """The name under which the events of a call of ``function`` go."""
+    """Return the name under which calls of ``function`` are reported."""
     if isinstance(function, ExternalName):
         return function.name
     if isinstance(function, BuiltinMethod) and isinstance(function.receiver, ExternalObject):

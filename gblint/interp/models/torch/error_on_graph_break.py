@@ -18,14 +18,14 @@ KIND = "error_on_graph_break"
 
 
 def make(ctx: CallContext) -> Value:
-    """``error_on_graph_break(True)``: something to enter, or to put around a function."""
+    """``error_on_graph_break(True)``: a context manager or decorator."""
     value = ctx.args.get(0, "error_on_graph_break")
     known = value if isinstance(value, Const) else UNKNOWN
     return Toggle(known, OptionSource(ctx.frame.module.display, getattr(ctx.node, "lineno", 1), KIND))
 
 
 def enter(m: Interpreter, toggle: Toggle, frame: Frame) -> None:
-    """Puts what ``toggle`` says in force."""
+    """Apply ``toggle`` to the frame."""
     if frame.mode.tracing and isinstance(toggle.on, Const):
         place = Span(toggle.said.path, toggle.said.line)
         frame.summary.notes[NoEffect("toggle", place, _effect(toggle, frame.mode))] = None
@@ -33,14 +33,14 @@ def enter(m: Interpreter, toggle: Toggle, frame: Frame) -> None:
 
 
 def under(mode: TracingMode, toggle: Toggle) -> TracingMode:
-    """``mode`` with what ``toggle`` says."""
+    """Return ``mode`` with ``toggle`` applied."""
     if not isinstance(toggle.on, Const):
         return mode
     return replace(mode, error_on_break=bool(toggle.on.value), option_source=toggle.said)
 
 
 def wrap(toggle: Toggle, function: Value) -> Value:
-    """``error_on_graph_break(True)(f)``; around something compiled it holds for every call of that."""
+    """``error_on_graph_break(True)(f)``; around a compiled callable it holds for every call of it."""
     inner = function
     while isinstance(inner, Wrapped):
         if isinstance(inner.extra, CompiledRef) and isinstance(toggle.on, Const):
@@ -50,7 +50,7 @@ def wrap(toggle: Toggle, function: Value) -> Value:
 
 
 def _effect(toggle: Toggle, mode: TracingMode) -> str:
-    """What comes of a toggle: ``fullgraph=True`` raises whatever it says, and nothing raises twice."""
+    """Return the effect of a toggle: ``fullgraph=True`` raises in any case, and nothing raises twice."""
     if mode.fullgraph:
         return "allows-nothing" if toggle.on == FALSE else "fullgraph"
     return "twice" if toggle.on == TRUE and mode.error_on_break else ""

@@ -1,4 +1,4 @@
-"""What Dynamo raises over, whatever the mode: no break, no falling back, the call of the compiled function fails."""
+"""Hard errors: Dynamo raises in every mode, without a break or fallback, and the compiled function fails."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from gblint.values.objects import ExternalObject, Function, Wrapped
 def refuse(
     m: Interpreter, frame: Frame, node: ast.AST, subject: str, causes: tuple[str, ...] = (), about: Value | None = None
 ) -> None:
-    """Notes that Dynamo raises at ``node``."""
+    """Record that Dynamo raises at ``node``."""
     m.emit_event(frame, node, Emission("compile-error", subject, causes, about, category=Category.COMPILE_ERROR))
 
 
 def forbidden(name: str) -> Handler:
-    """Functions on Dynamo's list of what must not be traced (``is_forbidden`` in torch/_dynamo/trace_rules.py)."""
+    """Return the model of a function that must not be traced (``is_forbidden`` in torch/_dynamo/trace_rules.py)."""
 
     def handler(ctx: CallContext) -> Value:
         refuse(ctx.interp, ctx.frame, ctx.node, name)
@@ -33,14 +33,14 @@ def forbidden(name: str) -> Handler:
 
 
 def check_data(ctx: CallContext, name: str, data: Value) -> None:
-    """``torch.as_tensor([t, u])`` reads its items one by one, which tensors without data cannot answer."""
+    """Report ``torch.as_tensor([t, u])``, which reads its items one by one; fake tensors have no values."""
     found = _computed(data, 0) if isinstance(data, Seq) else None
     if found is not None:
         refuse(ctx.interp, ctx.frame, ctx.node, name, ("runtime-error-in-fake-tensor-call",), found)
 
 
 def _computed(value: Value, depth: int) -> Tensor | None:
-    """A tensor that is not a constant among the items of nested sequences."""
+    """Return whether a tensor that is not constant is among the items of nested sequences."""
     if isinstance(value, Tensor):
         return None if value.constant or value.ndarray else value
     if isinstance(value, Seq) and value.items is not None and depth < 4:
@@ -49,7 +49,7 @@ def _computed(value: Value, depth: int) -> Tensor | None:
 
 
 def check_mask(m: Interpreter, index: Value, frame: Frame, node: ast.AST) -> None:
-    """A mask of bytes, which eager PyTorch still takes for booleans, has no fake implementation."""
+    """Report a mask of bytes, which eager PyTorch treats as bool and which has no fake implementation."""
     if any(isinstance(v, Tensor) and v.dtype == "uint8" and not v.ndarray for v in members(index)):
         refuse(m, frame, node, "byte-mask", ("runtime-error-in-fake-tensor-call",), index)
 
@@ -61,7 +61,9 @@ def where(ctx: CallContext) -> None:
 
 
 def check_number(ctx: CallContext, value: Value) -> None:
-    """``int`` and ``float`` of a ``Decimal`` recurse without end (UserDefinedObjectVariable of torch/_dynamo)."""
+    """Report ``int`` and ``float`` of a ``Decimal``, which recurse infinitely (UserDefinedObjectVariable of
+    torch/_dynamo).
+    """
     if any(isinstance(v, ExternalObject) and v.cls == "decimal.Decimal" for v in members(value)):
         refuse(ctx.interp, ctx.frame, ctx.node, "decimal-number")
 
@@ -72,7 +74,7 @@ _FAKES = r"register_fake|register_abstract|impl_abstract|register_torch_dispatch
 
 
 def check_operator(m: Interpreter, function: Wrapped, frame: Frame, node: ast.AST) -> None:
-    """A call of a custom operator or a leaf function, which Dynamo asks for what its results look like."""
+    """Check a call of a custom operator or leaf function, which needs a fake implementation."""
     if (
         function.kind not in ("custom_op", "leaf")
         or not frame.mode.tracing
@@ -93,7 +95,7 @@ def check_operator(m: Interpreter, function: Wrapped, frame: Frame, node: ast.AS
 
 
 def _has_fake(m: Interpreter, function: Function) -> bool:
-    """Whether anything in the project may register what the results look like."""
+    """Return whether anything in the project may register a fake implementation."""
     short = function.name.rpartition(".")[2]
     own = re.compile(rf"\b{re.escape(short)}\s*\.\s*(?:{_FAKES})\b")
     if own.search(function.module.source):
@@ -109,7 +111,7 @@ def _returns_nothing(node: ast.AST) -> bool:
 
 
 def _mutates(node: ast.AST) -> bool:
-    """Whether the decorator says that an argument is changed."""
+    """Return whether the decorator declares a mutated argument."""
     calls = [d for d in getattr(node, "decorator_list", ()) if isinstance(d, ast.Call)]
     values = [k.value for call in calls for k in call.keywords if k.arg == "mutates_args"]
     return any(not (isinstance(v, (ast.Tuple, ast.List)) and not v.elts) for v in values)

@@ -1,7 +1,7 @@
-"""Higher-order operators: ``torch.cond`` and its kin take functions that Dynamo has to capture whole.
+"""Higher-order operators such as ``torch.cond``: they take functions that Dynamo must capture whole.
 
-What they refuse is read off torch/_dynamo/variables/higher_order_ops.py; each of them raises whatever the mode, unless
-it is said to fall back to Python.
+Their conditions come from torch/_dynamo/variables/higher_order_ops.py; each violation raises in every mode, unless the
+operator is documented here to fall back to Python.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ _LEAF = "leaf"
 
 
 def refuse(ctx: CallContext, subject: str, cause: str, *, likely: bool = False) -> Value:
-    """Records that the operator raises; there is no result."""
+    """Record that the operator raises; there is no result."""
     ctx.emit_event(Emission("higher-order", subject, (cause,), likely=likely, category=Category.COMPILE_ERROR))
     return UNKNOWN
 
 
-# -- functions that are given to an operator ----------------------------------------------------------------------
+# -- functions passed to an operator ------------------------------------------------------------------------------
 
 
 def run(
     ctx: CallContext, function: Value, inputs: Sequence[Value], *, effects: bool = False
 ) -> tuple[Value, str | None]:
-    """The result of a body that has to be captured whole, and the id of what it does against the rules."""
+    """Return the result of a body that must be captured whole, and the cause if it violates the rules."""
     numbered = Numbered(ctx.interp, ctx.node)
     args = Args(tuple(numbered.value(v) for v in inputs))
     ctx.interp.capture.written -= {*numbered.numbers, captured_functions.CAPTURED}
@@ -57,7 +57,7 @@ def run(
 
 
 class Numbered:
-    """Gives each tensor among the inputs of a body a number, under which it is known again in what the body returns."""
+    """Numbers the tensors among the inputs of a body, to identify them in its result."""
 
     def __init__(self, m: Interpreter, node: ast.AST) -> None:
         self.m = m
@@ -65,7 +65,7 @@ class Numbered:
         self.numbers: set[int] = set()
 
     def value(self, value: Value) -> Value:
-        """``value`` with its tensors numbered."""
+        """Return ``value`` with its tensors numbered."""
         if isinstance(value, Tensor):
             place = (self.node, len(self.numbers))
             number = self.m.capture.operands.setdefault(place, len(self.m.capture.operands) + 1)
@@ -79,7 +79,7 @@ class Numbered:
 
 
 def _shares(function: Value) -> bool:
-    """Whether a function returns one variable in two places, or a tensor of the functions around it as it is."""
+    """Return whether a function returns one variable twice, or a tensor of its closure unchanged."""
     while isinstance(function, Partial):
         function = function.function
     if not isinstance(function, Function):
@@ -103,7 +103,7 @@ def _shares(function: Value) -> bool:
 
 
 def leaves_of(value: Value, depth: int = 0) -> list[Value]:
-    """What is in a tree of tuples, lists and dicts."""
+    """Return the leaves of a tree of tuples, lists and dicts."""
     if isinstance(value, Seq) and depth < 5:
         items = value.items if value.items is not None else (value.rest,)
         return [leaf for item in items for leaf in leaves_of(item, depth + 1)]
@@ -113,7 +113,7 @@ def leaves_of(value: Value, depth: int = 0) -> list[Value]:
 
 
 def structure(value: Value) -> Structure | None:
-    """The shape of a tree, None where it is not known."""
+    """Return the structure of a tree; None if it is unknown."""
     if isinstance(value, Seq):
         if value.items is None:
             return None
@@ -128,7 +128,7 @@ def structure(value: Value) -> Structure | None:
 
 
 def is_static(value: Value) -> bool:
-    """Whether a value is known to be one that a graph cannot return: text, a float, a function."""
+    """Return whether a value is one that a graph cannot return: a string, a float, a function."""
     if isinstance(value, Const):
         return value.value is not None and not isinstance(value.value, (bool, int))
     if isinstance(value, Scalar):
@@ -137,19 +137,19 @@ def is_static(value: Value) -> bool:
 
 
 def items_of(ctx: CallContext, value: Value | None) -> tuple[Value, ...]:
-    """The items of a list or tuple; none if they are not known."""
+    """Return the items of a list or tuple; none if they are unknown."""
     if not isinstance(value, Seq):
         return ()
     return ctx.items_of(value) or ()
 
 
 def is_sequence(value: Value | None) -> bool:
-    """Whether a value may be a list or a tuple."""
+    """Return whether a value may be a list or a tuple."""
     return value is None or isinstance(value, (Seq, Unknown)) or len(members(value)) > 1
 
 
 def slices(values: Sequence[Value]) -> list[Value]:
-    """One slice along the first dimension of each tensor in trees of them."""
+    """Return one slice along the first dimension of each tensor in trees."""
     out: list[Value] = []
     for value in values:
         if isinstance(value, Tensor):
@@ -164,7 +164,7 @@ def slices(values: Sequence[Value]) -> list[Value]:
 
 
 def stacked(value: Value) -> Value:
-    """What the outputs of a body are when they are put on top of each other."""
+    """Return the outputs of a body, stacked along a new first dimension."""
     if isinstance(value, Tensor):
         return Tensor(None if value.rank is None else value.rank + 1, value.dtype, value.sure)
     if isinstance(value, Seq) and value.items is not None:
@@ -182,7 +182,7 @@ def conditional(ctx: CallContext) -> Value:
     operands = ctx.args.get(3, "operands")
     inputs = items_of(ctx, operands)
     if isinstance(predicate, Const) or (isinstance(predicate, Scalar) and predicate.origin != "data"):
-        # Dynamo takes the branch of a predicate that it knows as if it stood there.
+        # Dynamo inlines the branch of a constant predicate.
         chosen = branches if isinstance(predicate, Scalar) else branches[: 1 if predicate.value else 2][-1:]
         return join_all(ctx.call(branch, Args(inputs)) for branch in chosen)
     if not ctx.frame.mode.tracing:
@@ -227,7 +227,7 @@ def _against_the_rules(ctx: CallContext, cause: str, *, likely: bool = False) ->
 
 
 def _differ(left: Value, right: Value) -> str | None:
-    """The id for two branches that do not return the same kinds of things."""
+    """Return the cause for two branches that return different kinds of values."""
     a, b = structure(left), structure(right)
     if a is None or b is None:
         return None
@@ -279,7 +279,7 @@ def _while(
     inputs = items_of(ctx, carried)
     if condition is None or body is None or not inputs or not ctx.frame.mode.tracing:
         return UNKNOWN
-    # A number that is carried from one turn to the next is not known while tracing.
+    # A number carried from one iteration to the next is unknown while tracing.
     inputs = tuple(_carried(v) for v in inputs)
     answer, wrong = run(ctx, condition, (*inputs, *more))
     if wrong == "hop-non-nullified-side-effect" or (
@@ -353,7 +353,7 @@ def _is_empty(items: tuple[Value, ...]) -> bool:
 
 
 def associative_scan(ctx: CallContext) -> Value:
-    """``associative_scan(combine_fn, xs, dim)``: in mode "generic" it is plain Python, which is traced."""
+    """``associative_scan(combine_fn, xs, dim)``: in mode "generic" it is plain Python, which is inlined."""
     combine, xs = ctx.args.get(0, "combine_fn"), ctx.args.get(1, "xs")
     if combine is None or xs is None or not ctx.frame.mode.tracing:
         return UNKNOWN
@@ -486,7 +486,7 @@ def call_delegate(ctx: CallContext) -> Value:
 
 
 def nested_region(ctx: CallContext, function: Value) -> Value:
-    """A call of what ``torch.compiler.nested_compile_region`` made: its body is captured once and used again."""
+    """A call of a ``torch.compiler.nested_compile_region`` function: its body is captured once and reused."""
     if not ctx.frame.mode.tracing:
         return ctx.call(function, ctx.args)
     if isinstance(function, Partial) or (isinstance(function, Instance) and not is_module(function)):
@@ -499,14 +499,14 @@ def nested_region(ctx: CallContext, function: Value) -> Value:
 
 
 def checkpoint(ctx: CallContext) -> Value:
-    """``torch.utils.checkpoint.checkpoint(f, *args)``: captured whole, or the call is left to Python."""
+    """``torch.utils.checkpoint.checkpoint(f, *args)``: captured whole, or the call runs in Python."""
     function_objects.context_function(ctx, ctx.args.kw.get("context_fn"))
     if not ctx.args.pos:
         return UNKNOWN
     options = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug", "early_stop"}
     kw = {k: v for k, v in ctx.args.kw.items() if k not in options}
     function = ctx.args.pos[0]
-    # After a break in there it is called as it is: it disables Dynamo for what it calls.
+    # After a break inside it is called eagerly: it disables Dynamo for its callees.
     with (
         captured_functions.captured(ctx.interp, function, ctx.frame, whole=False) as body,
         trace_builder.InRegion(ctx.frame, "disabled", ctx.node),
@@ -518,7 +518,7 @@ def checkpoint(ctx: CallContext) -> Value:
 
 
 def unsupported(cause: str) -> Handler:
-    """An operator that Dynamo leaves to Python."""
+    """Return the model of an operator that Dynamo leaves to Python."""
 
     def handler(ctx: CallContext) -> Value:
         ctx.emit("higher-order", "operator", (cause,))

@@ -1,4 +1,4 @@
-"""Hooks on modules that were registered before the region: forward hooks are traced, backward hooks are refused."""
+"""Hooks registered on modules before the region: forward hooks are traced, backward hooks are refused."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KINDS = {
 
 
 def register(m: Interpreter, module: Instance, name: str, args: Args, frame: Frame) -> None:
-    """Keeps a hook that code outside of any region registers."""
+    """Store a hook that code outside of any region registers."""
     hook = args.get(0, "hook")
     if frame.mode.tracing or hook is None or isinstance(hook, Unknown):
         return
@@ -34,7 +34,7 @@ def register(m: Interpreter, module: Instance, name: str, args: Args, frame: Fra
 
 
 def before(ctx: CallContext, module: Instance) -> None:
-    """What the hooks of ``module`` do before its ``forward``."""
+    """Run the hooks of ``module`` that run before its ``forward``."""
     if not ctx.frame.mode.tracing:
         return
     if "__backward_hooks__" in module.attrs:
@@ -44,7 +44,7 @@ def before(ctx: CallContext, module: Instance) -> None:
 
 
 def after(ctx: CallContext, module: Instance, result: Value) -> Value:
-    """The result of ``module``, which a forward hook may replace."""
+    """Return the result of ``module``, which a forward hook may replace."""
     if not ctx.frame.mode.tracing:
         return result
     for hook in _hooks(module, "__forward_hooks__"):

@@ -1,11 +1,11 @@
-"""What compiled code does to a module that was there before: initialising it again, casting it, loading weights."""
+"""Changes of modules from outside the region in compiled code: initialising, casting, loading weights."""
 
 from __future__ import annotations
 
 from gblint.interp.state.call_context import CallContext
 from gblint.values.objects import Instance, is_module
 
-# Methods of ``nn.Module`` that Dynamo traces into, and what it meets there.
+# Methods of ``nn.Module`` that Dynamo inlines, with the cause of the break inside.
 _REFUSED = {
     "half": "nn-parameter-constructor-with-dynamo",
     "double": "nn-parameter-constructor-with-dynamo",
@@ -16,12 +16,12 @@ _REFUSED = {
 
 
 def check_method(ctx: CallContext, module: Instance, name: str) -> None:
-    """``module.half()`` and its like."""
+    """Report ``module.half()`` and similar methods."""
     if name in _REFUSED and ctx.frame.mode.tracing and module.outside:
         ctx.emit("module-state", name, (_REFUSED[name],), likely=True)
 
 
 def check_init(ctx: CallContext, instance: Instance) -> None:
-    """``super().__init__()`` of ``nn.Module`` on a module that the region did not make."""
+    """Report ``super().__init__()`` of ``nn.Module`` on a module that the region did not make."""
     if ctx.frame.mode.tracing and instance.outside and is_module(instance):
         ctx.emit("module-state", "__init__", ("unsupported-super-init-call",))

@@ -1,4 +1,4 @@
-"""``nn.Module``: what external classes leave on an instance, and the methods that all modules have."""
+"""``nn.Module``: the attributes that external classes set, and the methods of all modules."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _TENSORS = frozenset("weight bias running_mean running_var in_proj_weight in_pro
 
 
 def fill(ctx: CallContext, instance: Instance) -> None:
-    """What the ``__init__`` of an external module class leaves on ``instance``."""
+    """Set the attributes that the ``__init__`` of an external module class sets."""
     cls = instance.cls
     names = cls.externals if isinstance(cls, Class) else (cls.name,)
     if any(n in _DICTS for n in names):
@@ -87,7 +87,7 @@ def _list_items(ctx: CallContext, names: tuple[str, ...]) -> Value:
 
 
 def attribute(m: Interpreter, base: Instance, name: str) -> Value | None:
-    """An attribute that every module has, or that the external class of this one gives it."""
+    """Return an attribute that every module has, or that the external class of this one sets."""
     if name == "training":
         return BOOL
     if name in _METHODS:
@@ -135,7 +135,7 @@ def _table(base: Instance, name: str) -> Value:
 
 
 def children(base: Instance) -> list[tuple[str, Value]]:
-    """The submodules of an instance, with their names."""
+    """Return the submodules of an instance, with their names."""
     found = [(k, v) for k, v in base.attrs.items() if k != "__items__" and is_module(v)]
     items = base.attrs.get("__items__")
     if isinstance(items, Seq):
@@ -170,7 +170,7 @@ HOOKS = {
 
 
 def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
-    """A method that every ``nn.Module`` has."""
+    """Call a method that every ``nn.Module`` has."""
     nn_module_mutation.check_method(ctx, base, name)
     if name in ("register_buffer", "register_parameter", "add_module", "register_module"):
         key, value = ctx.args.get(0, "name"), ctx.args.get(1, "tensor" if name == "register_buffer" else "module")
@@ -183,7 +183,7 @@ def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
     if name in HOOKS:
         nn_module_hooks.register(ctx.interp, base, name, ctx.args, ctx.frame)
         ctx.emit("hook", name, HOOKS[name])
-        # The break hands the handle over as an object that the next graph cannot rebuild.
+        # The break passes the handle to the next graph, which cannot reconstruct it.
         return ExternalObject("torch.utils.hooks.RemovableHandle:module") if ctx.frame.mode.tracing else UNKNOWN
     if name == "compile":
         ctx.interp.note_compiled(ctx.frame, ctx.node, base, ctx.args.kw, "method")
@@ -192,14 +192,14 @@ def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
         ctx.emit("tensor-method", "requires_grad_", ("tensor-requires-grad-call",))
         return base
     if name in ("parameters", "buffers", "named_parameters", "named_buffers"):
-        # A parameter requires a gradient until it is told otherwise.
+        # A parameter requires a gradient by default.
         one = replace(_PARAMETER, requires_grad=True) if name.endswith("parameters") else _PARAMETER
         return Iterator("generator", Seq("tuple", (STR, one)) if name.startswith("named") else one)
     if name in ("children", "modules"):
         found = [v for _, v in children(base)]
         if name == "modules":
             found = [base, *_descendants(base, {base.uid})]
-        # Eager code may pick a few of many kinds: looked at one by one, they do not blur.
+        # Eager code may select some of many kinds: one by one they are not joined.
         each = None if ctx.frame.mode.tracing else tuple(one for value in found for one in members(value))
         return Iterator("generator", join_all(found) if found else UNKNOWN, items=each)
     if name in ("named_children", "named_modules"):
@@ -238,7 +238,7 @@ def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
 
 
 def as_source(value: Value) -> Value:
-    """A value that was stored on a module: Dynamo has a source for its tensors."""
+    """Return a value stored on a module: its tensors have a source for Dynamo."""
     if isinstance(value, Tensor):
         return replace(value, source=True, constant=False)
     return value
@@ -253,7 +253,9 @@ def _put(m: Interpreter, base: Instance, key: Value, value: Value) -> None:
 
 
 def call_container(ctx: CallContext, base: Instance, name: str) -> Value:
-    """A method of ``ModuleList``, ``ModuleDict`` and such, or of a class that inherits from ``dict`` or ``list``."""
+    """Call a method of ``ModuleList``, ``ModuleDict`` and similar, or of a class that inherits from ``dict`` or
+    ``list``.
+    """
 
     items = base.attrs["__items__"]
     result, changed = container_methods.call_method(ctx, items, name)
@@ -270,14 +272,14 @@ _REFUSED = "@<recurrent>"
 
 
 def is_recurrent(name: str) -> bool:
-    """Whether an external class is one of those that unroll a loop over time."""
+    """Return whether an external class is a recurrent module, which loops over time."""
     return name in _RECURRENT
 
 
 def take_recurrent(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
-    """Dynamo refuses a recurrent module where it first gets hold of it (``VariableBuilder.wrap_module``).
+    """Report a recurrent module at its first use (``VariableBuilder.wrap_module``); a call is not needed.
 
-    It need not be called. The rest of the frame runs eagerly.
+    The rest of the frame runs eagerly.
     """
     if not frame.mode.tracing or frame.mode.config.allow_rnn or _REFUSED in frame.variables:
         return
@@ -290,6 +292,6 @@ def take_recurrent(m: Interpreter, value: Value, frame: Frame, node: ast.AST) ->
         fact = None if name is None else m.knowledge.module_class(name)
         if name is not None and fact is not None and fact.breaks:
             m.emit(frame, node, "module-call", name, fact.gb_ids, likely=len(found) > 1)
-            # Kept among the variables, so that it holds on this way through the function only.
+            # Stored among the variables, so that it holds on this path only.
             frame.variables[_REFUSED] = TRUE
             return

@@ -1,6 +1,6 @@
-"""Classes registered with ``register_opaque_type``: Dynamo knows of their objects what the registration says, no more.
+"""Classes registered with ``register_opaque_type``: Dynamo knows only what the registration declares.
 
-See torch/_library/opaque_object.py, and torch/_dynamo/variables/script_object.py for what is refused.
+See torch/_library/opaque_object.py, and torch/_dynamo/variables/script_object.py for the refused operations.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _REAL = "USE_REAL"
 
 
 def members_of(m: Interpreter, cls: Class) -> dict[str, str] | None:
-    """The members of a class of opaque references, with how each is handled; None for any other class."""
+    """Return the members of a class of opaque references, with the handling of each; None for any other class."""
     if not cls.inherits("torch._opaque_base.OpaqueBase"):
         return None
     frame = m.module_frame(cls.module)
@@ -41,7 +41,7 @@ def members_of(m: Interpreter, cls: Class) -> dict[str, str] | None:
 
 
 def read(m: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> None:
-    """``obj.name``, or ``obj.name = value`` under the name ``__setattr__``."""
+    """Check ``obj.name``, or ``obj.name = value`` under the name ``__setattr__``."""
     if not frame.mode.tracing or not base.outside or not isinstance(base.cls, Class):
         return
     known = members_of(m, base.cls)
@@ -62,7 +62,7 @@ def _defines(cls: Class, name: str) -> bool:
 
 
 def called(m: Interpreter, base: Value, name: str, result: Value, frame: Frame, node: ast.AST) -> None:
-    """A method that is run while tracing must not return another opaque object."""
+    """Report a method that runs while tracing and returns another opaque object."""
     if not frame.mode.tracing or not isinstance(base, Instance) or not isinstance(base.cls, Class) or not base.outside:
         return
     known = members_of(m, base.cls)
@@ -73,7 +73,7 @@ def called(m: Interpreter, base: Value, name: str, result: Value, frame: Frame, 
 
 
 def read_class(m: Interpreter, cls: Class, name: str, found: Value | None, frame: Frame, node: ast.AST) -> None:
-    """``Class.name``: Dynamo looks for it in the class itself."""
+    """Check ``Class.name``, which Dynamo looks up in the class itself."""
     if not frame.mode.tracing or name.startswith("__") or members_of(m, cls) is None:
         return
     if found is None and cls.complete:

@@ -1,4 +1,4 @@
-"""Python objects where operators want tensors and numbers: sets, texts, fractions, and functions of torch.func."""
+"""Python objects as operands: sets, strings and fractions where operators take tensors and numbers; torch.func."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SETS = ("set", "frozenset")
 
 
 def is_set(value: Value) -> bool:
-    """Whether ``value`` is a set, which no node of a graph can hold."""
+    """Return whether ``value`` is a set, which no node of a graph can hold."""
     return isinstance(value, Seq) and value.cls in _SETS
 
 
@@ -26,7 +26,7 @@ def check_operand(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AS
 
 
 def check_method(ctx: CallContext, tensor: Tensor, name: str) -> bool:
-    """``tensor.sum({0})`` and arguments that single methods do not take; true if one was reported."""
+    """Report ``tensor.sum({0})`` and arguments that single methods refuse; return whether one was reported."""
     if not ctx.frame.mode.tracing:
         return False
     if any(is_set(v) for v in (*ctx.args.pos, *ctx.args.kw.values())):
@@ -41,7 +41,7 @@ def check_method(ctx: CallContext, tensor: Tensor, name: str) -> bool:
 
 
 def check_integer(ctx: CallContext, value: Value) -> bool:
-    """A text or a fraction where an operator takes an integer (``dim="rows"``); true if that was reported."""
+    """Report a string or fraction where an operator takes an integer (``dim="rows"``); return whether there is one."""
     wrong = isinstance(value, Const) and isinstance(value.value, (str, float))
     if wrong or (isinstance(value, Scalar) and value.kind in ("str", "float") and value.origin == "python"):
         ctx.emit("tensor-argument", "integer", ("type-error-in-fake-tensor-call",))
@@ -58,21 +58,21 @@ def elementwise_dtypes(ctx: CallContext) -> Value:
 
 
 def vjp(ctx: CallContext) -> Value:
-    """``torch.func.vjp(f, x)``: the value, and a function that keeps autograd's graph of where it was made."""
+    """``torch.func.vjp(f, x)``: the value, and a function that holds autograd's graph."""
     function = ctx.args.first
     result = UNKNOWN if function == NONE else ctx.call(function, ctx.args.drop(1))
     return Seq("tuple", (result, Wrapped("pullback", function, Const(ctx.frame.mode.tracing))))
 
 
 def pull(m: Interpreter, pullback: Wrapped, frame: Frame, node: ast.AST) -> Value:
-    """Calls what ``torch.func.vjp`` has returned: the graph of autograd does not come into the region."""
+    """Call the function returned by ``torch.func.vjp``: autograd's graph cannot enter the region."""
     if frame.mode.tracing and pullback.extra == Const(False):
         m.emit(frame, node, "tensor-argument", "pullback", ("internal-autograd-grad-lost-linkage",))
     return Seq("tuple", None, Tensor())
 
 
 def random_class(ctx: CallContext) -> Value:
-    """``random.Random(seed)``: at most the seed, and that by position."""
+    """``random.Random(seed)``: Dynamo supports at most a positional seed."""
     if ctx.frame.mode.tracing and (ctx.args.kw or len(ctx.args.pos) > 1):
         ctx.emit("call", "random.Random", ("random-random-with-improper-arguments",))
     return ExternalObject("random.Random", outside=not ctx.frame.mode.tracing)

@@ -1,4 +1,4 @@
-"""``torch.optim.Optimizer``: what its ``__init__`` leaves for a ``step`` that is written in Python."""
+"""``torch.optim.Optimizer``: the attributes that its ``__init__`` sets for a ``step`` written in Python."""
 
 from __future__ import annotations
 

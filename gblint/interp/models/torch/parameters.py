@@ -1,4 +1,4 @@
-"""``nn.Parameter`` and ``nn.Buffer``: tensors of a module, and what Dynamo makes of one made in the region."""
+"""``nn.Parameter`` and ``nn.Buffer``, also made in the region."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classes registered with ``torch.utils._pytree``: what a function that is taken into the graph unseen may be given."""
+"""Classes registered with ``torch.utils._pytree``: valid arguments of a function that enters the graph untraced."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _REGISTERS = re.compile(r"register_(constant|dataclass|pytree_node)$")
 
 
 def leaves(value: Value, depth: int = 0) -> list[Value]:
-    """What is in a tree of tuples, lists and dicts."""
+    """Return the leaves of a tree of tuples, lists and dicts."""
     if isinstance(value, Seq) and depth < 5:
         items = value.items if value.items is not None else (value.rest,)
         return [leaf for item in items for leaf in leaves(item, depth + 1)]
@@ -25,7 +25,7 @@ def leaves(value: Value, depth: int = 0) -> list[Value]:
 
 
 def is_no_output(value: Value) -> bool:
-    """Whether a value is known to be neither a tensor nor a number."""
+    """Return whether a value is neither a tensor nor a number."""
     if isinstance(value, Const):
         return value == NONE or isinstance(value.value, str)
     return isinstance(value, (Instance, ExternalObject, Function, Class)) and not _is_registered(value)
@@ -36,7 +36,7 @@ def _is_registered(value: Value) -> bool:
 
 
 def refused(m: Interpreter, value: Value) -> str | None:
-    """The id for an argument that cannot be taken apart into tensors and numbers; None for one that can."""
+    """Return the cause for an argument that cannot be flattened into tensors and numbers; None for a valid one."""
     for leaf in leaves(value):
         if isinstance(leaf, (Function, ExternalName)):
             return "nonstrict-trace-input-type"
@@ -67,7 +67,7 @@ def _of_class(m: Interpreter, leaf: Instance, cls: Class) -> str | None:
 
 
 def context_of(m: Interpreter, leaf: Instance, cls: Class) -> Value | None:
-    """What the flattening of ``leaf`` puts aside, where its class is registered with one."""
+    """Return the context that flattening ``leaf`` returns, if its class is registered with one."""
     how, call = registration(cls) or ("", None)
     if how != "pytree_node" or call is None or len(call.args) < 2:
         return None
@@ -77,7 +77,7 @@ def context_of(m: Interpreter, leaf: Instance, cls: Class) -> Value | None:
 
 
 def registration(cls: Class) -> tuple[str, ast.Call] | None:
-    """How the module that defines ``cls`` registers it, and the call that does."""
+    """Return how the module that defines ``cls`` registers it, and the registering call."""
     for node in cls.module.tree.body:
         if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and node.value.args):
             continue

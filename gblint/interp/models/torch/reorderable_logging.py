@@ -1,4 +1,4 @@
-"""Calls of logging functions that Dynamo was told to move behind the graph (``reorderable_logging_functions``)."""
+"""Calls of logging functions that Dynamo is set to run after the graph (``reorderable_logging_functions``)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gblint.values.objects import Class, ExternalName, Instance
 
 
 def check(ctx: CallContext, name: str) -> None:
-    """Report a call that cannot be moved: it takes more than tensors, constants and texts.
+    """Report a call that cannot be reordered: it takes more than tensors, constants and strings.
 
     ``DebuggingVariable.can_reorder_logs`` in ``torch/_dynamo/variables/misc.py``.
     """
@@ -18,7 +18,7 @@ def check(ctx: CallContext, name: str) -> None:
 
 
 def _stays(value: Value) -> bool:
-    """Whether a call with this argument stays where it is."""
+    """Return whether this argument keeps a call from being reordered."""
     if isinstance(value, ExternalName):
         return value.name.startswith("builtins.") and value.name[9:10].isupper()
     return isinstance(value, (Seq, Mapping, Instance, Class))

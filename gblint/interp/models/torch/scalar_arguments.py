@@ -1,4 +1,4 @@
-"""Arguments that operators want as numbers or generators: what Dynamo does with a tensor, or a generator, there."""
+"""Arguments that must be numbers or generators: the handling of a tensor or generator there."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gblint.values.objects import ExternalObject
 
 
 def check(ctx: CallContext, name: str) -> None:
-    """Reports the arguments of the operator ``name`` that Dynamo cannot take; a receiver is the first of ``args``."""
+    """Report the arguments of the operator ``name`` that Dynamo does not support; a receiver is the first argument."""
     if not ctx.frame.mode.tracing:
         return
     check_bounds(ctx, name)
@@ -45,7 +45,7 @@ def check(ctx: CallContext, name: str) -> None:
 
 
 def check_bounds(ctx: CallContext, name: str) -> None:
-    """``clamp`` takes two tensors or two numbers; of a tensor and a number it reads the tensor."""
+    """Report ``clamp`` of a tensor and a number: it takes two tensors or two numbers, and reads the tensor."""
     if name.rpartition(".")[2].rstrip("_") not in ("clamp", "clip") or ctx.frame.mode.keeps_scalars:
         return
     given = [v for v in (ctx.args.get(1, "min"), ctx.args.get(2, "max")) if v is not None and v != NONE]
@@ -55,14 +55,14 @@ def check_bounds(ctx: CallContext, name: str) -> None:
 
 
 def check_factory(ctx: CallContext, name: str) -> None:
-    """``requires_grad=True`` makes a leaf in the graph, which Dynamo refuses for every function of torch."""
+    """Report ``requires_grad=True``, a leaf made in the graph, which Dynamo refuses for every function of torch."""
     last = name.rpartition(".")[2]
     if ctx.args.kw.get("requires_grad") == TRUE and name.startswith("torch.") and not last[:1].isupper():
         ctx.emit("autograd", "requires_grad=True", ("tensor-creation-with-requires-grad",))
 
 
 def check_math(ctx: CallContext) -> None:
-    """A function of ``math`` reads a tensor as a number, and cannot go on with one whose value is not known."""
+    """Report a function of ``math`` on a tensor, which it reads as a number."""
     for value in ctx.args.pos:
         if any(isinstance(v, Tensor) for v in members(value)):
             ctx.emit("tensor-to-python", "scalar-arg", ("data-dependent-operator",), about=value)
@@ -78,7 +78,7 @@ def _given(parameter: NumberParameter, args: Args) -> Iterator[Value]:
 
 
 def _tensor_in(value: Value) -> Value | None:
-    """``value`` if it may be a tensor, or the tensor in it if it is a sequence."""
+    """Return ``value`` if it may be a tensor, or the tensor in it if it is a sequence."""
     for member in members(value):
         if isinstance(member, Tensor) and not member.constant:
             return value
@@ -91,7 +91,7 @@ def _tensor_in(value: Value) -> Value | None:
 
 
 def _may_be_input(value: Value) -> bool:
-    """A scalar integer that is an input is guarded on rather than read (``FakeTensorConverter``, on the CPU)."""
+    """Return whether a scalar integer may be an input, which is guarded on (``FakeTensorConverter``, on the CPU)."""
     tensors = [v for v in members(value) if isinstance(v, Tensor)]
     return any(v.source and v.rank in (0, None) and v.dtype in ("int", None) for v in tensors)
 
@@ -99,5 +99,5 @@ def _may_be_input(value: Value) -> bool:
 def _check_generator(ctx: CallContext, value: Value) -> None:
     found = members(value)
     if any(isinstance(v, ExternalObject) and v.cls == "torch.Generator" for v in found):
-        # One that is there only sometimes is most often not there.
+        # A tensor among alternatives is mostly absent.
         ctx.emit("call", "generator=", ("args-not-convertible-to-proxy",), about=UNKNOWN if NONE in found else None)

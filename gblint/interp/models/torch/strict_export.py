@@ -1,4 +1,4 @@
-"""What strict export asks of a function beyond what ``torch.compile`` does: tensors and constants in and out."""
+"""Strict export: it accepts only tensors and constants as inputs and outputs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gblint.values.objects import Class, Function, Instance
 
 
 def check_signature(ctx: CallContext, function: Function) -> None:
-    """A parameter whose default is a tensor, which no input stands for (``rewrite_signature`` of eval_frame.py)."""
+    """Report a parameter whose default is a tensor, which is no input (``rewrite_signature``, eval_frame.py)."""
     spec = function.node.args
     names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
     first = len(names) - len(function.defaults)
@@ -25,7 +25,7 @@ def check_signature(ctx: CallContext, function: Function) -> None:
 
 
 def check_result(m: Interpreter, result: Value, frame: Frame, node: ast.AST) -> None:
-    """An object whose pytree context is a function over variables of the region."""
+    """Report an object whose pytree context is a function over variables of the region."""
     for leaf in pytrees.leaves(result):
         if not isinstance(leaf, Instance) or not isinstance(leaf.cls, Class):
             continue

@@ -1,4 +1,4 @@
-"""Hooks on tensors: Dynamo traces one that is registered on what the region computes, for the backward pass."""
+"""Hooks on tensors: Dynamo traces a hook on a tensor computed in the region for the backward pass."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def register(ctx: CallContext, tensor: Tensor) -> Value:
 
 
 def check_read(m: Interpreter, tensor: Tensor, name: str, frame: Frame, node: ast.AST) -> None:
-    """Reading what a gradient does not tell before it is there."""
+    """Report a read of an attribute of a gradient that is unknown before the backward pass."""
     if not frame.mode.strict or not frame.mode.tracing:
         return
     if name in _BANNED:
@@ -50,7 +50,7 @@ def check_read(m: Interpreter, tensor: Tensor, name: str, frame: Frame, node: as
 
 
 def is_banned(frame: Frame, name: str) -> bool:
-    """Whether the method was refused already where it was read."""
+    """Return whether the method was refused already where it was read."""
     return bool(frame.mode.strict) and name in _BANNED
 
 
@@ -61,7 +61,7 @@ def check_unbound(ctx: CallContext, tensor: Tensor, name: str) -> None:
 
 
 def check_stored(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
-    """``global handle; handle = x.register_hook(...)``: the handle cannot be put there at the end of the graph."""
+    """Report ``global handle; handle = x.register_hook(...)``: the graph cannot store the handle at its end."""
     if frame.mode.tracing and any(isinstance(v, ExternalObject) and v.cls == HANDLE for v in members(value)):
         same = m.compilation.entry_module is None or frame.module is m.compilation.entry_module
         m.emit(

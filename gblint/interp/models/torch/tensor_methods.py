@@ -1,4 +1,4 @@
-"""Methods of tensors, and how a fact about an operator becomes an event and a value."""
+"""Methods of tensors, and the events and values of facts about operators."""
 
 from __future__ import annotations
 
@@ -47,19 +47,19 @@ _CASTS = {
     "byte": "uint8",
     "cfloat": "complex",
 }
-# Where NumPy's random functions take the size, for those that do not take it first.
+# The position of the size in NumPy's random functions, if it is not the first.
 _SIZE_POSITIONS = {"numpy.random.uniform": 2, "numpy.random.normal": 2, "numpy.random.randint": 2}
 _VIEWS = frozenset("view view_as t transpose permute squeeze unsqueeze detach narrow select expand movedim".split())
 _SHAPE_METHODS = {"view", "reshape", "expand", "permute", "repeat", "new_zeros", "new_ones", "new_empty", "new_full"}
 
 
 def may_be_tensor(value: Value) -> bool:
-    """Whether a tensor is among the alternatives of ``value``."""
+    """Return whether a tensor is among the alternatives of ``value``."""
     return any(isinstance(member, Tensor) for member in members(value))
 
 
 def has_tensor(value: Value) -> Tensor | None:
-    """The tensor in ``value``, or among the items of a sequence in it."""
+    """Return the tensor in ``value``, or among the items of a sequence in it."""
     for member in members(value):
         if isinstance(member, Tensor):
             return member
@@ -71,12 +71,12 @@ def has_tensor(value: Value) -> Tensor | None:
 
 
 def is_folded_float(value: Value) -> bool:
-    """Whether ``value`` is a NumPy float that Dynamo knows while it traces."""
+    """Return whether ``value`` is a NumPy float that Dynamo knows while it traces."""
     return isinstance(value, Tensor) and value.ndarray and value.constant and value.dtype == "float"
 
 
 def sizes_with_tensor(args: Args, skip: int) -> Tensor | None:
-    """A tensor among the numeric arguments of an operator, the first ``skip`` positional ones left out."""
+    """Return a tensor among the numeric arguments of an operator, after the first ``skip`` positional ones."""
     for value in (*args.pos[skip:], *args.kw.values()):
         found = has_tensor(value)
         if found is not None:
@@ -85,7 +85,7 @@ def sizes_with_tensor(args: Args, skip: int) -> Tensor | None:
 
 
 def holds(fact: Fact, receiver: Tensor | None, args: Args, name: str = "") -> bool:
-    """Whether the condition of a fact is met by a call of ``name``."""
+    """Return whether a call of ``name`` meets the condition of a fact."""
     when = fact.when
     if not when:
         return True
@@ -114,7 +114,7 @@ def holds(fact: Fact, receiver: Tensor | None, args: Args, name: str = "") -> bo
 
 
 def report(ctx: CallContext, fact: Fact, name: str, receiver: Tensor | None) -> None:
-    """Emits the event that a fact about the operator ``name`` stands for."""
+    """Emit the event of a fact about the operator ``name``."""
     if not fact.breaks or not ctx.frame.mode.tracing or not holds(fact, receiver, ctx.args, name):
         return
     about: Value | None = receiver
@@ -151,7 +151,7 @@ UNIQUE = frozenset(("unique", "unique_consecutive"))
 
 
 def unique(value: Tensor, source: Tensor, args: Args) -> Value:
-    """What ``unique`` returns: along with the elements, where they were and how often, if asked for by name."""
+    """Return the result of ``unique``: the elements, and on request their positions and counts."""
     if value.ndarray:
         return value
     along = args.kw.get("dim", NONE)
@@ -168,7 +168,7 @@ def unique(value: Tensor, source: Tensor, args: Args) -> Value:
 
 
 def is_unbound_view(ctx: CallContext, tensor: Tensor, name: str) -> bool:
-    """``torch.Tensor.unsqueeze_(x, 0)`` on an input is refused, as ``x.unsqueeze_(0)`` is, yet under another id."""
+    """Report ``torch.Tensor.unsqueeze_(x, 0)`` on an input, which has another cause than ``x.unsqueeze_(0)``."""
     last = name.rpartition(".")[2]
     knowledge = ctx.interp.knowledge
     fact = knowledge.tensor_method(last)
@@ -184,7 +184,7 @@ def call_method(ctx: CallContext, receiver: Tensor, name: str) -> Value:
     """``tensor.name(...)``."""
     fact = ctx.interp.knowledge.ndarray_method(name) if receiver.ndarray else ctx.interp.knowledge.tensor_method(name)
     if fact is None:
-        # Every method of a tensor is known: what has another one is something else.
+        # All methods of tensors are known: a value with another method is no tensor.
         return UNKNOWN
     prefix = "numpy.ndarray" if receiver.ndarray else "torch.Tensor"
     if name == "requires_grad_" and not receiver.ndarray:

@@ -1,6 +1,6 @@
-"""Subclasses of ``torch.Tensor`` with source, and classes with ``__torch_function__``: what Dynamo refuses of them.
+"""Subclasses of ``torch.Tensor`` with source, and classes with ``__torch_function__``: unsupported operations.
 
-As ``TensorWithTFOverrideVariable`` and ``TensorSubclassVariable`` (torch/_dynamo/variables).
+The models follow ``TensorWithTFOverrideVariable`` and ``TensorSubclassVariable`` (torch/_dynamo/variables).
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ _NOT_IMPLEMENTED = ExternalName("builtins.NotImplemented")
 
 
 def is_tensor_class(cls: Value) -> bool:
-    """Whether ``cls`` is a subclass of ``torch.Tensor`` with source."""
+    """Return whether ``cls`` is a subclass of ``torch.Tensor`` with source."""
     return isinstance(cls, Class) and cls.inherits("torch.Tensor")
 
 
 def is_subclass(value: Value) -> bool:
-    """Whether ``value`` is an instance of such a class."""
+    """Return whether ``value`` is an instance of such a class."""
     return isinstance(value, Instance) and is_tensor_class(value.cls)
 
 
 def as_subclass(ctx: CallContext, receiver: Tensor) -> Value:
-    """``tensor.as_subclass(cls)``: only for a class of a module that leaves dispatching alone."""
+    """``tensor.as_subclass(cls)``: only for a module-level class without ``__torch_dispatch__``."""
     cls = ctx.args.get(0, "cls")
     if isinstance(cls, Class):
         if cls.scope is not None or ctx.interp.class_attribute(cls, "__torch_dispatch__") is not None:
@@ -42,7 +42,7 @@ def as_subclass(ctx: CallContext, receiver: Tensor) -> Value:
 
 
 def check_made(ctx: CallContext, cls: Class) -> None:
-    """``Subclass(...)``: without a ``__new__`` of its own it takes one tensor and nothing else."""
+    """Check ``Subclass(...)``: without a ``__new__`` it takes one tensor and nothing else."""
     if not ctx.frame.mode.tracing or not is_tensor_class(cls) or ctx.interp.class_attribute(cls, "__new__") is not None:
         return
     alone = len(ctx.args.pos) == 1 and not ctx.args.kw and ctx.args.star is None and ctx.args.kwstar is None
@@ -51,7 +51,7 @@ def check_made(ctx: CallContext, cls: Class) -> None:
 
 
 def check_read(m: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> None:
-    """``tensor.name`` for an instance of a subclass."""
+    """Check ``tensor.name`` for an instance of a subclass."""
     if not frame.mode.tracing or not is_subclass(base):
         return
     if name == "_base":
@@ -66,14 +66,14 @@ def check_read(m: Interpreter, base: Instance, name: str, frame: Frame, node: as
 
 
 def check_protocol(m: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> None:
-    """``y[0] = 1`` or ``reversed(y)`` where the class of ``y`` overrides the method behind it."""
+    """Report ``y[0] = 1`` or ``reversed(y)`` if the class of ``y`` overrides the method."""
     if isinstance(base, Instance) and is_subclass(base) and isinstance(base.cls, Class):
         if m.class_attribute(base.cls, name) is not None:
             m.emit(frame, node, "tensor-subclass", name, ("subclass-overridden-method-call",))
 
 
 def dispatch(ctx: CallContext, name: str) -> Value | None:
-    """A function of torch that is called on an object with a ``__torch_function__``, which Dynamo traces into."""
+    """Call a function of torch on an object with a ``__torch_function__``, which Dynamo inlines."""
     if not ctx.frame.mode.tracing:
         return None
     for value in (*ctx.args.pos, *ctx.args.kw.values()):

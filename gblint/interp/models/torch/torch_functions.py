@@ -1,4 +1,4 @@
-"""Functions of torch that Dynamo handles itself, and what each of them refuses to be called with."""
+"""Functions of torch that Dynamo handles itself, and the arguments that each refuses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _EVENT_METHODS = frozenset(("wait", "record", "synchronize", "query"))
 
 
 def wrong(m: Interpreter, frame: Frame, node: ast.AST, kind: str, subject: str, cause: str) -> None:
-    """Records a call that Python refuses as well, so that the region raises unless the error is caught there."""
+    """Record a call that Python refuses as well, so that the region raises unless the error is caught there."""
     category = Category.GRAPH_BREAK if "try" in frame.context else Category.COMPILE_ERROR
     m.emit_event(frame, node, Emission(kind, subject, (cause,), category=category))
 
@@ -38,7 +38,7 @@ def wrong(m: Interpreter, frame: Frame, node: ast.AST, kind: str, subject: str, 
 
 
 def explicit_break(name: str, cause: str) -> Handler:
-    """``torch._dynamo.graph_break`` and its like."""
+    """``torch._dynamo.graph_break`` and similar."""
 
     def handler(ctx: CallContext) -> Value:
         ctx.emit("explicit-break", name, (cause,))
@@ -51,14 +51,14 @@ def explicit_break(name: str, cause: str) -> Handler:
 
 
 def _is_device(value: Value) -> bool:
-    """Whether a value may name a device."""
+    """Return whether a value may name a device."""
     if isinstance(value, Const):
         return value.value is None or (isinstance(value.value, str) and value.value.partition(":")[0] in _DEVICES)
     return not isinstance(value, (Tensor, Seq, Mapping, Function))
 
 
 def device_call(name: str, arguments_id: str, device_id: str) -> Handler:
-    """A function that takes one device."""
+    """Return the model of a function that takes one device."""
 
     def handler(ctx: CallContext) -> Value:
         given = (*ctx.args.pos, *ctx.args.kw.values())
@@ -77,7 +77,7 @@ def event(ctx: CallContext) -> Value:
 
 
 def event_method(name: str) -> Handler:
-    """A method of an event: Dynamo knows four of them."""
+    """Return the model of a method of an event: Dynamo supports four of them."""
 
     def handler(ctx: CallContext) -> Value:
         if name not in _EVENT_METHODS:
@@ -91,7 +91,7 @@ def event_method(name: str) -> Handler:
 
 
 def check(name: str) -> Handler:
-    """``torch._check(cond, message)``: the message is a function made in the region, which closes over constants."""
+    """``torch._check(cond, message)``: the message is a function made in the region that closes over constants."""
 
     def handler(ctx: CallContext) -> Value:
         if ctx.frame.mode.tracing and isinstance(ctx.node, ast.Call) and ctx.node.args:
@@ -111,7 +111,7 @@ def check(name: str) -> Handler:
 
 
 def made_here(function: Function, frame: Frame) -> bool:
-    """Whether a function was made by the code that is being run."""
+    """Return whether a function was made by the running code."""
     scope: Scope | None = frame.scope
     while scope is not None:
         if function.scope is scope:
@@ -121,7 +121,7 @@ def made_here(function: Function, frame: Frame) -> bool:
 
 
 def _closure(function: Function) -> Iterable[Value]:
-    """The variables of the functions around it that a function uses."""
+    """Return the variables of enclosing functions that a function uses."""
     names = {n.id for n in ast_walk.walk(function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     own = {a.arg for a in ast_walk.walk(function.node.args) if isinstance(a, ast.arg)}
     for name in names - own:
@@ -144,7 +144,7 @@ def _items(value: Value) -> tuple[Value, ...]:
 
 
 def collective(name: str) -> Handler:
-    """A collective that goes into the graph, unless it is to be waited for."""
+    """Return the model of a collective that enters the graph, unless it is asynchronous."""
 
     def handler(ctx: CallContext) -> Value:
         if ctx.args.kw.get("async_op") == Const(True):
@@ -170,7 +170,7 @@ def peer_to_peer(name: str, cause: str) -> Handler:
 
 
 def of_tensors(ctx: CallContext, name: str) -> None:
-    """Arguments that no operator takes: a number where a tensor is asked for, a tensor where a sequence of them is."""
+    """Report arguments that no operator takes: a number for a tensor, a tensor for a sequence of tensors."""
     last = name.rpartition(".")[2]
     first = ctx.args.first
     if not ctx.frame.mode.tracing or name != f"torch.{last}" or not ctx.args.pos:
@@ -188,7 +188,7 @@ _OF_SEQUENCES = frozenset(("cat", "concat", "stack", "hstack", "vstack", "dstack
 
 
 def operator_packet(ctx: CallContext, name: str) -> None:
-    """``torch.ops.aten.add(x, "a")``: arithmetic that no overload is written for."""
+    """Report ``torch.ops.aten.add(x, "a")``, for which there is no overload."""
     if name.rpartition(".")[0] == "torch.ops.aten" and ctx.frame.mode.tracing:
         text = any(isinstance(v, Const) and isinstance(v.value, str) for v in ctx.args.pos)
         if name.rpartition(".")[2] in ("add", "sub", "mul", "maximum", "minimum", "pow", "eq", "lt", "gt") and text:
@@ -196,7 +196,7 @@ def operator_packet(ctx: CallContext, name: str) -> None:
 
 
 def outputs(ctx: CallContext, name: str) -> None:
-    """``out=``: what is given has to have the shape of the result, and to be contiguous."""
+    """Check ``out=``: it must have the shape of the result, and be contiguous."""
     out = ctx.args.kw.get("out")
     if out is None or not ctx.frame.mode.tracing:
         return
@@ -242,7 +242,7 @@ def autograd_grad(ctx: CallContext) -> Value:
 
 
 def n_tuple(count: int) -> Handler:
-    """``torch.nn.modules.utils._pair`` and its like: of sequences and constants."""
+    """``torch.nn.modules.utils._pair`` and similar: for sequences and constants."""
 
     def handler(ctx: CallContext) -> Value:
         value = ctx.args.first
@@ -274,16 +274,16 @@ def sdpa_params(ctx: CallContext) -> Value:
 
 
 def sdpa_attribute(m: Interpreter, base: ExternalObject, name: str, frame: Frame, node: ast.AST) -> None:
-    """``params.name``: Dynamo looks for the attributes of the C++ struct."""
+    """``params.name``: Dynamo looks up the attributes of the C++ struct."""
     if base.cls == SDPA_PARAMS and name not in _SDPA_FIELDS and not name.startswith("__") and frame.mode.tracing:
         wrong(m, frame, node, "operator-arguments", f"{SDPA_PARAMS}.attribute", "sdpa-params-attribute")
 
 
-# -- functions that are taken into the graph unseen -------------------------------------------------------------------
+# -- functions that enter the graph untraced ---------------------------------------------------------------------------
 
 
 def constant_result(ctx: CallContext, function: Wrapped) -> None:
-    """A call under ``assume_constant_result``, whose arguments Dynamo has to know."""
+    """A call under ``assume_constant_result``, whose arguments must be constant."""
     if ctx.frame.mode.tracing and any(_is_computed(v) and not isinstance(v, Tensor) for v in ctx.args.all()):
         ctx.emit("unseen-function", "constant-argument", ("assume-constant-result-argument",))
 
@@ -295,7 +295,7 @@ def apply_nonstrict(m: Interpreter, function: Value, frame: Frame, node: ast.AST
 
 
 def nonstrict_arguments(ctx: CallContext) -> bool:
-    """Whether a function under ``nonstrict_trace`` is given what it does not take, which is reported."""
+    """Return whether a function under ``nonstrict_trace`` gets an unsupported argument, which is reported."""
 
     if not ctx.frame.mode.tracing:
         return False
@@ -309,7 +309,7 @@ def nonstrict_arguments(ctx: CallContext) -> bool:
 
 
 def nonstrict_result(m: Interpreter, result: Value, frame: Frame, node: ast.AST) -> None:
-    """What comes out of a function under ``nonstrict_trace``: tensors and numbers."""
+    """Report an unsupported result of a function under ``nonstrict_trace``: it returns tensors and numbers only."""
 
     if frame.mode.tracing and any(pytrees.is_no_output(leaf) for leaf in pytrees.leaves(result)):
         m.emit(frame, node, "unseen-function", "result", ("nonstrict-trace-output-type",))

@@ -1,4 +1,4 @@
-"""Libraries that compile the model they are given if an option says so: which calls, which arguments, which options."""
+"""Libraries that compile a model because of an option: their classes, methods, parameters and options."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from gblint.values.objects import BoundMethod, Class, ExternalName, Function, In
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A class of a library, under the public names of the library, and what its instances or calls compile.
+    """A class of a library, by its public names, and the callables that its instances or calls compile.
 
-    ``switches`` are the options that turn compilation on where they are true, ``choices`` those that do where they name
-    something, ``holders`` those that hold an object with such options.  ``call`` says which parameter of the class
-    takes the model that is compiled; ``methods`` are those that compile the models among their arguments, ``steps``
-    those that take a compiled model, with the methods of it that are compiled besides ``forward``.
+    switches: options that enable compilation if true; ``choices``: options that enable it by naming a backend or mode;
+        ``holders``: options that hold an object with such options.
+    call: the parameter of the class that takes the compiled model.
+    methods: methods that compile the models among their arguments.
+    steps: methods that take a compiled model, each with the methods of it that are compiled besides ``forward``.
     """
 
     names: tuple[str, ...]
@@ -79,13 +80,13 @@ FAMILIES = (
     ),
 )
 _BY_NAME = {name: family for family in FAMILIES for name in family.names}
-# Modules that mention none of these turn nothing on.
+# Modules that contain none of these words enable nothing.
 _OFF = ("", "no", "NO")
 _REGION = ("fullgraph", "dynamic", "backend", "mode")
 
 
 def family_of(value: Value) -> Family | None:
-    """The family of a class, by its own name or one that it inherits from."""
+    """Return the family of a class, by its own name or that of a base class."""
     if isinstance(value, ExternalName):
         return _BY_NAME.get(value.name)
     if not isinstance(value, Class):
@@ -95,7 +96,7 @@ def family_of(value: Value) -> Family | None:
 
 
 def called(ctx: CallContext, function: Value) -> Value | None:
-    """A call of a class of the table, in code that runs eagerly; None for any other."""
+    """Call a class of the table, in eager code; None for any other callable."""
     family = family_of(function)
     if family is None:
         return None
@@ -114,7 +115,7 @@ def called(ctx: CallContext, function: Value) -> Value | None:
 
 
 def call_method(ctx: CallContext, receiver: Value, name: str) -> Value | None:
-    """A method of an instance of a class of the table that compiles what it is given; None for any other."""
+    """Call a compiling method of an instance of a class of the table; None for any other method."""
     family = family_of(receiver.cls) if isinstance(receiver, Instance) else None
     if family is None or not isinstance(receiver, Instance):
         return None
@@ -133,14 +134,14 @@ def _produced(ctx: CallContext, factory: Value | None) -> Value | None:
 
 
 def _compile(ctx: CallContext, model: Value | None, options: dict[str, Value]) -> Value:
-    """Notes that ``model`` is compiled; returns what it is from then on."""
+    """Note that ``model`` is compiled; return the compiled model."""
     if model is None or not any(is_module(v) or isinstance(v, Unknown) for v in members(model)):
         return UNKNOWN if model is None else model
     return stdlib.HANDLERS["torch.compile"](CallContext(ctx.interp, Args((model,), options), ctx.frame, ctx.node))
 
 
 def _compile_steps(ctx: CallContext, model: Value | None, hooks: Iterable[str]) -> None:
-    """The methods that are compiled along with a model that was compiled and is then given to a trainer."""
+    """Compile further methods of a compiled model that is passed to a trainer."""
     if (
         not isinstance(model, Wrapped)
         or not isinstance(model.extra, CompiledRef)
@@ -157,7 +158,7 @@ def _compile_steps(ctx: CallContext, model: Value | None, hooks: Iterable[str]) 
 
 
 def _options(made: Instance, family: Family) -> dict[str, Value] | None:
-    """The options of ``torch.compile`` that those of an instance amount to; None if nothing is compiled."""
+    """Return the options of ``torch.compile`` for the options of an instance; None if nothing is compiled."""
     for _, name in family.holders:
         for holder in members(made.attrs.get(name, UNKNOWN)):
             inner = family_of(holder.cls) if isinstance(holder, Instance) else None
@@ -173,7 +174,7 @@ def _options(made: Instance, family: Family) -> dict[str, Value] | None:
 
 
 def _names_something(value: Value) -> bool:
-    """Whether an option names a backend or a mode: a string or a member of an enum that is not "no"."""
+    """Return whether an option names a backend or mode: a string or an enum member other than "no"."""
     if isinstance(value, ExternalName):
         return value.name.rpartition(".")[2] not in _OFF
     if not isinstance(value, Const) or value.value is None:
@@ -183,7 +184,7 @@ def _names_something(value: Value) -> bool:
 
 
 def words_of(names: Iterable[str], value_of: Callable[[str], Value | None], source: str) -> Iterator[str]:
-    """The words whose statements may compile something by an option: the names of classes of the table, and methods."""
+    """Return the words in whose statements something may be compiled by an option: class and method names."""
     if any(word in source for word in COMPILE_OPTIONS):
         yield from (name for name in names if (value := value_of(name)) is not None and family_of(value) is not None)
         yield from ("prepare", *(name.rpartition(".")[2] for name in _BY_NAME))
