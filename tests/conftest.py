@@ -1,4 +1,4 @@
-"""What the tests share."""
+"""Fixtures shared by all tests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ os.environ["GBLINT_CACHE_DIR"] = os.devnull
 
 @dataclass(frozen=True)
 class Result:
-    """How a run of the command ended."""
+    """The result of a run of the command."""
 
     status: int
     out: str

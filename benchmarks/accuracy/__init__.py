@@ -1,1 +1,1 @@
-"""How often gblint is right: its findings beside the graph breaks that torch.compile really made."""
+"""Accuracy: findings compared with the graph breaks that torch.compile made in recorded runs."""

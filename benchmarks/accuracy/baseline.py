@@ -35,12 +35,12 @@ def summary(comparison: Comparison) -> dict[str, Any]:
 
 
 def digest(path: Path) -> str:
-    """What a baseline knows a file of records by."""
+    """Return the digest that identifies a file of records in the baseline."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 
 def compare(baseline: dict[str, Any], path: Path, now: dict[str, Any]) -> Iterator[str]:
-    """What is worse than the baseline for one file of records, a line each."""
+    """Yield a line for each figure of a file of records that is worse than in the baseline."""
     kept = baseline[path.name]
     if kept["records"] != digest(path):
         yield f"{path.name}: the baseline is of other records: run with --update-baseline, and look at what it changes"

@@ -1,4 +1,4 @@
-"""What one call does: the lines that run eagerly, and the places where ``torch.compile`` breaks its graph."""
+"""Capture of one call: the lines that run eagerly, and the places where ``torch.compile`` breaks its graph."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the run of one entry point says about a claim."""
+    """The judgement of a claim by the run of one entry point."""
 
     entry: str
     claim: Claim

@@ -1,4 +1,4 @@
-"""What was recorded: the entry points that were run, the lines that ran, and where the graph broke."""
+"""Records: the entry points that were run, the lines that ran, and the places where the graph broke."""
 
 from __future__ import annotations
 

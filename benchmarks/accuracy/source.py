@@ -1,4 +1,4 @@
-"""Which statement, and which function, a line of a file belongs to."""
+"""The statement and the function at a line of a file."""
 
 from __future__ import annotations
 

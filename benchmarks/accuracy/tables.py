@@ -1,4 +1,4 @@
-"""What is printed: plain tables, and lists of what was missed and what was wrong."""
+"""Output: plain tables, and lists of missed sites and wrong findings."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ def fitting(model_class: type[PreTrainedModel]) -> tuple[int, int, int]:
 
 
 def _places(text: str) -> int | None:
-    """How many words must be the places of images, from what the model says when it is not so."""
+    """Return the number of image tokens that a model wants, read from its error message."""
     told = re.search(r"[Ff]eatures?\D*(\d+)\D*$", text) if "oken" in text else None
     return min(int(told[1]), 400) if told else None
 

@@ -24,7 +24,7 @@ _UNIT = 1 if sys.platform == "darwin" else 1024
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of one file: seconds on the processor, the most memory of the process so far in bytes.
+    """The outcome for one file: seconds on the processor, the most memory of the process so far in bytes.
 
     ``faults`` are sentences about what must not be; ``unread`` says why the file could not be read.
     """

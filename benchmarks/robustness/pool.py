@@ -70,7 +70,7 @@ def _serve(connection: Connection, functions: bool, fixes: bool) -> None:
 
 
 def run(paths: list[Path], jobs: int, longest: float, *, functions: bool, fixes: bool) -> Iterator[Outcome]:
-    """What becomes of each file, in the order in which they are done."""
+    """Yield the outcome of each file, in the order of completion."""
     left = iter(paths)
     busy: dict[Connection, _Process] = {}
 

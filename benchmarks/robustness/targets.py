@@ -1,4 +1,4 @@
-"""What is fed with any bytes: it returns what must not be, and nothing if all is well."""
+"""Targets of the fuzzer: each takes any bytes and returns a description of the failure, if there is one."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How long gblint takes, and how much memory, against something that is run beside it."""
+"""Speed and memory of gblint, compared with other commands on the same machine."""

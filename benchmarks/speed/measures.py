@@ -1,4 +1,4 @@
-"""What is measured: each a command of gblint's, and what it is held against."""
+"""The measures: commands of gblint, and the commands that they are compared with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long after a key stroke the language server has its answer: a session with a real client.
+"""Time from a key stroke to the answer of the language server, in a session with a real client.
 
     $ python -m benchmarks.speed.server --python PY
 
@@ -92,7 +92,7 @@ def middle(taken: list[float]) -> float:
 
 
 def slow(taken: list[float]) -> float:
-    """What 95 of 100 stay under."""
+    """Return the 95th percentile."""
     return statistics.quantiles(taken, n=20)[-1]
 
 

@@ -58,7 +58,7 @@ class Row:
 
 
 def row(what: Measure, own: Sequence[Run], beside: Sequence[Run], by: str) -> Row:
-    """What runs that stood next to each other come to, with seconds ``by`` the clock ("wall") or on the processor."""
+    """Return the row for runs made in turn, with seconds ``by`` the clock ("wall") or on the processor."""
     mine, other = [_seconds(each, by, what.processes) for each in own], [_seconds(each, by) for each in beside]
     memory = max(each.memory for each in own)
     if what.what == "memory":

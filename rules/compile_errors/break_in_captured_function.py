@@ -65,7 +65,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
     )
 
     def message(self, event: BreakEvent) -> str:
-        """What happens: the words of the rule that the same event has elsewhere, and what follows from it here."""
+        """Return the message of the rule that the same event has elsewhere, and the consequence here."""
         other = rule_for(replace(event, context=event.context - {"hop"}))
         if other is None:
             return super().message(event)

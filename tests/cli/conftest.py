@@ -18,7 +18,7 @@ from gblint.interp import TraceResult
 
 @dataclass
 class Engine:
-    """What the straw engine was asked, and what it is to do wrong."""
+    """A fake engine: the calls that it received, and the errors that it is told to make."""
 
     requested: tuple[str, ...] = ()
     pins: dict[str, tuple[str, ...]] = field(default_factory=dict)

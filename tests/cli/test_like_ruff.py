@@ -1,4 +1,4 @@
-"""What people who know ruff look for."""
+"""Options and behaviour that are the same as in ruff."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody meets who knows other linters and not this one."""
+"""The first steps of a user who knows other linters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said before the command is loaded is what the command says."""
+"""The fast path prints the same as the command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which rules run: those that are on by default, and what is selected and ignored by code or beginning of one."""
+"""The choice of rules: those on by default, and those selected and ignored by code or prefix."""
 
 from __future__ import annotations
 

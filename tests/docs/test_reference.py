@@ -1,4 +1,4 @@
-"""What the pages say of options, keys and fields is what the code says."""
+"""The pages describe options, keys and fields as the code does."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def spied(folder: Path) -> list[str]:
 
 
 def said(run: Any) -> list[str]:
-    """What our rules say, without the words."""
+    """Return the findings of gblint without their messages."""
     assert run.stderr == ""
     return [line.split(" ")[0] + line.split(" ")[1] for line in run.stdout.splitlines() if " GBL" in line]
 

@@ -85,7 +85,7 @@ def applied(source: str, fix: Fix) -> str:
 
 
 def after(name: str, folder: Path) -> str:
-    """What the hatch ``name`` makes of its source; the fixes of all findings, where there are several."""
+    """Return the source after the escape hatch ``name``; with several findings, after the fixes of all."""
     source = CASES[name][0]
     hatch = name.rpartition("-")[0]
     for _ in range(3):
@@ -98,7 +98,7 @@ def after(name: str, folder: Path) -> str:
 
 @pytest.fixture(scope="module")
 def hatched(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
-    """What Dynamo says of each of the texts; all in one go."""
+    """Return the result of Dynamo for each text; all run in one batch."""
     pytest.importorskip("torch")
     folder = tmp_path_factory.mktemp("hatches")
     with pytest.MonkeyPatch.context() as patch:

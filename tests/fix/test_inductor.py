@@ -1,4 +1,4 @@
-"""How inductor compiles the functions that fixes put into graphs: operators, but no leaf functions."""
+"""Inductor and the functions that fixes put into graphs: it compiles operators, but no leaf functions."""
 
 from __future__ import annotations
 

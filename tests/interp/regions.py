@@ -1,4 +1,4 @@
-"""What becomes of a break, by what is said around it: the table of docs/regions.md, each row with its source.
+"""The effect of the options around a break: the table of docs/regions.md, each row with its source.
 
 The lines that break are marked as in the examples of the rules.  ``becomes`` says what happens there: it ``raises``, is
 ``allowed``, ``breaks`` the graph; or nothing does: the code is ``traced``, or nothing is compiled (``eager``).

@@ -1,4 +1,4 @@
-"""How sure a break is: what a condition in the same statement may pass over, and what only changed defaults lead to."""
+"""Confidence of a break: conditions in the same statement, and code reached only with changed defaults."""
 
 from __future__ import annotations
 

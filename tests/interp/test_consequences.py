@@ -1,4 +1,4 @@
-"""What becomes of the code around a break, and how many graphs a call runs, held against what Dynamo was seen to do."""
+"""Consequences of breaks and the number of graphs of a call, compared with records of Dynamo."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ pytestmark = pytest.mark.skipif(sys.version_info < (3, 11), reason="the corpus h
 
 @dataclass
 class Said:
-    """What gblint says of one function: findings by line, and the graphs of a call."""
+    """The result of gblint for one function: findings by line, and the graphs of a call."""
 
     graphs: CountRange | None = None
     findings: dict[int, Finding] = field(default_factory=dict)
@@ -101,7 +101,7 @@ class Said:
 
 @dataclass
 class Score:
-    """How often both agree."""
+    """The agreement of both, as counts."""
 
     consequences: int = 0
     right: int = 0
@@ -149,7 +149,7 @@ def _breaks(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 @pytest.fixture(scope="module")
 def seen() -> dict[str, dict[str, Any]]:
-    """What Dynamo was seen to do."""
+    """Return the records of Dynamo."""
     found: dict[str, dict[str, Any]] = json.loads(record.RECORD.read_text(encoding="utf-8"))
     return found
 

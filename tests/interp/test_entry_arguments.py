@@ -1,4 +1,4 @@
-"""What an entry point is called with when no call is seen, also through wrappers that hand on what they get."""
+"""Arguments of an entry point without visible calls, also through wrappers that pass their arguments on."""
 
 from __future__ import annotations
 

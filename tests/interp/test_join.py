@@ -1,4 +1,4 @@
-"""What is left of many values that are joined."""
+"""The join of many values."""
 
 from __future__ import annotations
 

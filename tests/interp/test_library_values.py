@@ -1,4 +1,4 @@
-"""What calls of the library leave behind: named tuples, optimizers, dispatch tables."""
+"""Values that library calls return: named tuples, optimizers, dispatch tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a condition tells of the value that it is about."""
+"""Narrowing of a value by a condition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What small libraries do: class methods of autograd functions, masks without dimensions, managers made late."""
+"""Constructs of small libraries: class methods of autograd functions, masks without dimensions, managers made late."""
 
 from __future__ import annotations
 

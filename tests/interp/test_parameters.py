@@ -1,4 +1,4 @@
-"""What parameters are taken for: how they are used, and what annotations say of arguments that are not known."""
+"""Values of parameters, from their uses and from annotations of unknown arguments."""
 
 from __future__ import annotations
 

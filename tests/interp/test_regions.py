@@ -1,4 +1,4 @@
-"""What becomes of a break by what is said around it: Dynamo and gblint on every row of the table in docs/regions.md."""
+"""The effect of the options around a break: Dynamo and gblint on every row of the table in docs/regions.md."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def table() -> str:
 
 @pytest.fixture(scope="module")
 def verdicts() -> dict[str, dynamo.Verdict]:
-    """What Dynamo does with each row."""
+    """Return the verdict of Dynamo on each row."""
     sources = [source_of(row) for row in ROWS]
     return dict(zip(sources, dynamo.verdicts([(source, "(torch.randn(4),)") for source in sources])))
 

@@ -1,4 +1,4 @@
-"""What conditions and calls tell about tensors."""
+"""Facts about tensors from conditions and calls."""
 
 from __future__ import annotations
 

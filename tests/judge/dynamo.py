@@ -21,7 +21,7 @@ _DIED = "the worker died or hung on this example"
 
 @dataclass(frozen=True)
 class Verdict:
-    """What Dynamo did with one example."""
+    """The result of Dynamo for one example."""
 
     breaks: Breaks
     graphs: int
@@ -35,24 +35,24 @@ Job = Mapping[str, object]
 
 
 def verdicts(examples: Sequence[tuple[str, str]], python: str = sys.executable) -> list[Verdict]:
-    """What Dynamo does with each (source, inputs), in order; ``python`` is the interpreter whose torch is asked."""
+    """Run Dynamo on each (source, inputs), in order; ``python`` is the interpreter with the torch to use."""
     return verdicts_on([{"source": source, "inputs": inputs} for source, inputs in examples], python)
 
 
 def job_of(example: Example) -> Job:
-    """What :mod:`tests.judge.worker` is asked about an example of a rule."""
+    """Return the job for :mod:`tests.judge.worker` that runs an example of a rule."""
     files = [list(file) for file in example.files]
     return {"source": example.source, "inputs": example.inputs, "calls": list(example.calls), "files": files}
 
 
 def verdicts_on(examples: Sequence[Job], python: str = sys.executable) -> list[Verdict]:
-    """What Dynamo does with each job of :mod:`tests.judge.worker`, in order."""
+    """Run each job in :mod:`tests.judge.worker` and return the verdicts of Dynamo, in order."""
     dead = {"breaks": [], "graphs": 0, "operations": 0, "exception": _DIED, "recompiles": [], "differs": None}
     return [_verdict(answer) for answer in _in_shares(examples, "worker.py", python, dead)]
 
 
 def judged_fixes(jobs: Sequence[Job]) -> list[dict[str, Any]]:
-    """What :mod:`tests.judge.fixes` says of each job, in order."""
+    """Run each job in :mod:`tests.judge.fixes` and return the answers, in order."""
     return _in_shares(jobs, "fixes.py", sys.executable, {"breaks": [], "differs": _DIED})
 
 

@@ -29,7 +29,7 @@ Facts = dict[str, dict[str, Fact]]
 
 
 def outcomes(python: str) -> list[Outcome]:
-    """What the Dynamo of an interpreter does with each snippet whose modules are installed there."""
+    """Run Dynamo of an interpreter on each snippet whose modules are installed there."""
     script, snippets = str(SNIPPETS / "run_snippets.py"), str(SNIPPETS / "facts.txt")
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
@@ -54,7 +54,7 @@ def subject(outcome: Outcome) -> tuple[str, str, str]:
 
 
 def disagreement(known: Knowledge, outcome: Outcome) -> str | None:
-    """What is wrong with the fact about one snippet."""
+    """Return the error in the fact about one snippet, None if it is right."""
     section, name, condition = subject(outcome)
     fact = look_up(known, section, name)
     if fact is None:

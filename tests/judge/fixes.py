@@ -33,7 +33,7 @@ BACKEND = "aot_eager"
 
 @dataclass(frozen=True)
 class Done:
-    """What one call did: the result or the error, the gradients, the arguments afterwards, and what was printed."""
+    """The effects of one call: the result or the error, the gradients, the arguments afterwards, and the output."""
 
     result: Any
     error: str | None

@@ -62,7 +62,7 @@ def verified(shape: str) -> Iterator[Job]:
 
 
 def answers(jobs: Sequence[Job]) -> list[dict[str, Any] | None]:
-    """What Dynamo did with each job, None where the worker did not survive it."""
+    """Return the result of Dynamo for each job, None if the worker did not survive it."""
     found: list[dict[str, Any] | None] = []
     worker = Path(__file__).with_name("worker.py")
     while len(found) < len(jobs):
@@ -78,7 +78,7 @@ def answers(jobs: Sequence[Job]) -> list[dict[str, Any] | None]:
 
 
 def recorded(job: Job, answer: dict[str, Any] | None) -> dict[str, Any] | None:
-    """What is kept of an answer; nothing if the function did not run, or broke where it should not."""
+    """Return the record of an answer; None if the function did not run, or broke where it should not."""
     if answer is None or answer["executed"] is None:
         return None
     if job.breaks is not None and bool(answer["breaks"]) != job.breaks:

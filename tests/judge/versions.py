@@ -1,4 +1,4 @@
-"""What Dynamo of other torch versions does with the examples of the rules.
+"""Dynamo of other torch versions on the examples of the rules.
 
     python tests/judge/versions.py [PYTHON] [--record]
 
@@ -38,7 +38,7 @@ _ASK = "import sys, torch; print(torch.__version__, '%d.%d' % sys.version_info[:
 
 @dataclass(frozen=True)
 class Recorded:
-    """What one version of torch did with the examples.
+    """The results of one version of torch on the examples.
 
     ``same`` has the digests of those that it agrees with, ``differs`` what it did with the others; ``unsaid`` are those
     of which gblint does not say the same.
@@ -56,7 +56,7 @@ class Recorded:
 
 
 def digest(example: Example) -> str:
-    """What an example is known by."""
+    """Return the digest that identifies an example."""
     text = "\0".join((example.source, example.inputs, *example.calls))
     return hashlib.sha1(text.encode()).hexdigest()[:8]
 

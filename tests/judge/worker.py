@@ -40,7 +40,7 @@ SECONDS_PER_JOB = 60
 
 @dataclass
 class Outcome:
-    """What Dynamo did with one example.
+    """The result of Dynamo for one example.
 
     ``breaks`` are pairs of a line and the ids given there.  ``handled`` has the line of each break, the frame that
     Dynamo was compiling, and what became of that frame: ``resumes``, ``rest-eager``, ``frame-eager``.  ``executed``
@@ -172,7 +172,7 @@ def _call(function: Any, calls: list[str], module: ModuleType, seen: list[str]) 
 
 
 def _uncompiled(path: Path, calls: list[str]) -> list[str]:
-    """What comes of the calls when nothing is compiled."""
+    """Return the outcome of each call without compilation."""
     seen: list[str] = []
     with restored(), torch.compiler.set_stance("force_eager"):
         try:

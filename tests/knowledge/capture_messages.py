@@ -40,7 +40,7 @@ class _Messages(logging.Handler):
 
 
 def texts(source: str, inputs: str, folder: Path, number: int) -> list[str]:
-    """What is logged and raised when ``source`` is compiled, first as it is, then as a full graph."""
+    """Return the messages logged and raised when ``source`` is compiled, first as it is, then as a full graph."""
     path = folder / f"example_{number}.py"
     path.write_text(source, encoding="utf-8")
     handler = _Messages()

@@ -14,5 +14,5 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def known() -> Knowledge:
-    """What is known of torch 2.13."""
+    """Return the knowledge of torch 2.13."""
     return load("2.13")

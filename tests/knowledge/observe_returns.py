@@ -166,7 +166,7 @@ def binary(text: str, name: str, call: Callable[[str], str | None], scope: dict[
 
 
 def summary(name: str, call: Callable[[str], str | None], scope: dict[str, Any], arrays: bool) -> str:
-    """What ``name`` returns, over all templates, or nothing."""
+    """Return a summary of the results of ``name`` over all templates, or an empty string."""
     found = observe(call, scope, arrays)
     if not found:
         return ""

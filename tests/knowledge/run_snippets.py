@@ -29,7 +29,7 @@ _MODULES = re.compile(r"(?<![\w.\"'])((?:[a-zA-Z_]\w*\.)+)[a-zA-Z_]\w*")
 
 
 def namespace() -> dict[str, Any]:
-    """What the snippets speak of besides their inputs: modules, and one object of each kind that they call."""
+    """Return the names in the snippets besides their inputs: modules, and one object of each kind that they call."""
     from tests.knowledge import snippet_names
 
     return {"torch": torch, **{k: v for k, v in vars(snippet_names).items() if not k.startswith("__")}}

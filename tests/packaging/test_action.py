@@ -26,7 +26,7 @@ def action() -> Any:
 
 @pytest.fixture
 def runner(tmp_path: Path) -> dict[str, str]:
-    """What a runner has: a folder for the action, a file for outputs, a project with a break."""
+    """Return the environment of a runner: a folder for the action, a file for outputs, a project with a break."""
     (tmp_path / "temp").mkdir()
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "net.py").write_text(CODE)

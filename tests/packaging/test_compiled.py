@@ -1,4 +1,4 @@
-"""What is rewritten for the compiled build does the same: here as plain Python, without the compiler."""
+"""Source rewritten for the compiled build behaves the same; here as plain Python, without the compiler."""
 
 from __future__ import annotations
 

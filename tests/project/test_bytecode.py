@@ -1,4 +1,4 @@
-"""What Python has compiled as it is has no syntax error; anything else in ``__pycache__`` counts for nothing."""
+"""A valid file in ``__pycache__`` proves that a source has no syntax error; all others are ignored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files depend on a changed one, name by name."""
+"""The files that depend on a changed one, name by name."""
 
 from __future__ import annotations
 

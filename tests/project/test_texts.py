@@ -1,4 +1,4 @@
-"""Which texts may have an entry point."""
+"""Texts that may contain an entry point."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ PASS = {
 
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
-    """What each test of the run came to: its failure in words, or nothing."""
+    """Return the outcome of each test of the run: its failure message, or an empty string."""
     folder = tmp_path_factory.mktemp("suite")
     (folder / "helpers.py").write_text(HELPERS, encoding="utf-8")
     (folder / "test_net.py").write_text(TESTS, encoding="utf-8")

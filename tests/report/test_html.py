@@ -24,7 +24,7 @@ LOADS = ("src", "srcset", "data", "poster", "action", "formaction", "background"
 
 
 class Page(HTMLParser):
-    """What a browser would make of it."""
+    """The page as a browser parses it."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

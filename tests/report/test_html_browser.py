@@ -99,7 +99,7 @@ def opened(browser: Any, page_file: Path) -> Iterator[Open]:
 
 
 def shown(page: Any) -> int:
-    """How many findings are to be seen."""
+    """Return the number of visible findings."""
     return int(page.locator("#list > li:not([hidden])").count())
 
 

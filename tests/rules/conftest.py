@@ -47,7 +47,7 @@ def runnable(case: Case) -> bool:
 
 @pytest.fixture(scope="session")
 def dynamo(request: pytest.FixtureRequest) -> dict[str, Verdict]:
-    """What Dynamo does with each example that this session asks about, by the name of the case; all in one go."""
+    """Return the verdict of Dynamo on each example of this session, by the name of the case; all run in one batch."""
     asked = {
         item.callspec.params["case"].name: item.callspec.params["case"]
         for item in request.session.items

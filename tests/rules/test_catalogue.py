@@ -1,4 +1,4 @@
-"""What holds for every rule, and how one is chosen."""
+"""Properties of every rule, and the choice of the rule for an event."""
 
 from __future__ import annotations
 

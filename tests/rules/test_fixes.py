@@ -1,4 +1,4 @@
-"""What a fix promises, byte for byte; Dynamo finds no break in it, and it does what the code did before."""
+"""Fixes give the promised text, byte for byte; Dynamo finds no break in it, and it behaves like the code before."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CASES = {
 
 @pytest.fixture(scope="session")
 def judged(request: pytest.FixtureRequest) -> dict[str, dict[str, Any]]:
-    """What Dynamo says of each fix that this session asks about; all in one go."""
+    """Return the verdict of Dynamo on each fix of this session; all run in one batch."""
     pytest.importorskip("torch")
     items = (i for i in request.session.items if isinstance(i, pytest.Function) and "judged" in i.fixturenames)
     names = [item.callspec.params["name"] for item in items]

@@ -57,7 +57,7 @@ def test_where_dynamo_did_not_change(version: str, tmp_path: Path) -> None:
 
 
 def test_the_versions_differ(tmp_path: Path) -> None:
-    """What Dynamo of each of the three was seen to do with one function."""
+    """Dynamo of three versions on one function, as recorded."""
     source = """\
 import random
 

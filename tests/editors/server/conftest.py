@@ -34,7 +34,7 @@ CAPABILITIES = types.ClientCapabilities(
 
 @dataclass
 class Session:
-    """What a test does as an editor."""
+    """The actions of an editor in a test."""
 
     client: LanguageClient
     root: Path
@@ -78,7 +78,7 @@ class Session:
         self.client.text_document_did_change(types.DidChangeTextDocumentParams(about, [change]))
 
     def apply(self, edit: types.WorkspaceEdit) -> None:
-        """What an editor does with an edit."""
+        """Apply an edit as an editor does."""
         for change in edit.document_changes or []:
             assert isinstance(change, types.TextDocumentEdit)
             uri = change.text_document.uri

@@ -41,7 +41,7 @@ def version() -> tuple[int, int]:
 
 
 def setup() -> str:
-    """What the page says to put into the configuration of this Neovim."""
+    """Return the configuration for this Neovim from the page."""
     blocks = re.findall(r"```lua\n(.*?)```", PAGE.read_text("utf-8").partition("\n## Neovim\n")[2], re.DOTALL)
     now = version()
     return str(blocks[0 if now >= (0, 11) else 1 if now >= (0, 8) else 2])

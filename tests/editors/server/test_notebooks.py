@@ -87,7 +87,7 @@ class Notebook:
         self._change(structure=types.NotebookDocumentCellChangeStructure(array, opened, closed))
 
     def apply(self, edit: types.WorkspaceEdit) -> None:
-        """What an editor does with an edit of cells."""
+        """Apply an edit of cells as an editor does."""
         for change in edit.document_changes or []:
             assert isinstance(change, types.TextDocumentEdit)
             uri = change.text_document.uri
