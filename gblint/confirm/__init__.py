@@ -4,7 +4,8 @@ The modules in the order in which a verdict passes through them:
 
 - ``planning``: the check's findings, and a job for each script or entry point. ``inputs.static_hints`` collects how the
   sources call an entry point.
-- ``jobs``: jobs and results as plain data. ``plan_files``: the same in files, to run the jobs on another machine.
+- ``jobs``: jobs and results as plain data, with line numbers as ranges (``line_ranges``). ``plan_files``: the same in
+  files, to run the jobs on another machine.
 - ``executors``: threads or a Dask cluster that run the jobs.
 - ``run``: the processes of a job: ``run.runner`` starts ``run.supervisor``, which starts the worker, enforces the
   limits (``run.process_tree``) and ends all its processes. ``output_tail`` reads what the worker printed.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
@@ -308,26 +308,6 @@ class Result:
 def with_outcome_at_least(observed: ObservedBreak, outcome: BreakOutcome) -> ObservedBreak:
     """Return the break with this outcome, unless its outcome is worse already."""
     return dataclasses.replace(observed, outcome=max(observed.outcome, outcome, key=OUTCOMES.index))
-
-
-def to_ranges(lines: Iterable[int]) -> tuple[str, ...]:
-    """Return line numbers as ranges: ``3-5`` or ``7``."""
-    spans: list[list[int]] = []
-    for line in sorted(set(lines)):
-        if spans and spans[-1][1] == line - 1:
-            spans[-1][1] = line
-        else:
-            spans.append([line, line])
-    return tuple(str(first) if first == last else f"{first}-{last}" for first, last in spans)
-
-
-def from_ranges(spans: Iterable[str]) -> set[int]:
-    """Return the line numbers in ranges."""
-    found: set[int] = set()
-    for span in spans:
-        first, _, last = span.partition("-")
-        found.update(range(int(first), int(last or first) + 1))
-    return found
 
 
 def decode(kind: type[T], data: object) -> T:

@@ -15,18 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from gblint.confirm.capture import DynamoCapture, capture
-from gblint.confirm.jobs import (
-    CallExpressions,
-    CallTiming,
-    Difference,
-    Job,
-    ModeRun,
-    Platform,
-    Result,
-    Status,
-    to_ranges,
-)
+from gblint.confirm.jobs import CallExpressions, CallTiming, Difference, Job, ModeRun, Platform, Result, Status
 from gblint.confirm.line_coverage import LineRecorder
+from gblint.confirm.line_ranges import to_ranges
 from gblint.diagnostics.span import ChainLink
 
 WRITE_INTERVAL = 1.0  # seconds between two writes of an unfinished result

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from gblint.confirm import recompile_hints
-from gblint.confirm.jobs import Job, ObservedBreak, Result, SkippedFrame, from_ranges
+from gblint.confirm.jobs import Job, ObservedBreak, Result, SkippedFrame
 from gblint.confirm.line_coverage import PathSet
+from gblint.confirm.line_ranges import from_ranges
 from gblint.confirm.statements import FunctionLines, SourceFiles
 from gblint.diagnostics.break_event import Category, Confidence
 from gblint.diagnostics.finding import Confirmation, Finding, Severity, Verdict

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from gblint.confirm.jobs import Job, ObservedBreak, Result, from_ranges
+from gblint.confirm.jobs import Job, ObservedBreak, Result
 from gblint.confirm.line_coverage import PathSet
+from gblint.confirm.line_ranges import from_ranges
 from gblint.confirm.statements import SourceFile
 from gblint.fix.fixed_point import AppliedFix, FixKey, FixResult
 from gblint.fix.line_map import LineMap

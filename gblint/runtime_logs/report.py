@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gblint.confirm.jobs import to_ranges
+from gblint.confirm.line_ranges import to_ranges
 from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.finding import Severity
 from gblint.diagnostics.report import FileError

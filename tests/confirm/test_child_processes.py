@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from gblint.confirm.jobs import Result, Target, from_ranges
+from gblint.confirm.jobs import Result, Target
+from gblint.confirm.line_ranges import from_ranges
 
 STEP = """\
 import torch

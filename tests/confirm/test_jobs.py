@@ -17,9 +17,8 @@ from gblint.confirm.jobs import (
     Platform,
     Result,
     Target,
-    from_ranges,
-    to_ranges,
 )
+from gblint.confirm.line_ranges import from_ranges, to_ranges
 from gblint.diagnostics.span import ChainLink
 
 LINK = ChainLink("net.py", 3, "f")

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from gblint.confirm.jobs import ObservedBreak, Result, Target, from_ranges
+from gblint.confirm.jobs import ObservedBreak, Result, Target
+from gblint.confirm.line_ranges import from_ranges
 
 NET = """\
 import torch

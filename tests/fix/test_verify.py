@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from gblint.config.settings import Config
-from gblint.confirm.jobs import CallExpressions, CallTiming, Difference, Job, ObservedBreak, Platform, Result, to_ranges
+from gblint.confirm.jobs import CallExpressions, CallTiming, Difference, Job, ObservedBreak, Platform, Result
+from gblint.confirm.line_ranges import to_ranges
 from gblint.confirm.planning import RunOptions
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Fix

@@ -16,7 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import gblint
-from gblint.confirm.jobs import Job, ObservedBreak, Result, from_ranges, to_ranges, with_outcome_at_least
+from gblint.confirm.jobs import Job, ObservedBreak, Result, with_outcome_at_least
+from gblint.confirm.line_ranges import from_ranges, to_ranges
 from gblint.confirm.result_recorder import ResultRecorder, child_result_path, recording, writing_on_exit
 
 # It also runs the sitecustomize module that it hides. Errors of gblint must not stop the user's program.
