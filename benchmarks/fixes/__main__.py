@@ -191,7 +191,7 @@ def _one(entry: Entry, sites: Sequence[Site], modes: tuple[str, ...], work: Path
     """Fix one entry point and record the outcomes; return an error message or an empty string."""
     files = sorted({site.file for site in sites})
     sources = {file: Source(work / file) for file in files}
-    pins = load_config(_PINS).pins
+    pins = load_config(_PINS).entry_points.pins
     config = Config(work).with_values(follow=(), python=str(options.python.absolute()), torch_version="2.13", pins=pins)
     request = LintRequest(tuple(Path(file) for file in files), (entry.name,))
     runs = RunOptions(device="cpu", backend=options.backend, modes=modes, seconds=options.timeout)
