@@ -45,7 +45,7 @@ class FixRequest:
 
 @dataclass(frozen=True, slots=True)
 class CheckOptions:
-    """What the command line asks of one check.
+    """The options of one check.
 
     ``project`` has the arguments of ``gblint.cli.options.gather``; ``trial`` the options of the runs of ``--verify``,
     None without it.

@@ -146,7 +146,7 @@ def confirm(ctx: click.Context, /, **given: Any) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmOptions:
-    """What the command line asks of ``gblint confirm``.
+    """The options of ``gblint confirm``.
 
     ``runs`` has the options of every run, ``project`` the arguments of ``gblint.cli.options.gather``.  ``arguments``
     are those after ``--``, None without it.  ``init``, ``values`` and ``inputs_from`` make the object and the arguments

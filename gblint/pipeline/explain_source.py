@@ -23,7 +23,7 @@ from gblint.values.objects import ExternalObject
 _FILE = "gblint_explained_source.py"  # the name of a file that is never written
 
 
-# What is assumed of the names in a text, until something breaks.
+# Assumptions about the names in a text, tried in this order until something breaks.
 _ASSUMED = (Assumed(), Assumed(tensors=True), Assumed(computed=True))
 
 
@@ -66,7 +66,7 @@ def _answer(text: str, made: SyntheticModule, assumed: Assumed, torch_version: s
 
 
 def _in_order(findings: list[Finding]) -> list[Finding]:
-    """Each rule's first finding, the surest first, then by place; possible ones only if there are no others."""
+    """Return the first finding of each rule by confidence and place; possible ones only if there are no others."""
     sure = [each for each in findings if each.confidence is not Confidence.POSSIBLE] or findings
     ordered = sorted(sure, key=lambda each: (-each.confidence.rank, each.span.line, each.span.column))
     by_rule: dict[str, Finding] = {}
@@ -76,7 +76,7 @@ def _in_order(findings: list[Finding]) -> list[Finding]:
 
 
 def _assumptions(watcher: LineWatcher, made: SyntheticModule, assumed: Assumed) -> Iterator[Assumption]:
-    """What the interpreter takes each name for."""
+    """Yield the kind of value that the interpreter takes each name for."""
     read = (ast.Name, ast.Attribute)
     values = {ast.unparse(node): value for node, value in watcher.notes.values.items() if isinstance(node, read)}
     for name in made.assumed:

@@ -1,4 +1,4 @@
-"""How a fragment of source uses its names: for modules, tensors, texts, lists, dicts or counts."""
+"""The uses of names in a fragment of source: as modules, tensors, strings, lists, dicts or numbers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 from gblint.knowledge.catalog import Knowledge
 
-# Imports that everybody writes the same way, by the name that they bind.
+# Conventional imports, by the name that they bind.
 _IMPORTS = {
     "np": "import numpy as np",
     "onp": "import numpy as onp",
@@ -92,7 +92,9 @@ _MODULE_ATTRIBUTES = frozenset(
     "zero_grad state_dict load_state_dict requires_grad_ get_parameter get_buffer get_submodule compile forward".split()
 )
 # Modules of the standard library with names that variables have as well.
-_SOFT_MODULES = frozenset("code token queue string select platform types operator array signal cmd calendar".split())
+_AMBIGUOUS_MODULES = frozenset(
+    "code token queue string select platform types operator array signal cmd calendar".split()
+)
 
 
 class NameUsage:
@@ -116,7 +118,7 @@ class NameUsage:
         self.attributes = tuple(attributes)
 
     def import_of(self, name: str) -> str:
-        """The import that binds ``name``; empty if it is taken for a parameter."""
+        """Return the import that binds ``name``; "" if ``name`` is taken for a parameter."""
         members = self._members.get(name, [])
         if name in self._called and name in ("time", "random", "sqrt", "pformat", "pprint"):
             return {"time": "from time import time", "random": "from random import random"}.get(
@@ -134,7 +136,7 @@ class NameUsage:
         known = self._knowledge
         if any(known.function(f"{name}.{member}") or known.class_(f"{name}.{member}") for member in members):
             return True
-        if name in _SOFT_MODULES:
+        if name in _AMBIGUOUS_MODULES:
             return any(member[:1].isupper() for member in members)
         return name in sys.stdlib_module_names
 
@@ -205,7 +207,7 @@ class NameUsage:
             self._suggest(_key(node.value), "dict")
 
     def _kind_with(self, member: str) -> str:
-        """The kind of what has ``member``; empty if it says nothing."""
+        """Return the annotation of values that have ``member``; "" if many kinds have it."""
         for kind, methods in _METHODS.items():
             if member in methods:
                 return kind
@@ -220,12 +222,12 @@ class NameUsage:
 
 
 def _is_inherited(attribute: str) -> bool:
-    """Whether every ``nn.Module`` has the attribute."""
+    """Return whether every ``nn.Module`` has the attribute."""
     return attribute in _MODULE_ATTRIBUTES or attribute.startswith(("register_", "named_", "__"))
 
 
 def _key(node: ast.AST) -> str:
-    """``x`` or ``self.x``; empty for any other expression."""
+    """Return ``x`` or ``self.x``; "" for any other expression."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":

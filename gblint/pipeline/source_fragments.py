@@ -26,8 +26,7 @@ UNKNOWN_NAMES = ("unknown_condition", "unknown_call")  # that the completion add
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """A text that parses: ``text`` is the completed source, ``tree`` its syntax tree, ``is_complete`` whether nothing
-    had to be added."""
+    """A text that parses, with its syntax tree; ``is_complete`` if nothing had to be added to it."""
 
     text: str
     tree: ast.Module
@@ -50,7 +49,7 @@ def fragment_of(text: str) -> Fragment | None:
 
 
 def _does_something(node: ast.stmt) -> bool:
-    """Whether a statement is more than constants."""
+    """Return whether a statement is more than constants."""
     names = (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
     return not isinstance(node, ast.Expr) or any(name not in UNKNOWN_NAMES for name in names)
 
@@ -82,7 +81,7 @@ def _without_margin(text: str) -> str:
 
 
 def _candidates(text: str) -> Iterator[str]:
-    """The text, then the text completed in each way, the likeliest first."""
+    """Yield the text, then the text completed in each way, the likeliest first."""
     yield text
     yield from _completed(text)
     balanced = _balanced(text)
@@ -115,7 +114,7 @@ def _completed(text: str) -> Iterator[str]:
 
 
 def _balanced(text: str) -> str:
-    """The text with the brackets that it opens closed and those that it closes opened."""
+    """Return the text with its missing opening and closing brackets."""
     opened: list[str] = []
     missing: list[str] = []
     quote = ""

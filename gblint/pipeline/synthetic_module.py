@@ -45,7 +45,7 @@ class SyntheticModule:
 
 @dataclass(frozen=True, slots=True)
 class Assumed:
-    """What is assumed of the parameters.
+    """Assumptions about the parameters.
 
     ``tensors``: those of which nothing is known are tensors.  ``computed``: tensors were computed in the function, and
     are not inputs of the graph.
@@ -63,7 +63,7 @@ def synthetic_module(fragment: Fragment, knowledge: Knowledge, assumed: Assumed)
 
 
 def _is_module(tree: ast.Module) -> bool:
-    """Whether the fragment defines functions, or modules with a forward, at its top level."""
+    """Return whether the fragment defines functions, or modules with a forward, at its top level."""
     return any(
         isinstance(node, _FUNCTIONS)
         or (isinstance(node, ast.ClassDef) and any(getattr(part, "name", "") == "forward" for part in node.body))
@@ -72,7 +72,7 @@ def _is_module(tree: ast.Module) -> bool:
 
 
 def _as_module(fragment: Fragment, knowledge: Knowledge) -> SyntheticModule | None:
-    """The fragment with its imports before it; its functions are compiled unless it says what is."""
+    """Return the fragment after its imports; its functions are compiled, unless it applies ``torch.compile`` itself."""
     table = _symbols(fragment.text)
     if table is None:
         return None
@@ -92,7 +92,7 @@ def _as_module(fragment: Fragment, knowledge: Knowledge) -> SyntheticModule | No
 
 
 def _as_function(fragment: Fragment, knowledge: Knowledge, assumed: Assumed) -> SyntheticModule | None:
-    """The fragment in the body of a function, or of the forward of a module if it reads ``self``."""
+    """Return the fragment in a function, or in the forward of a module if it reads ``self``."""
     body = _body(fragment)
     names = _free_names(body)
     if names is None:
@@ -129,7 +129,7 @@ def _as_function(fragment: Fragment, knowledge: Knowledge, assumed: Assumed) -> 
 
 
 def _body(fragment: Fragment) -> str:
-    """The fragment as the body of a function; an expression becomes the result."""
+    """Return the fragment as the body of a function; an expression becomes the result."""
     (node, *more) = fragment.tree.body
     if not more and isinstance(node, (ast.Break, ast.Continue)):
         return f"for _ in range(2):\n    {fragment.text.strip()}"
@@ -139,7 +139,7 @@ def _body(fragment: Fragment) -> str:
 
 
 def _class_head(usage: NameUsage) -> list[str]:
-    """The class that a method with the fragment stands in, with the attributes of ``self`` that the fragment reads."""
+    """Return the head of a module class with the attributes of ``self`` that the fragment reads."""
     signature = ", ".join(["self", *(usage.annotated(name, "self.") for name in usage.attributes)])
     return [
         "class ExplainedModule(nn.Module):",
@@ -168,7 +168,7 @@ def _scopes(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
 
 
 def _free_names(body: str) -> list[str] | None:
-    """The names that the body of a function reads and does not bind before, in the order of the source.
+    """Return the names that the body of a function reads before it binds them, in the order of the source.
 
     None if the body has an error that only the compiler finds.
     """
@@ -193,7 +193,7 @@ def _is_builtin(name: str) -> bool:
 
 
 def _read_first(body: Iterable[ast.AST], local: set[str], bound: set[str]) -> Iterator[str]:
-    """The names of ``local`` that are read before they are bound; ``bound`` takes up those that are."""
+    """Yield the names of ``local`` that are read before they are bound; bound names are added to ``bound``."""
     for node in body:
         if isinstance(node, (*_DEFINITIONS, ast.Lambda)):
             bound.add(getattr(node, "name", ""))

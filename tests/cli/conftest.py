@@ -1,4 +1,4 @@
-"""An engine of straw for tests of the command: every ``.item()`` is a break, every ``torch.compile`` an entry point."""
+"""A fake interpreter for tests of the command: every ``.item()`` is a break, every ``torch.compile`` an entry point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is thrown at it: one clear line for each, the right exit status, and the rest of the run goes on."""
+"""Bad input: one clear line for each error, the right exit status, and the rest of the run goes on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``--changed``: of a whole project, what the named files can affect."""
+"""``--changed``: the findings of a project that changed files can affect."""
 
 from __future__ import annotations
 

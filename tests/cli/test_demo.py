@@ -1,4 +1,4 @@
-"""The example project of ``make demo``: what Dynamo breaks on there, and nothing else."""
+"""The example project of ``make demo``: exactly the breaks of Dynamo are reported."""
 
 from __future__ import annotations
 

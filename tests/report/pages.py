@@ -1,4 +1,4 @@
-"""A report made by hand, for the tests of the page; what is in it is meant to do harm."""
+"""A report made by hand for the tests of the page, with hostile texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The formats for CI: what services ask of them, and findings that are hard to write down."""
+"""The formats for CI: the requirements of services, and findings with difficult characters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings that are to be lived with: the baseline, ``--max-graph-breaks``, ``--add-noqa``."""
+"""Accepted findings: the baseline, ``--max-graph-breaks``, ``--add-noqa``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Linting a hostile project runs none of it, writes nothing outside of it, and cannot play with the terminal."""
+"""Linting an untrusted project runs none of it, writes nothing outside of it, and prints no control characters."""
 
 from __future__ import annotations
 
