@@ -235,6 +235,7 @@ def test_a_trace_that_is_cut_short_is_told_of(tmp_path: Path, monkeypatch: pytes
     if not is_compiled():  # which has more room
         assert said == [("deep.py", 5, "`deep:f` is not followed to its end: it is nested too deeply")]
     monkeypatch.setattr("gblint.interp.tracer.MAX_STEPS", 4)
+    monkeypatch.setattr("gblint.interp.state.budget.MAX_STEPS", 4)
     if not is_compiled():
         outcome = lint(LintRequest((tmp_path / "net.py",)), Config(root=tmp_path))
         assert [each.message for each in outcome.warnings] == [
