@@ -6,6 +6,7 @@ beginning of the snippet), the function that Dynamo was compiling, and what beca
 
 from __future__ import annotations
 
+import argparse
 import ast
 import json
 import re
@@ -89,11 +90,16 @@ def recorded(job: Job, answer: dict[str, Any] | None) -> dict[str, Any] | None:
 
 def main() -> None:
     """Run everything and write the record; with the argument ``snippets`` only those, the rest stays."""
+    parser = argparse.ArgumentParser("python -m tests.judge.record", description="Record Dynamo on the corpus.")
+    parser.add_argument("part", nargs="?", choices=["snippets"], help="record only these (default: everything)")
+    part_only = parser.parse_args().part
     record: dict[str, dict[str, Any]] = {"snippets": {}, "verified": {}}
-    if sys.argv[1:] == ["snippets"]:
+    if part_only:
         record["verified"] = json.loads(RECORD.read_text(encoding="utf-8"))["verified"]
     _run(list(snippets()), record["snippets"])
-    for shape in SHAPES if not sys.argv[1:] else ():
+    if not record["snippets"]:
+        raise SystemExit("no snippet could be run: is torch installed?")
+    for shape in SHAPES if not part_only else ():
         _run([job for job in verified(shape) if job.name not in record["verified"]], record["verified"])
     parts = [
         f'"{part}": {{\n' + ",\n".join(f'"{name}": {json.dumps(kept)}' for name, kept in sorted(found.items())) + "\n}"
