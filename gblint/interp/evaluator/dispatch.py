@@ -9,6 +9,7 @@ from gblint.interp.evaluator import (
     attributes,
     calls,
     classes,
+    comparisons,
     conditions,
     expressions,
     instance_attributes,
@@ -143,7 +144,7 @@ class Evaluator(Interpreter):
 
     def compare(self, op: ast.cmpop, left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
         """See ``operators.compare``."""
-        return operators.compare(self, op, left, right, frame, node)
+        return comparisons.compare(self, op, left, right, frame, node)
 
     def truth(self, value: Value) -> bool | None:
         """See ``conditions.truth``."""

@@ -10,6 +10,7 @@ from gblint.interp.domain.containers import with_item
 from gblint.interp.evaluator import (
     assignment,
     attributes,
+    comparisons,
     functions,
     name_resolution,
     operators,
@@ -365,5 +366,5 @@ HANDLERS: dict[type, ExpressionHandler] = {
     ast.Call: call_expression,
     ast.BinOp: operators.binary_expression,
     ast.UnaryOp: operators.unary_expression,
-    ast.Compare: operators.comparison,
+    ast.Compare: comparisons.comparison,
 }

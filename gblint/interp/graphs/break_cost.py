@@ -7,7 +7,8 @@ from typing import Protocol
 from gblint.diagnostics.break_event import Consequence
 from gblint.diagnostics.count_range import CountRange
 from gblint.diagnostics.span import Span
-from gblint.interp.graphs.partition import NONE, ONE, UNKNOWN_TIMES, Decision, Key, Planner
+from gblint.interp.graphs.partition import UNKNOWN_TIMES, Planner
+from gblint.interp.graphs.plan import NONE, ONE, Decision, Key
 from gblint.interp.state.trace_ir import FunctionSummary, Place
 from gblint.runtime.lazy_dataclasses import dataclass
 

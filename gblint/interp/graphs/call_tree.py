@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from gblint.diagnostics.break_event import Confidence
 from gblint.diagnostics.call_tree import CallTreeNode, PartKind
 from gblint.interp.graphs.inline_outcomes import confidence, has_tensors
-from gblint.interp.graphs.partition import Decision, Key, Planner
+from gblint.interp.graphs.partition import Planner
+from gblint.interp.graphs.plan import Decision, Key
 from gblint.interp.state import trace_ir
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace

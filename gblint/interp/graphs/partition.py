@@ -15,134 +15,20 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from gblint.diagnostics.break_event import Confidence, Outcome
+from gblint.diagnostics.break_event import Confidence
 from gblint.diagnostics.count_range import CountRange
 from gblint.interp.graphs.inline_outcomes import Inliner, confidence, has_tensors
+from gblint.interp.graphs.plan import NONE, ONE, WORTH_KEEPING, Decision, Key, LoopExits, PathState, Plan, merged_states
 from gblint.interp.state import trace_builder, trace_ir
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.runtime import ast_walk
-from gblint.runtime.lazy_dataclasses import dataclass, field
 
 # The number of iterations assumed for a loop of unknown length when costs are compared.
 UNKNOWN_TIMES = 8
-# The operators that a graph needs for Dynamo to keep it before code that cannot be resumed (``is_non_empty_graph``).
-WORTH_KEEPING = 2
 
-NONE = CountRange(0, 0)
-ONE = CountRange(1, 1)
 
 _RESUMABLE = frozenset(("call", "jump", "subscript", "compare", "store"))
 _DROPPING = frozenset(("generator", "skip", "format"))
-
-Key = tuple[object, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """The consequence of a break for a frame: it runs eagerly from ``line`` on (0: from its start), for ``reason``."""
-
-    outcome: Outcome
-    reason: str = ""
-    line: int = 0
-
-    @property
-    def rank(self) -> int:
-        """The severity of the consequence; higher is worse."""
-        return ("resumes", "rest-eager", "frame-eager").index(self.outcome)
-
-
-@dataclass(slots=True)
-class Plan:
-    """The partition of a function that is compiled on its own.
-
-    Keys are breaks (their place) and calls (line and identity of the callee).
-
-    times: how often each runs; None in a loop of unknown length.
-    layers: the modules over which the loop around it iterates.
-    lost: the number of operators that run eagerly because of it.
-    """
-
-    graphs: CountRange = NONE
-    decisions: dict[Key, Decision] = field(default_factory=dict)
-    times: dict[Key, int | None] = field(default_factory=dict)
-    layers: dict[Key, int] = field(default_factory=dict)
-    lost: dict[Key, int] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class _State:
-    """The state on one path through a function.
-
-    done: the number of graphs that have run.
-    size: the operators in the current segment, which begins at ``start``; ``whole`` is its number of graphs if it runs
-        eagerly.
-    since: that number since ``checkpoint``, the last line to which Dynamo can go back.
-    work: the operators of this function itself.
-    cause: the break that has left the rest to Python.
-    shadow: the path continues as if that break did not exist, to see the consequences of later breaks.
-    at: the expression of the last break, which runs eagerly as a whole.
-    """
-
-    eager: bool = False
-    size: int = 0
-    checkpoint: int | None = None
-    start: int = 0
-    done: CountRange = NONE
-    whole: CountRange = NONE
-    since: CountRange = NONE
-    work: int = 0
-    work_at: int = 0
-    cause: Key | None = None
-    shadow: bool = False
-    at: ast.AST | None = None
-
-    def copy(self) -> _State:
-        """Return a copy."""
-        return _State(
-            self.eager,
-            self.size,
-            self.checkpoint,
-            self.start,
-            self.done,
-            self.whole,
-            self.since,
-            self.work,
-            self.work_at,
-            self.cause,
-            self.shadow,
-            self.at,
-        )
-
-    def total(self) -> CountRange:
-        """Return the number of graphs of a path that ends here."""
-        return self.done if self.eager or not self.size else self.done.plus(ONE)
-
-
-def _merged(states: Iterable[_State]) -> list[_State]:
-    """Return one state for each group of states that Dynamo would treat equally."""
-    found: dict[object, _State] = {}
-    for state in states:
-        key = (state.eager, min(state.size, WORTH_KEEPING), state.checkpoint is None, state.start > 0, state.shadow)
-        old = found.get(key)
-        if old is None:
-            found[key] = state
-            continue
-        old.done, old.whole, old.since = (
-            old.done.either(state.done),
-            old.whole.either(state.whole),
-            old.since.either(state.since),
-        )
-        old.work, old.work_at = max(old.work, state.work), max(old.work_at, state.work_at)
-        old.at = old.at if old.at is state.at else None
-    return list(found.values())
-
-
-@dataclass(slots=True)
-class _Leaving:
-    """The paths that leave a loop early."""
-
-    broke: list[_State] = field(default_factory=list)
-    continued: list[_State] = field(default_factory=list)
 
 
 class Planner:
@@ -181,10 +67,10 @@ class _Walk:
         self.planner = planner
         self.summary = summary
         self.plan = plan
-        self.finished: list[_State] = []
+        self.finished: list[PathState] = []
         self.loops: list[ast.AST] = []
-        self.raised: list[list[_State]] = []
-        self.leaving: list[_Leaving] = []
+        self.raised: list[list[PathState]] = []
+        self.leaving: list[LoopExits] = []
         self.held = 0
         self.tries = 0
         self.withs = 0
@@ -199,14 +85,14 @@ class _Walk:
         """Fill the plan."""
         body = self.summary.body
         _count_times(body, 1, 0, self.plan)
-        states = self.run(body, [_State(eager=eager)])
+        states = self.run(body, [PathState(eager=eager)])
         ends = [state.total() for state in (*self.finished, *states) if not state.shadow]
         graphs = ends[0] if ends else NONE
         for end in ends[1:]:
             graphs = graphs.either(end)
         self.plan.graphs = graphs
 
-    def run(self, body: trace_ir.Body, states: list[_State]) -> list[_State]:
+    def run(self, body: trace_ir.Body, states: list[PathState]) -> list[PathState]:
         """Return the states after ``body``."""
         for node, step in body.items():
             if step is trace_ir.OPERATOR:
@@ -232,7 +118,7 @@ class _Walk:
                 states = self._call(step, states)
             elif isinstance(step, trace_ir.BranchStep):
                 ways = [self.run(way, [state.copy() for state in states]) for way in step.bodies]
-                states = _merged(state for way in ways for state in way)
+                states = merged_states(state for way in ways for state in way)
             elif isinstance(step, trace_ir.LoopStep):
                 states = self._loop(step, states)
             elif isinstance(step, trace_ir.RegionStep):
@@ -241,14 +127,14 @@ class _Walk:
                 return states
         return states
 
-    def _operator(self, state: _State) -> None:
+    def _operator(self, state: PathState) -> None:
         if not state.eager:
             state.size += 1
             state.work += self.weight
         elif state.cause is not None:
             self.plan.lost[state.cause] = self.plan.lost.get(state.cause, 0) + self.weight
 
-    def _exit(self, how: str, states: list[_State]) -> None:
+    def _exit(self, how: str, states: list[PathState]) -> None:
         if how == "return":
             self.finished += states
         elif how == "raise" and self.raised:
@@ -260,7 +146,7 @@ class _Walk:
 
     # -- breaks and calls ----------------------------------------------------------------------------------------
 
-    def _decide(self, state: _State, operation: str, node: ast.AST) -> Decision:
+    def _decide(self, state: PathState, operation: str, node: ast.AST) -> Decision:
         if operation in _DROPPING:
             return self._drop(state, operation)
         if operation in _RESUMABLE and not (self.tries or self.withs or self.entering):
@@ -270,7 +156,7 @@ class _Walk:
             return Decision("rest-eager", reason, state.checkpoint)
         return self._drop(state, reason)
 
-    def _drop(self, state: _State, reason: str) -> Decision:
+    def _drop(self, state: PathState, reason: str) -> Decision:
         return Decision("rest-eager", reason, state.start) if state.start else Decision("frame-eager", reason)
 
     def _turns_back(self, operation: str, node: ast.AST) -> bool:
@@ -286,10 +172,10 @@ class _Walk:
         return False
 
     def _break(
-        self, states: list[_State], key: Key, operation: str, node: ast.AST, own: CountRange, sure: bool
-    ) -> list[_State]:
+        self, states: list[PathState], key: Key, operation: str, node: ast.AST, own: CountRange, sure: bool
+    ) -> list[PathState]:
         """Return the states after a break; ``own`` is the number of graphs that its callee runs."""
-        out: list[_State] = []
+        out: list[PathState] = []
         for state in states:
             if state.eager or (state.at is node and operation not in ("jump", "enter") and not self.entering):
                 state.done = state.done.plus(own)
@@ -311,9 +197,9 @@ class _Walk:
             self._split(state, key, decision, own, getattr(node, "lineno", 1))
             state.at = node
             out.append(state)
-        return _merged(out)
+        return merged_states(out)
 
-    def _stuck(self, step: trace_ir.StuckManagerStep, states: list[_State]) -> list[_State]:
+    def _stuck(self, step: trace_ir.StuckManagerStep, states: list[PathState]) -> list[PathState]:
         """Handle a resumed frame that got a context manager from the breaking call and cannot continue with it."""
         key = ("stuck", id(step))
         states = self._break(states, key, "enter", step.node, NONE, True)
@@ -325,7 +211,7 @@ class _Walk:
                 self.plan.lost[place] = self.plan.lost.get(key, 0)
         return states
 
-    def _note(self, key: Key, decision: Decision, state: _State, sure: bool) -> None:
+    def _note(self, key: Key, decision: Decision, state: PathState, sure: bool) -> None:
         real = sure and not state.shadow
         old = self.plan.decisions.get(key)
         if old is None or (real and key not in self.sure) or (real == (key in self.sure) and decision.rank > old.rank):
@@ -335,7 +221,7 @@ class _Walk:
         if real:
             self.sure.add(key)
 
-    def _split(self, state: _State, key: Key, decision: Decision, own: CountRange, line: int) -> None:
+    def _split(self, state: PathState, key: Key, decision: Decision, own: CountRange, line: int) -> None:
         """Apply the consequence of a break to the path on which it lies."""
         kept = ONE if state.size else NONE
         if decision.outcome == "resumes":
@@ -353,7 +239,7 @@ class _Walk:
         state.eager, state.cause = True, key
         self.plan.lost[key] = self.plan.lost.get(key, 0) + lost
 
-    def _call(self, step: trace_ir.CallStep, states: list[_State]) -> list[_State]:
+    def _call(self, step: trace_ir.CallStep, states: list[PathState]) -> list[PathState]:
         found = self.planner.inliner.function(step.callee)
         own = NONE if self.disabled else self.planner.graphs(step.callee)
         key = (step.site[0], id(step.callee))
@@ -367,11 +253,11 @@ class _Walk:
         if found.always:
             return out
         fine = [_passed(state, step.node, found.operators, own) for state in states if not state.eager]
-        return _merged([*out, *fine])
+        return merged_states([*out, *fine])
 
     # -- loops and regions ---------------------------------------------------------------------------------------
 
-    def _loop(self, step: trace_ir.LoopStep, states: list[_State]) -> list[_State]:
+    def _loop(self, step: trace_ir.LoopStep, states: list[PathState]) -> list[PathState]:
         self.loops.append(step.node)
         held = not isinstance(step.node, ast.While)
         self.held += held
@@ -381,8 +267,8 @@ class _Walk:
             self.held -= held
             self.loops.pop()
 
-    def _round(self, body: trace_ir.Body, states: list[_State], broke: list[_State]) -> list[_State]:
-        leaving = _Leaving()
+    def _round(self, body: trace_ir.Body, states: list[PathState], broke: list[PathState]) -> list[PathState]:
+        leaving = LoopExits()
         self.leaving.append(leaving)
         if not isinstance(self.loops[-1], ast.Call):  # the modules of a Sequential, which are called by one node
             for state in states:
@@ -390,17 +276,17 @@ class _Walk:
         out = self.run(body, states)
         self.leaving.pop()
         broke += leaving.broke
-        return _merged([*out, *leaving.continued])
+        return merged_states([*out, *leaving.continued])
 
-    def _unrolled(self, step: trace_ir.LoopStep, states: list[_State]) -> list[_State]:
-        broke: list[_State] = []
+    def _unrolled(self, step: trace_ir.LoopStep, states: list[PathState]) -> list[PathState]:
+        broke: list[PathState] = []
         for body in step.bodies:
             if not states:
                 break
             states = self._round(body, states, broke)
-        return _merged([*states, *broke])
+        return merged_states([*states, *broke])
 
-    def _repeated(self, step: trace_ir.LoopStep, states: list[_State]) -> list[_State]:
+    def _repeated(self, step: trace_ir.LoopStep, states: list[PathState]) -> list[PathState]:
         """Return the states after a loop with equal iterations, from one iteration and the additions of the others."""
         if not step.bodies:
             return states
@@ -410,7 +296,7 @@ class _Walk:
         more = self._eagerly(body).by(others)
         weight, self.weight = self.weight, self.weight * (UNKNOWN_TIMES if rounds is None else max(rounds, 1))
         outer, self.round = self.round, 1
-        broke: list[_State] = []
+        broke: list[PathState] = []
         first = {state.start for state in states}
         out = self._round(body, states, broke)
         if isinstance(step.node, ast.While):
@@ -425,7 +311,7 @@ class _Walk:
                 state.done = state.done.plus(more)
             else:
                 state.whole, state.since = state.whole.plus(more), state.since.plus(more)
-        return _merged([*out, *broke])
+        return merged_states([*out, *broke])
 
     def _eagerly(self, body: trace_ir.Body) -> CountRange:
         """Return the number of graphs of the callees of ``body``, if it runs eagerly itself."""
@@ -433,8 +319,8 @@ class _Walk:
         if known is None:
             inner = _Walk(self.planner, self.summary, Plan())
             inner.eager_counts = self.eager_counts
-            inner.leaving.append(_Leaving())
-            ends = inner.run(body, [_State(eager=True)])
+            inner.leaving.append(LoopExits())
+            ends = inner.run(body, [PathState(eager=True)])
             ends += inner.finished + inner.leaving[0].broke + inner.leaving[0].continued
             known = ends[0].done if ends else NONE
             for end in ends[1:]:
@@ -442,7 +328,7 @@ class _Walk:
             self.eager_counts[id(body)] = known
         return known
 
-    def _region(self, step: trace_ir.RegionStep, states: list[_State]) -> list[_State]:
+    def _region(self, step: trace_ir.RegionStep, states: list[PathState]) -> list[PathState]:
         if step.kind in ("comprehension", "generator"):
             return self._comprehension(step, states)
         if step.kind == "disabled":
@@ -470,11 +356,11 @@ class _Walk:
             self.entering.pop()
         if not out and finished == started:
             # Control does not get past the body, so that only the handlers count.
-            return _merged(state for way in handled for state in way)
+            return merged_states(state for way in handled for state in way)
         del self.finished[finished:]
         return out
 
-    def _comprehension(self, step: trace_ir.RegionStep, states: list[_State]) -> list[_State]:
+    def _comprehension(self, step: trace_ir.RegionStep, states: list[PathState]) -> list[PathState]:
         """Handle a comprehension: Dynamo inlines its function; compiled on its own, a break leaves it to Python."""
         found = self.planner.inliner.body(step.body, self.summary)
         own = self._eagerly(step.body)
@@ -493,7 +379,7 @@ class _Walk:
         return [_passed(state, step.node, found.operators, own) for state in states]
 
 
-def _passed(state: _State, node: ast.AST, operators: int, own: CountRange) -> _State:
+def _passed(state: PathState, node: ast.AST, operators: int, own: CountRange) -> PathState:
     """Return the state after a call that does not break; ``own`` is its number of graphs if Python calls it."""
     if state.eager or state.at is node:
         state.done = state.done.plus(own)

@@ -14,7 +14,8 @@ from gblint.diagnostics.entry_point import EntryPoint, Region
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.interp.graphs.break_cost import Impact, Trail
 from gblint.interp.graphs.call_tree import call_tree
-from gblint.interp.graphs.partition import ONE, Planner
+from gblint.interp.graphs.partition import Planner
+from gblint.interp.graphs.plan import ONE
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import EventInMode, FunctionSummary, NoEffect
 from gblint.project.modules import Module

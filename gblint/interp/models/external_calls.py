@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from gblint.interp.domain import callables, dtypes, tensor_layouts, unbacked_symints
 from gblint.interp.domain.builtin_names import canonical
 from gblint.interp.models.numpy import numpy_functions
-from gblint.interp.models.python import builtins, call_signatures, divergence, exceptions, stdlib
+from gblint.interp.models.python import (
+    builtins,
+    call_signatures,
+    divergence,
+    exceptions,
+    function_objects,
+    random_numbers,
+    regular_expressions,
+    stdlib,
+    versions,
+)
 from gblint.interp.models.torch import (
+    autograd_calls,
+    compile_functions,
+    compiler_decorators,
     custom_ops,
     distributions,
     hard_errors,
+    higher_order_ops,
     nn_modules,
+    operand_checks,
+    parameters,
     reorderable_logging,
     scalar_arguments,
+    tensor_constructors,
     tensor_hooks,
     tensor_methods,
     tensor_subclasses,
@@ -20,7 +39,7 @@ from gblint.interp.models.torch import (
 )
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
-from gblint.interp.state.call_context import CallContext
+from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.knowledge.facts import Fact
@@ -36,36 +55,42 @@ _WITH_PARAMETERS = frozenset(
 )
 
 
+HANDLERS: Final[dict[str, Handler]] = {
+    **autograd_calls.HANDLERS,
+    **compile_functions.HANDLERS,
+    **compiler_decorators.HANDLERS,
+    **divergence.HANDLERS,
+    **function_objects.HANDLERS,
+    **hard_errors.HANDLERS,
+    **higher_order_ops.HANDLERS,
+    **operand_checks.HANDLERS,
+    **parameters.HANDLERS,
+    **random_numbers.HANDLERS,
+    **regular_expressions.HANDLERS,
+    **stdlib.HANDLERS,
+    **tensor_constructors.HANDLERS,
+    **tensor_layouts.HANDLERS,
+    **torch_functions.HANDLERS,
+    **versions.HANDLERS,
+}
+"""The models of external callables other than builtins, by qualified name."""
+
+
 def call(ctx: CallContext, name: str) -> Value:
-    """Call the function or class with a qualified name."""
+    """Call the function or class with a qualified name: by its model, else as its fact says."""
     name = canonical(name)
     call_signatures.check_external(ctx, name)
     tensor_layouts.touch_all(ctx)
     reorderable_logging.check(ctx, name)
     if name.startswith("builtins."):
         return _builtin(ctx, name)
-    if name.startswith("torch.Tensor.") and ctx.args.pos:
-        receiver = ctx.args.pos[0]
-        for tensor in (receiver,):
-            if isinstance(tensor, Tensor):
-                tensor_hooks.check_unbound(ctx, tensor, name.rpartition(".")[2])
-                if tensor_methods.is_unbound_view(ctx, tensor, name):
-                    return tensor
-                return tensor_methods.call_method(ctx.with_args(ctx.args.drop(1)), tensor, name.rpartition(".")[2])
     if name.startswith("torch."):
-        overridden = tensor_subclasses.dispatch(ctx, name)
-        if overridden is not None:
-            return overridden
-        scalar_arguments.check(ctx, name)
-        scalar_arguments.check_factory(ctx, name)
-        torch_functions.of_tensors(ctx, name)
-        torch_functions.operator_packet(ctx, name)
-        if name.startswith(custom_ops.PREFIX):
-            custom_ops.check(ctx, name)
-        torch_functions.outputs(ctx, name)
-        if name == "torch.where":
-            hard_errors.where(ctx)
-        numpy_functions.check_bridge(ctx, name)
+        result = _torch_method(ctx, name) if name.startswith("torch.Tensor.") else None
+        if result is None:
+            result = tensor_subclasses.dispatch(ctx, name)
+        if result is not None:
+            return result
+        _check_torch(ctx, name)
     elif name.startswith("math."):
         scalar_arguments.check_math(ctx)
     elif name.startswith("numpy.") and numpy_functions.refused(ctx, name):
@@ -73,26 +98,54 @@ def call(ctx: CallContext, name: str) -> Value:
     objects = numpy_functions.of_objects(ctx, name)
     if objects is not None:
         return objects
-    special = stdlib.HANDLERS.get(name)
-    if special is not None:
+    handler = HANDLERS.get(name)
+    if handler is not None:
         _refuse(ctx, name)
-        return special(ctx)
-    if (
-        is_module_class(ExternalName(name)) and ctx.interp.knowledge.module_class(name) is not None
-    ) or name == "torch.nn.Module":
+        return handler(ctx)
+    knowledge = ctx.interp.knowledge
+    is_module = is_module_class(ExternalName(name)) and knowledge.module_class(name) is not None
+    if is_module or name == "torch.nn.Module":
         return construct_module(ctx, name)
-    if ctx.interp.knowledge.skipped_package(name) and name.partition(".")[0] in ("tqdm",):
+    if name.partition(".")[0] == "tqdm" and knowledge.skipped_package(name):
         return _tqdm(ctx, name)
     fact = fact_of(ctx.interp, name)
-    if fact is None:
-        return _unheard(ctx.interp, name, ctx.args, ctx.frame)
+    return _unheard(ctx.interp, name, ctx.args, ctx.frame) if fact is None else _call_by_fact(ctx, name, fact)
+
+
+def _torch_method(ctx: CallContext, name: str) -> Value | None:
+    """Call an unbound method of ``torch.Tensor`` on a tensor; None for other receivers."""
+    tensor = ctx.args.pos[0] if ctx.args.pos else None
+    if not isinstance(tensor, Tensor):
+        return None
+    method = name.rpartition(".")[2]
+    tensor_hooks.check_unbound(ctx, tensor, method)
+    if tensor_methods.is_unbound_view(ctx, tensor, name):
+        return tensor
+    return tensor_methods.call_method(ctx.with_args(ctx.args.drop(1)), tensor, method)
+
+
+def _check_torch(ctx: CallContext, name: str) -> None:
+    """Report arguments that a function of torch does not support under Dynamo."""
+    scalar_arguments.check(ctx, name)
+    scalar_arguments.check_factory(ctx, name)
+    torch_functions.of_tensors(ctx, name)
+    torch_functions.operator_packet(ctx, name)
+    if name.startswith(custom_ops.PREFIX):
+        custom_ops.check(ctx, name)
+    torch_functions.outputs(ctx, name)
+    if name == "torch.where":
+        hard_errors.where(ctx)
+    numpy_functions.check_bridge(ctx, name)
+
+
+def _call_by_fact(ctx: CallContext, name: str, fact: Fact) -> Value:
+    """Report the break of a fact, and return its result."""
     manager = ctx.interp.knowledge.context_manager(name)
     if manager is None or manager.breaks:
         _report(ctx, fact, name)
     if name.startswith("numpy.random.") and not (fact.breaks and tensor_methods.holds(fact, None, ctx.args, name)):
         divergence.check_draw(ctx, name)
-    drawn = distributions.is_distribution(name)
-    if drawn or (manager is not None and fact.returns == "unknown"):
+    if distributions.is_distribution(name) or (manager is not None and fact.returns == "unknown"):
         return ExternalObject(name, outside=not ctx.frame.mode.tracing)
     if fact.effect == "inline" and name.startswith("torch."):
         _call_callables(ctx)

@@ -7,7 +7,7 @@ import re
 from gblint.interp.domain.containers import merge_mappings, with_item
 from gblint.interp.domain.tensor_text import TENSOR_TEXT, combined, has_tensor, shows_tensor
 from gblint.interp.models.python import input_containers
-from gblint.interp.models.python.builtins import sort_keys
+from gblint.interp.models.python.ordering import sort_keys
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
 from gblint.values.base import (

@@ -4,46 +4,24 @@ from __future__ import annotations
 
 import ast
 import importlib.util
-from typing import Literal
 
-from gblint.interp.domain import dtypes, tensor_layouts
-from gblint.interp.models.fact_results import family_of
 from gblint.interp.models.python import (
     builtins,
     conversions,
-    divergence,
-    function_objects,
     namedtuple,
-    random_numbers,
-    regular_expressions,
-    type_tests,
-    versions,
-)
-from gblint.interp.models.torch import (
-    autograd_calls,
-    compiler_decorators,
-    error_on_graph_break,
-    hard_errors,
-    higher_order_ops,
-    operand_checks,
-    parameters,
-    torch_functions,
 )
 from gblint.interp.models.torch.tensor_methods import has_tensor
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
-from gblint.interp.state.compilation import CompiledRef
 from gblint.values.base import (
     BOOL,
     FALSE,
     NONE,
     STR,
-    TRUE,
     UNKNOWN,
     Bottom,
     Const,
     Tensor,
-    Unknown,
     Value,
     members,
 )
@@ -95,114 +73,6 @@ def update_wrapper(ctx: CallContext) -> Value:
         copied = ctx.args.get(1, "wrapped") or UNKNOWN
         return copied.function if isinstance(copied, BoundMethod) else copied
     return same(ctx)
-
-
-def wrap(kind: str) -> Handler:
-    """Return the model of a call such as ``torch.compile(f)``, whose result is ``f`` under an option."""
-
-    def handler(ctx: CallContext) -> Value:
-        function = ctx.args.get(0, "model" if kind == "compiled" else "fn")
-        if kind == "compiled" and _is_any(function):
-            _note_unknown(ctx)
-        if kind == "compiled" and ctx.frame.mode.tracing and len(ctx.args.pos) > 1:
-            torch_functions.wrong(
-                ctx.interp,
-                ctx.frame,
-                ctx.node,
-                "operator-arguments",
-                "torch.compile",
-                "torch-compile-with-extra-arguments",
-            )
-        if function is None or isinstance(function, (Const, Unknown)):
-            return ExternalName("torch.compile" if kind == "compiled" else "functools.update_wrapper")
-        if kind != "compiled":
-            return Wrapped(kind, function)
-        function, ignored = compiler_decorators.stripped(function)
-        if ctx.frame.mode.tracing:
-            compiler_decorators.compiled_inside(ctx)
-        compiled = (
-            None if _is_any(function) else ctx.interp.note_compiled(ctx.frame, ctx.node, function, ctx.args.kw, "call")
-        )
-        if compiled is not None:
-            compiled.ignored = compiled.ignored or ignored
-        return Wrapped(kind, function, None if compiled is None else CompiledRef(compiled))
-
-    return handler
-
-
-def nested_region(ctx: CallContext) -> Value:
-    """``torch.compiler.nested_compile_region(f)``: must be applied outside of any region."""
-    if ctx.frame.mode.tracing:
-        ctx.emit("call", "torch.compiler.nested_compile_region", ("call-of-skipped-function",))
-    return (
-        Wrapped("nested_region", ctx.args.pos[0])
-        if ctx.args.pos
-        else ExternalName("torch.compiler.nested_compile_region")
-    )
-
-
-def _is_any(function: Value | None) -> bool:
-    """Return whether the compiled value is unknown, or known only to be a module."""
-    if isinstance(function, Instance):
-        return function.cls == ExternalName("torch.nn.Module") and not function.attrs
-    return isinstance(function, Unknown)
-
-
-def _note_unknown(ctx: CallContext) -> None:
-    """Note that a function compiles its parameter, known from its callers, or that an unknown value is compiled."""
-    if ctx.frame.mode.tracing:
-        return
-    given = (
-        [*ctx.node.args[:1], *(k.value for k in ctx.node.keywords if k.arg == "model")]
-        if isinstance(ctx.node, ast.Call)
-        else []
-    )
-    target = given[0] if given else None
-    root = target
-    while isinstance(root, (ast.Attribute, ast.Subscript)):
-        root = root.value
-    if ctx.frame.function is not None and (
-        target is None or (isinstance(root, ast.Name) and root.id in ctx.frame.parameters)
-    ):
-        ctx.interp.compilation.compiling_functions.update(
-            (ctx.frame.module.name, part) for part in ctx.frame.function.name.split(".")
-        )
-    elif target is not None and ctx.frame.module.origin != "library":
-        ctx.interp.compilation.unknown_targets[(ctx.frame.module.display, target.lineno)] = ast.unparse(target)[:60]
-
-
-def exported(by_dynamo: bool) -> Handler:
-    """``torch.export.export(mod, args, strict=True)``: traces one graph or fails.
-
-    Without ``strict`` it runs the module without Dynamo; ``torch._dynamo.export`` always traces.
-    """
-
-    def handler(ctx: CallContext) -> Value:
-        function = ctx.args.get(0, "f" if by_dynamo else "mod")
-        if function is None or not (by_dynamo or ctx.args.kw.get("strict") == TRUE):
-            return UNKNOWN
-        options: dict[str, Value] = {"fullgraph": TRUE, "export": TRUE, "strict": Const(not by_dynamo)}
-        compiled = ctx.interp.note_compiled(ctx.frame, ctx.node, function, options, "call")
-        inputs = ctx.args.get(1, "args")
-        if compiled is not None and inputs is not None and not by_dynamo:
-            items = ctx.items_of(inputs)
-            if items is not None:
-                compiled.sites.append(Args(items))
-        return UNKNOWN
-
-    return handler
-
-
-def optimizer(ctx: CallContext) -> Value:
-    """``torch._dynamo.optimize(backend, nopython=True)``: like ``torch.compile`` with these options."""
-    named = {"nopython": "fullgraph", "error_on_graph_break": "error_on_graph_break", "disable": "disable"}
-    options = {named[key]: value for key, value in ctx.args.kw.items() if key in named}
-    return Partial(ExternalName("torch.compile"), (), tuple(options.items()))
-
-
-def strict_optimizer(ctx: CallContext) -> Value:
-    """``torch._dynamo.optimize_assert(backend)``: compiles whole graphs only."""
-    return Partial(ExternalName("torch.compile"), (), (("fullgraph", TRUE),))
 
 
 def transform(ctx: CallContext) -> Value:
@@ -334,35 +204,10 @@ def import_module(ctx: CallContext) -> Value:
     return UNKNOWN
 
 
-def is_tensor(ctx: CallContext) -> Value:
-    """``torch.is_tensor``."""
-    answer = type_tests.is_instance(ctx.interp, ctx.args.first, ExternalName("torch.Tensor"))
-    return BOOL if answer is None else Const(answer)
-
-
-def is_compiling(ctx: CallContext) -> Value:
-    """``torch.compiler.is_compiling``: true while tracing."""
-    return Const(ctx.frame.mode.tracing)
-
-
-def is_exporting(ctx: CallContext) -> Value:
-    """``torch.compiler.is_exporting``: true while tracing for an export."""
-    return Const(ctx.frame.mode.tracing and ctx.frame.mode.export)
-
-
 def format_exception(ctx: CallContext) -> Value:
     """``traceback.format_exc()``: Dynamo does not know which exception is being handled."""
     ctx.emit("exception", "traceback.format_exc", ("traceback-tb-lasti-not-supported",))
     return STR
-
-
-def check_all(ctx: CallContext) -> Value:
-    """``torch._check_tensor_all(t)`` reads ``t.all()``."""
-    if any(isinstance(v, Tensor) for v in members(ctx.args.first)):
-        ctx.emit(
-            "data-dependent-branch", "check", ("tensor-item-without-capture-scalar-outputs",), about=ctx.args.first
-        )
-    return NONE
 
 
 def namespace(ctx: CallContext) -> Value:
@@ -441,82 +286,7 @@ def call_method_by_name(ctx: CallContext) -> Value:
     return builtins.setattr_(ctx)
 
 
-def numpy_array(ctx: CallContext) -> Value:
-    """``numpy.array`` and ``asarray``: the rank of the data."""
-    value = ctx.args.first
-    rank: int | None = None
-    dtype: str | None = None
-    if isinstance(value, Tensor):
-        rank, dtype = value.rank, value.dtype
-    elif isinstance(value, Seq) and value.items is not None:
-        rank = 1 if all(isinstance(v, Const) for v in value.items) else None
-    elif isinstance(value, Seq):
-        inner = value.rest
-        rank = inner.rank + 1 if isinstance(inner, Tensor) and inner.rank is not None else None
-    objects = _holds_objects(value) or ctx.args.get(1, "dtype") == ExternalName("builtins.object")
-    layout: Literal["", "object"] = "object" if objects else ""
-    number = dtypes.is_number(value) and ctx.frame.mode.tracing
-    return Tensor(rank, dtype, True, False, True, constant=number, layout=layout)
-
-
-def _holds_objects(value: Value) -> bool:
-    """Return whether a list contains strings or None, which an array can hold only as objects or strings."""
-    items = value.items if isinstance(value, Seq) and value.items is not None else ()
-    return any(isinstance(v, Const) and (v.value is None or isinstance(v.value, str)) for v in items)
-
-
-def tensor_from(ctx: CallContext) -> Value:
-    """``torch.tensor``, ``as_tensor``, ``from_numpy``: rank and dtype of the data."""
-
-    value = ctx.args.first
-    dtype, rank = _shape_of(value, 0)
-    given = ctx.args.get(1, "dtype")
-    if given is not None and given != NONE:
-        dtype = family_of(given)
-    return Tensor(rank, dtype, True, constant=dtypes.is_number(value) and ctx.frame.mode.tracing)
-
-
-def tensor_read(name: str) -> Handler:
-    """``torch.as_tensor`` and ``torch.asarray``, which read their argument."""
-
-    def handler(ctx: CallContext) -> Value:
-        hard_errors.check_data(ctx, name, ctx.args.get(0, "data") or UNKNOWN)
-        return tensor_from(ctx)
-
-    return handler
-
-
-def _shape_of(value: Value, depth: int) -> tuple[str | None, int | None]:
-    found = [v for v in members(value) if v != NONE]
-    if len(found) != 1 or depth > 4:
-        return None, None
-    value = found[0]
-    if isinstance(value, Tensor):
-        return value.dtype, value.rank
-    kind = dtypes.number_kind(value)
-    if kind is not None:
-        return (None if kind == "number" else kind), 0
-    if isinstance(value, Seq):
-        parts = [_shape_of(v, depth + 1) for v in (value.items if value.items is not None else (value.rest,))]
-        if not parts:
-            return None, 1
-        families, ranks = {d for d, _ in parts}, {r for _, r in parts}
-        rank = ranks.pop() if len(ranks) == 1 else None
-        return families.pop() if len(families) == 1 else None, None if rank is None else rank + 1
-    return None, None
-
-
 HANDLERS: dict[str, Handler] = {
-    **function_objects.HANDLERS,
-    **regular_expressions.HANDLERS,
-    **hard_errors.HANDLERS,
-    **divergence.HANDLERS,
-    **tensor_layouts.HANDLERS,
-    **operand_checks.HANDLERS,
-    **autograd_calls.HANDLERS,
-    **parameters.HANDLERS,
-    **random_numbers.HANDLERS,
-    **versions.HANDLERS,
     "typing.cast": second,
     "functools.partial": partial,
     "functools.partialmethod": lambda ctx: Wrapped("partialmethod", partial(ctx)),
@@ -525,19 +295,6 @@ HANDLERS: dict[str, Handler] = {
     "functools.update_wrapper": update_wrapper,
     "functools.lru_cache": same,
     "functools.cache": same,
-    "torch.compile": wrap("compiled"),
-    "torch.compiler.nested_compile_region": nested_region,
-    "torch.export.export": exported(by_dynamo=False),
-    "torch.export.export_for_training": exported(by_dynamo=False),
-    "torch._dynamo.export": exported(by_dynamo=True),
-    "torch._dynamo.optimize": optimizer,
-    "torch._dynamo.optimize_assert": strict_optimizer,
-    error_on_graph_break.NAME: error_on_graph_break.make,
-    "torch.jit.script": wrap("scripted"),
-    "torch.jit.trace": wrap("jit_traced"),
-    **higher_order_ops.HANDLERS,
-    **torch_functions.HANDLERS,
-    **compiler_decorators.HANDLERS,
     "torch.vmap": transform,
     "torch.func.vmap": transform,
     "torch.func.grad": transform,
@@ -553,8 +310,6 @@ HANDLERS: dict[str, Handler] = {
     "collections.deque": builtins.sequence("list"),
     "types.SimpleNamespace": namespace,
     "traceback.format_exc": format_exception,
-    "torch._check_tensor_all": check_all,
-    "torch._check_tensor_all_with": lambda ctx: check_all(ctx.with_args(ctx.args.drop(1))),
     "operator.index": conversions.number("int", ("tensor-item-without-capture-scalar-outputs",), "index"),
     "itertools.chain": chain,
     "itertools.chain.from_iterable": chain_nested,
@@ -572,10 +327,6 @@ HANDLERS: dict[str, Handler] = {
     "itertools.starmap": lambda ctx: Iterator("iterator", UNKNOWN),
     "importlib.util.find_spec": find_spec,
     "importlib.import_module": import_module,
-    "torch.is_tensor": is_tensor,
-    "torch.compiler.is_compiling": is_compiling,
-    "torch.compiler.is_dynamo_compiling": is_compiling,
-    "torch.compiler.is_exporting": is_exporting,
     "contextlib.ExitStack": exit_stack,
     "contextlib.ExitStack.enter_context": enter_context,
     "dataclasses.asdict": as_dict("dataclasses.asdict"),
@@ -588,13 +339,6 @@ HANDLERS: dict[str, Handler] = {
     "torch.utils._pytree.tree_map": with_function,
     "torch.utils._pytree.tree_map_only": with_function,
     "builtins.object.__setattr__": call_method_by_name,
-    "numpy.array": numpy_array,
-    "numpy.asarray": numpy_array,
-    "numpy.ascontiguousarray": numpy_array,
-    "torch.tensor": tensor_from,
-    "torch.as_tensor": tensor_read("torch.as_tensor"),
-    "torch.asarray": tensor_read("torch.asarray"),
-    "torch.from_numpy": tensor_from,
     "inspect.isfunction": lambda ctx: BOOL,
     "inspect.unwrap": same,
     "warnings.catch_warnings": lambda ctx: ExternalObject("warnings.catch_warnings"),
@@ -602,5 +346,4 @@ HANDLERS: dict[str, Handler] = {
     "os.path.join": lambda ctx: STR,
     "torch.jit.is_scripting": lambda ctx: FALSE,
     "torch.jit.is_tracing": lambda ctx: FALSE,
-    "torch.overrides.is_tensor_like": is_tensor,
 }

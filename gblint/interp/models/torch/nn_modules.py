@@ -173,13 +173,7 @@ def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
     """Call a method that every ``nn.Module`` has."""
     nn_module_mutation.check_method(ctx, base, name)
     if name in ("register_buffer", "register_parameter", "add_module", "register_module"):
-        key, value = ctx.args.get(0, "name"), ctx.args.get(1, "tensor" if name == "register_buffer" else "module")
-        if isinstance(key, Const) and isinstance(key.value, str) and value is not None:
-            stored = as_source(value)
-            ctx.interp.store_attribute(base, key.value, stored)
-            if isinstance(base.attrs.get("__items__"), Mapping):
-                _put(ctx.interp, base, key, stored)
-        return NONE
+        return _register(ctx, base, name)
     if name in HOOKS:
         nn_module_hooks.register(ctx.interp, base, name, ctx.args, ctx.frame)
         ctx.emit("hook", name, HOOKS[name])
@@ -195,18 +189,8 @@ def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
         # A parameter requires a gradient by default.
         one = replace(_PARAMETER, requires_grad=True) if name.endswith("parameters") else _PARAMETER
         return Iterator("generator", Seq("tuple", (STR, one)) if name.startswith("named") else one)
-    if name in ("children", "modules"):
-        found = [v for _, v in children(base)]
-        if name == "modules":
-            found = [base, *_descendants(base, {base.uid})]
-        # Eager code may select some of many kinds: one by one they are not joined.
-        each = None if ctx.frame.mode.tracing else tuple(one for value in found for one in members(value))
-        return Iterator("generator", join_all(found) if found else UNKNOWN, items=each)
-    if name in ("named_children", "named_modules"):
-        found = [v for _, v in children(base)]
-        if name == "named_modules":
-            found = [base, *_descendants(base, {base.uid})]
-        return Iterator("generator", Seq("tuple", (STR, join_all(found) if found else UNKNOWN)))
+    if name in ("children", "modules", "named_children", "named_modules"):
+        return _submodules(ctx, base, name)
     if name == "state_dict":
         return Mapping((), _PARAMETER)
     if name == "get_submodule":
@@ -219,22 +203,33 @@ def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
     if name == "__setattr__" and len(ctx.args.pos) == 2 and isinstance(ctx.args.pos[0], Const):
         ctx.interp.store_attribute(base, str(ctx.args.pos[0].value), ctx.args.pos[1])
         return NONE
-    if name in (
-        "to",
-        "cuda",
-        "cpu",
-        "float",
-        "half",
-        "double",
-        "bfloat16",
-        "type",
-        "train",
-        "eval",
-        "apply",
-        "to_empty",
-    ):
-        return base
-    return UNKNOWN
+    return base if name in _RETURNING_SELF else UNKNOWN
+
+
+_RETURNING_SELF = frozenset("to cuda cpu float half double bfloat16 type train eval apply to_empty".split())
+
+
+def _register(ctx: CallContext, base: Instance, name: str) -> Value:
+    """``register_buffer(name, tensor)`` and the similar methods for parameters and submodules."""
+    key, value = ctx.args.get(0, "name"), ctx.args.get(1, "tensor" if name == "register_buffer" else "module")
+    if isinstance(key, Const) and isinstance(key.value, str) and value is not None:
+        stored = as_source(value)
+        ctx.interp.store_attribute(base, key.value, stored)
+        if isinstance(base.attrs.get("__items__"), Mapping):
+            _put(ctx.interp, base, key, stored)
+    return NONE
+
+
+def _submodules(ctx: CallContext, base: Instance, name: str) -> Value:
+    """``children()`` and ``modules()``, also with names."""
+    found = [v for _, v in children(base)]
+    if name.endswith("modules"):
+        found = [base, *_descendants(base, {base.uid})]
+    if name.startswith("named"):
+        return Iterator("generator", Seq("tuple", (STR, join_all(found) if found else UNKNOWN)))
+    # Eager code may select some of many kinds: one by one they are not joined.
+    each = None if ctx.frame.mode.tracing else tuple([one for value in found for one in members(value)])
+    return Iterator("generator", join_all(found) if found else UNKNOWN, items=each)
 
 
 def as_source(value: Value) -> Value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from gblint.interp.models.python import stdlib
+from gblint.interp.models.torch import compile_functions
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.compilation import CompiledRef
@@ -137,7 +137,7 @@ def _compile(ctx: CallContext, model: Value | None, options: dict[str, Value]) -
     """Note that ``model`` is compiled; return the compiled model."""
     if model is None or not any(is_module(v) or isinstance(v, Unknown) for v in members(model)):
         return UNKNOWN if model is None else model
-    return stdlib.HANDLERS["torch.compile"](CallContext(ctx.interp, Args((model,), options), ctx.frame, ctx.node))
+    return compile_functions.compile_(CallContext(ctx.interp, Args((model,), options), ctx.frame, ctx.node))
 
 
 def _compile_steps(ctx: CallContext, model: Value | None, hooks: Iterable[str]) -> None:

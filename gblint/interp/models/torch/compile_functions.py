@@ -1,0 +1,159 @@
+"""Functions of torch that compile or export their argument, and the tests for being compiled."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.models.torch import (
+    compiler_decorators,
+    error_on_graph_break,
+    torch_functions,
+)
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext, Handler
+from gblint.interp.state.compilation import CompiledRef
+from gblint.values.base import (
+    TRUE,
+    UNKNOWN,
+    Const,
+    Unknown,
+    Value,
+)
+from gblint.values.objects import ExternalName, Instance, Partial, Wrapped
+
+
+def wrap(kind: str) -> Handler:
+    """Return the model of a call such as ``torch.compile(f)``, whose result is ``f`` under an option."""
+
+    def handler(ctx: CallContext) -> Value:
+        function = ctx.args.get(0, "model" if kind == "compiled" else "fn")
+        if kind == "compiled" and _is_any(function):
+            _note_unknown(ctx)
+        if kind == "compiled" and ctx.frame.mode.tracing and len(ctx.args.pos) > 1:
+            torch_functions.wrong(
+                ctx.interp,
+                ctx.frame,
+                ctx.node,
+                "operator-arguments",
+                "torch.compile",
+                "torch-compile-with-extra-arguments",
+            )
+        if function is None or isinstance(function, (Const, Unknown)):
+            return ExternalName("torch.compile" if kind == "compiled" else "functools.update_wrapper")
+        if kind != "compiled":
+            return Wrapped(kind, function)
+        function, ignored = compiler_decorators.stripped(function)
+        if ctx.frame.mode.tracing:
+            compiler_decorators.compiled_inside(ctx)
+        compiled = (
+            None if _is_any(function) else ctx.interp.note_compiled(ctx.frame, ctx.node, function, ctx.args.kw, "call")
+        )
+        if compiled is not None:
+            compiled.ignored = compiled.ignored or ignored
+        return Wrapped(kind, function, None if compiled is None else CompiledRef(compiled))
+
+    return handler
+
+
+def nested_region(ctx: CallContext) -> Value:
+    """``torch.compiler.nested_compile_region(f)``: must be applied outside of any region."""
+    if ctx.frame.mode.tracing:
+        ctx.emit("call", "torch.compiler.nested_compile_region", ("call-of-skipped-function",))
+    return (
+        Wrapped("nested_region", ctx.args.pos[0])
+        if ctx.args.pos
+        else ExternalName("torch.compiler.nested_compile_region")
+    )
+
+
+def _is_any(function: Value | None) -> bool:
+    """Return whether the compiled value is unknown, or known only to be a module."""
+    if isinstance(function, Instance):
+        return function.cls == ExternalName("torch.nn.Module") and not function.attrs
+    return isinstance(function, Unknown)
+
+
+def _note_unknown(ctx: CallContext) -> None:
+    """Note that a function compiles its parameter, known from its callers, or that an unknown value is compiled."""
+    if ctx.frame.mode.tracing:
+        return
+    given = (
+        [*ctx.node.args[:1], *(k.value for k in ctx.node.keywords if k.arg == "model")]
+        if isinstance(ctx.node, ast.Call)
+        else []
+    )
+    target = given[0] if given else None
+    root = target
+    while isinstance(root, (ast.Attribute, ast.Subscript)):
+        root = root.value
+    if ctx.frame.function is not None and (
+        target is None or (isinstance(root, ast.Name) and root.id in ctx.frame.parameters)
+    ):
+        ctx.interp.compilation.compiling_functions.update(
+            (ctx.frame.module.name, part) for part in ctx.frame.function.name.split(".")
+        )
+    elif target is not None and ctx.frame.module.origin != "library":
+        ctx.interp.compilation.unknown_targets[(ctx.frame.module.display, target.lineno)] = ast.unparse(target)[:60]
+
+
+def exported(by_dynamo: bool) -> Handler:
+    """``torch.export.export(mod, args, strict=True)``: traces one graph or fails.
+
+    Without ``strict`` it runs the module without Dynamo; ``torch._dynamo.export`` always traces.
+    """
+
+    def handler(ctx: CallContext) -> Value:
+        function = ctx.args.get(0, "f" if by_dynamo else "mod")
+        if function is None or not (by_dynamo or ctx.args.kw.get("strict") == TRUE):
+            return UNKNOWN
+        options: dict[str, Value] = {"fullgraph": TRUE, "export": TRUE, "strict": Const(not by_dynamo)}
+        compiled = ctx.interp.note_compiled(ctx.frame, ctx.node, function, options, "call")
+        inputs = ctx.args.get(1, "args")
+        if compiled is not None and inputs is not None and not by_dynamo:
+            items = ctx.items_of(inputs)
+            if items is not None:
+                compiled.sites.append(Args(items))
+        return UNKNOWN
+
+    return handler
+
+
+def optimizer(ctx: CallContext) -> Value:
+    """``torch._dynamo.optimize(backend, nopython=True)``: like ``torch.compile`` with these options."""
+    named = {"nopython": "fullgraph", "error_on_graph_break": "error_on_graph_break", "disable": "disable"}
+    options = {named[key]: value for key, value in ctx.args.kw.items() if key in named}
+    return Partial(ExternalName("torch.compile"), (), tuple(options.items()))
+
+
+def strict_optimizer(ctx: CallContext) -> Value:
+    """``torch._dynamo.optimize_assert(backend)``: compiles whole graphs only."""
+    return Partial(ExternalName("torch.compile"), (), (("fullgraph", TRUE),))
+
+
+def is_compiling(ctx: CallContext) -> Value:
+    """``torch.compiler.is_compiling``: true while tracing."""
+    return Const(ctx.frame.mode.tracing)
+
+
+def is_exporting(ctx: CallContext) -> Value:
+    """``torch.compiler.is_exporting``: true while tracing for an export."""
+    return Const(ctx.frame.mode.tracing and ctx.frame.mode.export)
+
+
+compile_ = wrap("compiled")
+
+HANDLERS: dict[str, Handler] = {
+    "torch.compile": compile_,
+    "torch.compiler.nested_compile_region": nested_region,
+    "torch.export.export": exported(by_dynamo=False),
+    "torch.export.export_for_training": exported(by_dynamo=False),
+    "torch._dynamo.export": exported(by_dynamo=True),
+    "torch._dynamo.optimize": optimizer,
+    "torch._dynamo.optimize_assert": strict_optimizer,
+    error_on_graph_break.NAME: error_on_graph_break.make,
+    "torch.jit.script": wrap("scripted"),
+    "torch.jit.trace": wrap("jit_traced"),
+    "torch.compiler.is_compiling": is_compiling,
+    "torch.compiler.is_dynamo_compiling": is_compiling,
+    "torch.compiler.is_exporting": is_exporting,
+}

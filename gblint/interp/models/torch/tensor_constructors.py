@@ -1,0 +1,121 @@
+"""Functions that make tensors and arrays from Python data."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from gblint.interp.domain import dtypes
+from gblint.interp.models.fact_results import family_of
+from gblint.interp.models.python import (
+    type_tests,
+)
+from gblint.interp.models.torch import (
+    hard_errors,
+)
+from gblint.interp.state.call_context import CallContext, Handler
+from gblint.values.base import (
+    BOOL,
+    NONE,
+    UNKNOWN,
+    Const,
+    Tensor,
+    Value,
+    members,
+)
+from gblint.values.containers import Seq
+from gblint.values.objects import ExternalName
+
+
+def is_tensor(ctx: CallContext) -> Value:
+    """``torch.is_tensor``."""
+    answer = type_tests.is_instance(ctx.interp, ctx.args.first, ExternalName("torch.Tensor"))
+    return BOOL if answer is None else Const(answer)
+
+
+def check_all(ctx: CallContext) -> Value:
+    """``torch._check_tensor_all(t)`` reads ``t.all()``."""
+    if any(isinstance(v, Tensor) for v in members(ctx.args.first)):
+        ctx.emit(
+            "data-dependent-branch", "check", ("tensor-item-without-capture-scalar-outputs",), about=ctx.args.first
+        )
+    return NONE
+
+
+def numpy_array(ctx: CallContext) -> Value:
+    """``numpy.array`` and ``asarray``: the rank of the data."""
+    value = ctx.args.first
+    rank: int | None = None
+    dtype: str | None = None
+    if isinstance(value, Tensor):
+        rank, dtype = value.rank, value.dtype
+    elif isinstance(value, Seq) and value.items is not None:
+        rank = 1 if all(isinstance(v, Const) for v in value.items) else None
+    elif isinstance(value, Seq):
+        inner = value.rest
+        rank = inner.rank + 1 if isinstance(inner, Tensor) and inner.rank is not None else None
+    objects = _holds_objects(value) or ctx.args.get(1, "dtype") == ExternalName("builtins.object")
+    layout: Literal["", "object"] = "object" if objects else ""
+    number = dtypes.is_number(value) and ctx.frame.mode.tracing
+    return Tensor(rank, dtype, True, False, True, constant=number, layout=layout)
+
+
+def _holds_objects(value: Value) -> bool:
+    """Return whether a list contains strings or None, which an array can hold only as objects or strings."""
+    items = value.items if isinstance(value, Seq) and value.items is not None else ()
+    return any(isinstance(v, Const) and (v.value is None or isinstance(v.value, str)) for v in items)
+
+
+def tensor_from(ctx: CallContext) -> Value:
+    """``torch.tensor``, ``as_tensor``, ``from_numpy``: rank and dtype of the data."""
+
+    value = ctx.args.first
+    dtype, rank = _shape_of(value, 0)
+    given = ctx.args.get(1, "dtype")
+    if given is not None and given != NONE:
+        dtype = family_of(given)
+    return Tensor(rank, dtype, True, constant=dtypes.is_number(value) and ctx.frame.mode.tracing)
+
+
+def tensor_read(name: str) -> Handler:
+    """``torch.as_tensor`` and ``torch.asarray``, which read their argument."""
+
+    def handler(ctx: CallContext) -> Value:
+        hard_errors.check_data(ctx, name, ctx.args.get(0, "data") or UNKNOWN)
+        return tensor_from(ctx)
+
+    return handler
+
+
+def _shape_of(value: Value, depth: int) -> tuple[str | None, int | None]:
+    found = [v for v in members(value) if v != NONE]
+    if len(found) != 1 or depth > 4:
+        return None, None
+    value = found[0]
+    if isinstance(value, Tensor):
+        return value.dtype, value.rank
+    kind = dtypes.number_kind(value)
+    if kind is not None:
+        return (None if kind == "number" else kind), 0
+    if isinstance(value, Seq):
+        parts = [_shape_of(v, depth + 1) for v in (value.items if value.items is not None else (value.rest,))]
+        if not parts:
+            return None, 1
+        families, ranks = {d for d, _ in parts}, {r for _, r in parts}
+        rank = ranks.pop() if len(ranks) == 1 else None
+        return families.pop() if len(families) == 1 else None, None if rank is None else rank + 1
+    return None, None
+
+
+HANDLERS: dict[str, Handler] = {
+    "torch._check_tensor_all": check_all,
+    "torch._check_tensor_all_with": lambda ctx: check_all(ctx.with_args(ctx.args.drop(1))),
+    "torch.is_tensor": is_tensor,
+    "numpy.array": numpy_array,
+    "numpy.asarray": numpy_array,
+    "numpy.ascontiguousarray": numpy_array,
+    "torch.tensor": tensor_from,
+    "torch.as_tensor": tensor_read("torch.as_tensor"),
+    "torch.asarray": tensor_read("torch.asarray"),
+    "torch.from_numpy": tensor_from,
+    "torch.overrides.is_tensor_like": is_tensor,
+}
