@@ -1,4 +1,4 @@
-"""Write the pages about the rules: an index, and a page for each from its module's docstring and its examples."""
+"""Write the pages about the rules: an index, and a page for each rule from its docstring and its examples."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gblint.rules import Example, Rule, all_rules
 
 
 def page(rule: Rule) -> Iterator[str]:
-    """The page about one rule."""
+    """Yield the page of one rule."""
     yield f"# {rule.code}: {rule.name}\n"
     since = f" · since torch {rule.since}" if rule.since else ""
     until = f" · until torch {rule.until}" if rule.until else ""
@@ -26,7 +26,7 @@ def page(rule: Rule) -> Iterator[str]:
 
 
 def fixes(rule: Rule) -> Iterator[str]:
-    """The section on what ``--fix`` makes of the code, if it makes anything of it."""
+    """Yield the section on fixes, if the rule has any."""
     if rule.FIXES:
         ways = ", ".join(f"`{name}`" for name in rule.fix_names)
         yield f"## Fixes\n\nWays to fix it, the preferred one first: {ways}.\n"
@@ -38,14 +38,14 @@ def fixes(rule: Rule) -> Iterator[str]:
 
 
 def examples(title: str, shown: tuple[Example, ...]) -> Iterator[str]:
-    """A section of examples; each is one that the test suite runs Dynamo on."""
+    """Yield a section of examples; the test suite runs Dynamo on each."""
     yield f"## {title}\n"
     for example in shown:
         yield f"```python\n{example.source.strip()}\n```\n"
 
 
 def index(rules: tuple[Rule, ...]) -> Iterator[str]:
-    """The table of all rules."""
+    """Yield the table of all rules."""
     yield "# Rules\n"
     yield "Every example on these pages is run through Dynamo by the test suite: it breaks where it says so.\n"
     yield "| Code | Name | What | torch's ids |"
@@ -55,12 +55,12 @@ def index(rules: tuple[Rule, ...]) -> Iterator[str]:
 
 
 def linked(gb_ids: Iterable[str]) -> str:
-    """Ids of torch's with links to torch's own pages about them."""
+    """Return torch's ids with links to torch's pages about them."""
     return ", ".join(f"[{gb_id}]({url(gb_id)})" for gb_id in gb_ids)
 
 
 def write(path: str, lines: Iterator[str]) -> None:
-    """Put a page among the others."""
+    """Write a page of the site."""
     with mkdocs_gen_files.open(path, "w") as file:
         file.write("\n".join(lines) + "\n")
 

@@ -1,1 +1,1 @@
-"""The judge: runs the examples of the rules through Dynamo and through gblint, and says where each of them breaks."""
+"""Comparison of gblint with Dynamo on the examples of the rules."""

@@ -1,8 +1,9 @@
 """The events that the code of gblint emits, read from its syntax trees.
 
-An event is emitted by a call of ``emit`` (an operation of the interpreter), of ``record``, or of ``BreakEvent``.  Its
-kind is the first argument that is a text literal (for ``BreakEvent``: the first argument), its subject the next one.  A
-function that passes its parameter ``kind`` on to one of them counts as another one.
+An event is emitted by a call of ``emit`` (an operation of the interpreter and of a call context) or of ``record``, or is
+made by ``Emission`` or ``BreakEvent``.  Its kind is the first argument that is a text literal (for the two classes: the
+first argument), its subject the next one.  A function that passes its parameter ``kind`` on to one of them counts as
+another one.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import gblint
 
 PACKAGE = Path(gblint.__file__).parent
 FOLDERS = ("interp", "checks", "entrypoints")
-EMITTERS = frozenset(("emit", "record", "BreakEvent"))
+CLASSES = frozenset(("Emission", "BreakEvent"))
+EMITTERS = frozenset(("emit", "record", *CLASSES))
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ def _in_module(path: Path, tree: ast.Module, emitters: Mapping[str, int]) -> Ite
     for call in _calls(tree):
         if _name(call) in emitters:
             place = f"{path.relative_to(PACKAGE)}:{call.lineno}"
-            candidates = call.args[:1] if _name(call) == "BreakEvent" else call.args[emitters[_name(call)] :]
+            candidates = call.args[:1] if _name(call) in CLASSES else call.args[emitters[_name(call)] :]
             first = next((each for each in candidates if isinstance(each, ast.Starred) or _texts(each)), None)
             if isinstance(first, ast.Starred):
                 yield from _in_table(tables, first.value, place)

@@ -1,4 +1,4 @@
-"""The examples are the contract: Dynamo breaks on the marked lines and on no other, and gblint says so."""
+"""Dynamo and gblint agree on every example: both break or report on the marked lines, and on no others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.judge.marks import flagged, marked
 
 
 def test_dynamo_agrees(case: Any, dynamo: dict[str, Any]) -> None:
-    """Dynamo breaks on exactly the marked lines, with exactly the ids given there, and does what the example shows."""
+    """Dynamo breaks on exactly the marked lines, with exactly their ids, and does what the example shows."""
     if case.name not in dynamo:
         pytest.skip(f"needs {', '.join((f'torch {JUDGED}', *case.example.needs))}")
     verdict = dynamo[case.name]
@@ -57,8 +57,8 @@ _SHOWN = {
 }
 
 
-def spoken_of(example: Example) -> str:
-    """A torch that the example speaks of: the one that the tests run, or else the newest."""
+def valid_version(example: Example) -> str:
+    """Return a torch version that the example is valid for: that of the tests, or else the newest."""
     return next(version for version in (JUDGED, *reversed(available_versions())) if example.is_valid_for(version))
 
 
@@ -68,7 +68,7 @@ def test_gblint_agrees(case: Any, tmp_path: Path) -> None:
         case.example.source,
         tmp_path,
         (case.rule.code,) if case.rule.opt_in else (),
-        spoken_of(case.example),
+        valid_version(case.example),
         case.example.files,
     )
     if case.kind == "ADVISES":
@@ -85,6 +85,6 @@ def _flagged(case: Any) -> set[int]:
 
 
 def test_gblint_takes_the_advice(case: Any, tmp_path: Path) -> None:
-    """The rule has nothing left to say once its advice is taken."""
+    """The rule finds nothing once its advice is taken."""
     if case.example.instead:
         assert all(finding.code != case.rule.code for finding in findings(case.example.instead, tmp_path))
