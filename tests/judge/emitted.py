@@ -1,9 +1,9 @@
 """The events that the code of gblint emits, read from its syntax trees.
 
-An event is emitted by a call of ``emit`` (an operation of the interpreter and of a call context) or of ``record``, or is
-made by ``Emission`` or ``BreakEvent``.  Its kind is the first argument that is a text literal (for the two classes: the
-first argument), its subject the next one.  A function that passes its parameter ``kind`` on to one of them counts as
-another one.
+An event is emitted by a call of ``emit`` (an operation of the interpreter and of a call context) or of
+``record``. Or it is made by ``Emission`` or ``BreakEvent``. Its kind is the first argument that is a text
+literal (for the two classes: the first argument), its subject the next one. A function that passes its
+parameter ``kind`` on to one of them counts as another one.
 """
 
 from __future__ import annotations
