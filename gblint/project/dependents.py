@@ -1,5 +1,7 @@
-"""Which files depend on others through what they import, name by name: a package that only hands a name on is passed
-through, and what it hands on besides is left alone."""
+"""Search for the files that depend on others through their imports, name by name.
+
+A package that only re-exports a name is passed through; its other names do not count.
+"""
 
 from __future__ import annotations
 
@@ -65,8 +67,10 @@ class _Import:
     renamed: bool = False
 
     def brings(self, path: str, names: set[str], importer: str) -> set[str]:
-        """What ``name`` stands for of the file at ``path``: some of its names; as a module, those or, in a package that
-        has it below, all of them; or none."""
+        """Return the names of the file at ``path`` that ``name`` gives access to.
+
+        An imported attribute gives itself, a module its ``names``, a package around the module all of them.
+        """
         place = _place(path)
         if self.attribute == "*":
             return names if self._is(place, self.module, importer) else set()

@@ -131,7 +131,7 @@ class Notebook:
         return "[" + before + between.join(parts) + after + "]"
 
     def _indent(self) -> str:
-        """What stands before the lines of cells in this file."""
+        """Return the indentation of the lines of cells in this file."""
         for cell in self.cells:
             if found := re.match(r'\[(\s+)"', self.raw[cell.start : cell.end]):
                 return found.group(1)

@@ -210,7 +210,7 @@ def _explain_syntax_error(error: SyntaxError, source: str) -> SourceProblem:
 
 
 def _hint(message: str, text: str) -> str:
-    """What else the line of an error may be than wrong."""
+    """Return a hint at Python 2 or at newer syntax as the cause of a syntax error; empty if there is none."""
     running = sys.version_info[:2]
     newer = [since for since, pattern in _NEWER_LINES if since > running and re.search(pattern, text)]
     python2 = message.startswith(_PYTHON2_MESSAGES) or re.search(_PYTHON2_LINE, text, re.VERBOSE)

@@ -1,4 +1,4 @@
-"""What the formats for people share: paths, colours, and source lines that cannot play with the terminal."""
+"""Helpers of the text formats: paths, colours, and source lines without terminal control characters."""
 
 from __future__ import annotations
 
@@ -108,11 +108,11 @@ class Style:
         return f"\x1b[{code}m{text}\x1b[0m" if self.color and text else text
 
     def bold(self, text: str) -> str:
-        """Names and paths."""
+        """Return names and paths in bold."""
         return self._sgr("1", text)
 
     def dim(self, text: str) -> str:
-        """What matters less."""
+        """Return less important text, dimmed."""
         return self._sgr("2", text)
 
     def red(self, text: str) -> str:

@@ -83,7 +83,7 @@ class StarIndex:
         return name in names
 
     def _likely(self, module: Module, name: str) -> bool:
-        """Whether a module that is called as the name is gives it to a package that loads its modules on demand."""
+        """Return whether a module whose name resembles ``name`` exports it to a package that loads on demand."""
         step = (str(module.path), name)
         if step in self._asking:
             return False
