@@ -36,7 +36,7 @@ TextLookup = Callable[[str], "str | None"]
 
 @dataclass(frozen=True, slots=True)
 class FixOptions:
-    """What to propose.
+    """The options that decide which fixes are proposed.
 
     * ``settings``: the choices of ``[tool.gblint.fixes]`` by rule code.
     * ``escape_hatches``: propose workarounds for findings without a better fix.

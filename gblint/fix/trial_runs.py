@@ -16,7 +16,7 @@ RunJobs = Callable[[list[Job]], list[Result]]
 
 @dataclass(frozen=True, slots=True)
 class TrialSetup:
-    """How entry points are run.
+    """The way entry points are run.
 
     ``options`` are the run options of the user, ``targets`` say how to call named entry points, and ``run`` runs jobs
     and returns their results in order.

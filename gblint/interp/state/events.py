@@ -100,7 +100,7 @@ class Emission:
 
     @property
     def confidence(self) -> Confidence:
-        """How certain the event is, apart from the path on which it stands."""
+        """The certainty of the event, apart from the path on which it stands."""
         found = Confidence.CERTAIN if self.about is None else confidence_in(self.about)
         return Confidence.LIKELY if self.likely and found is Confidence.CERTAIN else found
 

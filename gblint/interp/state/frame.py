@@ -45,7 +45,7 @@ DEFAULT_CONFIG = DynamoConfig()
 
 @dataclass(frozen=True, slots=True)
 class TracingMode:
-    """How code is run: traced or eagerly, and under which options.
+    """The way code is run: traced or eagerly, and under which options.
 
     tracing: false for code that runs eagerly, before or beside the compiled region.
     skips: set where such code is skipped alone, so that Dynamo compiles what it calls: "next" for the function called

@@ -182,56 +182,22 @@ def is_unbound_view(ctx: CallContext, tensor: Tensor, name: str) -> bool:
 
 def call_method(ctx: CallContext, receiver: Tensor, name: str) -> Value:
     """``tensor.name(...)``."""
-    fact = ctx.interp.knowledge.ndarray_method(name) if receiver.ndarray else ctx.interp.knowledge.tensor_method(name)
+    knowledge = ctx.interp.knowledge
+    fact = knowledge.ndarray_method(name) if receiver.ndarray else knowledge.tensor_method(name)
     if fact is None:
         # All methods of tensors are known: a value with another method is no tensor.
         return UNKNOWN
-    prefix = "numpy.ndarray" if receiver.ndarray else "torch.Tensor"
-    if name == "requires_grad_" and not receiver.ndarray:
-        autograd_calls.require(ctx, receiver)
-    elif name == "backward" and ctx.frame.mode.config.trace_autograd and ctx.frame.mode.tracing:
-        autograd_calls.backward(ctx, receiver)
-    elif not receiver.ndarray and operand_checks.check_method(ctx, receiver, name):
+    if not _report_call(ctx, fact, receiver, name):
         return receiver
-    elif not tensor_hooks.is_banned(ctx.frame, name):
-        report(ctx, fact, f"{prefix}.{name}", receiver)
-    if not receiver.ndarray:
-        scalar_arguments.check(ctx.with_args(ctx.args.prepend(receiver)), f"torch.Tensor.{name}")
-    captured_functions.write_tensor(ctx.interp, receiver, ctx.frame, name)
-    if receiver.ndarray:
-        numpy_functions.check_method(ctx, receiver, name)
-    else:
-        numpy_functions.check_bridge(ctx, f"{prefix}.{name}", receiver)
     if name == "as_subclass":
         return tensor_subclasses.as_subclass(ctx, receiver)
     if name == "register_hook":
         return tensor_hooks.register(ctx, receiver)
-    if name == "data_ptr" and not receiver.ndarray:
-        return ExternalObject(DATA_POINTER)
-    if name in _CASTS and not receiver.ndarray:
-        return Tensor(receiver.rank, _CASTS[name], receiver.sure, False, False)
-    if name in ("to", "type", "astype"):
+    if name in ("to", "type", "astype") and (receiver.ndarray or name not in _CASTS):
         return _converted(receiver, ctx.args)
-    if name in ("dim", "ndimension"):
-        return (
-            ctx.interp.value_of_returns("int", receiver, ctx.args, ctx.frame)
-            if receiver.rank is None
-            else Const(receiver.rank)
-        )
-    if name == "size" and not receiver.ndarray:
-        if receiver.unbacked and ctx.args.first == Const(0):
-            return unbacked_symints.LENGTH
-        return (
-            Scalar("int", "size")
-            if ctx.args.pos or ctx.args.kw
-            else ctx.interp.value_of_returns("shape", receiver, ctx.args, ctx.frame)
-        )
-    if name in ("numel", "nelement") and receiver.unbacked:
-        return unbacked_symints.LENGTH
-    if name in ("t", "transpose", "swapaxes", "swapdims") and (receiver.rank or 0) > 1 and not receiver.operand:
-        return Tensor(receiver.rank, receiver.dtype, receiver.sure, transposed=not receiver.transposed)
-    if name == "permute" and receiver.rank is not None:
-        return Tensor(receiver.rank, receiver.dtype, receiver.sure)
+    simple = _shape_or_cast(ctx, receiver, name)
+    if simple is not None:
+        return simple
     value = ctx.interp.value_of_returns(fact.returns, receiver, ctx.args, ctx.frame)
     if name == "detach" and isinstance(value, Tensor):
         value = replace(value, history="", requires_grad=False)
@@ -241,9 +207,55 @@ def call_method(ctx: CallContext, receiver: Tensor, name: str) -> Value:
         return unbacked_symints.marked(value, ctx.frame)
     if receiver.operand and name in _VIEWS and isinstance(value, Tensor):
         return replace(value, operand=receiver.operand)
-    if isinstance(value, Unknown) and fact.returns == "unknown" and not name.startswith("_"):
-        return value
     return value
+
+
+def _report_call(ctx: CallContext, fact: Fact, receiver: Tensor, name: str) -> bool:
+    """Report what Dynamo does not support in a method call; return false if an argument has no operator."""
+    prefix = "numpy.ndarray" if receiver.ndarray else "torch.Tensor"
+    mode = ctx.frame.mode
+    if name == "requires_grad_" and not receiver.ndarray:
+        autograd_calls.require(ctx, receiver)
+    elif name == "backward" and mode.config.trace_autograd and mode.tracing:
+        autograd_calls.backward(ctx, receiver)
+    elif not receiver.ndarray and operand_checks.check_method(ctx, receiver, name):
+        return False
+    elif not tensor_hooks.is_banned(ctx.frame, name):
+        report(ctx, fact, f"{prefix}.{name}", receiver)
+    if not receiver.ndarray:
+        scalar_arguments.check(ctx.with_args(ctx.args.prepend(receiver)), f"torch.Tensor.{name}")
+    captured_functions.write_tensor(ctx.interp, receiver, ctx.frame, name)
+    if receiver.ndarray:
+        numpy_functions.check_method(ctx, receiver, name)
+    else:
+        numpy_functions.check_bridge(ctx, f"{prefix}.{name}", receiver)
+    return True
+
+
+def _shape_or_cast(ctx: CallContext, receiver: Tensor, name: str) -> Value | None:
+    """Return the result of a method that casts the tensor, moves its dimensions or reads its shape; None for others."""
+    interp, args = ctx.interp, ctx.args
+    if name == "data_ptr" and not receiver.ndarray:
+        return ExternalObject(DATA_POINTER)
+    if name in _CASTS and not receiver.ndarray:
+        return Tensor(receiver.rank, _CASTS[name], receiver.sure, False, False)
+    if name in ("dim", "ndimension"):
+        if receiver.rank is None:
+            return interp.value_of_returns("int", receiver, args, ctx.frame)
+        return Const(receiver.rank)
+    if name == "size" and not receiver.ndarray:
+        if receiver.unbacked and args.first == Const(0):
+            return unbacked_symints.LENGTH
+        if args.pos or args.kw:
+            return Scalar("int", "size")
+        return interp.value_of_returns("shape", receiver, args, ctx.frame)
+    if name in ("numel", "nelement") and receiver.unbacked:
+        return unbacked_symints.LENGTH
+    if name in ("t", "transpose", "swapaxes", "swapdims") and (receiver.rank or 0) > 1 and not receiver.operand:
+        return Tensor(receiver.rank, receiver.dtype, receiver.sure, transposed=not receiver.transposed)
+    if name == "permute" and receiver.rank is not None:
+        return Tensor(receiver.rank, receiver.dtype, receiver.sure)
+    return None
 
 
 def _converted(receiver: Tensor, args: Args) -> Tensor:
