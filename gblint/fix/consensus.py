@@ -56,30 +56,30 @@ class FixVoter:
         """Return a recorder of values in user files and in ``libraries``."""
         return ValueRecorder(self.libraries)
 
-    def __call__(self, m: Interpreter, part: UnitResult) -> None:
+    def __call__(self, interp: Interpreter, part: UnitResult) -> None:
         """Add the executed lines and the votes to the result of a unit."""
-        recorder = m.observer
+        recorder = interp.observer
         assert isinstance(recorder, ValueRecorder)
         values = dict(recorder.values)
         recorder.values.clear()
         if self._texts is None:
-            self._texts = FileTexts(m.project, self.overlays)
+            self._texts = FileTexts(interp.project, self.overlays)
         part.executed += _executed_lines(values)
-        options = replace(self.options, torch_version=m.knowledge.version)
+        options = replace(self.options, torch_version=interp.knowledge.version)
         proposer = FixProposer(self._texts.of, values, options, recorder.libraries, self._cache)
-        for finding in self._findings(m, part):
+        for finding in self._findings(interp, part):
             try:
                 self._vote(finding, proposer, part)
             except Exception as error:
                 span = finding.span
                 part.problems.append(internal_error(span.path, span.line, f"a fix for {finding.code}", error))
 
-    def _findings(self, m: Interpreter, part: UnitResult) -> Iterable[Finding]:
+    def _findings(self, interp: Interpreter, part: UnitResult) -> Iterable[Finding]:
         """Return the findings that the unit has to vote on."""
         if self.unanswered is not None:
             return self.unanswered.get(part.name, ())
         selection = self._selection()
-        found = merge_findings(judge(merge(part.traces), m.knowledge))
+        found = merge_findings(judge(merge(part.traces), interp.knowledge))
         least = self.config.min_confidence.rank
         return [
             each

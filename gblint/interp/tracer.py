@@ -46,24 +46,24 @@ def new_interpreter(
 
 def another(known: Interpreter, *, observed: bool = True) -> Interpreter:
     """Return an interpreter for the same project without any results, with the same observer if ``observed``."""
-    m = new_interpreter(known.project, known.knowledge, known.pins, known.observer if observed else None)
-    m.compilation.compilers = known.compilation.compilers
-    m.caches.facts = known.caches.facts
-    m.builds_call_tree = known.builds_call_tree
-    return m
+    interp = new_interpreter(known.project, known.knowledge, known.pins, known.observer if observed else None)
+    interp.compilation.compilers = known.compilation.compilers
+    interp.caches.facts = known.caches.facts
+    interp.builds_call_tree = known.builds_call_tree
+    return interp
 
 
-def trace(m: Interpreter, entries: Sequence[Entry]) -> list[ReachedBreak]:
+def trace(interp: Interpreter, entries: Sequence[Entry]) -> list[ReachedBreak]:
     """Return the breaks that the entry points reach, each once, with all entry points that reach it."""
-    tracer = Tracer(m)
+    tracer = Tracer(interp)
     return reachability.merge([tracer.trace(entry) for entry in entries])
 
 
 class Tracer:
     """Traces entry points with one interpreter."""
 
-    def __init__(self, m: Interpreter) -> None:
-        self.interpreter = m
+    def __init__(self, interp: Interpreter) -> None:
+        self.interpreter = interp
         self._planner = Planner()
         # Plans are cached by the identity of summaries, which must therefore stay alive.
         self._roots: list[FunctionSummary] = []
@@ -90,43 +90,43 @@ def same_depth() -> Iterator[None]:
         sys.setrecursionlimit(old)
 
 
-def run_entry(m: Interpreter, entry: Entry) -> FunctionSummary:
+def run_entry(interp: Interpreter, entry: Entry) -> FunctionSummary:
     """Interpret the compiled callable of an entry point; the summary stands for the call itself."""
     region = entry.point.region
     # Before torch 2.10 fullgraph captures neither scalars nor shapes that depend on data.
-    captures = region.fullgraph and m.knowledge.event("fullgraph", "captures") is None
+    captures = region.fullgraph and interp.knowledge.event("fullgraph", "captures") is None
     mode = TracingMode(captures=captures, error_on_break=region.error_on_graph_break, dynamic=bool(region.dynamic))
     said = None if region.error_on_graph_break is None else region.option_source
     mode = replace(mode, export=region.export, fullgraph=region.fullgraph, option_source=said)
     mode = exported(mode, region)
-    mode = with_settings(m, mode, (entry.module, entry.point.line), entry.called)
+    mode = with_settings(interp, mode, (entry.module, entry.point.line), entry.called)
     root = FunctionSummary(entry.point.name, entry.module)
     frame = Frame(entry.module, Scope({}, None), root, mode)
-    m.budget.restart()
-    m.compilation.entry_module = entry.module
-    m.calls.contexts = {}
-    m.effects.dict_changed = False
-    m.enter_branch()
+    interp.budget.restart()
+    interp.compilation.entry_module = entry.module
+    interp.calls.contexts = {}
+    interp.effects.dict_changed = False
+    interp.enter_branch()
     node = ast.Pass(lineno=entry.point.line, col_offset=0, end_lineno=entry.point.line, end_col_offset=0)
     try:
-        _call_entry(m, entry, frame, node)
-        if m.budget.exhausted:
-            m.budget.truncated_because = f"it takes more than {MAX_STEPS:,} steps"
+        _call_entry(interp, entry, frame, node)
+        if interp.budget.exhausted:
+            interp.budget.truncated_because = f"it takes more than {MAX_STEPS:,} steps"
     except RecursionError:
-        m.recover()
-        m.budget.truncated_because = "it is nested too deeply"
+        interp.recover()
+        interp.budget.truncated_because = "it is nested too deeply"
     root.running = False
     root.body = frame.body
     return root
 
 
-def _call_entry(m: Interpreter, entry: Entry, frame: Frame, node: ast.AST) -> None:
+def _call_entry(interp: Interpreter, entry: Entry, frame: Frame, node: ast.AST) -> None:
     target = entry.target
     if isinstance(target, Wrapped) and target.kind == "compiled":
         target = target.function
     if isinstance(target, Class) and is_module_target(target):
-        target = input_values.of_class(m, target)
-    function, receiver, cls = underlying(m, target)
+        target = input_values.of_class(interp, target)
+    function, receiver, cls = underlying(interp, target)
     if function is None:
         return
     generator = any("yield" in line for line in _lines(function)) and is_generator(function.node)
@@ -135,30 +135,30 @@ def _call_entry(m: Interpreter, entry: Entry, frame: Frame, node: ast.AST) -> No
         first = min([function.node.lineno, *(d.lineno for d in getattr(function.node, "decorator_list", []))])
         column = function.node.col_offset
         place = ast.Pass(lineno=first, col_offset=column, end_lineno=first, end_col_offset=column)
-        m.emit(frame, place, "generator", "entry", ("traced-generator",))
-    elif generator and function not in m.caches.undecorated.values():
-        divergence.differs(m, frame, function.node, "compiled-generator")
+        interp.emit(frame, place, "generator", "entry", ("traced-generator",))
+    elif generator and function not in interp.caches.undecorated.values():
+        divergence.differs(interp, frame, function.node, "compiled-generator")
     if receiver is None and entry.cls is not None and not is_static(target):
-        receiver, cls = late_attributes.in_use(input_values.of_class(m, entry.cls), function), entry.cls
+        receiver, cls = late_attributes.in_use(input_values.of_class(interp, entry.cls), function), entry.cls
         target = BoundMethod(target, receiver)
     args = entry.args
     if args is None:
-        args = input_values.unknown_arguments(m, function, cls, soft=False, bound=receiver is not None)
-        if takes_keywords(m, target):
+        args = input_values.unknown_arguments(interp, function, cls, soft=False, bound=receiver is not None)
+        if takes_keywords(interp, target):
             args = by_keyword(args, function, bound=receiver is not None)
     if frame.mode.export:
-        strict_export.check_signature(CallContext(m, entry.args or Args(), frame, node), function)
-    result = m.call(target, args, frame, node)
+        strict_export.check_signature(CallContext(interp, entry.args or Args(), frame, node), function)
+    result = interp.call(target, args, frame, node)
     if frame.mode.export:
-        strict_export.check_result(m, result, frame, node)
+        strict_export.check_result(interp, result, frame, node)
 
 
-def takes_keywords(m: Interpreter, target: Value) -> bool:
+def takes_keywords(interp: Interpreter, target: Value) -> bool:
     """Return whether the outermost callable takes any keyword argument, as a forwarding wrapper does."""
 
     if isinstance(target, Instance) and isinstance(target.cls, Class):
         name = "forward" if is_module(target) else "__call__"
-        target = target.attrs.get("forward") or m.class_attribute(target.cls, name) or target
+        target = target.attrs.get("forward") or interp.class_attribute(target.cls, name) or target
     while isinstance(target, (BoundMethod, Wrapped)):
         target = target.function
     return isinstance(target, Function) and target.node.args.kwarg is not None
@@ -193,25 +193,25 @@ def is_module_target(cls: Class) -> bool:
     return cls.inherits("torch.nn.Module")
 
 
-def underlying(m: Interpreter, target: Value) -> tuple[Function | None, Value | None, Class | None]:
+def underlying(interp: Interpreter, target: Value) -> tuple[Function | None, Value | None, Class | None]:
     """Return the function as written behind a callable, its receiver, and its class."""
 
     if isinstance(target, Function):
-        original = m.caches.undecorated.get(target, target)
+        original = interp.caches.undecorated.get(target, target)
         return original, None, original.owner
     if isinstance(target, BoundMethod):
-        function, _, _ = underlying(m, target.function)
+        function, _, _ = underlying(interp, target.function)
         cls = target.receiver.cls if isinstance(target.receiver, Instance) else target.receiver
         return function, target.receiver, cls if isinstance(cls, Class) else None
     if isinstance(target, (Wrapped, Partial)):
-        return underlying(m, target.function)
+        return underlying(interp, target.function)
     if isinstance(target, Instance) and isinstance(target.cls, Class):
         own = target.attrs.get("forward")
         if own is not None:
-            return underlying(m, own)
-        method = m.class_attribute(target.cls, "forward" if is_module(target) else "__call__")
+            return underlying(interp, own)
+        method = interp.class_attribute(target.cls, "forward" if is_module(target) else "__call__")
         if method is None:
             return None, None, None
-        function, _, _ = underlying(m, method)
+        function, _, _ = underlying(interp, method)
         return function, target, target.cls
     return None, None, None

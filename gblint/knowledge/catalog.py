@@ -15,6 +15,32 @@ from gblint.knowledge.versions import UnknownTorchVersion, available_versions
 Section = dict[str, str]
 
 
+class SkipRules:
+    """The modules whose functions Dynamo skips (``check_file`` in ``torch/_dynamo/trace_rules.py``).
+
+    The inline lists win over the skip lists.  Both match prefixes of file paths, so that ``torch.fx`` also covers a
+    module ``torch.fx_extra``.
+    """
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self._skip = tuple(data["skip"])
+        self._inlined = tuple(data["inline"])
+        self._packages = frozenset(data["skip_packages"])
+        self._known: dict[str, bool] = {}
+
+    def skips(self, module: str) -> bool:
+        """Return whether Dynamo skips the functions of ``module``."""
+        known = self._known.get(module)
+        if known is None:
+            root = module.partition(".")[0]
+            if root == "torch":
+                known = module.startswith(self._skip) and not module.startswith(self._inlined)
+            else:
+                known = root in self._packages or module in self._packages
+            self._known[module] = known
+        return known
+
+
 class Knowledge:
     """The behaviour of one version of torch; made by ``load``."""
 
@@ -32,16 +58,13 @@ class Knowledge:
         self._causes: dict[str, str] = {**data["reference_causes"], **data["causes"]}
         self._cause_of = {gb_id: cause for cause, gb_id in self._causes.items()}
         self._aliases: dict[str, str] = data["aliases"]
-        self._skip = tuple(data["skip"])
-        self._inlined = tuple(data["inline"])
-        self._skip_packages = frozenset(data["skip_packages"])
+        self._skip_rules = SkipRules(data)
         self._config: dict[str, object] = data["config"]
         self._settings: dict[str, str] = data["settings"]
         self._tags: dict[str, str] = data["tags"]
         self._without_fake = frozenset(data["without_fake"].split())
         self._numbers = dict(flatten(data["numbers"]))
         self._functions: dict[str, Fact | None] = {}
-        self._skipped: dict[str, bool] = {}
 
     def function(self, qualname: str) -> Fact | None:
         """Return the fact about calling ``qualname``, a public dotted name; None if there is none."""
@@ -126,20 +149,8 @@ class Knowledge:
         return () if text is None else parse_numbers(text)
 
     def skipped_package(self, module: str) -> bool:
-        """Return whether Dynamo refuses to trace Python functions defined in ``module`` (GB0007).
-
-        As ``check_file`` in ``torch/_dynamo/trace_rules.py``: the inline lists win over the skip lists, and both
-        match prefixes of file paths, so that ``torch.fx`` also covers a module ``torch.fx_extra``.
-        """
-        known = self._skipped.get(module)
-        if known is None:
-            root = module.partition(".")[0]
-            if root == "torch":
-                known = module.startswith(self._skip) and not module.startswith(self._inlined)
-            else:
-                known = root in self._skip_packages or module in self._skip_packages
-            self._skipped[module] = known
-        return known
+        """Return whether Dynamo refuses to trace Python functions defined in ``module``."""
+        return self._skip_rules.skips(module)
 
     def inlined_torch(self, module: str) -> bool:
         """Return whether Dynamo traces into the Python functions of a module of torch."""

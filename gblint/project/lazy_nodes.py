@@ -1,41 +1,46 @@
-"""Nodes of a syntax tree whose bodies are parsed when somebody asks for them.  Not compiled: classes of ``ast``."""
+"""Syntax tree nodes whose bodies are parsed on first access.  Not compiled, since they subclass nodes of ``ast``."""
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
-if TYPE_CHECKING:
-    from gblint.project.lazy_parse import UnparsedBody
+BodyParser = Callable[[str, Any], list[ast.stmt]]
+"""Parses a body: takes the text of the file and an ``UnparsedBody``."""
+_parsers: list[BodyParser] = []
 
 
-def leave_out(node: ast.FunctionDef | ast.ClassDef, text: str, body: UnparsedBody) -> None:
-    """Drop the body of ``node``: the first who asks for it has the one in ``text`` parsed."""
+def set_body_parser(parse: BodyParser) -> None:
+    """Set the function that parses bodies on first access."""
+    _parsers[:] = [parse]
+
+
+def leave_out(node: ast.FunctionDef | ast.ClassDef, text: str, body: object) -> None:
+    """Drop the body of ``node``; the first access parses ``body``, its place in ``text``."""
     del node.body
     node.left_out = text, body  # type: ignore[union-attr]
     node.__class__ = UnparsedClass if isinstance(node, ast.ClassDef) else UnparsedFunction
 
 
 def _fetch(node: ast.FunctionDef | ast.ClassDef, name: str, kind: type[ast.AST]) -> list[ast.stmt]:
-    from gblint.project.source import parse_left_out
-
     if name != "body" or "left_out" not in node.__dict__:
         raise AttributeError(name)
     text, body = node.__dict__.pop("left_out")
-    node.body = parse_left_out(text, body)
+    node.body = _parsers[0](text, body)
     node.__class__ = kind  # type: ignore[assignment]
     return node.body
 
 
 def _whole(node: ast.FunctionDef | ast.ClassDef) -> ast.AST:
-    """The node with its body: for who copies it, since Python 3.13 takes a list that is missing for an empty one."""
+    """Return the node with its body, to copy it: Python 3.13 takes a missing list for an empty one."""
     _ = node.body
     return node
 
 
-# With a base in common an object would be laid out another way, and could not become what it stands for (Python 3.11).
+# A common base class would change the object layout, so that ``__class__`` could not be assigned (Python 3.11).
 class UnparsedFunction(ast.FunctionDef):
-    """A function that was not looked into; after that it is an ``ast.FunctionDef``."""
+    """A function with an unparsed body; the first access makes it an ``ast.FunctionDef``."""
 
     __slots__ = ()
 
@@ -47,7 +52,7 @@ class UnparsedFunction(ast.FunctionDef):
 
 
 class UnparsedClass(ast.ClassDef):
-    """A class that was not looked into; after that it is an ``ast.ClassDef``."""
+    """A class with an unparsed body; the first access makes it an ``ast.ClassDef``."""
 
     __slots__ = ()
 

@@ -14,7 +14,7 @@ import warnings
 from pathlib import Path
 
 from gblint.diagnostics.report import FileError
-from gblint.project import lazy_parse
+from gblint.project import lazy_nodes, lazy_parse
 from gblint.project.notebook import SUFFIX, Notebook, NotebookProblem
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -159,6 +159,9 @@ def parse_left_out(source: str, body: lazy_parse.UnparsedBody) -> list[ast.stmt]
         return lazy_parse.parse_body(source, body, parse_source)
     except SourceProblem:
         return []
+
+
+lazy_nodes.set_body_parser(parse_left_out)
 
 
 def is_well_formed(source: str) -> bool:

@@ -22,7 +22,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 _FAR_REACHING = ("compile", "_dynamo", "torch.library", "allow_in_graph")
 
 
-def amend(m: Interpreter, module: Module, text: str, tree: ast.Module) -> bool:
+def amend(interp: Interpreter, module: Module, text: str, tree: ast.Module) -> bool:
     """Make ``text`` with the syntax tree ``tree`` the text of ``module``; return false for any other kind of edit."""
     before, after = module.lines, text.split("\n")
     change = Change.between(before, after)
@@ -38,9 +38,9 @@ def amend(m: Interpreter, module: Module, text: str, tree: ast.Module) -> bool:
     old, new = pair
     if old.name.startswith("__") or _effects(old) != _effects(new):
         return False
-    m.caches.keep_alive.append(old.body)
+    interp.caches.keep_alive.append(old.body)
     old.body = new.body
-    _forget(m, module, old)
+    _forget(interp, module, old)
     module.replace_text(text)
     return True
 
@@ -92,14 +92,14 @@ def _effects(function: Function) -> tuple[object, ...]:
     return frozenset(stores), frozenset(kinds)
 
 
-def _forget(m: Interpreter, module: Module, function: Function) -> None:
+def _forget(interp: Interpreter, module: Module, function: Function) -> None:
     """Drop the summaries of the functions of the module, and of all their callers."""
     stale: dict[int, bool] = {}
-    for place in [place for place, summary in m.caches.summaries.items() if _is_stale(summary, module, stale)]:
-        del m.caches.summaries[place]
-    m.caches.forget_function(function)
-    m.budget.unproductive.pop(function, None)
-    m.summary_cache = SummaryCache()
+    for place in [place for place, summary in interp.caches.summaries.items() if _is_stale(summary, module, stale)]:
+        del interp.caches.summaries[place]
+    interp.caches.forget_function(function)
+    interp.budget.unproductive.pop(function, None)
+    interp.summary_cache = SummaryCache()
 
 
 def _is_stale(summary: FunctionSummary, module: Module, known: dict[int, bool]) -> bool:

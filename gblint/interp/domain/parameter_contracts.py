@@ -39,21 +39,21 @@ _GOOGLE: Final = r"^[ \t]+(?P<name>\w+)[ \t]*\((?P<type>[^()\n]*(?:\([^()\n]*\)[
 _NUMPY: Final = r"^[ \t]*(?P<name>\w+) : (?P<type>[^\n]+)$"
 
 
-def kind(m: Interpreter, function: Function, name: str) -> Value | None:
+def kind(interp: Interpreter, function: Function, name: str) -> Value | None:
     """Return the value that the checks in ``function``, or else its docstring, allow for the parameter ``name``."""
     if isinstance(function.node, ast.Lambda):
         return None
-    return _checked(m, function, name) or _documented(function.node, name)
+    return _checked(interp, function, name) or _documented(function.node, name)
 
 
-def _checked(m: Interpreter, function: Function, name: str) -> Value | None:
+def _checked(interp: Interpreter, function: Function, name: str) -> Value | None:
     """Find ``assert isinstance(name, T)`` or ``if not isinstance(name, T): raise`` among the first statements."""
     for statement in function.node.body if not isinstance(function.node, ast.Lambda) else ():
         for test in _demanded(statement):
             if _asks_type(test, name):
                 assert isinstance(test, ast.Call)
-                cls = m.eval(test.args[1], m.module_frame(function.module))
-                return m.instance_of_class(cls)
+                cls = interp.eval(test.args[1], interp.module_frame(function.module))
+                return interp.instance_of_class(cls)
     return None
 
 

@@ -20,13 +20,13 @@ _METHODS = frozenset(
 _MODULES = frozenset("torch np numpy".split())
 
 
-def is_no_tensor(m: Interpreter, node: FunctionNode, name: str) -> bool:
+def is_no_tensor(interp: Interpreter, node: FunctionNode, name: str) -> bool:
     """Return whether the body of ``node`` uses the parameter ``name`` in a way that excludes a tensor.
 
     Such a parameter is called, unpacked with ``**``, compared with a string, used as a size or as a flag, or has an
     attribute accessed that tensors lack.  A parameter called ``x`` is not taken for a flag.
     """
-    if any(used == name for used in _used(m, node)):
+    if any(used == name for used in _used(interp, node)):
         return True
     return name not in _QUANTITIES and any(used == name for used in _flags(node))
 
@@ -62,14 +62,14 @@ def _walk(function: FunctionNode) -> Iterator[ast.AST]:
     return (n for statement in body for n in ast_walk.walk(statement))
 
 
-def _used(m: Interpreter, function: FunctionNode) -> Iterator[str]:
+def _used(interp: Interpreter, function: FunctionNode) -> Iterator[str]:
     for node in _walk(function):
         if isinstance(node, ast.Call):
             yield from _names([node.func, *(k.value for k in node.keywords if k.arg is None)])
             if _takes_sizes(node.func):
                 yield from _numbers(node.args)
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            if isinstance(node.ctx, ast.Load) and not _is_tensor_attribute(m, node.attr):
+            if isinstance(node.ctx, ast.Load) and not _is_tensor_attribute(interp, node.attr):
                 yield node.value.id
         elif isinstance(node, ast.Compare) and any(_is_text(part) for part in node.comparators):
             yield from _names([node.left])
@@ -121,8 +121,8 @@ def _is_text(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
-def _is_tensor_attribute(m: Interpreter, name: str) -> bool:
-    known = m.knowledge
+def _is_tensor_attribute(interp: Interpreter, name: str) -> bool:
+    known = interp.knowledge
     if known.tensor_method(name) is not None or known.tensor_attribute(name) is not None:
         return True
     return name in _ALWAYS or known.ndarray_method(name) is not None or known.ndarray_attribute(name) is not None

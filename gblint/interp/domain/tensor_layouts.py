@@ -21,7 +21,7 @@ _CAUSES = {
 }
 
 
-def touch(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
+def touch(interp: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
     """Report the first use in a function of a tensor that cannot become a graph input."""
     if not frame.mode.tracing:
         return
@@ -30,16 +30,16 @@ def touch(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
             seen = (p for p, e in frame.summary.events.items() if e.event.kind == "tensor-layout")
             here = (getattr(node, "lineno", 1), getattr(node, "col_offset", 0))
             if all(place[:2] == here or place[3] != member.layout for place in seen):
-                m.emit(frame, node, "tensor-layout", member.layout, (_CAUSES[member.layout],), about=value)
+                interp.emit(frame, node, "tensor-layout", member.layout, (_CAUSES[member.layout],), about=value)
 
 
-def check_set(m: Interpreter, value: Value, frame: Frame, node: ast.AST, *, parameters: bool = False) -> None:
+def check_set(interp: Interpreter, value: Value, frame: Frame, node: ast.AST, *, parameters: bool = False) -> None:
     """Report a set of tensors from outside of the region; with ``parameters`` only one not made in the region."""
     if not frame.mode.tracing or not isinstance(value, Seq) or value.cls not in ("set", "frozenset"):
         return
     found = [v for v in value.items or () if isinstance(v, Tensor)]
     if found and all(v.source for v in found) >= parameters:
-        m.emit(frame, node, "tensor-layout", "set", ("set-with-tensors",), about=found[0])
+        interp.emit(frame, node, "tensor-layout", "set", ("set-with-tensors",), about=found[0])
 
 
 def touch_all(ctx: CallContext) -> None:
@@ -68,9 +68,9 @@ def as_nested_tensor(ctx: CallContext) -> Value:
     return _nested(ctx.interp, layout, ctx.args, ctx.frame)
 
 
-def _nested(m: Interpreter, layout: Value, args: Args, frame: Frame) -> Value:
+def _nested(interp: Interpreter, layout: Value, args: Args, frame: Frame) -> Value:
     strided = layout in (NONE, ExternalName("torch.strided"))
-    return m.value_of_returns("tensor[;;nested]" if strided else "tensor", None, args, frame)
+    return interp.value_of_returns("tensor[;;nested]" if strided else "tensor", None, args, frame)
 
 
 HANDLERS: dict[str, Handler] = {

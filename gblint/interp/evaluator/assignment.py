@@ -20,31 +20,31 @@ from gblint.values.lattice import join, join_all
 from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Scope, Wrapped, is_module
 
 
-def assign(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None:
+def assign(interp: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None:
     """``target = value``."""
     if isinstance(target, ast.Name):
         if frame.names.outer_names.get(target.id, frame.scope) is None:
-            tensor_hooks.check_stored(m, value, frame, target)
-        _assign_name(m, target, value, frame)
+            tensor_hooks.check_stored(interp, value, frame, target)
+        _assign_name(interp, target, value, frame)
     elif isinstance(target, ast.Attribute):
-        _assign_attribute(m, target, value, frame)
+        _assign_attribute(interp, target, value, frame)
     elif isinstance(target, ast.Subscript):
-        _assign_item(m, target, value, frame)
+        _assign_item(interp, target, value, frame)
     elif isinstance(target, (ast.Tuple, ast.List)):
-        _unpack(m, target.elts, value, frame, target)
+        _unpack(interp, target.elts, value, frame, target)
     elif isinstance(target, ast.Starred):
-        assign(m, target.value, value, frame)
+        assign(interp, target.value, value, frame)
 
 
-def _assign_name(m: Interpreter, target: ast.Name, value: Value, frame: Frame) -> None:
+def _assign_name(interp: Interpreter, target: ast.Name, value: Value, frame: Frame) -> None:
     name = target.id
     if name in frame.names.outer_names:
         scope = frame.names.outer_names[name]
-        captured_functions.write_name(m, scope, name, frame, target)
+        captured_functions.write_name(interp, scope, name, frame, target)
         if scope is None:
-            _store_global(m, name, value, frame)
+            _store_global(interp, name, value, frame)
         else:
-            _store_in(m, scope, name, value, frame)
+            _store_in(interp, scope, name, value, frame)
         return
     frame.scope.cells[name] = value
     frame.names.rebound.add(name)
@@ -52,19 +52,19 @@ def _assign_name(m: Interpreter, target: ast.Name, value: Value, frame: Frame) -
         forget_attributes(frame, name)
 
 
-def _store_global(m: Interpreter, name: str, value: Value, frame: Frame) -> None:
+def _store_global(interp: Interpreter, name: str, value: Value, frame: Frame) -> None:
     place = (frame.module.name, name)
-    old = m.caches.globals.get(place, BOTTOM)
-    m.caches.globals[place] = new = join(old, value)
-    m.note_change(frame, old, new)
+    old = interp.caches.globals.get(place, BOTTOM)
+    interp.caches.globals[place] = new = join(old, value)
+    interp.note_change(frame, old, new)
 
 
-def _store_in(m: Interpreter, scope: Scope | None, name: str, value: Value, frame: Frame) -> None:
+def _store_in(interp: Interpreter, scope: Scope | None, name: str, value: Value, frame: Frame) -> None:
     while scope is not None:
         if name in scope.cells:
             old = scope.cells[name]
             scope.cells[name] = new = join(old, value)
-            m.note_change(frame, old, new)
+            interp.note_change(frame, old, new)
             return
         scope = scope.parent
 
@@ -79,26 +79,26 @@ def forget_attributes(frame: Frame, name: str) -> None:
         del variables[place]
 
 
-def _unpack(m: Interpreter, targets: list[ast.expr], value: Value, frame: Frame, node: ast.AST) -> None:
+def _unpack(interp: Interpreter, targets: list[ast.expr], value: Value, frame: Frame, node: ast.AST) -> None:
     starred = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), None)
-    parts = [_split(m, member, len(targets), starred, frame, node) for member in members(value)]
+    parts = [_split(interp, member, len(targets), starred, frame, node) for member in members(value)]
     usable = [p for p in parts if p is not None]
     for index, target in enumerate(targets):
-        assign(m, target, join_all(p[index] for p in usable) if usable else UNKNOWN, frame)
+        assign(interp, target, join_all(p[index] for p in usable) if usable else UNKNOWN, frame)
 
 
 def _split(
-    m: Interpreter, value: Value, count: int, starred: int | None, frame: Frame, node: ast.AST
+    interp: Interpreter, value: Value, count: int, starred: int | None, frame: Frame, node: ast.AST
 ) -> list[Value] | None:
     """Return ``value`` in ``count`` parts; None if it cannot be unpacked so."""
     if isinstance(value, Const):
         return None
     if isinstance(value, Iterator) and isinstance(value.returned, Bottom) and not value.outside:
         # Dynamo runs a generator to its end to see whether it has too many items.
-        m.emit(frame, node, "generator", "endless", ("infinite-generator-detected",))
-    items = m.items_of(value, frame, node)
+        interp.emit(frame, node, "generator", "endless", ("infinite-generator-detected",))
+    items = interp.items_of(value, frame, node)
     if items is None:
-        item = m.item_of(value, frame, node)
+        item = interp.item_of(value, frame, node)
         parts: list[Value] = [item] * count
         if starred is not None:
             parts[starred] = Seq("list", None, item)
@@ -112,29 +112,29 @@ def _split(
     return [*items[:starred], middle, *items[len(items) - after :]]
 
 
-def _assign_attribute(m: Interpreter, target: ast.Attribute, value: Value, frame: Frame) -> None:
-    base = m.eval(target.value, frame)
+def _assign_attribute(interp: Interpreter, target: ast.Attribute, value: Value, frame: Frame) -> None:
+    base = interp.eval(target.value, frame)
     for member in members(base):
         if isinstance(member, Instance):
-            m.set_attribute(member, target.attr, value, frame, target)
+            interp.set_attribute(member, target.attr, value, frame, target)
         elif isinstance(member, Tensor):
-            _tensor_attribute(m, member, target, value, frame)
+            _tensor_attribute(interp, member, target, value, frame)
         elif isinstance(member, Function):
-            m.emit(frame, target, "construct", "function-attribute", ("setattr-on-unsupported-type",))
+            interp.emit(frame, target, "construct", "function-attribute", ("setattr-on-unsupported-type",))
         elif isinstance(member, ExternalObject):
-            exceptions.set_attribute(m, member, target.attr, frame, target)
+            exceptions.set_attribute(interp, member, target.attr, frame, target)
             if member.cls == torch_functions.P2P:
-                m.emit(frame, target, "collective", "torch.distributed.P2POp.attribute", ("p2pop-mutation",))
+                interp.emit(frame, target, "collective", "torch.distributed.P2POp.attribute", ("p2pop-mutation",))
         elif isinstance(member, Class):
-            if m.knowledge.event("construct", "class-attribute") is not None:
-                m.emit(frame, target, "construct", "class-attribute")
+            if interp.knowledge.event("construct", "class-attribute") is not None:
+                interp.emit(frame, target, "construct", "class-attribute")
             old = member.attrs.get(target.attr, BOTTOM)
             # After `C.f = mark(C.f)` at the top of a module the cached attribute is stale.
             replaced = frame.function is None and isinstance(value, Wrapped) and value.function == old
             replaced = replaced or (frame.function is not None and frame.function.name.endswith("__init_subclass__"))
             member.attrs[target.attr] = new = value if replaced else join(old, value)
-            m.caches.class_attributes.clear()
-            m.note_change(frame, old, new)
+            interp.caches.class_attributes.clear()
+            interp.note_change(frame, old, new)
     place = place_of(target)
     if place is not None:
         forget_attributes(frame, place[1:])
@@ -147,7 +147,7 @@ def refine(frame: Frame, place: str, value: Value) -> None:
     frame.scope.cells[place] = value
 
 
-def _keeps_default(m: Interpreter, instance: Instance, name: str, frame: Frame) -> bool:
+def _keeps_default(interp: Interpreter, instance: Instance, name: str, frame: Frame) -> bool:
     """Return whether a store of a flag is ignored: on an unusual way of making an object, or in an unlikely branch."""
 
     if frame.mode.unlikely_branch and frame.mode.tracing:
@@ -156,57 +156,65 @@ def _keeps_default(m: Interpreter, instance: Instance, name: str, frame: Frame) 
         return False
     old = instance.attrs.get(name)
     if old is None and isinstance(instance.cls, Class):
-        old = m.class_attribute(instance.cls, name)
+        old = interp.class_attribute(instance.cls, name)
     return old in (TRUE, FALSE)
 
 
-def set_attribute(m: Interpreter, instance: Instance, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
+def set_attribute(
+    interp: Interpreter, instance: Instance, name: str, value: Value, frame: Frame, node: ast.AST
+) -> None:
     """Run ``instance.name = value``, through a property setter or ``__setattr__`` if there is one."""
 
-    if _keeps_default(m, instance, name, frame):
+    if _keeps_default(interp, instance, name, frame):
         return
     if name == "__dict__":
         input_containers.replace_dict(instance, value)
-        m.summary_cache.on_change(instance.uid)
-    super_and_descriptors.structure(m, instance, "c-level-descriptor-setattr", frame, node)
+        interp.summary_cache.on_change(instance.uid)
+    super_and_descriptors.structure(interp, instance, "c-level-descriptor-setattr", frame, node)
     if name == "__class__":
-        m.emit(frame, node, "construct", "class-assign", ("class-assignment-on-object",))
+        interp.emit(frame, node, "construct", "class-assign", ("class-assignment-on-object",))
         return
     if isinstance(instance.cls, Class):
-        super_and_descriptors.hook(m, "__setattr__", m.class_attribute(instance.cls, "__setattr__"), frame, node)
-        found = m.class_attribute(instance.cls, name)
+        super_and_descriptors.hook(
+            interp, "__setattr__", interp.class_attribute(instance.cls, "__setattr__"), frame, node
+        )
+        found = interp.class_attribute(instance.cls, name)
         if isinstance(found, Wrapped) and found.kind == "property":
             if found.extra is not None:
-                m.call(found.extra, Args((instance, value)), frame, node)
+                interp.call(found.extra, Args((instance, value)), frame, node)
             return
-    captured_functions.set_attribute(m, instance, name, value, frame, node)
-    opaque_types.read(m, instance, "__setattr__", frame, node)
-    m.store_attribute(instance, name, value)
+    captured_functions.set_attribute(interp, instance, name, value, frame, node)
+    opaque_types.read(interp, instance, "__setattr__", frame, node)
+    interp.store_attribute(instance, name, value)
 
 
-def _tensor_attribute(m: Interpreter, tensor: Tensor, target: ast.Attribute, value: Value, frame: Frame) -> None:
+def _tensor_attribute(interp: Interpreter, tensor: Tensor, target: ast.Attribute, value: Value, frame: Frame) -> None:
     """Report stores on tensors that Dynamo refuses (torch/_dynamo/variables/tensor.py)."""
     if target.attr == "requires_grad":
-        m.emit(frame, target, "tensor-attribute", "requires_grad=", ("setattr-on-tensor-requires-grad",), about=tensor)
+        interp.emit(
+            frame, target, "tensor-attribute", "requires_grad=", ("setattr-on-tensor-requires-grad",), about=tensor
+        )
     elif target.attr == "data" and not tensor.source:
-        m.emit(frame, target, "tensor-attribute", "data=", ("tensor-data-mutation-failure",), about=tensor)
+        interp.emit(frame, target, "tensor-attribute", "data=", ("tensor-data-mutation-failure",), about=tensor)
     elif target.attr in ("real", "imag"):
-        m.emit(frame, target, "tensor-attribute", f"{target.attr}=", ("failed-to-set-tensor-attribute",), about=tensor)
+        interp.emit(
+            frame, target, "tensor-attribute", f"{target.attr}=", ("failed-to-set-tensor-attribute",), about=tensor
+        )
 
 
 _CASTS = frozenset("float double half bfloat16 long int short bool byte to type cfloat cdouble".split())
 
 
-def check_data(m: Interpreter, target: ast.Attribute, value: ast.expr, frame: Frame) -> None:
+def check_data(interp: Interpreter, target: ast.Attribute, value: ast.expr, frame: Frame) -> None:
     """Report ``p.data = p.data.double()``: Dynamo supports new data only if it has the same dtype."""
     if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _CASTS):
         return
-    if value.func.attr in ("to", "type") and not any(_is_dtype(m.eval(a, frame)) for a in value.args):
+    if value.func.attr in ("to", "type") and not any(_is_dtype(interp.eval(a, frame)) for a in value.args):
         return
-    tensor = m.eval(target.value, frame)
+    tensor = interp.eval(target.value, frame)
     if any(isinstance(v, Tensor) and v.source for v in members(tensor)):
         same = value.func.attr in ("float", "to", "type")
-        m.emit(
+        interp.emit(
             frame,
             target,
             "tensor-attribute",
@@ -222,37 +230,37 @@ def _is_dtype(value: Value) -> bool:
     return isinstance(value, ExternalName) and value.name.startswith("torch.") and dtype_family(value.name) is not None
 
 
-def _assign_item(m: Interpreter, target: ast.Subscript, value: Value, frame: Frame) -> None:
+def _assign_item(interp: Interpreter, target: ast.Subscript, value: Value, frame: Frame) -> None:
 
-    container = m.eval(target.value, frame)
+    container = interp.eval(target.value, frame)
     if isinstance(target.slice, ast.Slice) and any(isinstance(v, Tensor) for v in members(container)):
-        index: Value = m.eval(target.slice, frame)
+        index: Value = interp.eval(target.slice, frame)
     else:
-        index = m.eval(target.slice, frame)
+        index = interp.eval(target.slice, frame)
     changed: list[Value] = []
     for member in members(container):
         if isinstance(member, Tensor):
-            subscripts.store_tensor(m, member, index, value, frame, target)
-            captured_functions.write_tensor(m, member, frame)
+            subscripts.store_tensor(interp, member, index, value, frame, target)
+            captured_functions.write_tensor(interp, member, frame)
             changed.append(member)
         elif isinstance(member, Instance):
-            subscripts.store_instance(m, member, index, value, frame, target)
+            subscripts.store_instance(interp, member, index, value, frame, target)
             changed.append(member)
         elif member == ExternalName("os.environ"):
-            m.emit(frame, target, "call", "os.environ.__setitem__", ("call-of-skipped-function",))
+            interp.emit(frame, target, "call", "os.environ.__setitem__", ("call-of-skipped-function",))
             changed.append(member)
         else:
             if isinstance(member, (Seq, Mapping)):
-                captured_functions.change(m, target.value, frame, target)
-            type_slots.refused(m, "setitem", member, frame, target)
-            input_containers.changed(m, target.value, member, frame)
+                captured_functions.change(interp, target.value, frame, target)
+            type_slots.refused(interp, "setitem", member, frame, target)
+            input_containers.changed(interp, target.value, member, frame)
             changed.append(with_item(member, index, value))
     new = join_all(changed)
     if new != container:
-        store_back(m, target.value, new, frame)
+        store_back(interp, target.value, new, frame)
 
 
-def store_back(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None:
+def store_back(interp: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None:
     """Assign a container that was changed in place to the expression it came from."""
     if isinstance(target, ast.Name):
         name = target.id
@@ -260,23 +268,23 @@ def store_back(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> 
             note_mutation(frame, name, frame.variables[name])
             frame.variables[name] = value
         elif frame.scope.lookup(name) is not None:
-            _store_in(m, frame.scope.parent, name, value, frame)
-        elif (frame.module.name, name) in m.caches.globals:
-            _store_global(m, name, value, frame)
+            _store_in(interp, frame.scope.parent, name, value, frame)
+        elif (frame.module.name, name) in interp.caches.globals:
+            _store_global(interp, name, value, frame)
     elif isinstance(target, ast.Attribute):
-        base = m.eval(target.value, frame)
+        base = interp.eval(target.value, frame)
         for member in members(base):
             if isinstance(member, Instance):
-                m.store_attribute(member, target.attr, value)
+                interp.store_attribute(member, target.attr, value)
         place_name = place_of(target)
         if place_name is not None:
             refine(frame, place_name, value)
     elif isinstance(target, ast.Subscript):
-        container = m.eval(target.value, frame)
+        container = interp.eval(target.value, frame)
         if isinstance(container, (Seq, Mapping)):
-            new = with_item(container, m.eval(target.slice, frame), value)
+            new = with_item(container, interp.eval(target.slice, frame), value)
             if new != container:
-                store_back(m, target.value, new, frame)
+                store_back(interp, target.value, new, frame)
 
 
 def note_mutation(frame: Frame, name: str, old: Value) -> None:
@@ -287,8 +295,8 @@ def note_mutation(frame: Frame, name: str, old: Value) -> None:
         frame.names.mutated.add(name)
 
 
-def destructure(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> dict[str, Value]:
+def destructure(interp: Interpreter, target: ast.expr, value: Value, frame: Frame) -> dict[str, Value]:
     """Return the names that ``target = value`` binds, with their values."""
     inner = Frame(frame.module, Scope({}, frame.scope), FunctionSummary("<module>", frame.module), frame.mode)
-    assign(m, target, value, inner)
+    assign(interp, target, value, inner)
     return {name: v for name, v in inner.variables.items() if not name.startswith("@")}

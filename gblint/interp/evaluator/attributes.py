@@ -63,7 +63,7 @@ _Handler = Callable[[Interpreter, Any, str, Frame, ast.AST], Value]
 _TRANSPOSED = {"T", "mT", "H", "mH", "data", "real"}
 
 
-def attribute(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def attribute(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``base.name``."""
     assert isinstance(node, ast.Attribute)
     if isinstance(node.value, (ast.Name, ast.Attribute)):
@@ -72,64 +72,64 @@ def attribute(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
             refined = frame.scope.cells.get(place)
             if refined is not None:
                 return refined
-    base = m.eval(node.value, frame)
-    return m.get_attribute(base, node.attr, frame, node)
+    base = interp.eval(node.value, frame)
+    return interp.get_attribute(base, node.attr, frame, node)
 
 
-def get(m: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> Value:
+def get(interp: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> Value:
     """Return the attribute ``name`` of ``base``, joined over its alternatives; of these None is left out.
 
     Dynamo: ``VariableTracker.var_getattr`` (torch/_dynamo/variables/base.py) and its overrides.
     """
     found = members(base)
     if len(found) == 1:
-        return _HANDLERS[type(base)](m, base, name, frame, node)
-    values = [_HANDLERS[type(v)](m, v, name, frame, node) for v in found if v != NONE]
+        return _HANDLERS[type(base)](interp, base, name, frame, node)
+    values = [_HANDLERS[type(v)](interp, v, name, frame, node) for v in found if v != NONE]
     known = [v for v in values if not isinstance(v, Unknown)]
     return join_all(known or values) if values else UNKNOWN
 
 
-def _of_object_instance(m: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
-    nn_modules.take_recurrent(m, base, frame, node)
-    value = of_instance(m, base, name, frame, node)
-    nn_modules.take_recurrent(m, value, frame, node)
+def _of_object_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
+    nn_modules.take_recurrent(interp, base, frame, node)
+    value = of_instance(interp, base, name, frame, node)
+    nn_modules.take_recurrent(interp, value, frame, node)
     return value
 
 
-def _of_module(m: Interpreter, base: ModuleRef, name: str, frame: Frame, node: ast.AST) -> Value:
-    return name_resolution.submodule_or_attribute(m, base.name, name)
+def _of_module(interp: Interpreter, base: ModuleRef, name: str, frame: Frame, node: ast.AST) -> Value:
+    return name_resolution.submodule_or_attribute(interp, base.name, name)
 
 
-def _of_external_name(m: Interpreter, base: ExternalName, name: str, frame: Frame, node: ast.AST) -> Value:
-    return of_external(m, base, name, traced=frame.mode.tracing)
+def _of_external_name(interp: Interpreter, base: ExternalName, name: str, frame: Frame, node: ast.AST) -> Value:
+    return of_external(interp, base, name, traced=frame.mode.tracing)
 
 
-def _of_sequence(m: Interpreter, base: Seq, name: str, frame: Frame, node: ast.AST) -> Value:
+def _of_sequence(interp: Interpreter, base: Seq, name: str, frame: Frame, node: ast.AST) -> Value:
     if name == "__class__":
         return type_of(base)
     field = versions.field_of_python(base, name)
     return BuiltinMethod(base, name) if field is None else field
 
 
-def _of_mapping(m: Interpreter, base: Mapping, name: str, frame: Frame, node: ast.AST) -> Value:
+def _of_mapping(interp: Interpreter, base: Mapping, name: str, frame: Frame, node: ast.AST) -> Value:
     return type_of(base) if name == "__class__" else BuiltinMethod(base, name)
 
 
-def _of_iterable(m: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> Value:
+def _of_iterable(interp: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> Value:
     return BuiltinMethod(base, name)
 
 
-def _of_slice(m: Interpreter, base: Slice, name: str, frame: Frame, node: ast.AST) -> Value:
+def _of_slice(interp: Interpreter, base: Slice, name: str, frame: Frame, node: ast.AST) -> Value:
     return {"start": base.lower, "stop": base.upper, "step": base.step}.get(name, UNKNOWN)
 
 
-def _of_scalar(m: Interpreter, base: Scalar, name: str, frame: Frame, node: ast.AST) -> Value:
+def _of_scalar(interp: Interpreter, base: Scalar, name: str, frame: Frame, node: ast.AST) -> Value:
     if name == "__class__":
         return type_of(base)
     return base if name in ("real", "imag", "numerator", "denominator") else BuiltinMethod(base, name)
 
 
-def _of_constant(m: Interpreter, base: Const, name: str, frame: Frame, node: ast.AST) -> Value:
+def _of_constant(interp: Interpreter, base: Const, name: str, frame: Frame, node: ast.AST) -> Value:
     if isinstance(base.value, objects.EnumMember):
         if name in ("value", "_value_"):
             return base.value.value
@@ -139,9 +139,9 @@ def _of_constant(m: Interpreter, base: Const, name: str, frame: Frame, node: ast
             return Const(str(base.value))
         if name == "name":
             return Const(base.value.member)
-        found = m.class_attribute(base.value.cls, name) if isinstance(base.value.cls, Class) else None
+        found = interp.class_attribute(base.value.cls, name) if isinstance(base.value.cls, Class) else None
         if found is not None and isinstance(base.value.cls, Class):
-            return bind(m, found, base, base.value.cls, name, frame, node)
+            return bind(interp, found, base, base.value.cls, name, frame, node)
     if name == "value":
         return base
     field = versions.attribute(base.value, name)
@@ -150,52 +150,52 @@ def _of_constant(m: Interpreter, base: Const, name: str, frame: Frame, node: ast
     return BuiltinMethod(base, name) if base.value is not None else UNKNOWN
 
 
-def _of_bound_method(m: Interpreter, base: BoundMethod, name: str, frame: Frame, node: ast.AST) -> Value:
+def _of_bound_method(interp: Interpreter, base: BoundMethod, name: str, frame: Frame, node: ast.AST) -> Value:
     if name == "__self__":
         return base.receiver
-    return base.function if name == "__func__" else _of_callable(m, base.function, name, frame, node)
+    return base.function if name == "__func__" else _of_callable(interp, base.function, name, frame, node)
 
 
-def _of_partial(m: Interpreter, base: Partial, name: str, frame: Frame, node: ast.AST) -> Value:
+def _of_partial(interp: Interpreter, base: Partial, name: str, frame: Frame, node: ast.AST) -> Value:
     return {"func": base.function, "args": Seq("tuple", base.args)}.get(name, UNKNOWN)
 
 
-def _of_function(m: Interpreter, base: Function, name: str, frame: Frame, node: ast.AST) -> Value:
+def _of_function(interp: Interpreter, base: Function, name: str, frame: Frame, node: ast.AST) -> Value:
     if name in ("__name__", "__qualname__"):
         return Const(base.name.rpartition(".")[2])
     if name == "__wrapped__":
         return UNKNOWN
     if name == "__code__":
-        return _code(m, base)
+        return _code(interp, base)
     return STR if name in ("__module__", "__doc__") else UNKNOWN
 
 
-def _of_wrapped(m: Interpreter, base: Wrapped, name: str, frame: Frame, node: ast.AST) -> Value:
+def _of_wrapped(interp: Interpreter, base: Wrapped, name: str, frame: Frame, node: ast.AST) -> Value:
     if name in ("__wrapped__", "__func__", "fget"):
         return base.function
     if base.kind == "compiled":
-        return m.get_attribute(base.function, name, frame, node)
-    return _of_callable(m, base.function, name, frame, node)
+        return interp.get_attribute(base.function, name, frame, node)
+    return _of_callable(interp, base.function, name, frame, node)
 
 
-def _of_unknown(m: Interpreter, base: Unknown, name: str, frame: Frame, node: ast.AST) -> Value:
+def _of_unknown(interp: Interpreter, base: Unknown, name: str, frame: Frame, node: ast.AST) -> Value:
     return Unknown(base.hint) if name in ("data", "T") else UNKNOWN
 
 
-def _unknown(m: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> Value:
+def _unknown(interp: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> Value:
     return UNKNOWN
 
 
-def _of_callable(m: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> Value:
+def _of_callable(interp: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> Value:
     """Return an attribute of a callable; other values behind a wrapper have none that is known."""
-    return _CALLABLES[type(base)](m, base, name, frame, node)
+    return _CALLABLES[type(base)](interp, base, name, frame, node)
 
 
-def _code(m: Interpreter, function: Function) -> Value:
+def _code(interp: Interpreter, function: Function) -> Value:
     """Return the code object of a function: its variable names, parameters first, and the numbers of parameters."""
     place = ("code", id(function.node))
-    if place in m.caches.instances:
-        return m.caches.instances[place]
+    if place in interp.caches.instances:
+        return interp.caches.instances[place]
     spec = function.node.args
     parameters = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
     parameters += [a.arg for a in (spec.vararg, spec.kwarg) if a is not None]
@@ -209,18 +209,18 @@ def _code(m: Interpreter, function: Function) -> Value:
         "co_kwonlyargcount": Const(len(spec.kwonlyargs)),
         "co_name": Const(function.name.rpartition(".")[2]),
     }
-    m.caches.instances[place] = Instance(ExternalName("types.CodeType"), attrs)
-    return m.caches.instances[place]
+    interp.caches.instances[place] = Instance(ExternalName("types.CodeType"), attrs)
+    return interp.caches.instances[place]
 
 
 # -- tensors ---------------------------------------------------------------------------------------------------------
 
 
-def _of_tensor(m: Interpreter, base: Tensor, name: str, frame: Frame, node: ast.AST) -> Value:
+def _of_tensor(interp: Interpreter, base: Tensor, name: str, frame: Frame, node: ast.AST) -> Value:
     if name == "__class__":
         return type_of(base)
-    tensor_layouts.touch(m, base, frame, node)
-    tensor_hooks.check_read(m, base, name, frame, node)
+    tensor_layouts.touch(interp, base, frame, node)
+    tensor_hooks.check_read(interp, base, name, frame, node)
     if name in ("shape",):
         return unbacked_symints.shape(base)
     if name == "dtype" and not base.ndarray:
@@ -237,29 +237,29 @@ def _of_tensor(m: Interpreter, base: Tensor, name: str, frame: Frame, node: ast.
         return ExternalObject("torch.device")
     if name == "grad":
         return join_all((NONE, Tensor(base.rank, base.dtype, base.sure, base.source)))
-    lookup = m.knowledge.ndarray_attribute if base.ndarray else m.knowledge.tensor_attribute
+    lookup = interp.knowledge.ndarray_attribute if base.ndarray else interp.knowledge.tensor_attribute
     fact = lookup(name)
     if fact is not None:
         holds = {"input": base.source, "intermediate": not base.source}.get(fact.when, True)
         if fact.breaks and holds and base.ndarray:
-            m.emit(frame, node, "call", f"numpy.ndarray.{name}", fact.gb_ids, about=base)
+            interp.emit(frame, node, "call", f"numpy.ndarray.{name}", fact.gb_ids, about=base)
         elif fact.breaks and holds:
-            m.emit(frame, node, "tensor-attribute", name, fact.gb_ids, about=base)
-        return m.value_of_returns(fact.returns, base, Args(), frame)
+            interp.emit(frame, node, "tensor-attribute", name, fact.gb_ids, about=base)
+        return interp.value_of_returns(fact.returns, base, Args(), frame)
     return BuiltinMethod(base, name)
 
 
 # -- instances -------------------------------------------------------------------------------------------------------
 
 
-def _of_class(m: Interpreter, base: Class, name: str, frame: Frame, node: ast.AST) -> Value:
-    found = autograd_function.plain_method(m, base, name) or m.class_attribute(base, name)
-    opaque_types.read_class(m, base, name, found, frame, node)
+def _of_class(interp: Interpreter, base: Class, name: str, frame: Frame, node: ast.AST) -> Value:
+    found = autograd_function.plain_method(interp, base, name) or interp.class_attribute(base, name)
+    opaque_types.read_class(interp, base, name, found, frame, node)
     if isinstance(found, Wrapped):
         if found.kind == "static":
             return found.function
         if found.kind == "class":
-            super_and_descriptors.metaclass(m, base, frame, node)
+            super_and_descriptors.metaclass(interp, base, frame, node)
             return BoundMethod(found.function, base)
     if found is not None:
         return found
@@ -273,7 +273,7 @@ def _of_class(m: Interpreter, base: Class, name: str, frame: Frame, node: ast.AS
     if name == "__mro__":
         return Seq("tuple", base.mro)
     if name == "__members__":
-        return Mapping((), join_all(classes.enum_members(m, base)) if base.inherits("enum.Enum") else UNKNOWN)
+        return Mapping((), join_all(classes.enum_members(interp, base)) if base.inherits("enum.Enum") else UNKNOWN)
     if name == "apply" and base.inherits("torch.autograd.Function"):
         return BuiltinMethod(base, "apply")
     return UNKNOWN
@@ -297,29 +297,29 @@ _CONSTANTS: dict[str, Value] = {
 }
 
 
-def _is_torch_function(m: Interpreter, name: str) -> bool:
+def _is_torch_function(interp: Interpreter, name: str) -> bool:
     last = name.rpartition(".")[2]
-    return name.startswith("torch.") and not last[:1].isupper() and m.knowledge.function(name) is not None
+    return name.startswith("torch.") and not last[:1].isupper() and interp.knowledge.function(name) is not None
 
 
-def of_external(m: Interpreter, base: ExternalName, name: str, *, traced: bool) -> Value:
+def of_external(interp: Interpreter, base: ExternalName, name: str, *, traced: bool) -> Value:
     """Return an attribute of an object that is known by its name only."""
     full = builtin_names.canonical(f"{base.name}.{name}")
     if full in _CONSTANTS:
         return _CONSTANTS[full]
     if full == "torch.__version__":
-        return versions.of_torch(m)
+        return versions.of_torch(interp)
     if full == "sys.version_info":
-        return versions.of_python(m)
+        return versions.of_python(interp)
     if base.name in ("torch.Tensor", "torch._tensor.Tensor"):
         return ExternalName(f"torch.Tensor.{name}")
     if name in ("__name__", "__qualname__"):
         text = base.name.rpartition(".")[2]
-        return Const(Unread(text) if traced and _is_torch_function(m, base.name) else text)
+        return Const(Unread(text) if traced and _is_torch_function(interp, base.name) else text)
     return ExternalName(full)
 
 
-def _of_object(m: Interpreter, base: ExternalObject, name: str, frame: Frame, node: ast.AST) -> Value:
+def _of_object(interp: Interpreter, base: ExternalObject, name: str, frame: Frame, node: ast.AST) -> Value:
     cls = base.cls.partition(":")[0]
     if cls in ("torch.device",):
         return {"type": STR, "index": INT}.get(name, UNKNOWN)
@@ -327,7 +327,7 @@ def _of_object(m: Interpreter, base: ExternalObject, name: str, frame: Frame, no
         return BOOL if name.startswith("is_") else INT if name == "itemsize" else UNKNOWN
     if distributions.is_distribution(cls):
         return distributions.attribute(base, name) or BuiltinMethod(base, name)
-    torch_functions.sdpa_attribute(m, base, name, frame, node)
+    torch_functions.sdpa_attribute(interp, base, name, frame, node)
     return BuiltinMethod(base, name)
 
 

@@ -55,89 +55,89 @@ _SUPER = ExternalName("builtins.super")
 _OF_TRAINERS = frozenset(("prepare", "prepare_model", "fit", "validate", "test", "predict"))
 
 
-def call_expression(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """Evaluate a call expression."""
     assert isinstance(node, ast.Call)
-    function = m.eval(node.func, frame)
+    function = interp.eval(node.func, frame)
     if function == _SUPER:
-        return _super(m, node, frame)
-    args, sources = arguments(m, node, frame)
+        return _super(interp, node, frame)
+    args, sources = arguments(interp, node, frame)
     if not frame.mode.tracing and isinstance(node.func, ast.Attribute):
         if isinstance(function, BoundMethod):
-            made = classes.made_by_name(m, function.receiver, node.func.attr, args)
+            made = classes.made_by_name(interp, function.receiver, node.func.attr, args)
             if made is not None:
                 return made
         if node.func.attr in _OF_TRAINERS:
             compiled = trainer_libraries.call_method(
-                CallContext(m, args, frame, node), m.eval(node.func.value, frame), node.func.attr
+                CallContext(interp, args, frame, node), interp.eval(node.func.value, frame), node.func.attr
             )
             if compiled is not None:
                 return compiled
     if isinstance(node.func, ast.Subscript):
-        function = generic_aliases.called(m, function, frame, node)
-    m.calls.updates = []
+        function = generic_aliases.called(interp, function, frame, node)
+    interp.calls.updates = []
     if (
         isinstance(function, BuiltinMethod)
         and isinstance(function.receiver, (Seq, Mapping))
         and isinstance(node.func, ast.Attribute)
     ):
-        captured_functions.change(m, node.func.value, frame, node, function.name)
+        captured_functions.change(interp, node.func.value, frame, node, function.name)
         result, changed = container_methods.call_method(
-            CallContext(m, args, frame, node), function.receiver, function.name
+            CallContext(interp, args, frame, node), function.receiver, function.name
         )
-        guarded_state.check_growth(m, node, function.name, frame)
+        guarded_state.check_growth(interp, node, function.name, frame)
         if changed is not None and changed != function.receiver:
-            assignment.store_back(m, node.func.value, changed, frame)
+            assignment.store_back(interp, node.func.value, changed, frame)
         return result
     if len(members(function)) > 1 and isinstance(node.func, ast.Attribute):
-        _update_alternatives(m, function, node.func.value, args, frame, node)
-    result = _call_from(m, function, args, frame, node)
+        _update_alternatives(interp, function, node.func.value, args, frame, node)
+    result = _call_from(interp, function, args, frame, node)
     if isinstance(function, Unknown):
-        _by_name_alone(m, node, frame)
-    if m.calls.updates:
-        updates, m.calls.updates = m.calls.updates, []
+        _by_name_alone(interp, node, frame)
+    if interp.calls.updates:
+        updates, interp.calls.updates = interp.calls.updates, []
         for old, new in updates:
             for source, value in sources:
                 if value is old or value == old:
-                    assignment.store_back(m, source, join(old, new) if frame.flow.loops else new, frame)
+                    assignment.store_back(interp, source, join(old, new) if frame.flow.loops else new, frame)
     _forget(node, frame, args)
     return result
 
 
-def _call_from(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.Call) -> Value:
+def _call_from(interp: Interpreter, function: Value, args: Args, frame: Frame, node: ast.Call) -> Value:
     """Call ``function``; objects that a library compiles during a "compile" call are compiled at this line."""
     method = isinstance(node.func, ast.Attribute) and "compile" in node.func.attr
     if not method or frame.mode.tracing or frame.module.origin != "user":
-        return m.call(function, args, frame, node)
-    outer, m.compilation.call_site = m.compilation.call_site, (node, frame.module)
+        return interp.call(function, args, frame, node)
+    outer, interp.compilation.call_site = interp.compilation.call_site, (node, frame.module)
     try:
-        return m.call(function, args, frame, node)
+        return interp.call(function, args, frame, node)
     finally:
-        m.compilation.call_site = outer
+        interp.compilation.call_site = outer
 
 
-def _by_name_alone(m: Interpreter, node: ast.Call, frame: Frame) -> None:
+def _by_name_alone(interp: Interpreter, node: ast.Call, frame: Frame) -> None:
     """Handle a method call on an unknown object, if only modules have a method of that name."""
     if isinstance(node.func, ast.Attribute) and node.func.attr in nn_modules.HOOKS:
-        m.emit(frame, node, "hook", node.func.attr, nn_modules.HOOKS[node.func.attr], likely=True)
+        interp.emit(frame, node, "hook", node.func.attr, nn_modules.HOOKS[node.func.attr], likely=True)
 
 
 def _update_alternatives(
-    m: Interpreter, function: Value, receiver: ast.expr, args: Args, frame: Frame, node: ast.AST
+    interp: Interpreter, function: Value, receiver: ast.expr, args: Args, frame: Frame, node: ast.AST
 ) -> None:
     """Update the containers among the alternatives of the receiver of a method call."""
     changed: list[Value] = []
     some = False
-    for member in members(m.eval(receiver, frame)):
+    for member in members(interp.eval(receiver, frame)):
         found = next((f for f in members(function) if isinstance(f, BuiltinMethod) and f.receiver == member), None)
         if found is not None and isinstance(member, (Seq, Mapping)):
-            _, new = container_methods.call_method(CallContext(m, args, frame, node), member, found.name)
+            _, new = container_methods.call_method(CallContext(interp, args, frame, node), member, found.name)
             some = some or new is not None
             changed.append(member if new is None else new)
         else:
             changed.append(member)
     if some:
-        assignment.store_back(m, receiver, join_all(changed), frame)
+        assignment.store_back(interp, receiver, join_all(changed), frame)
 
 
 def _forget(node: ast.Call, frame: Frame, args: Args) -> None:
@@ -154,9 +154,9 @@ def _forget(node: ast.Call, frame: Frame, args: Args) -> None:
         assignment.forget_attributes(frame, name)
 
 
-def _super(m: Interpreter, node: ast.Call, frame: Frame) -> Value:
+def _super(interp: Interpreter, node: ast.Call, frame: Frame) -> Value:
     if len(node.args) >= 2:
-        after, receiver = (m.eval(a, frame) for a in node.args[:2])
+        after, receiver = (interp.eval(a, frame) for a in node.args[:2])
         return Super(after, receiver) if isinstance(after, Class) else UNKNOWN
     function = frame.function
     if function is None or function.owner is None:
@@ -176,22 +176,22 @@ def _enclosing_owner(frame: Frame) -> Class | None:
     return receiver.cls if isinstance(receiver, Instance) and isinstance(receiver.cls, Class) else None
 
 
-def arguments(m: Interpreter, node: ast.Call, frame: Frame) -> tuple[Args, list[tuple[ast.expr, Value]]]:
+def arguments(interp: Interpreter, node: ast.Call, frame: Frame) -> tuple[Args, list[tuple[ast.expr, Value]]]:
     """Return the arguments of a call, and the expressions of the containers among them."""
     pos: list[Value] = []
     star: Value | None = None
     sources: list[tuple[ast.expr, Value]] = []
     for argument in node.args:
         if isinstance(argument, ast.Starred):
-            value = m.eval(argument.value, frame)
-            items = m.items_of(value, frame, argument)
+            value = interp.eval(argument.value, frame)
+            items = interp.items_of(value, frame, argument)
             if items is not None and star is None:
                 pos.extend(items)
             else:
-                item = m.item_of(value, frame, argument)
+                item = interp.item_of(value, frame, argument)
                 star = item if star is None else join(star, item)
         else:
-            value = m.eval(argument, frame)
+            value = interp.eval(argument, frame)
             if isinstance(value, (Seq, Mapping)):
                 sources.append((argument, value))
             if star is None:
@@ -201,7 +201,7 @@ def arguments(m: Interpreter, node: ast.Call, frame: Frame) -> tuple[Args, list[
     kw: dict[str, Value] = {}
     kwstar: Value | None = None
     for keyword in node.keywords:
-        value = m.eval(keyword.value, frame)
+        value = interp.eval(keyword.value, frame)
         if keyword.arg is not None:
             kw[keyword.arg] = value
             if isinstance(value, (Seq, Mapping)):
@@ -225,149 +225,151 @@ def _spread(value: Value, kw: dict[str, Value], kwstar: Value | None, single: bo
     return kwstar if value == NONE else UNKNOWN
 
 
-def call(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call(interp: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Call any value (Dynamo: ``VariableTracker.call_function``)."""
     if isinstance(function, Function):
         marked = (
-            compiler_decorators.call_marked(CallContext(m, args, frame, node), function) if frame.mode.tracing else None
+            compiler_decorators.call_marked(CallContext(interp, args, frame, node), function)
+            if frame.mode.tracing
+            else None
         )
-        return functions.run(m, function, args, frame, node) if marked is None else marked
+        return functions.run(interp, function, args, frame, node) if marked is None else marked
     if isinstance(function, BoundMethod):
-        result = m.call(function.function, args.prepend(function.receiver), frame, node)
-        opaque_types.called(m, function.receiver, name_of(function).rpartition(".")[2], result, frame, node)
+        result = interp.call(function.function, args.prepend(function.receiver), frame, node)
+        opaque_types.called(interp, function.receiver, name_of(function).rpartition(".")[2], result, frame, node)
         return result
     if isinstance(function, BuiltinMethod):
-        return builtin_methods.call_method_of(CallContext(m, args, frame, node), function)
+        return builtin_methods.call_method_of(CallContext(interp, args, frame, node), function)
     if isinstance(function, ExternalName):
-        if frame.mode.tracing and function in m.compilation.substitutes:
-            return m.call(m.compilation.substitutes[function], args, frame, node)
-        made = None if frame.mode.tracing else _made_by_library(m, function, args, frame, node)
+        if frame.mode.tracing and function in interp.compilation.substitutes:
+            return interp.call(interp.compilation.substitutes[function], args, frame, node)
+        made = None if frame.mode.tracing else _made_by_library(interp, function, args, frame, node)
         if made is not None:
             return made
-        result = external_calls.call(CallContext(m, args, frame, node), function.name)
+        result = external_calls.call(CallContext(interp, args, frame, node), function.name)
         trace_builder.outside_call(frame, node, function.name, args.pos, result)
         return result
     if isinstance(function, Class):
-        made = None if frame.mode.tracing else _made_by_library(m, function, args, frame, node)
-        return classes.construct(m, function, args, frame, node) if made is None else made
+        made = None if frame.mode.tracing else _made_by_library(interp, function, args, frame, node)
+        return classes.construct(interp, function, args, frame, node) if made is None else made
     if isinstance(function, Instance):
-        return m.call_instance(function, args, frame, node)
+        return interp.call_instance(function, args, frame, node)
     if isinstance(function, Partial):
         if any(isinstance(name, TextMember) for name, _ in function.kwargs):
-            m.emit(frame, node, "operation", "partial-keyword", ("functools-partial-with-non-literal-keyword",))
+            interp.emit(frame, node, "operation", "partial-keyword", ("functools-partial-with-non-literal-keyword",))
         kw = {**dict(function.kwargs), **args.kw}
-        return m.call(function.function, Args(function.args + args.pos, kw, args.star, args.kwstar), frame, node)
+        return interp.call(function.function, Args(function.args + args.pos, kw, args.star, args.kwstar), frame, node)
     if isinstance(function, Wrapped):
-        return _call_wrapped(m, function, args, frame, node)
+        return _call_wrapped(interp, function, args, frame, node)
     if isinstance(function, Toggle):
         return error_on_graph_break.wrap(function, args.first)
     found = members(function)
     if len(found) > 1:
-        return _call_each(m, found, args, frame, node)
+        return _call_each(interp, found, args, frame, node)
     return UNKNOWN
 
 
-def _made_by_library(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+def _made_by_library(interp: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value | None:
     """Return the result of a library callable that compiles its argument because of an option; None for others."""
 
-    return trainer_libraries.called(CallContext(m, args, frame, node), function)
+    return trainer_libraries.called(CallContext(interp, args, frame, node), function)
 
 
-def _call_each(m: Interpreter, found: tuple[Value, ...], args: Args, frame: Frame, node: ast.AST) -> Value:
-    token, mode = m.enter_branch(), frame.mode
+def _call_each(interp: Interpreter, found: tuple[Value, ...], args: Args, frame: Frame, node: ast.AST) -> Value:
+    token, mode = interp.enter_branch(), frame.mode
     # The break of one function among many, picked from a table, is unlikely in this call.
     frame.mode = mode.under(sum(isinstance(f, (Function, Class)) for f in found) >= MANY_FUNCTIONS)
     try:
-        values = [m.call(f, args, frame, node) for f in found if f != NONE]
+        values = [interp.call(f, args, frame, node) for f in found if f != NONE]
     finally:
-        m.branch_id, frame.mode = token, mode
+        interp.branch_id, frame.mode = token, mode
     known = [v for v in values if not isinstance(v, Unknown)]
     return join_all(known or values) if values else UNKNOWN
 
 
-def eagerly(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
+def eagerly(interp: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Call a value outside of the compiled region, where only its result matters."""
     mode = frame.mode
     frame.mode = mode.eager()
     try:
-        return m.call(function, args, frame, node)
+        return interp.call(function, args, frame, node)
     finally:
         frame.mode = mode
 
 
-def _call_wrapped(m: Interpreter, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> Value:
+def _call_wrapped(interp: Interpreter, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> Value:
     kind = function.kind
     if kind == "compiled" and isinstance(function.extra, CompiledRef) and not frame.mode.tracing:
         function.extra.compiled.called(CompiledCall(args, frame.module, node, frame.summary.function, frame.mode))
     if kind == "disabled":
-        return compiler_decorators.call_disabled(CallContext(m, args, frame, node), function)
+        return compiler_decorators.call_disabled(CallContext(interp, args, frame, node), function)
     if kind == "forbidden" and frame.mode.tracing:
         name = function.extra.value if isinstance(function.extra, Const) else False
-        hard_errors.refuse(m, frame, node, str(name or "torch._dynamo.forbid_in_graph"))
+        hard_errors.refuse(interp, frame, node, str(name or "torch._dynamo.forbid_in_graph"))
         return UNKNOWN
     if kind == "in_graph":
-        return compiler_decorators.call_in_graph(CallContext(m, args, frame, node), function)
+        return compiler_decorators.call_in_graph(CallContext(interp, args, frame, node), function)
     if kind in ("scripted", "jit_traced") and is_module(function.function):
-        m.emit(frame, node, "module-call", "torch.jit.ScriptModule", ("torch-jit-scripted-module",))
-        return m.call_eagerly(function.function, args, frame, node)
+        interp.emit(frame, node, "module-call", "torch.jit.ScriptModule", ("torch-jit-scripted-module",))
+        return interp.call_eagerly(function.function, args, frame, node)
     if kind in ("leaf", "custom_op"):
-        hard_errors.check_operator(m, function, frame, node)
+        hard_errors.check_operator(interp, function, frame, node)
     if kind == "constant":
-        torch_functions.constant_result(CallContext(m, args, frame, node), function)
+        torch_functions.constant_result(CallContext(interp, args, frame, node), function)
     # Dynamo inlines the Python source of a scripted function (``_torchdynamo_inline``).
     if kind in ("jit_traced", "constant", "leaf", "custom_op"):
-        return m.call_eagerly(function.function, args, frame, node)
+        return interp.call_eagerly(function.function, args, frame, node)
     if kind == "pullback":
-        return operand_checks.pull(m, function, frame, node)
+        return operand_checks.pull(interp, function, frame, node)
     if kind == "nonstrict":
-        refused = torch_functions.nonstrict_arguments(CallContext(m, args, frame, node))
+        refused = torch_functions.nonstrict_arguments(CallContext(interp, args, frame, node))
         result = compiler_decorators.call_unseen(
-            CallContext(m, args, frame, node), function, "nonstrict-trace-output-type"
+            CallContext(interp, args, frame, node), function, "nonstrict-trace-output-type"
         )
         if not refused:
-            torch_functions.nonstrict_result(m, result, frame, node)
+            torch_functions.nonstrict_result(interp, result, frame, node)
         return result
     if kind == "nested_region":
-        return higher_order_ops.nested_region(CallContext(m, args, frame, node), function.function)
+        return higher_order_ops.nested_region(CallContext(interp, args, frame, node), function.function)
     if kind == "contextmanager":
-        context_managers.check_made(m, function.function, frame, node)
-        result = m.call(function.function, args, frame, node)
+        context_managers.check_made(interp, function.function, frame, node)
+        result = interp.call(function.function, args, frame, node)
         return Wrapped("entered", result) if isinstance(result, Iterator) else UNKNOWN
     if isinstance(function.extra, Toggle):
         mode = frame.mode
-        error_on_graph_break.enter(m, function.extra, frame)
+        error_on_graph_break.enter(interp, function.extra, frame)
         try:
-            return m.call(function.function, args, frame, node)
+            return interp.call(function.function, args, frame, node)
         finally:
             frame.mode = mode
-    return m.call(function.function, args, frame, node)
+    return interp.call(function.function, args, frame, node)
 
 
-def call_instance(m: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_instance(interp: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Call an object: ``forward`` with its hooks for a module."""
-    nn_module_hooks.before(CallContext(m, args, frame, node), instance)
-    result = _call_instance(m, instance, args, frame, node)
-    return nn_module_hooks.after(CallContext(m, args, frame, node), instance, result)
+    nn_module_hooks.before(CallContext(interp, args, frame, node), instance)
+    result = _call_instance(interp, instance, args, frame, node)
+    return nn_module_hooks.after(CallContext(interp, args, frame, node), instance, result)
 
 
-def _call_instance(m: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
+def _call_instance(interp: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
 
     own = instance.attrs.get("forward")
     if isinstance(instance.cls, Class):
-        if frame.mode.tracing and compiler_decorators.class_is_disabled(m, instance.cls):
-            m.emit(frame, node, "disabled-call", instance.cls.name, ("skip-inlining-disabled-function",))
-            return m.call_eagerly(instance, args, frame, node)
-        method = m.class_attribute(instance.cls, "__call__")
+        if frame.mode.tracing and compiler_decorators.class_is_disabled(interp, instance.cls):
+            interp.emit(frame, node, "disabled-call", instance.cls.name, ("skip-inlining-disabled-function",))
+            return interp.call_eagerly(instance, args, frame, node)
+        method = interp.class_attribute(instance.cls, "__call__")
         if isinstance(method, (Function, Wrapped)):
-            return m.call(method, args.prepend(instance), frame, node)
+            return interp.call(method, args.prepend(instance), frame, node)
         if is_module(instance):
             if own is not None:
-                return m.call(own, args, frame, node)
-            method = m.class_attribute(instance.cls, "forward")
+                return interp.call(own, args, frame, node)
+            method = interp.class_attribute(instance.cls, "forward")
             if isinstance(method, (Function, Wrapped)):
-                return m.call(method, args.prepend(instance), frame, node)
-            return external_calls.call_module(CallContext(m, args, frame, node), instance)
+                return interp.call(method, args.prepend(instance), frame, node)
+            return external_calls.call_module(CallContext(interp, args, frame, node), instance)
         return UNKNOWN
     if own is not None:
-        return m.call(own, args, frame, node)
-    return external_calls.call_module(CallContext(m, args, frame, node), instance)
+        return interp.call(own, args, frame, node)
+    return external_calls.call_module(CallContext(interp, args, frame, node), instance)

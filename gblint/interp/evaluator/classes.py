@@ -32,21 +32,21 @@ from gblint.values.objects import (
 MAX_ENUM = 64
 
 
-def define(m: Interpreter, node: ast.ClassDef, frame: Frame) -> Class:
+def define(interp: Interpreter, node: ast.ClassDef, frame: Frame) -> Class:
     """Return the class that a ``class`` statement makes."""
     scope = None if frame.function is None else frame.scope
     place = id(node) if scope is None else hash((id(node), id(scope)))
-    cls = m.caches.classes.get(place)
+    cls = interp.caches.classes.get(place)
     if cls is not None:
         return cls
     name = f"{frame.class_body.name}.{node.name}" if frame.class_body is not None else node.name
     cls = Class(node, frame.module, name, scope)
-    m.caches.classes[place] = cls
-    m.caches.keep_alive.append(scope)
+    interp.caches.classes[place] = cls
+    interp.caches.keep_alive.append(scope)
     externals: list[str] = []
     bases: list[Class] = []
     for expression in node.bases:
-        for base in members(m.eval(expression, frame)):
+        for base in members(interp.eval(expression, frame)):
             if isinstance(base, Class) and base is not cls and cls not in base.mro:
                 bases.append(base)
                 cls.complete = cls.complete and base.complete
@@ -61,7 +61,7 @@ def define(m: Interpreter, node: ast.ClassDef, frame: Frame) -> Class:
     if any(is_module_class(ExternalName(e)) for e in externals):
         externals.append("torch.nn.Module")
     cls.externals = tuple(dict.fromkeys(externals))
-    cls.decorators = frozenset(_decorator_names(m, node, frame))
+    cls.decorators = frozenset(_decorator_names(interp, node, frame))
     return cls
 
 
@@ -82,11 +82,11 @@ def _linearize(cls: Class, bases: list[Class]) -> tuple[Class, ...]:
     return tuple(out)
 
 
-def _decorator_names(m: Interpreter, node: ast.ClassDef, frame: Frame) -> list[str]:
+def _decorator_names(interp: Interpreter, node: ast.ClassDef, frame: Frame) -> list[str]:
     found: list[str] = []
     for decorator in node.decorator_list:
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
-        for value in members(m.eval(target, frame)):
+        for value in members(interp.eval(target, frame)):
             if isinstance(value, ExternalName):
                 found.append(value.name)
             elif isinstance(value, Function) and value.name == "dataclass":
@@ -94,7 +94,7 @@ def _decorator_names(m: Interpreter, node: ast.ClassDef, frame: Frame) -> list[s
     return found
 
 
-def body_frame(m: Interpreter, cls: Class) -> Frame:
+def body_frame(interp: Interpreter, cls: Class) -> Frame:
     """Return the frame in which the body of a class is evaluated."""
 
     return Frame(
@@ -106,7 +106,7 @@ def body_frame(m: Interpreter, cls: Class) -> Frame:
     )
 
 
-def own_attribute(m: Interpreter, cls: Class, name: str) -> Value | None:
+def own_attribute(interp: Interpreter, cls: Class, name: str) -> Value | None:
     """Return the value that the body of ``cls`` binds to ``name``."""
     cached = cls.attrs.get(name)
     if cached is not None:
@@ -115,24 +115,24 @@ def own_attribute(m: Interpreter, cls: Class, name: str) -> Value | None:
     if not bindings:
         return None
     place = ("class", id(cls), name)
-    if place in m.calls.in_progress:
+    if place in interp.calls.in_progress:
         return UNKNOWN
-    m.calls.in_progress.add(place)
+    interp.calls.in_progress.add(place)
     try:
-        value = _evaluate(m, cls, bindings, name)
+        value = _evaluate(interp, cls, bindings, name)
         if value is not None and len(cls.mro) > 1:
-            value = init_subclass.changed(m, cls, name, value)
+            value = init_subclass.changed(interp, cls, name, value)
     finally:
-        m.calls.in_progress.discard(place)
-    if not m.budget.cut_short:
+        interp.calls.in_progress.discard(place)
+    if not interp.budget.cut_short:
         cls.attrs[name] = BOTTOM if value is None else value
     return value
 
 
-def _evaluate(m: Interpreter, cls: Class, bindings: tuple[Binding, ...], name: str) -> Value | None:
+def _evaluate(interp: Interpreter, cls: Class, bindings: tuple[Binding, ...], name: str) -> Value | None:
     if all(b.kind == "annotation" and b.value is None for b in bindings):
         return None
-    value = m.value_of_bindings(bindings, body_frame(m, cls), name)
+    value = interp.value_of_bindings(bindings, body_frame(interp, cls), name)
     if isinstance(bindings[-1].node, (ast.Assign, ast.AnnAssign)) and not name.startswith("_"):
         if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"):
             if (
@@ -147,37 +147,37 @@ def _evaluate(m: Interpreter, cls: Class, bindings: tuple[Binding, ...], name: s
     return value
 
 
-def find(m: Interpreter, cls: Class, name: str) -> Value | None:
+def find(interp: Interpreter, cls: Class, name: str) -> Value | None:
     """Return the attribute that instances of ``cls`` inherit, not bound; None if there is none."""
-    known = m.caches.class_attributes.get((cls, name))
+    known = interp.caches.class_attributes.get((cls, name))
     if known is not None:
         return None if known is BOTTOM else known
     value: Value | None = None
     for owner in cls.mro:
-        value = own_attribute(m, owner, name)
+        value = own_attribute(interp, owner, name)
         if value is not None:
             break
-    if not isinstance(value, Unknown) and not m.budget.cut_short:
-        m.caches.class_attributes[cls, name] = BOTTOM if value is None else value
+    if not isinstance(value, Unknown) and not interp.budget.cut_short:
+        interp.caches.class_attributes[cls, name] = BOTTOM if value is None else value
     return value
 
 
-def find_after(m: Interpreter, cls: Class, after: Class, name: str) -> Value | None:
+def find_after(interp: Interpreter, cls: Class, after: Class, name: str) -> Value | None:
     """Return the attribute that ``super()`` in ``after`` finds."""
     order = cls.mro
     start = order.index(after) + 1 if after in order else 1
     for owner in order[start:]:
-        value = own_attribute(m, owner, name)
+        value = own_attribute(interp, owner, name)
         if value is not None:
             return value
     return None
 
 
-def enum_members(m: Interpreter, cls: Class) -> list[Value]:
+def enum_members(interp: Interpreter, cls: Class) -> list[Value]:
     """Return the members of an enum."""
     table = cls.module.binding_table(cls.node)
     public = [n for n, b in table.items() if not n.startswith("_") and b[-1].kind == "assign"]
-    found = [own_attribute(m, cls, n) for n in public[:MAX_ENUM]]
+    found = [own_attribute(interp, cls, n) for n in public[:MAX_ENUM]]
     return [v for v in found if v is not None]
 
 
@@ -203,22 +203,22 @@ def is_dataclass(cls: Class) -> bool:
     )
 
 
-def tuple_fields(m: Interpreter, instance: Instance) -> tuple[Value, ...] | None:
+def tuple_fields(interp: Interpreter, instance: Instance) -> tuple[Value, ...] | None:
     """Return the items of an instance of a ``NamedTuple`` class; None for other instances."""
     if not isinstance(instance.cls, Class) or not instance.cls.inherits("typing.NamedTuple"):
         return None
     return tuple(instance.attrs.get(name, UNKNOWN) for name, *_ in fields(instance.cls))
 
 
-def _fill_fields(m: Interpreter, instance: Instance, cls: Class, args: Args) -> None:
+def _fill_fields(interp: Interpreter, instance: Instance, cls: Class, args: Args) -> None:
     """Run the generated ``__init__`` of a dataclass."""
     for index, (name, annotation, default, owner) in enumerate(fields(cls)):
         given = args.get(index, name)
         if given is None:
-            frame = body_frame(m, owner)
-            given = _field_default(m, default, frame) if default is not None else _made_default(owner, name)
+            frame = body_frame(interp, owner)
+            given = _field_default(interp, default, frame) if default is not None else _made_default(owner, name)
             if given is None or args.star is not None or args.kwstar is not None:
-                unknown = input_values.value_of(m, annotation, frame)
+                unknown = input_values.value_of(interp, annotation, frame)
                 given = unknown if given is None else join_all((given, unknown))
         instance.attrs[name] = given
 
@@ -229,77 +229,77 @@ def _made_default(owner: Class, name: str) -> Value | None:
     return None if value is BOTTOM else value
 
 
-def _field_default(m: Interpreter, default: ast.expr | None, frame: Frame) -> Value | None:
+def _field_default(interp: Interpreter, default: ast.expr | None, frame: Frame) -> Value | None:
     if default is None:
         return None
     if isinstance(default, ast.Call):
-        function = m.eval(default.func, frame)
+        function = interp.eval(default.func, frame)
         if isinstance(function, ExternalName) and function.name.rpartition(".")[2] in ("field", "Field"):
             for keyword in default.keywords:
                 if keyword.arg == "default":
-                    return m.eval(keyword.value, frame)
+                    return interp.eval(keyword.value, frame)
                 if keyword.arg == "default_factory":
-                    return m.call(m.eval(keyword.value, frame), Args(), frame, default)
+                    return interp.call(interp.eval(keyword.value, frame), Args(), frame, default)
             return None
-    return m.eval(default, frame)
+    return interp.eval(default, frame)
 
 
 # -- instances -------------------------------------------------------------------------------------------------------
 
 
-def construct(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value:
+def construct(interp: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Run ``cls(...)``."""
-    if frame.mode.tracing and compiler_decorators.class_is_disabled(m, cls):
-        m.emit(frame, node, "disabled-call", cls.name, ("skip-inlining-disabled-function",))
+    if frame.mode.tracing and compiler_decorators.class_is_disabled(interp, cls):
+        interp.emit(frame, node, "disabled-call", cls.name, ("skip-inlining-disabled-function",))
 
-        return m.call_eagerly(cls, args, frame, node)
+        return interp.call_eagerly(cls, args, frame, node)
     if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum") and args.pos:
-        found = enum_members(m, cls)
+        found = enum_members(interp, cls)
         same = [v for v in found if v == args.pos[0]]
         return same[0] if same else join_all(found) if found else UNKNOWN
-    made = _custom_new(m, cls, args, frame, node)
+    made = _custom_new(interp, cls, args, frame, node)
     if made is not None:
         return made
     place = None
     if not frame.mode.tracing:
         place = ("new", id(cls), tuple(key(v) for v in args.pos), tuple((k, key(v)) for k, v in args.kw.items()))
-        old = m.caches.instances.get(place)
+        old = interp.caches.instances.get(place)
         if old is not None and args.star is None and args.kwstar is None:
             return old
-    instance = Instance(cls, token=m.branch_id, outside=not frame.mode.tracing)
+    instance = Instance(cls, token=interp.branch_id, outside=not frame.mode.tracing)
     if place is not None:
-        m.caches.instances[place] = instance
-    _created_in_region(m, instance, frame, node)
-    call_signatures.check_abstract(m, cls, frame, node)
+        interp.caches.instances[place] = instance
+    _created_in_region(interp, instance, frame, node)
+    call_signatures.check_abstract(interp, cls, frame, node)
 
-    tensor_subclasses.check_made(CallContext(m, args, frame, node), cls)
+    tensor_subclasses.check_made(CallContext(interp, args, frame, node), cls)
     exceptions.note_created(instance, frame)
-    initialize(m, instance, cls, args, frame, node)
-    if place is not None and m.budget.cut_short:
-        m.caches.instances.pop(place, None)
+    initialize(interp, instance, cls, args, frame, node)
+    if place is not None and interp.budget.cut_short:
+        interp.caches.instances.pop(place, None)
     return instance
 
 
-def _custom_new(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+def _custom_new(interp: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value | None:
     """Return the result of a ``__new__`` of the class, if it is not a fresh instance."""
-    new = m.class_attribute(cls, "__new__")
+    new = interp.class_attribute(cls, "__new__")
     if not isinstance(new, (Function, Wrapped)) or cls.inherits("builtins.tuple", "builtins.str"):
         return None
     function = new.function if isinstance(new, Wrapped) else new
-    result = m.call(function, args.prepend(cls), frame, node)
+    result = interp.call(function, args.prepend(cls), frame, node)
     if isinstance(result, Instance) and result.cls is not cls and isinstance(result.cls, Class):
         return result
     return None
 
 
-def _created_in_region(m: Interpreter, instance: Instance, frame: Frame, node: ast.AST) -> None:
+def _created_in_region(interp: Interpreter, instance: Instance, frame: Frame, node: ast.AST) -> None:
     cls = instance.cls
     if frame.mode.tracing and isinstance(cls, Class) and "pydantic.dataclasses.dataclass" in cls.decorators:
-        m.emit(frame, node, "construct", "object", ("pydantic-dataclass-constructor",))
+        interp.emit(frame, node, "construct", "object", ("pydantic-dataclass-constructor",))
     if frame.mode.tracing and isinstance(cls, Class) and cls.inherits("typing.TypedDict") and _has_optional_keys(cls):
-        m.emit(frame, node, "construct", "typed-dict", ("typeddict-with-optional-keys",))
+        interp.emit(frame, node, "construct", "typed-dict", ("typeddict-with-optional-keys",))
     if frame.mode.tracing and isinstance(instance.cls, Class) and instance.cls.inherits("torch.utils.data.Dataset"):
-        m.emit(frame, node, "construct", "object", ("unsupported-function-call",), likely=True)
+        interp.emit(frame, node, "construct", "object", ("unsupported-function-call",), likely=True)
 
 
 def _has_optional_keys(cls: Class) -> bool:
@@ -312,26 +312,26 @@ def _has_optional_keys(cls: Class) -> bool:
     return partial or any("NotRequired" in ast.dump(annotation) for _, annotation, _, _ in fields(cls))
 
 
-def initialize(m: Interpreter, instance: Instance, cls: Class, args: Args, frame: Frame, node: ast.AST) -> None:
+def initialize(interp: Interpreter, instance: Instance, cls: Class, args: Args, frame: Frame, node: ast.AST) -> None:
     """Run ``__init__``, or its generated counterpart."""
-    init = m.class_attribute(cls, "__init__")
+    init = interp.class_attribute(cls, "__init__")
     if isinstance(init, (Function, Wrapped, BoundMethod)):
-        m.call(init, args.prepend(instance), frame, node)
+        interp.call(init, args.prepend(instance), frame, node)
         return
     if is_dataclass(cls) or cls.inherits("typing.NamedTuple"):
-        _fill_fields(m, instance, cls, args)
+        _fill_fields(interp, instance, cls, args)
         if not cls.inherits("collections.OrderedDict"):
-            post = m.class_attribute(cls, "__post_init__")
+            post = interp.class_attribute(cls, "__post_init__")
             if isinstance(post, Function):
-                m.call(post, Args((instance,)), frame, node)
+                interp.call(post, Args((instance,)), frame, node)
         return
-    m.external_init(instance, args, frame, node)
+    interp.external_init(instance, args, frame, node)
 
 
-def external_init(m: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> None:
+def external_init(interp: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> None:
     """Set the attributes that the ``__init__`` of an external base class sets, as far as they matter here."""
 
-    nn_modules.fill(CallContext(m, args, frame, node), instance)
+    nn_modules.fill(CallContext(interp, args, frame, node), instance)
     if isinstance(instance.cls, Class):
         if instance.cls.inherits(*optimizers.BASES):
             optimizers.fill(instance, args)
@@ -344,32 +344,32 @@ def external_init(m: Interpreter, instance: Instance, args: Args, frame: Frame, 
             instance.attrs["__items__"] = given if isinstance(given, Seq) else Seq("list", None)
 
 
-def any_instance(m: Interpreter, cls: Class) -> Value:
+def any_instance(interp: Interpreter, cls: Class) -> Value:
     """Return an instance of ``cls`` with unknown constructor arguments."""
     if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum"):
-        found = enum_members(m, cls)
+        found = enum_members(interp, cls)
         return join_all(found) if found else UNKNOWN
     place = ("any", id(cls))
-    old = m.caches.instances.get(place)
+    old = interp.caches.instances.get(place)
     if old is not None:
         return old
-    if m.instance_depth >= 12:
+    if interp.instance_depth >= 12:
         return Instance(cls, soft=True, open=True)
-    instance = Instance(cls, soft=True, token=m.branch_id)
-    m.caches.instances[place] = instance
-    frame = body_frame(m, cls)
+    instance = Instance(cls, soft=True, token=interp.branch_id)
+    interp.caches.instances[place] = instance
+    frame = body_frame(interp, cls)
     frame.class_body = None
-    m.instance_depth += 1
-    steps = m.budget.steps
+    interp.instance_depth += 1
+    steps = interp.budget.steps
     try:
-        _initialize_unknown(m, instance, cls, frame)
+        _initialize_unknown(interp, instance, cls, frame)
     finally:
-        m.instance_depth -= 1
-        m.budget.steps = steps
+        interp.instance_depth -= 1
+        interp.budget.steps = steps
     return instance
 
 
-def made_by_name(m: Interpreter, cls: Value, method: str, args: Args) -> Value | None:
+def made_by_name(interp: Interpreter, cls: Value, method: str, args: Args) -> Value | None:
     """Return the result of a library's class method called ``from_...``: by custom an instance of the class.
 
     Such methods read files, so that evaluating them has no result.  A class that cannot be called stands for others
@@ -379,31 +379,33 @@ def made_by_name(m: Interpreter, cls: Value, method: str, args: Args) -> Value |
     """
     if not isinstance(cls, Class) or cls.module.origin == "user" or not method.startswith("from_"):
         return None
-    init = m.class_attribute(cls, "__init__")
+    init = interp.class_attribute(cls, "__init__")
     body = init.node.body if isinstance(init, Function) else None
     if isinstance(body, list) and isinstance(body[-1], ast.Raise):
         given = [each for value in args.pos for each in members(value)]
         return None if given and all(isinstance(each, Instance) for each in given) else UNKNOWN
-    return m.any_instance(cls)
+    return interp.any_instance(cls)
 
 
-def _initialize_unknown(m: Interpreter, instance: Instance, cls: Class, frame: Frame) -> None:
-    init = m.class_attribute(cls, "__init__")
+def _initialize_unknown(interp: Interpreter, instance: Instance, cls: Class, frame: Frame) -> None:
+    init = interp.class_attribute(cls, "__init__")
     while isinstance(init, Wrapped):
         init = init.function
     if isinstance(init, Function):
-        args = input_values.unknown_arguments(m, init, cls, soft=True)
-        m.call(m.class_attribute(cls, "__init__") or init, args.prepend(instance), frame, cls.node)
+        args = input_values.unknown_arguments(interp, init, cls, soft=True)
+        interp.call(interp.class_attribute(cls, "__init__") or init, args.prepend(instance), frame, cls.node)
         if cls.inherits("torch.nn.Module"):
             return
         return
     if is_dataclass(cls) or cls.inherits("typing.NamedTuple"):
         for name, annotation, default, owner in fields(cls):
-            inner = body_frame(m, owner)
-            known = _field_default(m, default, inner)
-            instance.attrs[name] = input_values.soft_default(m, annotation, known, inner)
-        post = m.class_attribute(cls, "__post_init__")
+            inner = body_frame(interp, owner)
+            known = _field_default(interp, default, inner)
+            instance.attrs[name] = input_values.soft_default(interp, annotation, known, inner)
+        post = interp.class_attribute(cls, "__post_init__")
         if isinstance(post, Function) and not cls.inherits("collections.OrderedDict"):
-            m.call(post, input_values.unknown_arguments(m, post, cls, soft=True).prepend(instance), frame, cls.node)
+            interp.call(
+                post, input_values.unknown_arguments(interp, post, cls, soft=True).prepend(instance), frame, cls.node
+            )
         return
-    m.external_init(instance, Args(kwstar=UNKNOWN), frame, cls.node)
+    interp.external_init(instance, Args(kwstar=UNKNOWN), frame, cls.node)

@@ -40,39 +40,39 @@ _ORDERED = {
 }
 
 
-def comparison(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def comparison(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """Evaluate ``a < b < c``: each link but the last decides whether the next is evaluated."""
     assert isinstance(node, ast.Compare)
-    left = m.eval(node.left, frame)
+    left = interp.eval(node.left, frame)
     results: list[Value] = []
     for index, (op, comparator) in enumerate(zip(node.ops, node.comparators)):
-        right = m.eval(comparator, frame)
-        result = default_flags.compared(op, left, right, m.compare(op, left, right, frame, node))
+        right = interp.eval(comparator, frame)
+        result = default_flags.compared(op, left, right, interp.compare(op, left, right, frame, node))
         if index < len(node.ops) - 1:
-            demand(m, result, node, frame, "compare-chain")
+            demand(interp, result, node, frame, "compare-chain")
         results.append(result)
-        if m.truth(result) is False and isinstance(result, Const):
+        if interp.truth(result) is False and isinstance(result, Const):
             return result
         left = right
     if len(results) == 1:
         return results[0]
-    decided = {m.truth(r) for r in results}
+    decided = {interp.truth(r) for r in results}
     if decided == {True}:
         return results[-1]
     return join_all(results)
 
 
-def compare(m: Interpreter, op: ast.cmpop, left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
+def compare(interp: Interpreter, op: ast.cmpop, left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
     """Evaluate one comparison."""
     if isinstance(op, (ast.Is, ast.IsNot)):
         same = _identical(left, right)
         return BOOL if same is None else Const(same == isinstance(op, ast.Is))
     if isinstance(op, (ast.In, ast.NotIn)):
-        return _contains(m, op, left, right, frame, node)
+        return _contains(interp, op, left, right, frame, node)
     equality = isinstance(op, (ast.Eq, ast.NotEq))
     lefts = list(members(left)) if equality else _usable(left)
     rights = list(members(right)) if equality else _usable(right)
-    result = join_all(_compare(m, op, a, b, frame, node) for a in lefts for b in rights)
+    result = join_all(_compare(interp, op, a, b, frame, node) for a in lefts for b in rights)
     trace_builder.operator(frame, node, result)
     return result
 
@@ -101,23 +101,23 @@ def _identical_pair(a: Value, b: Value) -> bool | None:
     return None
 
 
-def _compare(m: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
+def _compare(interp: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
     if isinstance(a, Const) and isinstance(b, Const):
         return _fold(op, a, b)
     if isinstance(a, Instance) and isinstance(a.cls, Class):
-        method = m.class_attribute(a.cls, _ORDERED[type(op)])
+        method = interp.class_attribute(a.cls, _ORDERED[type(op)])
         if isinstance(method, Function):
-            return m.call(method, Args((a, b)), frame, node)
+            return interp.call(method, Args((a, b)), frame, node)
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         other = b if isinstance(a, Tensor) else a
         if isinstance(op, (ast.Eq, ast.NotEq)) and (other == NONE or _is_text(other)):
             return Const(isinstance(op, ast.NotEq))
-        tensor_layouts.touch(m, a, frame, node)
-        tensor_layouts.touch(m, b, frame, node)
+        tensor_layouts.touch(interp, a, frame, node)
+        tensor_layouts.touch(interp, b, frame, node)
         result = tensor_result(op, a, b)
         assert isinstance(result, Tensor)
         return Tensor(result.rank, "bool", result.sure, False, result.ndarray)
-    if isinstance(a, Seq) and isinstance(b, Seq) and sequence_comparison.of_sequences(m, op, a, b, frame, node):
+    if isinstance(a, Seq) and isinstance(b, Seq) and sequence_comparison.of_sequences(interp, op, a, b, frame, node):
         return BOOL
     if isinstance(a, Seq) and isinstance(b, Seq) and not isinstance(op, (ast.Eq, ast.NotEq)):
         less = (
@@ -128,12 +128,12 @@ def _compare(m: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Frame, no
         if less is not None:
             return Const(less == isinstance(op, (ast.Lt, ast.Gt)))
     if ExternalObject(DATA_POINTER) in (a, b) and not same_expression(node):
-        m.emit(frame, node, "tensor-method", "data_ptr", ("data-pointer-comparison",))
+        interp.emit(frame, node, "tensor-method", "data_ptr", ("data-pointer-comparison",))
         return BOOL
     if (
         (type_slots.kind_of(a) or type_slots.kind_of(b))
         and not same_expression(node)
-        and type_slots.compared(m, a, b, frame, node)
+        and type_slots.compared(interp, a, b, frame, node)
     ):
         return BOOL
     if isinstance(op, (ast.Eq, ast.NotEq)):
@@ -198,25 +198,25 @@ def _dtype_equal(dtype: ExternalObject, constant: ExternalName) -> bool | None:
     return True if family in ("bool", "uint8") else None
 
 
-def _contains(m: Interpreter, op: ast.cmpop, left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
+def _contains(interp: Interpreter, op: ast.cmpop, left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
     positive = isinstance(op, ast.In)
     answers: set[bool | None] = set()
     for container in members(right):
-        type_slots.refused(m, "contains", container, frame, node)
+        type_slots.refused(interp, "contains", container, frame, node)
         if isinstance(container, Instance) and isinstance(container.cls, Class):
-            method = m.class_attribute(container.cls, "__contains__")
+            method = interp.class_attribute(container.cls, "__contains__")
             if isinstance(method, Function):
-                answers.add(m.truth(m.call(method, Args((container, left)), frame, node)))
+                answers.add(interp.truth(interp.call(method, Args((container, left)), frame, node)))
                 continue
         if isinstance(container, Tensor):
-            m.emit(frame, node, "data-dependent-branch", "in", ("data-dependent-branching",), about=container)
+            interp.emit(frame, node, "data-dependent-branch", "in", ("data-dependent-branching",), about=container)
         elif random_numbers.is_drawn(left):
-            random_numbers.report(m, "in", ("builtin-operator-on-tensors",), frame, node)
+            random_numbers.report(interp, "in", ("builtin-operator-on-tensors",), frame, node)
         elif isinstance(container, Seq) and any(isinstance(v, Scalar) and v.origin == "data" for v in members(left)):
-            m.emit(frame, node, "data-dependent-branch", "in", ("data-dependent-branching",), about=left)
+            interp.emit(frame, node, "data-dependent-branch", "in", ("data-dependent-branching",), about=left)
         if isinstance(container, Seq) and container.cls != "set" and any(isinstance(v, Tensor) for v in members(left)):
             if any(isinstance(v, (Tensor, Scalar, Const)) and v != NONE for v in members(element(container))):
-                m.emit(frame, node, "data-dependent-branch", "in", ("data-dependent-branching",), about=left)
+                interp.emit(frame, node, "data-dependent-branch", "in", ("data-dependent-branching",), about=left)
         answers.add(_among(left, container))
     answer = answers.pop() if len(answers) == 1 else None
     return BOOL if answer is None else Const(answer == positive)

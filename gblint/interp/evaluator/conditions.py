@@ -37,65 +37,65 @@ Outcome = tuple["bool | None", State, State]
 _TruthHandler = Callable[[Interpreter, Any], "bool | None"]
 
 
-def truth(m: Interpreter, value: Value) -> bool | None:
+def truth(interp: Interpreter, value: Value) -> bool | None:
     """Return ``bool(value)``; None if it is unknown (Dynamo: ``VariableTracker.bool_impl``)."""
     if type(value) is Const:
         return bool(value.value)
-    return _TRUTH[type(value)](m, value)
+    return _TRUTH[type(value)](interp, value)
 
 
-def _unknown_truth(m: Interpreter, value: Value) -> bool | None:
+def _unknown_truth(interp: Interpreter, value: Value) -> bool | None:
     return None
 
 
-def _always_true(m: Interpreter, value: Value) -> bool | None:
+def _always_true(interp: Interpreter, value: Value) -> bool | None:
     return True
 
 
-def _constant_truth(m: Interpreter, value: Const) -> bool | None:
+def _constant_truth(interp: Interpreter, value: Const) -> bool | None:
     return bool(value.value)
 
 
-def _union_truth(m: Interpreter, value: Union) -> bool | None:
-    answers = {m.truth(member) for member in value.members}
+def _union_truth(interp: Interpreter, value: Union) -> bool | None:
+    answers = {interp.truth(member) for member in value.members}
     return answers.pop() if len(answers) == 1 else None
 
 
-def _sequence_truth(m: Interpreter, value: Seq) -> bool | None:
+def _sequence_truth(interp: Interpreter, value: Seq) -> bool | None:
     return bool(value.items) if value.items is not None else None
 
 
-def _mapping_truth(m: Interpreter, value: Mapping) -> bool | None:
+def _mapping_truth(interp: Interpreter, value: Mapping) -> bool | None:
     return True if value.entries else (False if value.rest is None else None)
 
 
-def _range_truth(m: Interpreter, value: Range) -> bool | None:
+def _range_truth(interp: Interpreter, value: Range) -> bool | None:
     return None if value.count is None else value.count > 0
 
 
-def _instance_truth(m: Interpreter, value: Instance) -> bool | None:
+def _instance_truth(interp: Interpreter, value: Instance) -> bool | None:
     items = value.attrs.get("__items__")
     if items is not None:
-        return m.truth(items)
+        return interp.truth(items)
     if isinstance(value.cls, Class):
         for name in ("__bool__", "__len__"):
-            if m.class_attribute(value.cls, name) is not None:
+            if interp.class_attribute(value.cls, name) is not None:
                 return None
         if value.cls.inherits("builtins.dict", "collections.OrderedDict", "builtins.list", "builtins.int"):
             return None
     return True
 
 
-def _external_name_truth(m: Interpreter, value: ExternalName) -> bool | None:
+def _external_name_truth(interp: Interpreter, value: ExternalName) -> bool | None:
     name = value.name
     if name == "typing.TYPE_CHECKING":
         return False
-    if m.knowledge.function(name) is not None or m.knowledge.class_(name) is not None:
+    if interp.knowledge.function(name) is not None or interp.knowledge.class_(name) is not None:
         return True
     return True if name.rpartition(".")[2][:1].isupper() else None
 
 
-def _external_object_truth(m: Interpreter, value: ExternalObject) -> bool | None:
+def _external_object_truth(interp: Interpreter, value: ExternalObject) -> bool | None:
     return True if value.cls.partition(":")[0] in ("torch.dtype", "torch.device", "logging.Logger") else None
 
 
@@ -117,42 +117,42 @@ _TRUTH: Final[HandlersByClass[_TruthHandler]] = HandlersByClass(
 )
 
 
-def condition(m: Interpreter, node: ast.expr, frame: Frame, subject: str, extra: tuple[str, ...] = ()) -> Outcome:
+def condition(interp: Interpreter, node: ast.expr, frame: Frame, subject: str, extra: tuple[str, ...] = ()) -> Outcome:
     """Evaluate a condition; return whether it is decided, and the states in which it is true and false.
 
     subject: the construct ("if", "while", ...), for the event if a tensor decides.
     """
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        random_numbers.check_not(m, node.operand, frame)
-        decided, yes, no = condition(m, node.operand, frame, subject, extra)
+        random_numbers.check_not(interp, node.operand, frame)
+        decided, yes, no = condition(interp, node.operand, frame, subject, extra)
         return (None if decided is None else not decided), no, yes
     if isinstance(node, ast.BoolOp):
-        return _bool_op(m, node, frame, subject, extra)
-    value = m.eval(node, frame)
+        return _bool_op(interp, node, frame, subject, extra)
+    value = interp.eval(node, frame)
     if unbacked_symints.is_symbol(value) and (subject == "assert" or unbacked_symints.is_known(node, frame)):
         unbacked_symints.learn(node, frame)
         return True, frame.variables, frame.variables
-    demand(m, value, node, frame, subject, extra)
-    decided = m.truth(value)
+    demand(interp, value, node, frame, subject, extra)
+    decided = interp.truth(value)
     default_flags.note(node, value, frame)
     # A branch that is not taken needs no narrowing.
-    test = _test_of(m, node, frame)
-    yes = frame.variables if decided is False else _narrow(m, node, frame, True, test)
-    return decided, yes, frame.variables if decided else _narrow(m, node, frame, False, test)
+    test = _test_of(interp, node, frame)
+    yes = frame.variables if decided is False else _narrow(interp, node, frame, True, test)
+    return decided, yes, frame.variables if decided else _narrow(interp, node, frame, False, test)
 
 
-def _bool_op(m: Interpreter, node: ast.BoolOp, frame: Frame, subject: str, extra: tuple[str, ...]) -> Outcome:
+def _bool_op(interp: Interpreter, node: ast.BoolOp, frame: Frame, subject: str, extra: tuple[str, ...]) -> Outcome:
     """Evaluate ``and`` and ``or``, which stop at the first operand that decides them."""
     stop = isinstance(node.op, ast.Or)
     settled: list[State] = []
     answer: bool | None = not stop
     mode, body, guarded = frame.mode, frame.body, frame.guarded
     for operand in node.values:
-        decided, yes, no = condition(m, operand, frame, subject, extra)
+        decided, yes, no = condition(interp, operand, frame, subject, extra)
         if decided is None and operand is not node.values[-1]:
             trace_builder.may_go_on(frame, operand)
         if not stop:
-            frame.mode = frame.mode.under(is_rare(m, operand, frame))
+            frame.mode = frame.mode.under(is_rare(interp, operand, frame))
         if decided is None:
             frame.mode = frame.mode.off_default(default_flags.answer(operand, frame) is stop)
         ends, goes_on = (yes, no) if stop else (no, yes)
@@ -173,7 +173,7 @@ def _bool_op(m: Interpreter, node: ast.BoolOp, frame: Frame, subject: str, extra
 _HALVES = frozenset(f"torch.{name}" for name in ("float16", "half", "bfloat16"))
 
 
-def is_rare(m: Interpreter, node: ast.expr, frame: Frame) -> bool:
+def is_rare(interp: Interpreter, node: ast.expr, frame: Frame) -> bool:
     """Return whether a condition holds in unusual runs only.
 
     Half precision is chosen by callers, ``float32`` is torch's default.  Most environment variables that a program
@@ -182,40 +182,40 @@ def is_rare(m: Interpreter, node: ast.expr, frame: Frame) -> bool:
     distributes
     a model over devices, sets it on the object.
     """
-    if environment_flags.asks_environment(m, node, frame) or _asks_what_nobody_sets(m, node, frame):
+    if environment_flags.asks_environment(interp, node, frame) or _asks_what_nobody_sets(interp, node, frame):
         return True
     if isinstance(node, ast.BoolOp):
-        return isinstance(node.op, ast.And) and any(is_rare(m, operand, frame) for operand in node.values)
+        return isinstance(node.op, ast.And) and any(is_rare(interp, operand, frame) for operand in node.values)
     if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], (ast.Eq, ast.Is, ast.In)) or len(node.ops) > 1:
         return False
     sides = [s for s in (node.left, *node.comparators) if isinstance(s, (ast.Name, ast.Attribute, ast.Tuple, ast.List))]
-    values = [m.eval(side, frame) for side in sides]
+    values = [interp.eval(side, frame) for side in sides]
     parts = [p for v in values for p in (v.items or () if isinstance(v, Seq) else (v,))]
     halves = [p for p in parts if isinstance(p, ExternalName)]
     kinds = [p for p in parts if isinstance(p, ExternalObject) and p.cls in ("torch.dtype", "torch.dtype:float")]
     return bool(halves and kinds) and all(h.name in _HALVES for h in halves)
 
 
-def _asks_what_nobody_sets(m: Interpreter, node: ast.expr, frame: Frame) -> bool:
+def _asks_what_nobody_sets(interp: Interpreter, node: ast.expr, frame: Frame) -> bool:
     """Return whether a condition is ``hasattr(x, name)`` and no module of ``x``'s classes stores that name."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != "hasattr":
         return False
     if len(node.args) != 2 or not isinstance(node.args[1], ast.Constant) or not isinstance(node.args[1].value, str):
         return False
     asked = node.args[1].value
-    objects = members(m.eval(node.args[0], frame))
+    objects = members(interp.eval(node.args[0], frame))
     return bool(objects) and all(
         isinstance(v, Instance)
         and isinstance(v.cls, Class)
         and v.cls.complete
-        and type_tests.has_attribute(m, v, asked) is None
+        and type_tests.has_attribute(interp, v, asked) is None
         and not any(owner.module.sets_attribute(asked) for owner in v.cls.mro)
         for v in objects
     )
 
 
 def demand(
-    m: Interpreter, value: Value, node: ast.AST, frame: Frame, subject: str, extra: tuple[str, ...] = ()
+    interp: Interpreter, value: Value, node: ast.AST, frame: Frame, subject: str, extra: tuple[str, ...] = ()
 ) -> None:
     """Report a break where the truth of a tensor is needed (torch/_dynamo/symbolic_convert.py, ``generic_jump``)."""
     if not frame.mode.tracing:
@@ -229,7 +229,7 @@ def demand(
                 if subject == "not" and member.kind != "bool"
                 else ("data-dependent-branching",)
             )
-            random_numbers.report(m, "branch", causes, frame, node)
+            random_numbers.report(interp, "branch", causes, frame, node)
             return
         if (
             isinstance(member, Tensor)
@@ -237,7 +237,7 @@ def demand(
             or (isinstance(member, Unknown) and member.hint == "tensor")
         ):
             frame.context.extend(extra)
-            m.emit(frame, node, "data-dependent-branch", subject, ("data-dependent-branching",), about=value)
+            interp.emit(frame, node, "data-dependent-branch", subject, ("data-dependent-branching",), about=value)
             del frame.context[len(frame.context) - len(extra) :]
             return
 
@@ -247,25 +247,25 @@ def demand(
 Test = Callable[[Value], "bool | None"]
 
 
-def narrow(m: Interpreter, node: ast.expr, value: Value, frame: Frame, answer: bool) -> State:
+def narrow(interp: Interpreter, node: ast.expr, value: Value, frame: Frame, answer: bool) -> State:
     """Return the state of ``frame`` after the condition ``node``, of the given value, had the outcome ``answer``."""
-    return _narrow(m, node, frame, answer, _test_of(m, node, frame))
+    return _narrow(interp, node, frame, answer, _test_of(interp, node, frame))
 
 
-def _test_of(m: Interpreter, node: ast.expr, frame: Frame) -> tuple[ast.expr | None, Test | None]:
+def _test_of(interp: Interpreter, node: ast.expr, frame: Frame) -> tuple[ast.expr | None, Test | None]:
     """Return the subject of the condition ``node``, and the function from its value to the outcome."""
     if isinstance(node, ast.Compare):
-        return _comparison_test(m, node, frame) if len(node.ops) == 1 else (None, None)
+        return _comparison_test(interp, node, frame) if len(node.ops) == 1 else (None, None)
     if isinstance(node, ast.Call):
-        return _call_test(m, node, frame)
-    return (None, None) if place_of(node) is None else (node, lambda v: m.truth(v))
+        return _call_test(interp, node, frame)
+    return (None, None) if place_of(node) is None else (node, lambda v: interp.truth(v))
 
 
 def _narrow(
-    m: Interpreter, node: ast.expr, frame: Frame, answer: bool, about: tuple[ast.expr | None, Test | None]
+    interp: Interpreter, node: ast.expr, frame: Frame, answer: bool, about: tuple[ast.expr | None, Test | None]
 ) -> State:
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        told = _with_rank(m, node, frame, answer) or _with_dtype(m, node, frame, answer)
+        told = _with_rank(interp, node, frame, answer) or _with_dtype(interp, node, frame, answer)
         if told is not None:
             return told
     subject, test = about
@@ -278,12 +278,12 @@ def _narrow(
     if old is None:
         if not place.startswith("@"):
             return frame.variables
-        old = m.eval(subject, frame)
+        old = interp.eval(subject, frame)
     new = keep(old, test, answer)
     if _says_none(node, answer) and not isinstance(new, Bottom):
         new = NONE
     if isinstance(node, ast.Call) and answer and isinstance(new, Unknown):
-        new = _assume(m, node, frame, new)
+        new = _assume(interp, node, frame, new)
     if new is old or isinstance(new, Bottom):
         return frame.variables
     return _with(frame, place, new)
@@ -313,17 +313,17 @@ def _rank_of(node: ast.expr) -> ast.expr | None:
     return None
 
 
-def _with_rank(m: Interpreter, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
+def _with_rank(interp: Interpreter, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
     """Return the state after a comparison showed that the rank of a tensor equals a number."""
     subject = _rank_of(node.left)
     if subject is None or not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
         return None
-    place, rank = place_of(subject), m.eval(node.comparators[0], frame)
+    place, rank = place_of(subject), interp.eval(node.comparators[0], frame)
     if place is None or isinstance(node.ops[0], ast.Eq) != answer:
         return None
     if not isinstance(rank, Const) or not isinstance(rank.value, int):
         return None
-    old = frame.variables.get(place) if not place.startswith("@") else m.eval(subject, frame)
+    old = frame.variables.get(place) if not place.startswith("@") else interp.eval(subject, frame)
     if old is None or not any(isinstance(v, Tensor) and v.rank is None for v in members(old)):
         return None
     number = rank.value
@@ -331,17 +331,17 @@ def _with_rank(m: Interpreter, node: ast.Compare, frame: Frame, answer: bool) ->
     return _with(frame, place, new)
 
 
-def _with_dtype(m: Interpreter, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
+def _with_dtype(interp: Interpreter, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
     """Return the state after a comparison showed that the dtype of a tensor equals one of torch's."""
     if not isinstance(node.left, ast.Attribute) or node.left.attr != "dtype":
         return None
     if not isinstance(node.ops[0], (ast.Eq, ast.NotEq)) or isinstance(node.ops[0], ast.Eq) != answer:
         return None
 
-    place, family = place_of(node.left.value), family_of(m.eval(node.comparators[0], frame))
+    place, family = place_of(node.left.value), family_of(interp.eval(node.comparators[0], frame))
     if place is None or family is None:
         return None
-    old = frame.variables.get(place) if not place.startswith("@") else m.eval(node.left.value, frame)
+    old = frame.variables.get(place) if not place.startswith("@") else interp.eval(node.left.value, frame)
     if old is None or not any(isinstance(v, Tensor) and v.dtype is None for v in members(old)):
         return None
     new = join_all(replace(v, dtype=family) if isinstance(v, Tensor) and v.dtype is None else v for v in members(old))
@@ -362,7 +362,7 @@ def keep(value: Value, test: Test, answer: bool) -> Value:
     return value if len(kept) == len(members(value)) else join_all(kept)
 
 
-def _comparison_test(m: Interpreter, node: ast.Compare, frame: Frame) -> tuple[ast.expr | None, Test | None]:
+def _comparison_test(interp: Interpreter, node: ast.Compare, frame: Frame) -> tuple[ast.expr | None, Test | None]:
     op, other = node.ops[0], node.comparators[0]
     if isinstance(other, ast.Constant) and isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)):
         constant = Const(other.value)
@@ -398,29 +398,29 @@ def is_same(value: Value, constant: Const) -> bool | None:
     return False if isinstance(value, (Seq, Mapping, Instance, Function, Class)) else None
 
 
-def _call_test(m: Interpreter, node: ast.Call, frame: Frame) -> tuple[ast.expr | None, Test | None]:
+def _call_test(interp: Interpreter, node: ast.Call, frame: Frame) -> tuple[ast.expr | None, Test | None]:
     if not isinstance(node.func, ast.Name) or not node.args:
         if isinstance(node.func, ast.Attribute) and node.func.attr == "is_tensor" and node.args:
-            return node.args[0], lambda v: type_tests.is_instance(m, v, ExternalName("torch.Tensor"))
+            return node.args[0], lambda v: type_tests.is_instance(interp, v, ExternalName("torch.Tensor"))
         return None, None
     if node.func.id == "isinstance" and len(node.args) == 2:
-        cls = m.eval(node.args[1], frame)
-        return node.args[0], lambda v: type_tests.is_instance(m, v, cls)
+        cls = interp.eval(node.args[1], frame)
+        return node.args[0], lambda v: type_tests.is_instance(interp, v, cls)
     if node.func.id == "callable":
-        return node.args[0], lambda v: type_tests.is_callable(m, v)
+        return node.args[0], lambda v: type_tests.is_callable(interp, v)
     if node.func.id == "hasattr" and len(node.args) == 2:
-        name = m.eval(node.args[1], frame)
+        name = interp.eval(node.args[1], frame)
         if isinstance(name, Const) and isinstance(name.value, str):
             text = name.value
-            return node.args[0], lambda v: type_tests.has_attribute(m, v, text)
+            return node.args[0], lambda v: type_tests.has_attribute(interp, v, text)
     return None, None
 
 
-def _assume(m: Interpreter, node: ast.Call, frame: Frame, value: Value) -> Value:
+def _assume(interp: Interpreter, node: ast.Call, frame: Frame, value: Value) -> Value:
     """Return the value of an unknown variable after ``isinstance`` or ``is_tensor`` was true."""
     if isinstance(node.func, ast.Attribute):
         return TENSOR
     if isinstance(node.func, ast.Name) and node.func.id == "isinstance":
-        known = m.instance_of_class(m.eval(node.args[1], frame))
+        known = interp.instance_of_class(interp.eval(node.args[1], frame))
         return value if known is None else known
     return value

@@ -39,7 +39,7 @@ from gblint.values.lattice import join, join_all
 MAX_COMPREHENSION = 12
 
 
-def constant(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def constant(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """A literal."""
     # getattr() would first build an exception for a missing attribute.
     known: Value | None = node.__dict__.get("known")
@@ -50,64 +50,64 @@ def constant(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     return known
 
 
-def name(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def name(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """A variable."""
     assert isinstance(node, ast.Name)
     value = frame.scope.cells.get(node.id)
     if value is not None and not frame.names.outer_names:
         if isinstance(value, Seq):
-            input_containers.check(m, node, value, frame)
+            input_containers.check(interp, node, value, frame)
         return value
-    found = name_resolution.lookup(m, node.id, frame)
+    found = name_resolution.lookup(interp, node.id, frame)
     if isinstance(found, Seq) and frame.scope.lookup(node.id) is None:
-        tensor_layouts.check_set(m, found, frame, node)
+        tensor_layouts.check_set(interp, found, frame, node)
     if isinstance(found, (Seq, Mapping)):
-        input_containers.check(m, node, found, frame)
+        input_containers.check(interp, node, found, frame)
     elif type(found) is Unknown and not found.hint:
-        unbound_locals.check(m, node, frame)
-        undefined_names.check(m, node, frame)
+        unbound_locals.check(interp, node, frame)
+        undefined_names.check(interp, node, frame)
     return found
 
 
-def sequence(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def sequence(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """A list, tuple or set display."""
     assert isinstance(node, (ast.List, ast.Tuple, ast.Set))
     cls = {ast.List: "list", ast.Tuple: "tuple", ast.Set: "set"}[type(node)]
     items: list[Value] = []
     known = len(node.elts) <= constant_tables.MAX_TABLE
     for elt in node.elts:
-        value = m.eval(elt.value if isinstance(elt, ast.Starred) else elt, frame)
+        value = interp.eval(elt.value if isinstance(elt, ast.Starred) else elt, frame)
         if isinstance(elt, ast.Starred):
-            parts = m.items_of(value, frame, elt)
+            parts = interp.items_of(value, frame, elt)
             known = known and parts is not None
-            items.extend(parts if parts is not None else (m.item_of(value, frame, elt),))
+            items.extend(parts if parts is not None else (interp.item_of(value, frame, elt),))
         else:
             items.append(value)
         if cls == "set":
             items[-1:] = [generic_aliases.as_key(items[-1], elt, frame)] if items else []
-            type_slots.hashed(m, value, frame, elt)
+            type_slots.hashed(interp, value, frame, elt)
     return Seq(cls, tuple(items)) if known else Seq(cls, None, join_all(items))
 
 
-def mapping(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def mapping(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """A dict display."""
     assert isinstance(node, ast.Dict)
     out: Value = Mapping()
     for key, value_node in zip(node.keys, node.values):
-        value = m.eval(value_node, frame)
+        value = interp.eval(value_node, frame)
         if key is None:
             out = containers.merge_mappings(out, value)
         elif isinstance(out, Mapping):
-            known = generic_aliases.as_key(m.eval(key, frame), key, frame)
-            type_slots.hashed(m, known, frame, key)
+            known = generic_aliases.as_key(interp.eval(key, frame), key, frame)
+            type_slots.hashed(interp, known, frame, key)
             out = with_item(out, known, value)
     return out
 
 
-def conditional(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def conditional(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``a if test else b``."""
     assert isinstance(node, ast.IfExp)
-    decided, yes, no = condition(m, node.test, frame, "ternary")
+    decided, yes, no = condition(interp, node.test, frame, "ternary")
     ends: list[dict[str, Value]] = []
     values: list[Value] = []
     ways = trace_builder.branch(frame, node).bodies if decided is None else None
@@ -117,17 +117,17 @@ def conditional(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
         if decided is None or decided is answer:
             frame.variables = dict(state)
             if ways is None:
-                values.append(m.eval(branch, frame))
+                values.append(interp.eval(branch, frame))
             else:
                 with trace_builder.InBranch(frame, ways):
-                    values.append(m.eval(branch, frame))
+                    values.append(interp.eval(branch, frame))
             ends.append(frame.variables)
     frame.guarded = guarded
     frame.variables = dict(join_variables(ends))
     return join_all(values)
 
 
-def boolean(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def boolean(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``a and b``, ``a or b``: the value of the operand that decides it."""
     assert isinstance(node, ast.BoolOp)
     stop = isinstance(node.op, ast.Or)
@@ -135,39 +135,39 @@ def boolean(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     ends: list[dict[str, Value]] = []
     guarded = frame.guarded
     for index, operand in enumerate(node.values):
-        value = m.eval(operand, frame)
+        value = interp.eval(operand, frame)
         if index == len(node.values) - 1:
             values.append(value)
             break
-        demand(m, value, operand, frame, "or" if stop else "and")
-        decided = m.truth(value)
+        demand(interp, value, operand, frame, "or" if stop else "and")
+        decided = interp.truth(value)
         if decided is not (not stop):
-            values.append(join_all(v for v in members(value) if m.truth(v) is not (not stop)))
-            ends.append(narrow(m, operand, value, frame, stop))
+            values.append(join_all(v for v in members(value) if interp.truth(v) is not (not stop)))
+            ends.append(narrow(interp, operand, value, frame, stop))
         if decided is stop:
             break
         frame.guarded = frame.guarded or decided is None
-        frame.variables = dict(narrow(m, operand, value, frame, not stop))
+        frame.variables = dict(narrow(interp, operand, value, frame, not stop))
     frame.guarded = guarded
     frame.variables = dict(join_variables([*ends, frame.variables]))
     return join_all(values)
 
 
-def joined(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def joined(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """An f-string."""
     assert isinstance(node, ast.JoinedStr)
     parts: list[Value] | None = []
     tensors = False
     for part in node.values:
-        value = m.eval(part.value, frame) if isinstance(part, ast.FormattedValue) else m.eval(part, frame)
+        value = interp.eval(part.value, frame) if isinstance(part, ast.FormattedValue) else interp.eval(part, frame)
         plain = isinstance(part, ast.Constant) or (
             isinstance(part, ast.FormattedValue) and part.format_spec is None and part.conversion in (-1, 115)
         )
         tensors = tensors or tensor_text.has_tensor(value)
         if isinstance(part, ast.FormattedValue) and part.conversion == -1:
-            opaque_objects.shown(m, "format", value, frame, part.value)
+            opaque_objects.shown(interp, "format", value, frame, part.value)
         elif isinstance(part, ast.FormattedValue):
-            _converted(m, part, value, frame)
+            _converted(interp, part, value, frame)
         if parts is not None and plain:
             parts.append(value)
         else:
@@ -179,45 +179,47 @@ def joined(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     return tensor_text.combined(parts, lambda chosen: "".join(map(str, chosen))) or STR
 
 
-def _converted(m: Interpreter, part: ast.FormattedValue, value: Value, frame: Frame) -> None:
+def _converted(interp: Interpreter, part: ast.FormattedValue, value: Value, frame: Frame) -> None:
     """``!r``, ``!s`` and ``!a`` in an f-string, which call ``repr`` or ``str``."""
     name = "str" if part.conversion == ord("s") else "repr"
     if name == "repr" and any(isinstance(v, Tensor) for v in members(value)):
-        m.emit(frame, part.value, "tensor-to-python", "repr", ("repr-on-tensor",), about=value)
-    type_slots.refused(m, name, value, frame, part.value)
-    function_objects.shown(m, name, value, frame, part.value)
-    opaque_objects.shown(m, name, value, frame, part.value)
+        interp.emit(frame, part.value, "tensor-to-python", "repr", ("repr-on-tensor",), about=value)
+    type_slots.refused(interp, name, value, frame, part.value)
+    function_objects.shown(interp, name, value, frame, part.value)
+    opaque_objects.shown(interp, name, value, frame, part.value)
 
 
-def named(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def named(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``name := value``."""
     assert isinstance(node, ast.NamedExpr)
-    value = m.eval(node.value, frame)
-    assignment.assign(m, node.target, value, frame)
+    value = interp.eval(node.value, frame)
+    assignment.assign(interp, node.target, value, frame)
     return value
 
 
-def lambda_(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def lambda_(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``lambda``."""
     assert isinstance(node, ast.Lambda)
-    return functions.define(m, node, frame)
+    return functions.define(interp, node, frame)
 
 
-def slice_(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def slice_(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``a:b:c`` in a subscript."""
     assert isinstance(node, ast.Slice)
-    lower, upper, step = (NONE if part is None else m.eval(part, frame) for part in (node.lower, node.upper, node.step))
+    lower, upper, step = (
+        NONE if part is None else interp.eval(part, frame) for part in (node.lower, node.upper, node.step)
+    )
     return Slice(lower, upper, step)
 
 
-def starred(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def starred(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``*value`` on its own."""
     assert isinstance(node, ast.Starred)
-    return m.eval(node.value, frame)
+    return interp.eval(node.value, frame)
 
 
 def _comprehend(
-    m: Interpreter,
+    interp: Interpreter,
     generators: list[ast.comprehension],
     frame: Frame,
     take: Callable[[], None],
@@ -228,14 +230,14 @@ def _comprehend(
         take()
         return True
     generator = generators[0]
-    iterable = m.eval(generator.iter, frame)
-    items = m.items_of(iterable, frame, generator.iter)
+    iterable = interp.eval(generator.iter, frame)
+    items = interp.items_of(iterable, frame, generator.iter)
     exact = items is not None and len(items) <= constant_tables.most_items(generator, taken, frame, MAX_COMPREHENSION)
     times = containers.length_of(iterable) if items is None else len(items)
     if items is None or not exact:
-        item = m.item_of(iterable, frame, generator.iter)
+        item = interp.item_of(iterable, frame, generator.iter)
         items = () if item is BOTTOM else (item,)
-    token = None if exact else m.enter_branch()
+    token = None if exact else interp.enter_branch()
     noted = trace_builder.loop(frame, generator, times, unrolled=exact)
     outer = frame.body
     for item in items:
@@ -243,18 +245,18 @@ def _comprehend(
         frame.body = {}
         noted.bodies.append(frame.body)
         frame.variables = dict(state)
-        assignment.assign(m, generator.target, item, frame)
+        assignment.assign(interp, generator.target, item, frame)
         passed: bool | None = True
         guarded = frame.guarded
         for test in generator.ifs:
-            decided, yes, _ = condition(m, test, frame, "comprehension-if")
+            decided, yes, _ = condition(interp, test, frame, "comprehension-if")
             frame.variables = dict(yes)
             passed = False if decided is False else None if decided is None or passed is None else True
             if passed is False:
                 break
             frame.guarded = guarded or passed is None
         if passed is not False:
-            inner = _comprehend(m, generators[1:], frame, take, taken)
+            inner = _comprehend(interp, generators[1:], frame, take, taken)
             exact = exact and inner and passed is True
         frame.guarded = guarded
         targets = _targets(generator.target)
@@ -262,7 +264,7 @@ def _comprehend(
         frame.variables = {**state, **kept}
     frame.body = outer
     if token is not None:
-        m.branch_id = token
+        interp.branch_id = token
     return exact
 
 
@@ -270,14 +272,16 @@ def _targets(target: ast.expr) -> set[str]:
     return {n.id for n in ast_walk.walk(target) if isinstance(n, ast.Name)}
 
 
-def comprehension(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def comprehension(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """A list or set comprehension, or a generator expression."""
     assert isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp))
     out: list[Value] = []
     frame.context.append("comprehension")
     kind: trace_ir.RegionKind = "generator" if isinstance(node, ast.GeneratorExp) else "comprehension"
     with trace_builder.InRegion(frame, kind, node) as region:
-        exact = _comprehend(m, node.generators, frame, lambda: out.append(m.eval(node.elt, frame)), (node.elt,))
+        exact = _comprehend(
+            interp, node.generators, frame, lambda: out.append(interp.eval(node.elt, frame)), (node.elt,)
+        )
     frame.context.pop()
     count = None if exact or isinstance(node, ast.SetComp) else _count(node.generators, region)
     if isinstance(node, ast.GeneratorExp):
@@ -294,14 +298,14 @@ def _count(generators: list[ast.comprehension], region: trace_ir.RegionStep) -> 
     return loop.times if simple and isinstance(loop, trace_ir.LoopStep) else None
 
 
-def dict_comprehension(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def dict_comprehension(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """A dict comprehension."""
     assert isinstance(node, ast.DictComp)
     out: list[tuple[Value, Value]] = []
     frame.context.append("comprehension")
     with trace_builder.InRegion(frame, "comprehension", node):
-        take = lambda: out.append((m.eval(node.key, frame), m.eval(node.value, frame)))  # noqa: E731
-        exact = _comprehend(m, node.generators, frame, take, (node.key, node.value))
+        take = lambda: out.append((interp.eval(node.key, frame), interp.eval(node.value, frame)))  # noqa: E731
+        exact = _comprehend(interp, node.generators, frame, take, (node.key, node.value))
     frame.context.pop()
     table = constant_tables.of_pairs(out) if exact else None
     if table is not None:
@@ -312,31 +316,31 @@ def dict_comprehension(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     return result
 
 
-def yields(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def yields(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``yield``."""
     assert isinstance(node, ast.Yield)
-    value = NONE if node.value is None else m.eval(node.value, frame)
+    value = NONE if node.value is None else interp.eval(node.value, frame)
     frame.is_generator = True
     frame.yields = join(frame.yields, value)
     return UNKNOWN
 
 
-def yields_from(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def yields_from(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``yield from``."""
     assert isinstance(node, ast.YieldFrom)
     frame.is_generator = True
-    used = m.statement_value is not node
-    source = m.eval(node.value, frame)
-    frame.yields = join(frame.yields, m.item_of(source, frame, node))
-    return divergence.delegated(m, source, used, frame, node)
+    used = interp.statement_value is not node
+    source = interp.eval(node.value, frame)
+    frame.yields = join(frame.yields, interp.item_of(source, frame, node))
+    return divergence.delegated(interp, source, used, frame, node)
 
 
-def awaits(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def awaits(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``await``: Dynamo has no handler for the opcode (``GET_AWAITABLE``)."""
     assert isinstance(node, ast.Await)
-    m.awaited = node.value
-    value = m.eval(node.value, frame)
-    m.emit(frame, node, "construct", "async", ("missing-bytecode-handler",))
+    interp.awaited = node.value
+    value = interp.eval(node.value, frame)
+    interp.emit(frame, node, "construct", "async", ("missing-bytecode-handler",))
     return value
 
 

@@ -69,7 +69,7 @@ _WRAPPERS = {
 }
 
 
-def define(m: Interpreter, node: FunctionNode, frame: Frame) -> Value:
+def define(interp: Interpreter, node: FunctionNode, frame: Frame) -> Value:
     """Return the value of a ``def`` or a lambda in ``frame``, decorated."""
     arguments = node.args
     function = Function(
@@ -78,18 +78,18 @@ def define(m: Interpreter, node: FunctionNode, frame: Frame) -> Value:
         _qualname(node, frame),
         _scope_of(frame),
         frame.class_body,
-        tuple(m.eval(d, frame) for d in arguments.defaults),
-        tuple(None if d is None else m.eval(d, frame) for d in arguments.kw_defaults),
+        tuple(interp.eval(d, frame) for d in arguments.defaults),
+        tuple(None if d is None else interp.eval(d, frame) for d in arguments.kw_defaults),
     )
     value: Value = function
     if not isinstance(node, ast.Lambda):
         for decorator in reversed(node.decorator_list):
-            value = decorate(m, decorator, value, frame)
+            value = decorate(interp, decorator, value, frame)
         wrapper = value
         while isinstance(wrapper, (Wrapped, BoundMethod)):
             wrapper = wrapper.function
         if isinstance(wrapper, Function) and wrapper != function:
-            m.caches.undecorated[wrapper] = function
+            interp.caches.undecorated[wrapper] = function
     return value
 
 
@@ -109,7 +109,7 @@ def _qualname(node: FunctionNode, frame: Frame) -> str:
     return name
 
 
-def with_setter(m: Interpreter, value: Value, node: FunctionNode, frame: Frame) -> Value:
+def with_setter(interp: Interpreter, value: Value, node: FunctionNode, frame: Frame) -> Value:
     """Return the property ``value`` with the setter that ``node`` defines."""
     if isinstance(value, Wrapped) and value.kind == "property":
         setter = Function(node, frame.module, _qualname(node, frame), _scope_of(frame), frame.class_body)
@@ -117,86 +117,92 @@ def with_setter(m: Interpreter, value: Value, node: FunctionNode, frame: Frame) 
     return value
 
 
-def decorate(m: Interpreter, decorator: ast.expr, value: Value, frame: Frame) -> Value:
+def decorate(interp: Interpreter, decorator: ast.expr, value: Value, frame: Frame) -> Value:
     """Return ``value`` under one decorator; an unknown decorator is taken for the identity."""
     call = decorator if isinstance(decorator, ast.Call) else None
-    function = m.eval(call.func if call else decorator, frame)
+    function = interp.eval(call.func if call else decorator, frame)
     if call is not None and function == ExternalName("functools.partial"):
-        function, call = m.eval(call, frame), None
+        function, call = interp.eval(call, frame), None
     if isinstance(function, ExternalName) and (
         function.name in compiler_decorators.HANDLERS or function.name == error_on_graph_break.NAME
     ):
-        marked = m.call(function if call is None else m.eval(call, frame), Args((value,)), frame, decorator)
+        marked = interp.call(function if call is None else interp.eval(call, frame), Args((value,)), frame, decorator)
         return value if isinstance(marked, Unknown) else marked
     if isinstance(function, ExternalName):
-        return _decorate_external(m, function.name, call, value, frame)
+        return _decorate_external(interp, function.name, call, value, frame)
     if isinstance(function, Partial) and function.function == ExternalName("torch.compile"):
-        return compiled(m, call, dict(function.kwargs), value, frame)
+        return compiled(interp, call, dict(function.kwargs), value, frame)
     if isinstance(function, Class) and "property" in function.name.lower():
         return Wrapped("property", value)
     if call is not None:
-        function = m.eval(call, frame)
+        function = interp.eval(call, frame)
     if isinstance(function, ExternalName):
-        return _decorate_external(m, function.name, None, value, frame)
+        return _decorate_external(interp, function.name, None, value, frame)
     if isinstance(function, Toggle):
         return error_on_graph_break.wrap(function, value)
     if not isinstance(function, (Function, BoundMethod, Wrapped)) and not isinstance(function, Instance):
         return value
-    result = identity_decorators.decorate(m, function, value, frame, decorator)
+    result = identity_decorators.decorate(interp, function, value, frame, decorator)
     callables = (Function, BoundMethod, Wrapped, Class, Instance, ExternalName)
     return result if isinstance(result, callables) else value
 
 
-def _decorate_external(m: Interpreter, name: str, call: ast.Call | None, value: Value, frame: Frame) -> Value:
+def _decorate_external(interp: Interpreter, name: str, call: ast.Call | None, value: Value, frame: Frame) -> Value:
     if name in _CACHES and isinstance(value, Function):
         if frame.mode.tracing:
-            m.emit(frame, value.node, "call", name, ("unsupported-method-call",))
+            interp.emit(frame, value.node, "call", name, ("unsupported-method-call",))
         return replace(value, marks=value.marks | {divergence.CACHED})
     if name in _WRAPPERS:
         kind = _WRAPPERS[name]
         if kind == "compiled":
-            return compiled(m, call, {}, value, frame)
+            return compiled(interp, call, {}, value, frame)
         if kind == "transparent":
             return value
         if kind == "nonstrict" and isinstance(value, Function) and not isinstance(value.node, ast.Lambda):
-            torch_functions.apply_nonstrict(m, value, frame, value.node.decorator_list[0])
+            torch_functions.apply_nonstrict(interp, value, frame, value.node.decorator_list[0])
         return Wrapped(kind, value, Const("lazy") if kind == "disabled" else None)
     if name == "functools.wraps" and call is not None and call.args:
-        return compiler_decorators.copied(m.eval(call.args[0], frame), value)
+        return compiler_decorators.copied(interp.eval(call.args[0], frame), value)
     return value
 
 
-def compiled(m: Interpreter, call: ast.Call | None, options: dict[str, Value], value: Value, frame: Frame) -> Value:
+def compiled(
+    interp: Interpreter, call: ast.Call | None, options: dict[str, Value], value: Value, frame: Frame
+) -> Value:
     """Return ``value`` under ``@torch.compile`` or ``@torch.compile(...)``; note it as compiled outside of a region."""
-    options = {**options, **({k.arg: m.eval(k.value, frame) for k in call.keywords if k.arg} if call else {})}
+    options = {**options, **({k.arg: interp.eval(k.value, frame) for k in call.keywords if k.arg} if call else {})}
     if frame.mode.tracing and call is not None:
-        m.emit(frame, call, "call", "torch.compile", ("call-of-skipped-function", "torch-compile-with-extra-arguments"))
+        interp.emit(
+            frame, call, "call", "torch.compile", ("call-of-skipped-function", "torch-compile-with-extra-arguments")
+        )
     value, ignored = compiler_decorators.stripped(value)
     inner = value
     while isinstance(inner, (Wrapped, BoundMethod)):
         inner = inner.function
     noted = None
     if isinstance(inner, Function):
-        noted = m.note_compiled(frame, inner.node, value, options, "decorator", inner.owner)
+        noted = interp.note_compiled(frame, inner.node, value, options, "decorator", inner.owner)
     if noted is not None and ignored:
         noted.options, noted.ignored = options, ignored
     return Wrapped("compiled", value, None if noted is None else CompiledRef(noted))
 
 
-def run(m: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value:
+def run(interp: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Call a function with source; its summary is computed once for each kind of arguments."""
-    if frame.depth >= MAX_DEPTH or m.budget.exhausted:
+    if frame.depth >= MAX_DEPTH or interp.budget.exhausted:
         return UNKNOWN
-    divergence.check_coroutine(m, function, frame, node)
-    divergence.check_cached(m, function, frame, node)
-    variables = bind(m, function, args)
-    call_signatures.check(CallContext(m, args, frame, node), function)
-    call_signatures.check_item_hook(CallContext(m, args, frame, node), function)
-    eager = function.node in m.caches.constant_functions or divergence.check_own_module(m, function, frame, node)
+    divergence.check_coroutine(interp, function, frame, node)
+    divergence.check_cached(interp, function, frame, node)
+    variables = bind(interp, function, args)
+    call_signatures.check(CallContext(interp, args, frame, node), function)
+    call_signatures.check_item_hook(CallContext(interp, args, frame, node), function)
+    eager = function.node in interp.caches.constant_functions or divergence.check_own_module(
+        interp, function, frame, node
+    )
     mode = frame.mode.eager() if eager else frame.mode.of_callee()
     if function.module is not frame.module:
-        mode = dynamo_config.on_entering(m, mode, function.module)
-    contexts = m.calls.contexts.get(id(function.node), 0)
+        mode = dynamo_config.on_entering(interp, mode, function.module)
+    contexts = interp.calls.contexts.get(id(function.node), 0)
     if contexts > MANY_CONTEXTS:
         variables = {name: widen(value) for name, value in variables.items()}
     place: Hashable = (
@@ -206,53 +212,65 @@ def run(m: Interpreter, function: Function, args: Args, frame: Frame, node: ast.
         mode,
         tuple([key(v) for v in variables.values()]),
     )
-    summary = m.caches.summaries.get(place)
+    summary = interp.caches.summaries.get(place)
     if summary is None:
-        if contexts > TOO_MANY_CONTEXTS or m.calls.active.get(id(function.node), 0) >= MAX_ACTIVE:
+        if contexts > TOO_MANY_CONTEXTS or interp.calls.active.get(id(function.node), 0) >= MAX_ACTIVE:
             return UNKNOWN
-        if m.budget.is_unproductive(function, mode):
+        if interp.budget.is_unproductive(function, mode):
             return UNKNOWN
-        summary = _summary(m, function, variables, frame, mode, place)
+        summary = _summary(interp, function, variables, frame, mode, place)
     span = span_of(frame.module, node)
     frame.summary.call(span, summary)
     trace_builder.called(frame, node, (span.line, span.column), summary)
     if summary.running:
         summary.recursive = True
         return UNKNOWN if isinstance(summary.result, Bottom) else summary.result
-    m.calls.updates.extend(summary.updates)
+    interp.calls.updates.extend(summary.updates)
     return UNKNOWN if isinstance(summary.result, Bottom) else summary.result
 
 
 def _summary(
-    m: Interpreter, function: Function, variables: dict[str, Value], frame: Frame, mode: TracingMode, place: Hashable
+    interp: Interpreter,
+    function: Function,
+    variables: dict[str, Value],
+    frame: Frame,
+    mode: TracingMode,
+    place: Hashable,
 ) -> FunctionSummary:
     """Return the summary of a call with an equal structural key, or a new one."""
-    kind = None if m.capture.function is not None else m.summary_cache.structural_key(function, variables, mode)
-    known = None if kind is None else m.summary_cache.summaries.get(kind)
+    kind = (
+        None if interp.capture.function is not None else interp.summary_cache.structural_key(function, variables, mode)
+    )
+    known = None if kind is None else interp.summary_cache.summaries.get(kind)
     if known is not None:
-        m.caches.summaries[place] = known
+        interp.caches.summaries[place] = known
         return known
-    m.calls.contexts[id(function.node)] = m.calls.contexts.get(id(function.node), 0) + 1
-    watermark, oldest, changed_dict = next_uid(), m.summary_cache.oldest_mutated, m.effects.dict_changed
-    m.summary_cache.oldest_mutated = math.inf
+    interp.calls.contexts[id(function.node)] = interp.calls.contexts.get(id(function.node), 0) + 1
+    watermark, oldest, changed_dict = next_uid(), interp.summary_cache.oldest_mutated, interp.effects.dict_changed
+    interp.summary_cache.oldest_mutated = math.inf
     try:
-        summary = _summarize(m, function, variables, frame, mode, place)
-        if kind is not None and changed_dict == m.effects.dict_changed and not m.budget.exhausted:
-            m.summary_cache.store(kind, summary, watermark)
+        summary = _summarize(interp, function, variables, frame, mode, place)
+        if kind is not None and changed_dict == interp.effects.dict_changed and not interp.budget.exhausted:
+            interp.summary_cache.store(kind, summary, watermark)
     finally:
-        m.summary_cache.oldest_mutated = min(oldest, m.summary_cache.oldest_mutated)
+        interp.summary_cache.oldest_mutated = min(oldest, interp.summary_cache.oldest_mutated)
     return summary
 
 
 def _summarize(
-    m: Interpreter, function: Function, variables: dict[str, Value], frame: Frame, mode: TracingMode, place: Hashable
+    interp: Interpreter,
+    function: Function,
+    variables: dict[str, Value],
+    frame: Frame,
+    mode: TracingMode,
+    place: Hashable,
 ) -> FunctionSummary:
     summary = FunctionSummary(function.name, function.module, locals=(function, variables))
-    m.caches.summaries[place] = summary
+    interp.caches.summaries[place] = summary
     node = function.node
-    m.calls.active[id(node)] = m.calls.active.get(id(node), 0) + 1
-    nesting, m.budget.nesting = m.budget.nesting, 0
-    call = m.budget.begin(function, mode)
+    interp.calls.active[id(node)] = interp.calls.active.get(id(node), 0) + 1
+    nesting, interp.budget.nesting = interp.budget.nesting, 0
+    call = interp.budget.begin(function, mode)
     try:
         for _ in range(2):
             summary.recursive = False
@@ -266,7 +284,7 @@ def _summarize(
                 depth=frame.depth + 1,
             )
             before = summary.result
-            summary.result = join(before, _run_body(m, function, inner))
+            summary.result = join(before, _run_body(interp, function, inner))
             summary.body, summary.is_generator = inner.body, inner.is_generator
             if not summary.recursive or summary.result == before:
                 break
@@ -276,31 +294,31 @@ def _summarize(
             if name in variables and name in inner.variables and inner.variables[name] != variables[name]
         ]
     finally:
-        m.budget.nesting = nesting
-        m.calls.active[id(node)] -= 1
+        interp.budget.nesting = nesting
+        interp.calls.active[id(node)] -= 1
         summary.running = False
-        if m.budget.cut_short:
+        if interp.budget.cut_short:
             # The outermost call keeps its empty summary, so that it is not run again.  An argument that is returned,
             # as by a decorator, is known all the same.
             if summary.result not in variables.values():
                 summary.result = UNKNOWN
             if call is None:
-                m.caches.summaries.pop(place, None)
+                interp.caches.summaries.pop(place, None)
             elif summary.result == UNKNOWN:
-                m.budget.note_unproductive(function)
+                interp.budget.note_unproductive(function)
         if call is not None:
-            m.budget.end(call)
+            interp.budget.end(call)
     return summary
 
 
-def _run_body(m: Interpreter, function: Function, frame: Frame) -> Value:
+def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     node = function.node
     if isinstance(node, ast.Lambda):
-        return m.eval(node.body, frame)
-    if m.run(node.body, frame):
+        return interp.eval(node.body, frame)
+    if interp.run(node.body, frame):
         frame.result = join(frame.result, NONE)
         frame.flow.exit_states.append(frame.variables)
-    autograd_calls.settle(m, frame)
+    autograd_calls.settle(interp, frame)
     if frame.flow.exit_states and frame.names.mutated:
         frame.variables = join_variables(frame.flow.exit_states)
     if frame.is_generator:
@@ -309,7 +327,7 @@ def _run_body(m: Interpreter, function: Function, frame: Frame) -> Value:
     return frame.result
 
 
-def bind(m: Interpreter, function: Function, args: Args) -> dict[str, Value]:
+def bind(interp: Interpreter, function: Function, args: Args) -> dict[str, Value]:
     """Return the local variables with which a call starts."""
     spec = function.node.args
     parameters = (*spec.posonlyargs, *spec.args)
@@ -320,17 +338,17 @@ def bind(m: Interpreter, function: Function, args: Args) -> dict[str, Value]:
     for index, name in enumerate(names):
         default = function.defaults[index - first_default] if index >= first_default else None
         if index < len(args.pos):
-            out[name] = _told(m, function, parameters[index], args.pos[index])
+            out[name] = _told(interp, function, parameters[index], args.pos[index])
         elif name in kw:
-            out[name] = _told(m, function, parameters[index], kw.pop(name))
+            out[name] = _told(interp, function, parameters[index], kw.pop(name))
         else:
-            out[name] = _missing(m, function, parameters[index], args, default)
+            out[name] = _missing(interp, function, parameters[index], args, default)
     for kwonly, kw_default in zip(spec.kwonlyargs, function.kw_defaults):
         name = kwonly.arg
         if name in kw:
-            out[name] = _told(m, function, kwonly, kw.pop(name))
+            out[name] = _told(interp, function, kwonly, kw.pop(name))
         else:
-            out[name] = _missing(m, function, kwonly, Args(kwstar=args.kwstar), kw_default)
+            out[name] = _missing(interp, function, kwonly, Args(kwstar=args.kwstar), kw_default)
     if spec.vararg is not None:
         extra = args.pos[len(names) :]
         if args.star is None:
@@ -342,19 +360,19 @@ def bind(m: Interpreter, function: Function, args: Args) -> dict[str, Value]:
     return out
 
 
-def _told(m: Interpreter, function: Function, parameter: ast.arg, value: Value) -> Value:
+def _told(interp: Interpreter, function: Function, parameter: ast.arg, value: Value) -> Value:
     """Return the value of the annotation for an unknown argument, unless it leaves open whether it is passed."""
     if not isinstance(value, Unknown) or value == UNPASSED or parameter.annotation is None:
         return value
     place = ("annotation", id(parameter), id(function.scope))
-    known = m.caches.annotated_values.get(place)
+    known = interp.caches.annotated_values.get(place)
     if known is None:
-        known = input_values.annotated(m, function, parameter)
-        m.caches.annotated_values[place] = known
+        known = input_values.annotated(interp, function, parameter)
+        interp.caches.annotated_values[place] = known
     return value if isinstance(known, Unknown) or NONE in members(known) else known
 
 
-def _missing(m: Interpreter, function: Function, parameter: ast.arg, args: Args, default: Value | None) -> Value:
+def _missing(interp: Interpreter, function: Function, parameter: ast.arg, args: Args, default: Value | None) -> Value:
     """Return the value of a parameter without a known argument.
 
     A value that may come from ``*args`` or ``**kwargs`` has the type of its annotation rather than that of their items.
@@ -363,7 +381,7 @@ def _missing(m: Interpreter, function: Function, parameter: ast.arg, args: Args,
     if not spread:
         return UNKNOWN if default is None else default
     if parameter.annotation is not None:
-        value = input_values.annotated(m, function, parameter)
+        value = input_values.annotated(interp, function, parameter)
         if not isinstance(value, Unknown):
             return value if default is None else join(default, value)
     if default is None:

@@ -22,40 +22,40 @@ RUNS = 3
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
-def decorate(m: Interpreter, decorator: Value, value: Value, frame: Frame, node: ast.AST) -> Value:
+def decorate(interp: Interpreter, decorator: Value, value: Value, frame: Frame, node: ast.AST) -> Value:
     """``decorator(value)``."""
     if not isinstance(decorator, Function) or not isinstance(value, Function) or frame.mode.tracing:
-        return m.call(decorator, Args((value,)), frame, node)
+        return interp.call(decorator, Args((value,)), frame, node)
     place = decorator.node
-    known = m.caches.identity_decorators.get(place)
+    known = interp.caches.identity_decorators.get(place)
     if known is None:
-        known = m.caches.identity_decorators[place] = 0 if _hands_back(m, decorator, ()) else -1
+        known = interp.caches.identity_decorators[place] = 0 if _hands_back(interp, decorator, ()) else -1
     if known < 0:
-        return m.call(decorator, Args((value,)), frame, node)
-    if known >= RUNS or m.budget.exhausted:
+        return interp.call(decorator, Args((value,)), frame, node)
+    if known >= RUNS or interp.budget.exhausted:
         return value
-    before, fence = m.effects.count, m.effects.watermark
+    before, fence = interp.effects.count, interp.effects.watermark
     if not fence:
-        m.effects.watermark = next_uid()
-    call = m.budget.begin_for_effects()
+        interp.effects.watermark = next_uid()
+    call = interp.budget.begin_for_effects()
     try:
-        result = m.call(decorator, Args((value,)), frame, node)
-        long = m.budget.steps - call.start >= budget.MAX_EFFECT_STEPS
-        cut = m.budget.cut_short
+        result = interp.call(decorator, Args((value,)), frame, node)
+        long = interp.budget.steps - call.start >= budget.MAX_EFFECT_STEPS
+        cut = interp.budget.cut_short
     finally:
-        m.budget.end(call)
-        m.effects.watermark = fence
-    if m.effects.count != before or not (result is value or cut):
-        m.caches.identity_decorators[place] = 0
+        interp.budget.end(call)
+        interp.effects.watermark = fence
+    if interp.effects.count != before or not (result is value or cut):
+        interp.caches.identity_decorators[place] = 0
         return result
     if cut and not long:
         return value  # the budget of an outer call was used up
     # A decorator that uses up its budget builds docstrings.
-    m.caches.identity_decorators[place] = RUNS if long else known + 1
+    interp.caches.identity_decorators[place] = RUNS if long else known + 1
     return value
 
 
-def _hands_back(m: Interpreter, function: Function, outer: tuple[FunctionNode, ...]) -> bool:
+def _hands_back(interp: Interpreter, function: Function, outer: tuple[FunctionNode, ...]) -> bool:
     """Return whether every path through ``function`` returns its first argument without changing outer variables.
 
     outer: the functions that return the result of this one.
@@ -74,7 +74,7 @@ def _hands_back(m: Interpreter, function: Function, outer: tuple[FunctionNode, .
         return False
     inner = (*outer, node)
     returned = [n.value for n in own if isinstance(n, ast.Return)]
-    others = [value for value in returned if not _is_handed(m, function, value, first, inner)]
+    others = [value for value in returned if not _is_handed(interp, function, value, first, inner)]
     # Without a function to decorate, as in `@mark()`, the inner decorator is returned.
     called = {v.func.id for v in returned if isinstance(v, ast.Call) and isinstance(v.func, ast.Name)}
     return len(others) < len(returned) and all(isinstance(v, ast.Name) and v.id in called for v in others)
@@ -126,7 +126,7 @@ def _root(node: ast.expr) -> str:
 
 
 def _is_handed(
-    m: Interpreter, function: Function, returned: ast.expr | None, first: str, outer: tuple[FunctionNode, ...]
+    interp: Interpreter, function: Function, returned: ast.expr | None, first: str, outer: tuple[FunctionNode, ...]
 ) -> bool:
     """Return whether the returned expression is ``first``, or the result of another such function for it."""
     if isinstance(returned, ast.Name):
@@ -136,14 +136,14 @@ def _is_handed(
     given = returned.args[0]
     if not isinstance(given, ast.Name) or given.id != first:
         return False
-    called = _function(m, function, returned.func.id)
-    return isinstance(called, Function) and _hands_back(m, called, outer)
+    called = _function(interp, function, returned.func.id)
+    return isinstance(called, Function) and _hands_back(interp, called, outer)
 
 
-def _function(m: Interpreter, function: Function, name: str) -> Value | None:
+def _function(interp: Interpreter, function: Function, name: str) -> Value | None:
     """Return the function called ``name`` in the body of ``function``."""
     for node in function.node.body if isinstance(function.node, ast.FunctionDef) else ():
         if isinstance(node, ast.FunctionDef) and node.name == name and not node.decorator_list:
             return Function(node, function.module, f"{function.name}.{name}", function.scope)
     found = None if function.scope is None else function.scope.lookup(name)
-    return m.module_attribute(function.module, name) if found is None else found
+    return interp.module_attribute(function.module, name) if found is None else found

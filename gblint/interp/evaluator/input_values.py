@@ -94,35 +94,35 @@ _FIRST: Final = frozenset(
 )
 
 
-def value_of(m: Interpreter, node: ast.expr, frame: Frame, depth: int = 0) -> Value:
+def value_of(interp: Interpreter, node: ast.expr, frame: Frame, depth: int = 0) -> Value:
     """Return a value that stands for everything that an annotation admits."""
     if depth > 8:
         return UNKNOWN
     if isinstance(node, ast.Constant):
         if isinstance(node.value, str):
             try:
-                return value_of(m, ast.parse(node.value.strip(), mode="eval").body, frame, depth + 1)
+                return value_of(interp, ast.parse(node.value.strip(), mode="eval").body, frame, depth + 1)
             except (SyntaxError, ValueError):
                 return UNKNOWN
         return NONE if node.value is None else UNKNOWN
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        return join(value_of(m, node.left, frame, depth + 1), value_of(m, node.right, frame, depth + 1))
+        return join(value_of(interp, node.left, frame, depth + 1), value_of(interp, node.right, frame, depth + 1))
     if isinstance(node, ast.Subscript):
-        return _generic(m, node, frame, depth)
-    return _plain(m, node, frame, depth)
+        return _generic(interp, node, frame, depth)
+    return _plain(interp, node, frame, depth)
 
 
-def _plain(m: Interpreter, node: ast.expr, frame: Frame, depth: int) -> Value:
-    alias = _alias(m, node, frame)
+def _plain(interp: Interpreter, node: ast.expr, frame: Frame, depth: int) -> Value:
+    alias = _alias(interp, node, frame)
     if alias is not None:
-        return value_of(m, alias[0], alias[1], depth + 1)
-    value = m.eval(node, frame)
+        return value_of(interp, alias[0], alias[1], depth + 1)
+    value = interp.eval(node, frame)
     if isinstance(value, (ExternalName, Class)):
-        return of_class(m, value)
+        return of_class(interp, value)
     return UNKNOWN
 
 
-def _alias(m: Interpreter, node: ast.expr, frame: Frame) -> tuple[ast.expr, Frame] | None:
+def _alias(interp: Interpreter, node: ast.expr, frame: Frame) -> tuple[ast.expr, Frame] | None:
     """Return the expression behind a type alias such as ``Mask = Union[Tensor, None]``."""
     if not isinstance(node, ast.Name) or frame.scope.lookup(node.id) is not None:
         return None
@@ -135,35 +135,35 @@ def _alias(m: Interpreter, node: ast.expr, frame: Frame) -> tuple[ast.expr, Fram
         if binding.kind == "from" and binding.module and binding.attribute:
             if binding.module.partition(".")[0] in _WITHOUT_ALIASES:
                 return None
-            source = m.project.find_module(binding.module)
+            source = interp.project.find_module(binding.module)
             if source is None:
                 return None
             module, name = source, binding.attribute
             continue
         bound = type_variables.bound_of(binding.value)
         if bound is not None:
-            return bound, m.module_frame(module)
+            return bound, interp.module_frame(module)
         declared = type(binding.node).__name__ == "TypeAlias"
         if binding.value is not None and (declared or isinstance(binding.value, (ast.Subscript, ast.BinOp))):
-            return binding.value, m.module_frame(module)
+            return binding.value, interp.module_frame(module)
         return None
     return None
 
 
-def of_class(m: Interpreter, cls: Value) -> Value:
+def of_class(interp: Interpreter, cls: Value) -> Value:
     """Return any instance of a class used as an annotation."""
     if isinstance(cls, Class):
-        named = _classes_named(m, cls) if cls.inherits("enum.Enum") else []
+        named = _classes_named(interp, cls) if cls.inherits("enum.Enum") else []
         if named:
             return join_all(named)
         if cls.inherits("typing.TypedDict"):
             return Mapping((), UNKNOWN)
         if cls.inherits("typing.Protocol"):
             return UNKNOWN
-        return m.instance_of_class(cls) or UNKNOWN
+        return interp.instance_of_class(cls) or UNKNOWN
     if not isinstance(cls, ExternalName):
         return UNKNOWN
-    known = m.instance_of_class(cls)
+    known = interp.instance_of_class(cls)
     if known is not None:
         return known
     last = cls.name.rpartition(".")[2]
@@ -184,7 +184,7 @@ def of_class(m: Interpreter, cls: Value) -> Value:
     return ExternalObject(cls.name, outside=True) if last[:1].isupper() or cls.name.startswith("torch.") else UNKNOWN
 
 
-def _classes_named(m: Interpreter, cls: Class) -> list[Value]:
+def _classes_named(interp: Interpreter, cls: Class) -> list[Value]:
     """Return instances of the classes after which the members of an enum are named.
 
     A component that is passed in is sometimes annotated so (``KarrasDiffusionSchedulers``): any of the classes fits.
@@ -194,23 +194,23 @@ def _classes_named(m: Interpreter, cls: Class) -> list[Value]:
     wanted = [n for n in cls.module.binding_table(cls.node) if not n.startswith("_") and not n.isupper()]
     package = cls.module.name.rpartition(".")[0]
     while package and len(wanted) > 1:
-        module = m.project.find_module(package)
+        module = interp.project.find_module(package)
         if module is not None:
-            found = [m.module_attribute(module, n) for n in wanted]
+            found = [interp.module_attribute(module, n) for n in wanted]
             made = [f for f in found if isinstance(f, Class) and f is not cls]
             if 2 * len(made) > len(wanted):
-                return [m.instance_of_class(f) or UNKNOWN for f in made]
+                return [interp.instance_of_class(f) or UNKNOWN for f in made]
         package = package.rpartition(".")[0]
     return []
 
 
-def _generic(m: Interpreter, node: ast.Subscript, frame: Frame, depth: int) -> Value:
+def _generic(interp: Interpreter, node: ast.Subscript, frame: Frame, depth: int) -> Value:
     head = node.value
     last = head.attr if isinstance(head, ast.Attribute) else head.id if isinstance(head, ast.Name) else ""
     parts = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
 
     def inner(index: int) -> Value:
-        return value_of(m, parts[index], frame, depth + 1) if index < len(parts) else UNKNOWN
+        return value_of(interp, parts[index], frame, depth + 1) if index < len(parts) else UNKNOWN
 
     if last == "Optional":
         return join(NONE, inner(0))
@@ -233,15 +233,15 @@ def _generic(m: Interpreter, node: ast.Subscript, frame: Frame, depth: int) -> V
     if last in ("NDArray", "ndarray"):
         return Tensor(ndarray=True)
     if last in _JAXTYPING:
-        return _jaxtyping(m, last, parts, frame, depth)
+        return _jaxtyping(interp, last, parts, frame, depth)
     if last in ("type", "Type", "Callable", "Unpack", "TypeVar"):
         return UNKNOWN
-    return value_of(m, head, frame, depth + 1)
+    return value_of(interp, head, frame, depth + 1)
 
 
-def _jaxtyping(m: Interpreter, name: str, parts: list[ast.expr], frame: Frame, depth: int) -> Value:
+def _jaxtyping(interp: Interpreter, name: str, parts: list[ast.expr], frame: Frame, depth: int) -> Value:
     """Return the value for ``Float[Tensor, "batch channels"]``; the string gives the rank."""
-    base = value_of(m, parts[0], frame, depth + 1) if parts else UNKNOWN
+    base = value_of(interp, parts[0], frame, depth + 1) if parts else UNKNOWN
     rank: int | None = None
     if len(parts) > 1 and isinstance(parts[1], ast.Constant) and isinstance(parts[1].value, str):
         dims = parts[1].value.split()
@@ -251,27 +251,29 @@ def _jaxtyping(m: Interpreter, name: str, parts: list[ast.expr], frame: Frame, d
     return Tensor(rank, _JAXTYPING[name], True, False, ndarray)
 
 
-def annotated(m: Interpreter, function: Function, parameter: ast.arg) -> Value:
+def annotated(interp: Interpreter, function: Function, parameter: ast.arg) -> Value:
     """Return any value that the annotation of a parameter admits."""
     annotation = type_variables.annotation_of(function, parameter.annotation)
-    return UNKNOWN if annotation is None else value_of(m, annotation, annotation_frame(function, m))
+    return UNKNOWN if annotation is None else value_of(interp, annotation, annotation_frame(function, interp))
 
 
-def annotation_frame(function: Function, m: Interpreter) -> Frame:
+def annotation_frame(function: Function, interp: Interpreter) -> Frame:
     """Return the frame in which the annotations of ``function`` are evaluated."""
     return Frame(
         function.module, Scope({}, function.scope), FunctionSummary("<annotation>", None), TracingMode(tracing=False)
     )
 
 
-def unknown_arguments(m: Interpreter, function: Function, cls: Class | None, *, soft: bool, bound: bool = True) -> Args:
+def unknown_arguments(
+    interp: Interpreter, function: Function, cls: Class | None, *, soft: bool, bound: bool = True
+) -> Args:
     """Return arguments for a call that the project does not show.
 
     soft: for constructors: a default is the usual value of the parameter and hints at its type.
     bound: the first parameter is left out.
     """
     spec = function.node.args
-    frame = annotation_frame(function, m)
+    frame = annotation_frame(function, interp)
     parameters = [*spec.posonlyargs, *spec.args]
     first_default = len(parameters) - len(function.defaults)
     pos: list[Value] = []
@@ -279,21 +281,21 @@ def unknown_arguments(m: Interpreter, function: Function, cls: Class | None, *, 
         if bound and index == 0:
             continue
         default = function.defaults[index - first_default] if index >= first_default else None
-        pos.append(parameter_value(m, function, parameter, default, frame, cls, soft))
+        pos.append(parameter_value(interp, function, parameter, default, frame, cls, soft))
     kw = {
-        p.arg: parameter_value(m, function, p, d, frame, cls, soft)
+        p.arg: parameter_value(interp, function, p, d, frame, cls, soft)
         for p, d in zip(spec.kwonlyargs, function.kw_defaults)
     }
     star: Value | None = None
     if spec.vararg is not None:
-        star = annotated(m, function, spec.vararg)
+        star = annotated(interp, function, spec.vararg)
     # A constructor reads its attributes from its options; the callers of an entry point mostly pass none.
     options = UNKNOWN if soft else UNPASSED
     return Args(tuple(pos), kw, star, options if spec.kwarg is not None else None)
 
 
 def parameter_value(
-    m: Interpreter,
+    interp: Interpreter,
     function: Function,
     parameter: ast.arg,
     default: Value | None,
@@ -302,24 +304,24 @@ def parameter_value(
     soft: bool,
 ) -> Value:
     """Return the value of a parameter: pinned, annotated, or guessed from its default and its name."""
-    pinned = _pinned(m, function, parameter.arg, cls)
+    pinned = _pinned(interp, function, parameter.arg, cls)
     if pinned is not None:
         return pinned
     annotation = type_variables.annotation_of(function, parameter.annotation)
     if annotation is not None:
         if soft:
-            return soft_default(m, annotation, default, frame)
-        value = value_of(m, annotation, frame)
+            return soft_default(interp, annotation, default, frame)
+        value = value_of(interp, annotation, frame)
         if isinstance(value, Unknown):
             return _guess(parameter.arg, default, soft, no_tensor=True)
         return as_input(join(value, default) if default is not None and default == NONE else value)
 
-    told = None if soft else parameter_contracts.kind(m, function, parameter.arg)
+    told = None if soft else parameter_contracts.kind(interp, function, parameter.arg)
     if told is not None:
         if default is not None:
             told = join(told, NONE if default == NONE else _guess(parameter.arg, default, soft, no_tensor=True))
         return as_input(told)
-    no_tensor = not soft and parameter_usage.is_no_tensor(m, function.node, parameter.arg)
+    no_tensor = not soft and parameter_usage.is_no_tensor(interp, function.node, parameter.arg)
     if (
         not soft
         and not no_tensor
@@ -342,28 +344,28 @@ def as_input(value: Value) -> Value:
     return value
 
 
-def _pinned(m: Interpreter, function: Function, name: str, cls: Class | None) -> Value | None:
+def _pinned(interp: Interpreter, function: Function, name: str, cls: Class | None) -> Value | None:
     """Return the value to which the configuration pins a parameter."""
-    if not m.pins:
+    if not interp.pins:
         return None
     owners = cls.mro if cls is not None else () if function.owner is None else (function.owner,)
     names = (f"__init__.{name}", name) if function.name.endswith(".__init__") else ()
     places = [f"{c.module.name}:{c.name}.{p}" for c in owners for p in names]
-    return _first_pin(m, [*places, f"{function.module.name}:{function.name}.{name}"])
+    return _first_pin(interp, [*places, f"{function.module.name}:{function.name}.{name}"])
 
 
-def pinned_attribute(m: Interpreter, cls: Class, name: str) -> Value | None:
+def pinned_attribute(interp: Interpreter, cls: Class, name: str) -> Value | None:
     """Return the value to which the configuration pins an attribute of the instances of ``cls``."""
-    if not m.pins:
+    if not interp.pins:
         return None
-    return _first_pin(m, [f"{c.module.name}:{c.name}.{name}" for c in cls.mro])
+    return _first_pin(interp, [f"{c.module.name}:{c.name}.{name}" for c in cls.mro])
 
 
-def _first_pin(m: Interpreter, places: list[str]) -> Value | None:
+def _first_pin(interp: Interpreter, places: list[str]) -> Value | None:
 
     for place in places:
-        found = [find_object(m, target) for target in m.pins.get(place, ())]
-        made = [of_class(m, f) for f in found if f is not None]
+        found = [find_object(interp, target) for target in interp.pins.get(place, ())]
+        made = [of_class(interp, f) for f in found if f is not None]
         if made:
             return join_all(made)
     return None
@@ -393,15 +395,15 @@ def _guess(name: str, default: Value | None, soft: bool, no_tensor: bool) -> Val
     return guess
 
 
-def soft_default(m: Interpreter, annotation: ast.expr, default: Value | None, frame: Frame) -> Value:
+def soft_default(interp: Interpreter, annotation: ast.expr, default: Value | None, frame: Frame) -> Value:
     """Return the usual value of a constructor parameter or configuration field: the type of its default.
 
     A string is kept: it mostly selects an implementation, and the default is the one in use.
     """
     if default is None:
-        return value_of(m, annotation, frame)
+        return value_of(interp, annotation, frame)
     if default == NONE:
-        return join(NONE, value_of(m, annotation, frame))
+        return join(NONE, value_of(interp, annotation, frame))
     if isinstance(default, Const):
         return default if isinstance(default.value, str) else default_flags.switch(scalar_of(default.value), default)
     if isinstance(default, Seq) and default.items is not None:

@@ -40,28 +40,28 @@ from gblint.values.objects import (
 _UNTRACED_CHECKS = ("assertWarns", "assertNotWarns", "assertWarnsRegex")
 
 
-def of_instance(m: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
+def of_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
     """Return ``instance.name`` as Python looks it up."""
-    tensor_subclasses.check_read(m, base, name, frame, node)
-    opaque_types.read(m, base, name, frame, node)
+    tensor_subclasses.check_read(interp, base, name, frame, node)
+    opaque_types.read(interp, base, name, frame, node)
     value = base.attrs.get(name)
     if value is not None and base.outside:
-        tensor_layouts.check_set(m, value, frame, node, parameters=True)
-    input_containers.check_dict(m, base, frame, node)
+        tensor_layouts.check_set(interp, value, frame, node, parameters=True)
+    input_containers.check_dict(interp, base, frame, node)
     if isinstance(base.cls, Class):
-        pinned = input_values.pinned_attribute(m, base.cls, name)
+        pinned = input_values.pinned_attribute(interp, base.cls, name)
         if pinned is not None:
             return pinned
-        found = m.class_attribute(base.cls, name)
+        found = interp.class_attribute(base.cls, name)
         if found is not None and (value is None or (isinstance(found, Wrapped) and found.kind == "property")):
-            return bind(m, found, base, base.cls, name, frame, node)
+            return bind(interp, found, base, base.cls, name, frame, node)
         if value is not None:
             return value
         if name == "__class__":
             return base.cls
         if name == "__dict__":
             return Mapping(tuple((Const(k), v) for k, v in base.attrs.items() if not k.startswith("__")), UNKNOWN)
-        declared = _declared(m, base, name)
+        declared = _declared(interp, base, name)
         if declared is not None:
             return declared
     elif value is not None:
@@ -69,7 +69,7 @@ def of_instance(m: Interpreter, base: Instance, name: str, frame: Frame, node: a
     elif base.cls.name == autograd_function.CONTEXT:
         return autograd_function.context_attribute(base, name) or UNKNOWN
     if is_module(base):
-        known = nn_modules.attribute(m, base, name)
+        known = nn_modules.attribute(interp, base, name)
         if known is not None:
             return known
     if isinstance(base.cls, Class):
@@ -78,11 +78,11 @@ def of_instance(m: Interpreter, base: Instance, name: str, frame: Frame, node: a
                 return BuiltinMethod(base, name)
             if is_dict_method(name):
                 return BuiltinMethod(base, name)
-        fallback = _fallback(m, base, name, frame, node)
+        fallback = _fallback(interp, base, name, frame, node)
         if fallback is not None:
             return fallback
-        return _inherited(m, base, name, frame, node)
-    if m.knowledge.function(f"{base.cls.name}.{name}") is not None:
+        return _inherited(interp, base, name, frame, node)
+    if interp.knowledge.function(f"{base.cls.name}.{name}") is not None:
         return BuiltinMethod(base, name)
     return BuiltinMethod(base, name) if name.startswith("register_") else UNKNOWN
 
@@ -92,44 +92,44 @@ def is_dict_method(name: str) -> bool:
     return name in ("keys", "values", "items", "get", "pop", "update", "setdefault", "copy", "clear")
 
 
-def _declared(m: Interpreter, base: Instance, name: str) -> Value | None:
+def _declared(interp: Interpreter, base: Instance, name: str) -> Value | None:
     """Return the value of an attribute that is only annotated in the class body."""
     if not isinstance(base.cls, Class):
         return None
     for owner in base.cls.mro:
         bindings = owner.module.binding_table(owner.node).get(name)
         if bindings and bindings[-1].kind == "annotation" and isinstance(bindings[-1].node, ast.AnnAssign):
-            return input_values.value_of(m, bindings[-1].node.annotation, classes.body_frame(m, owner))
+            return input_values.value_of(interp, bindings[-1].node.annotation, classes.body_frame(interp, owner))
     return None
 
 
-def _fallback(m: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value | None:
+def _fallback(interp: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value | None:
     """Return the result of ``__getattr__`` or ``__getattribute__`` of the class."""
     assert isinstance(base.cls, Class)
     if name.startswith("__") and name.endswith("__"):
         return None
     for hook in ("__getattr__", "__getattribute__"):
-        method = m.class_attribute(base.cls, hook)
-        super_and_descriptors.hook(m, hook, method, frame, node)
+        method = interp.class_attribute(base.cls, hook)
+        super_and_descriptors.hook(interp, hook, method, frame, node)
         if isinstance(method, Function):
             place = ("getattr", base.uid, name)
-            if place in m.calls.in_progress:
+            if place in interp.calls.in_progress:
                 return None
-            if (hook, *place) in m.caches.missing_attributes and not frame.mode.tracing:
+            if (hook, *place) in interp.caches.missing_attributes and not frame.mode.tracing:
                 continue
-            m.calls.in_progress.add(place)
+            interp.calls.in_progress.add(place)
             try:
-                value = m.call(method, Args((base, Const(name))), frame, node)
+                value = interp.call(method, Args((base, Const(name))), frame, node)
             finally:
-                m.calls.in_progress.discard(place)
+                interp.calls.in_progress.discard(place)
             if not isinstance(value, Unknown):
                 return value
-            if not frame.mode.tracing and not m.budget.cut_short:
-                m.caches.missing_attributes.add((hook, *place))
+            if not frame.mode.tracing and not interp.budget.cut_short:
+                interp.caches.missing_attributes.add((hook, *place))
     return None
 
 
-def _inherited(m: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
+def _inherited(interp: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
     """Return an attribute from an external base class, if it is known."""
     assert isinstance(base.cls, Class)
     for external in base.cls.externals:
@@ -137,7 +137,7 @@ def _inherited(m: Interpreter, base: Instance, name: str, frame: Frame, node: as
             continue
         if external == "unittest.TestCase" and frame.mode.config.trace_unittest:
             if name in _UNTRACED_CHECKS:
-                m.emit(
+                interp.emit(
                     frame, node, "context-manager", f"unittest.TestCase.{name}", ("failed-to-trace-unittest-method",)
                 )
             return UNKNOWN
@@ -145,56 +145,60 @@ def _inherited(m: Interpreter, base: Instance, name: str, frame: Frame, node: as
             known = distributions.attribute(base, name)
             if known is not None:
                 return known
-        if m.knowledge.function(f"{external}.{name}") is not None:
+        if interp.knowledge.function(f"{external}.{name}") is not None:
             return BuiltinMethod(base, name)
         if external == "torch.autograd.Function" and name == "apply":
             return BuiltinMethod(base, name)
     return UNKNOWN
 
 
-def bind(m: Interpreter, found: Value, receiver: Value, cls: Class, name: str, frame: Frame, node: ast.AST) -> Value:
+def bind(
+    interp: Interpreter, found: Value, receiver: Value, cls: Class, name: str, frame: Frame, node: ast.AST
+) -> Value:
     """Return a class attribute as accessed through an instance."""
     if isinstance(found, Function):
         return BoundMethod(found, receiver)
     if isinstance(found, Wrapped):
         if found.kind == "class":
-            super_and_descriptors.class_method(m, found.function, frame, node)
+            super_and_descriptors.class_method(interp, found.function, frame, node)
         if found.kind in ("property", "cached_property"):
-            super_and_descriptors.getter(m, found.function, frame, node)
+            super_and_descriptors.getter(interp, found.function, frame, node)
         if found.kind == "property":
-            return m.call(found.function, Args((receiver,)), frame, node)
+            return interp.call(found.function, Args((receiver,)), frame, node)
         if found.kind == "cached_property":
-            return _compute(m, found, receiver, name, frame, node)
+            return _compute(interp, found, receiver, name, frame, node)
         if found.kind == "static":
             return found.function
         if found.kind == "class":
             return BoundMethod(found.function, cls)
         if found.kind == "partialmethod":
-            m.emit(frame, node, "call", "functools.partialmethod", ("observed-exception",))
+            interp.emit(frame, node, "call", "functools.partialmethod", ("observed-exception",))
             return BoundMethod(found.function, receiver)
         return BoundMethod(found, receiver)
     if isinstance(receiver, Instance) and receiver.soft and isinstance(found, Const):
         declared = _annotation(cls, name)
         if declared is not None:
-            return soft_default(m, declared, found, classes.body_frame(m, cls))
+            return soft_default(interp, declared, found, classes.body_frame(interp, cls))
     return found
 
 
-def _compute(m: Interpreter, found: Wrapped, receiver: Value, name: str, frame: Frame, node: ast.AST) -> Value:
+def _compute(interp: Interpreter, found: Wrapped, receiver: Value, name: str, frame: Frame, node: ast.AST) -> Value:
     """Evaluate a ``functools.cached_property``, which takes a lock before Python 3.12."""
-    version = m.project.environment.version
+    version = interp.project.environment.version
     if version is None or version >= (3, 12):
-        return m.call(found.function, Args((receiver,)), frame, node)
+        return interp.call(found.function, Args((receiver,)), frame, node)
     there = isinstance(receiver, Instance) and receiver.soft
-    m.emit(frame, node, "context-manager", "functools.cached_property", ("unsupported-context-manager",), likely=there)
+    interp.emit(
+        frame, node, "context-manager", "functools.cached_property", ("unsupported-context-manager",), likely=there
+    )
     mode = frame.mode
     frame.mode = mode.eager()
     try:
-        value = m.call(found.function, Args((receiver,)), frame, node)
+        value = interp.call(found.function, Args((receiver,)), frame, node)
     finally:
         frame.mode = mode
     if isinstance(receiver, Instance):
-        m.store_attribute(receiver, name, value)
+        interp.store_attribute(receiver, name, value)
     return value
 
 
@@ -206,35 +210,35 @@ def _annotation(cls: Class, name: str) -> ast.expr | None:
     return None
 
 
-def of_super(m: Interpreter, base: Super, name: str, frame: Frame, node: ast.AST) -> Value:
+def of_super(interp: Interpreter, base: Super, name: str, frame: Frame, node: ast.AST) -> Value:
     receiver = base.receiver
     cls = receiver.cls if isinstance(receiver, Instance) else receiver
     if not isinstance(cls, Class):
         return UNKNOWN
-    found = classes.find_after(m, cls, base.after, name)
-    unread = super_and_descriptors.found_by_super(m, found, base, name, frame, node)
+    found = classes.find_after(interp, cls, base.after, name)
+    unread = super_and_descriptors.found_by_super(interp, found, base, name, frame, node)
     if unread is not None:
         return unread
     if found is not None:
         if isinstance(receiver, Class) and isinstance(found, Function):
             return found if name == "__new__" else BoundMethod(found, receiver)
-        return bind(m, found, receiver, cls, name, frame, node)
+        return bind(interp, found, receiver, cls, name, frame, node)
     return BuiltinMethod(base, name)
 
 
-def has(m: Interpreter, base: Instance, name: str) -> bool | None:
+def has(interp: Interpreter, base: Instance, name: str) -> bool | None:
     """Return ``hasattr`` of an instance; None if it is unknown."""
     if name in base.attrs:
         return True
     if isinstance(base.cls, Class):
-        if m.class_attribute(base.cls, name) is not None or _declared(m, base, name) is not None:
+        if interp.class_attribute(base.cls, name) is not None or _declared(interp, base, name) is not None:
             return True
-        if not base.cls.complete or base.open or m.class_attribute(base.cls, "__getattr__") is not None:
+        if not base.cls.complete or base.open or interp.class_attribute(base.cls, "__getattr__") is not None:
             return None
         if is_module(base):
-            return True if nn_modules.attribute(m, base, name) is not None else (None if base.soft else False)
+            return True if nn_modules.attribute(interp, base, name) is not None else (None if base.soft else False)
         if base.soft:
             return None
         known = ("abc.ABC", "typing.Generic", "typing.Protocol", "builtins.object", "torch.nn.Module")
         return False if all(e in known for e in base.cls.externals) else None
-    return True if nn_modules.attribute(m, base, name) is not None else None
+    return True if nn_modules.attribute(interp, base, name) is not None else None

@@ -36,57 +36,57 @@ _ItemsHandler = Callable[[Interpreter, Any, Frame, ast.AST], "tuple[Value, ...] 
 _ItemHandler = Callable[[Interpreter, Any, Frame, ast.AST], Value]
 
 
-def items_of(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
+def items_of(interp: Interpreter, value: Value, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
     """Return the items of an iterable, in order; None if they are not all known.
 
     Dynamo: ``VariableTracker.unpack_var_sequence`` (torch/_dynamo/variables/base.py).
     """
-    return _ITEMS[type(value)](m, value, frame, node)
+    return _ITEMS[type(value)](interp, value, frame, node)
 
 
-def item_of(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> Value:
+def item_of(interp: Interpreter, value: Value, frame: Frame, node: ast.AST) -> Value:
     """Return the join of the items of an iterable; ``BOTTOM`` if it is empty."""
-    return join_all(_ITEM[type(v)](m, v, frame, node) for v in members(value) if v != NONE)
+    return join_all(_ITEM[type(v)](interp, v, frame, node) for v in members(value) if v != NONE)
 
 
 # -- all items, in order ---------------------------------------------------------------------------------------------
 
 
-def _unknown_items(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
+def _unknown_items(interp: Interpreter, value: Value, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
     return None
 
 
-def _sequence_items(m: Interpreter, value: Seq, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
+def _sequence_items(interp: Interpreter, value: Seq, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
     return value.items
 
 
-def _iterator_items(m: Interpreter, value: Iterator, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
+def _iterator_items(interp: Interpreter, value: Iterator, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
     return None if value.outside and frame.mode.tracing else value.items
 
 
-def _range_items(m: Interpreter, value: Range, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
+def _range_items(interp: Interpreter, value: Range, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
     if value.count is None or value.count > MAX_ITEMS:
         return None
     return tuple([Const(value.start + i * value.step) for i in range(value.count)])
 
 
-def _mapping_items(m: Interpreter, value: Mapping, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
+def _mapping_items(interp: Interpreter, value: Mapping, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
     return tuple([k for k, _ in value.entries]) if value.rest is None or value.rest == UNPASSED else None
 
 
-def _constant_items(m: Interpreter, value: Const, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
+def _constant_items(interp: Interpreter, value: Const, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
     text = value.value
     return tuple([Const(c) for c in text]) if isinstance(text, (str, bytes)) and len(text) <= MAX_ITEMS else None
 
 
-def _instance_items(m: Interpreter, value: Instance, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
-    inner = _inner(m, value, frame, node)
-    return None if inner is None or inner is value else m.items_of(inner, frame, node)
+def _instance_items(interp: Interpreter, value: Instance, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
+    inner = _inner(interp, value, frame, node)
+    return None if inner is None or inner is value else interp.items_of(inner, frame, node)
 
 
-def _union_items(m: Interpreter, value: Union, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
+def _union_items(interp: Interpreter, value: Union, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
     known = [v for v in value.members if v != NONE]
-    return m.items_of(known[0], frame, node) if len(known) == 1 else None
+    return interp.items_of(known[0], frame, node) if len(known) == 1 else None
 
 
 _ITEMS: Final[HandlersByClass[_ItemsHandler]] = HandlersByClass(
@@ -106,58 +106,58 @@ _ITEMS: Final[HandlersByClass[_ItemsHandler]] = HandlersByClass(
 # -- any item --------------------------------------------------------------------------------------------------------
 
 
-def _tensor_item(m: Interpreter, value: Tensor, frame: Frame, node: ast.AST) -> Value:
+def _tensor_item(interp: Interpreter, value: Tensor, frame: Frame, node: ast.AST) -> Value:
     rank = None if value.rank is None else max(value.rank - 1, 0)
     return Tensor(rank, value.dtype, value.sure, False, value.ndarray)
 
 
-def _sequence_item(m: Interpreter, value: Seq, frame: Frame, node: ast.AST) -> Value:
+def _sequence_item(interp: Interpreter, value: Seq, frame: Frame, node: ast.AST) -> Value:
     return join_all(value.items) if value.items is not None else value.rest
 
 
-def _iterator_item(m: Interpreter, value: Iterator, frame: Frame, node: ast.AST) -> Value:
+def _iterator_item(interp: Interpreter, value: Iterator, frame: Frame, node: ast.AST) -> Value:
     if value.outside and frame.mode.tracing:
         subject = "outside-generator" if value.cls == "generator" else "outside-iterator"
-        m.emit(frame, node, "iterator", subject, ("missing-tp-iter", "missing-tp-iternext"))
+        interp.emit(frame, node, "iterator", subject, ("missing-tp-iter", "missing-tp-iternext"))
     return value.item
 
 
-def _range_item(m: Interpreter, value: Range, frame: Frame, node: ast.AST) -> Value:
+def _range_item(interp: Interpreter, value: Range, frame: Frame, node: ast.AST) -> Value:
     return INT
 
 
-def _mapping_item(m: Interpreter, value: Mapping, frame: Frame, node: ast.AST) -> Value:
+def _mapping_item(interp: Interpreter, value: Mapping, frame: Frame, node: ast.AST) -> Value:
     if value.rest == UNPASSED:
         return join_all(k for k, _ in value.entries)
     return value.keys if value.rest is not None or not value.entries else join_all(k for k, _ in value.entries)
 
 
-def _constant_item(m: Interpreter, value: Const, frame: Frame, node: ast.AST) -> Value:
+def _constant_item(interp: Interpreter, value: Const, frame: Frame, node: ast.AST) -> Value:
     return STR if isinstance(value.value, str) else INT if isinstance(value.value, bytes) else UNKNOWN
 
 
-def _scalar_item(m: Interpreter, value: Scalar, frame: Frame, node: ast.AST) -> Value:
+def _scalar_item(interp: Interpreter, value: Scalar, frame: Frame, node: ast.AST) -> Value:
     return STR if value.kind == "str" else UNKNOWN
 
 
-def _instance_item(m: Interpreter, value: Instance, frame: Frame, node: ast.AST) -> Value:
-    inner = _inner(m, value, frame, node)
-    return UNKNOWN if inner is None or inner is value else m.item_of(inner, frame, node)
+def _instance_item(interp: Interpreter, value: Instance, frame: Frame, node: ast.AST) -> Value:
+    inner = _inner(interp, value, frame, node)
+    return UNKNOWN if inner is None or inner is value else interp.item_of(inner, frame, node)
 
 
-def _unknown_item(m: Interpreter, value: Unknown, frame: Frame, node: ast.AST) -> Value:
+def _unknown_item(interp: Interpreter, value: Unknown, frame: Frame, node: ast.AST) -> Value:
     return value
 
 
-def _object_item(m: Interpreter, value: ExternalObject, frame: Frame, node: ast.AST) -> Value:
-    opaque_objects.read(m, value, "missing-tp-iter", frame, node)
+def _object_item(interp: Interpreter, value: ExternalObject, frame: Frame, node: ast.AST) -> Value:
+    opaque_objects.read(interp, value, "missing-tp-iter", frame, node)
     if value.cls.startswith("torch.utils.data."):
-        m.emit(frame, node, "iterator", value.cls, ("inlining-of-skipped-function",))
+        interp.emit(frame, node, "iterator", value.cls, ("inlining-of-skipped-function",))
     return UNKNOWN
 
 
-def _other_item(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> Value:
-    opaque_objects.read(m, value, "missing-tp-iter", frame, node)
+def _other_item(interp: Interpreter, value: Value, frame: Frame, node: ast.AST) -> Value:
+    opaque_objects.read(interp, value, "missing-tp-iter", frame, node)
     return UNKNOWN
 
 
@@ -178,22 +178,22 @@ _ITEM: Final[HandlersByClass[_ItemHandler]] = HandlersByClass(
 )
 
 
-def _inner(m: Interpreter, value: Instance, frame: Frame, node: ast.AST) -> Value | None:
+def _inner(interp: Interpreter, value: Instance, frame: Frame, node: ast.AST) -> Value | None:
     """Return the value that iterates in place of an object: the result of ``__iter__``, its items or its fields."""
     if isinstance(value.cls, Class):
-        method = m.class_attribute(value.cls, "__iter__")
+        method = interp.class_attribute(value.cls, "__iter__")
         if method is not None:
-            return m.call(method, Args((value,)), frame, node)
+            return interp.call(method, Args((value,)), frame, node)
     items = value.attrs.get("__items__")
     if items is not None:
         return items
     if isinstance(value.cls, Class):
-        fields = classes.tuple_fields(m, value)
+        fields = classes.tuple_fields(interp, value)
         if fields is not None:
             return Seq("tuple", fields)
-        method = m.class_attribute(value.cls, "__getitem__")
+        method = interp.class_attribute(value.cls, "__getitem__")
         if method is not None:
-            return Iterator("iterator", m.call(method, Args((value, INT)), frame, node))
+            return Iterator("iterator", interp.call(method, Args((value, INT)), frame, node))
     return None
 
 

@@ -21,31 +21,31 @@ MAX_UNROLL_EAGERLY = 100
 MAX_PASSES = 3
 
 
-def loop_for(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def loop_for(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``for``: unrolled over a few known items, else run until the state no longer changes."""
     assert isinstance(node, (ast.For, ast.AsyncFor))
-    iterable = m.eval(node.iter, frame)
+    iterable = interp.eval(node.iter, frame)
     with trace_builder.InRegion(frame, "iteration", node):
-        items = m.items_of(iterable, frame, node.iter)
+        items = interp.items_of(iterable, frame, node.iter)
         most = MAX_UNROLL if frame.mode.tracing else MAX_UNROLL_EAGERLY
-        known = items is not None and len(items) <= most and not m.budget.exhausted
-        item = BOTTOM if known else m.item_of(iterable, frame, node.iter)
+        known = items is not None and len(items) <= most and not interp.budget.exhausted
+        item = BOTTOM if known else interp.item_of(iterable, frame, node.iter)
     if items is not None and known:
-        return _unrolled(m, node, items, frame)
+        return _unrolled(interp, node, items, frame)
     times = containers.length_of(iterable) if items is None else len(items)
 
     def step() -> bool:
-        assignment.assign(m, node.target, item, frame)
-        return m.run(node.body, frame)
+        assignment.assign(interp, node.target, item, frame)
+        return interp.run(node.body, frame)
 
     if isinstance(item, Bottom):
-        return not node.orelse or m.run(node.orelse, frame)
+        return not node.orelse or interp.run(node.orelse, frame)
     return _abstract_loop(
-        m, frame, trace_builder.loop(frame, node, times, unrolled=False, layers=is_module(item)), step, node.orelse
+        interp, frame, trace_builder.loop(frame, node, times, unrolled=False, layers=is_module(item)), step, node.orelse
     )
 
 
-def _unrolled(m: Interpreter, node: ast.For | ast.AsyncFor, items: tuple[Value, ...], frame: Frame) -> bool:
+def _unrolled(interp: Interpreter, node: ast.For | ast.AsyncFor, items: tuple[Value, ...], frame: Frame) -> bool:
     loop = LoopStates()
     layers = bool(items) and all(is_module(item) for item in items)
     noted = trace_builder.loop(frame, node, len(items), unrolled=True, layers=layers)
@@ -55,8 +55,8 @@ def _unrolled(m: Interpreter, node: ast.For | ast.AsyncFor, items: tuple[Value, 
     try:
         for item in items:
             with trace_builder.InBranch(frame, noted.bodies):
-                assignment.assign(m, node.target, item, frame)
-                ends = [frame.variables] if m.run(node.body, frame) else []
+                assignment.assign(interp, node.target, item, frame)
+                ends = [frame.variables] if interp.run(node.body, frame) else []
             ends += loop.continues
             loop.continues = []
             if not ends:
@@ -66,12 +66,12 @@ def _unrolled(m: Interpreter, node: ast.For | ast.AsyncFor, items: tuple[Value, 
     finally:
         frame.flow.loops.pop()
         frame.context.pop()
-    return _after_loop(m, frame, loop, alive, node.orelse)
+    return _after_loop(interp, frame, loop, alive, node.orelse)
 
 
-def _after_loop(m: Interpreter, frame: Frame, loop: LoopStates, alive: bool, orelse: list[ast.stmt]) -> bool:
+def _after_loop(interp: Interpreter, frame: Frame, loop: LoopStates, alive: bool, orelse: list[ast.stmt]) -> bool:
     ends = list(loop.breaks)
-    if alive and (not orelse or m.run(orelse, frame)):
+    if alive and (not orelse or interp.run(orelse, frame)):
         ends.append(frame.variables)
     if not ends:
         return False
@@ -80,12 +80,12 @@ def _after_loop(m: Interpreter, frame: Frame, loop: LoopStates, alive: bool, ore
 
 
 def _abstract_loop(
-    m: Interpreter, frame: Frame, noted: trace_ir.LoopStep, step: Callable[[], bool], orelse: list[ast.stmt]
+    interp: Interpreter, frame: Frame, noted: trace_ir.LoopStep, step: Callable[[], bool], orelse: list[ast.stmt]
 ) -> bool:
     """Run ``step`` until the state at its start no longer changes; the loop may also run zero times."""
     loop = LoopStates()
     start = dict(frame.variables)
-    token = m.enter_branch()
+    token = interp.enter_branch()
     frame.flow.loops.append(loop)
     frame.context.append("loop")
     try:
@@ -99,41 +99,41 @@ def _abstract_loop(
             new = join_variables([start, *ends])
             if number > 0:
                 new = {n: v if start.get(n) == v else widen(v) for n, v in new.items()}
-            if new == start or m.budget.exhausted:
+            if new == start or interp.budget.exhausted:
                 break
             start = dict(new)
     finally:
         frame.flow.loops.pop()
         frame.context.pop()
-        m.branch_id = token
+        interp.branch_id = token
     frame.variables = dict(start)
-    return _after_loop(m, frame, loop, True, orelse)
+    return _after_loop(interp, frame, loop, True, orelse)
 
 
-def loop_while(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def loop_while(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``while``."""
     assert isinstance(node, ast.While)
     exits: list[dict[str, Value]] = []
 
     def step() -> bool:
-        decided, yes, no = condition(m, node.test, frame, "while")
+        decided, yes, no = condition(interp, node.test, frame, "while")
         if decided is not True:
             exits.append(dict(no))
         if decided is False:
             frame.variables = dict(no)
             return False
         frame.variables = dict(yes)
-        return m.run(node.body, frame)
+        return interp.run(node.body, frame)
 
-    if not _abstract_loop(m, frame, trace_builder.loop(frame, node, None, unrolled=False), step, []):
+    if not _abstract_loop(interp, frame, trace_builder.loop(frame, node, None, unrolled=False), step, []):
         return False
     endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
     if exits and not endless:
         frame.variables = join_variables([frame.variables, *exits])
-    return not node.orelse or m.run(node.orelse, frame)
+    return not node.orelse or interp.run(node.orelse, frame)
 
 
-def breaks(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def breaks(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``break``."""
     if frame.flow.loops:
         frame.flow.loops[-1].breaks.append(frame.variables)
@@ -141,7 +141,7 @@ def breaks(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     return False
 
 
-def continues(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def continues(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``continue``."""
     if frame.flow.loops:
         frame.flow.loops[-1].continues.append(frame.variables)

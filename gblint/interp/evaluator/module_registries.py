@@ -27,31 +27,31 @@ def is_fillable(value: Value) -> bool:
     return isinstance(value, Mapping) or (isinstance(value, Seq) and value.cls in ("list", "set"))
 
 
-def fill(m: Interpreter, module: Module, name: str, place: tuple[str, str], value: Value) -> Value:
+def fill(interp: Interpreter, module: Module, name: str, place: tuple[str, str], value: Value) -> Value:
     """Return the value of the global ``name`` after the whole module has run."""
     changes = [node for node in module.tree.body if _changes(node, name) or _registers(module, node, name)]
     if not changes:
         return value
-    m.caches.globals[place] = value
-    frame = m.module_frame(module)
+    interp.caches.globals[place] = value
+    frame = interp.module_frame(module)
     for node in changes:
         # A statement is run once, in its place; its effect is the value.
-        alone = {name: m.caches.globals[place]} if isinstance(node, (ast.Expr, ast.Assign)) else {}
-        m.caches.globals[place] = _run(m, node, frame, alone).get(name, m.caches.globals[place])
-    return m.caches.globals[place]
+        alone = {name: interp.caches.globals[place]} if isinstance(node, (ast.Expr, ast.Assign)) else {}
+        interp.caches.globals[place] = _run(interp, node, frame, alone).get(name, interp.caches.globals[place])
+    return interp.caches.globals[place]
 
 
-def _run(m: Interpreter, node: ast.stmt, frame: Frame, variables: dict[str, Value]) -> dict[str, Value]:
+def _run(interp: Interpreter, node: ast.stmt, frame: Frame, variables: dict[str, Value]) -> dict[str, Value]:
     """Run a statement of the module; return the values of the given variables after it."""
     kept = frame.scope.cells
     frame.variables = variables
     try:
         if isinstance(node, ast.ClassDef):
-            cls: Value = classes.define(m, node, frame)
+            cls: Value = classes.define(interp, node, frame)
             for decorator in reversed(node.decorator_list):
-                cls = functions.decorate(m, decorator, cls, frame)
+                cls = functions.decorate(interp, decorator, cls, frame)
         else:
-            m.run([node], frame)
+            interp.run([node], frame)
         return frame.variables
     finally:
         frame.variables = kept

@@ -73,7 +73,7 @@ _METHODS = {
 MAX_TEXT = 4096
 
 
-def binary_expression(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def binary_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """Evaluate a binary expression; a long chain of operators is evaluated from the left without recursion."""
     assert isinstance(node, ast.BinOp)
     chain: list[ast.BinOp] = []
@@ -81,22 +81,28 @@ def binary_expression(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     while isinstance(left_node, ast.BinOp):
         chain.append(left_node)
         left_node = left_node.left
-    value = m.eval(left_node, frame)
+    value = interp.eval(left_node, frame)
     for link in reversed(chain):
-        value = m.binary(link.op, value, m.eval(link.right, frame), frame, link)
-        if m.observer is not None:
-            m.observer.on_value(link, value, frame)
+        value = interp.binary(link.op, value, interp.eval(link.right, frame), frame, link)
+        if interp.observer is not None:
+            interp.observer.on_value(link, value, frame)
     return value
 
 
 def binary(
-    m: Interpreter, op: ast.operator, left: Value, right: Value, frame: Frame, node: ast.AST, in_place: bool = False
+    interp: Interpreter,
+    op: ast.operator,
+    left: Value,
+    right: Value,
+    frame: Frame,
+    node: ast.AST,
+    in_place: bool = False,
 ) -> Value:
     """Return ``left op right`` over all pairs of alternatives; None among them is left out, as it would raise."""
     if isinstance(op, ast.BitOr) and _is_type(left) and (right == NONE or _is_type(right)):
         return ExternalObject("types.UnionType")
     lefts, rights = _usable(left), _usable(right)
-    result = join_all(_binary(m, op, a, b, frame, node, in_place) for a in lefts for b in rights)
+    result = join_all(_binary(interp, op, a, b, frame, node, in_place) for a in lefts for b in rights)
     trace_builder.operator(frame, node, result)
     return result
 
@@ -106,35 +112,37 @@ def _usable(value: Value) -> list[Value]:
     return found or [UNKNOWN]
 
 
-def _binary(m: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST, in_place: bool) -> Value:
+def _binary(
+    interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST, in_place: bool
+) -> Value:
     if isinstance(a, Const) and isinstance(b, Const):
         return _fold(op, a, b)
-    refused = type_slots.binary(m, op, a, b, frame, node, in_place)
+    refused = type_slots.binary(interp, op, a, b, frame, node, in_place)
     if refused is not None:
         return refused
     if _is_text(a) and isinstance(op, ast.Mod):
-        return _formatted(m, a, b, frame, node)
+        return _formatted(interp, a, b, frame, node)
     if isinstance(a, (Tensor, Instance)) or isinstance(b, (Tensor, Instance)):
-        called = _dunder(m, op, a, b, frame, node)
+        called = _dunder(interp, op, a, b, frame, node)
         if called is not None:
             return called
     if isinstance(a, Tensor) or isinstance(b, Tensor):
-        divergence.check_division(m, op, a, b, frame, node)
-        tensor_layouts.touch(m, a, frame, node)
-        tensor_layouts.touch(m, b, frame, node)
-        operand_checks.check_operand(m, a, b, frame, node)
+        divergence.check_division(interp, op, a, b, frame, node)
+        tensor_layouts.touch(interp, a, frame, node)
+        tensor_layouts.touch(interp, b, frame, node)
+        operand_checks.check_operand(interp, a, b, frame, node)
         return autograd_calls.carry(tensor_result(op, a, b), (a, b), frame)
     if ExternalObject(DATA_POINTER) in (a, b):
-        m.emit(frame, node, "tensor-method", "data_ptr", ("observed-exception",))
+        interp.emit(frame, node, "tensor-method", "data_ptr", ("observed-exception",))
         return INT
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return Unknown(_hint(a) or _hint(b))
     if random_numbers.is_drawn(a) or random_numbers.is_drawn(b):
-        return random_numbers.binary(m, a, b, frame, node)
+        return random_numbers.binary(interp, a, b, frame, node)
     if isinstance(a, Seq):
-        return _sequence(op, a, b, m, frame, node)
+        return _sequence(op, a, b, interp, frame, node)
     if isinstance(b, Seq) and isinstance(op, ast.Mult):
-        return _sequence(op, b, a, m, frame, node)
+        return _sequence(op, b, a, interp, frame, node)
     if isinstance(a, Mapping) and isinstance(op, ast.BitOr):
         return merge_mappings(a, b)
     if _is_text(a) and isinstance(op, (ast.Add, ast.Mult)):
@@ -152,11 +160,11 @@ def _is_type(value: Value) -> bool:
     return isinstance(value, Class)
 
 
-def _formatted(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
+def _formatted(interp: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
     """Return ``text % values``."""
     found = next((v for v in _shallow(b) if isinstance(v, Tensor)), None)
     if found is not None:
-        m.emit(
+        interp.emit(
             frame,
             node,
             "tensor-to-python",
@@ -232,14 +240,14 @@ def _fold(op: ast.AST, a: Const, b: Const) -> Value:
     return Const(result)
 
 
-def _dunder(m: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
+def _dunder(interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
 
     name = _METHODS[type(op)]
     for receiver, other, method in ((a, b, f"__{name}__"), (b, a, f"__r{name}__")):
         if isinstance(receiver, Instance) and isinstance(receiver.cls, Class):
-            function = m.class_attribute(receiver.cls, method)
+            function = interp.class_attribute(receiver.cls, method)
             if isinstance(function, Function):
-                return m.call(function, Args((receiver, other)), frame, node)
+                return interp.call(function, Args((receiver, other)), frame, node)
     return None
 
 
@@ -270,12 +278,12 @@ def tensor_result(op: ast.AST, a: Value, b: Value) -> Tensor:
     return Tensor(rank, dtype, sure, False, ndarray, constant=constant, unbacked=unbacked)
 
 
-def _sequence(op: ast.operator, a: Seq, b: Value, m: Interpreter, frame: Frame, node: ast.AST) -> Value:
+def _sequence(op: ast.operator, a: Seq, b: Value, interp: Interpreter, frame: Frame, node: ast.AST) -> Value:
     if isinstance(op, ast.Add):
-        items = m.items_of(b, frame, node)
+        items = interp.items_of(b, frame, node)
         if a.items is not None and items is not None and len(a.items) + len(items) <= 256:
             return Seq(a.cls, a.items + items)
-        return Seq(a.cls, None, join(element(a), m.item_of(b, frame, node)))
+        return Seq(a.cls, None, join(element(a), interp.item_of(b, frame, node)))
     if isinstance(op, ast.Mult):
         if a.items is not None and isinstance(b, Const) and isinstance(b.value, int) and len(a.items) * b.value <= 64:
             return Seq(a.cls, a.items * b.value)
@@ -285,22 +293,22 @@ def _sequence(op: ast.operator, a: Seq, b: Value, m: Interpreter, frame: Frame, 
     return UNKNOWN
 
 
-def unary_expression(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def unary_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """Evaluate ``not a``, ``-a``, ``~a``."""
     assert isinstance(node, ast.UnaryOp)
-    value = m.eval(node.operand, frame)
+    value = interp.eval(node.operand, frame)
     if isinstance(node.op, ast.Not):
-        demand(m, value, node, frame, "not")
-        decided = m.truth(value)
+        demand(interp, value, node, frame, "not")
+        decided = interp.truth(value)
         return default_flags.opposite(value) if decided is None else Const(not decided)
-    result = join_all(_unary(m, node.op, v, frame, node) for v in _usable(value))
+    result = join_all(_unary(interp, node.op, v, frame, node) for v in _usable(value))
     trace_builder.operator(frame, node, result)
     return result
 
 
-def _unary(m: Interpreter, op: ast.unaryop, value: Value, frame: Frame, node: ast.AST) -> Value:
+def _unary(interp: Interpreter, op: ast.unaryop, value: Value, frame: Frame, node: ast.AST) -> Value:
     if not isinstance(op, ast.Invert):
-        type_slots.refused(m, "negative" if isinstance(op, ast.USub) else "positive", value, frame, node)
+        type_slots.refused(interp, "negative" if isinstance(op, ast.USub) else "positive", value, frame, node)
     if isinstance(value, Const):
         try:
             if isinstance(op, ast.USub):
@@ -311,15 +319,15 @@ def _unary(m: Interpreter, op: ast.unaryop, value: Value, frame: Frame, node: as
         except TypeError:
             return UNKNOWN
     if isinstance(value, Tensor):
-        tensor_layouts.touch(m, value, frame, node)
+        tensor_layouts.touch(interp, value, frame, node)
         return Tensor(value.rank, value.dtype, value.sure, False, value.ndarray, constant=value.constant)
     if isinstance(value, Scalar):
         if value.origin == "drawn":
-            return random_numbers.binary(m, value, value, frame, node)
+            return random_numbers.binary(interp, value, value, frame, node)
         return INT if value.kind == "bool" else value
     if isinstance(value, Instance) and isinstance(value.cls, Class):
         name = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}[type(op)]
-        method = m.class_attribute(value.cls, name)
+        method = interp.class_attribute(value.cls, name)
         if method is not None:
-            return m.call(method, Args((value,)), frame, node)
+            return interp.call(method, Args((value,)), frame, node)
     return Unknown(_hint(value))

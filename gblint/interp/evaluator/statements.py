@@ -30,54 +30,54 @@ from gblint.values.lattice import join
 from gblint.values.objects import ExternalName, Instance
 
 
-def expression(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def expression(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """Evaluate an expression statement."""
     assert isinstance(node, ast.Expr)
     if isinstance(node.value, ast.Constant):
         return True
-    m.statement_value = node.value
-    m.eval(node.value, frame)
-    return not _exits(m, node.value, frame)
+    interp.statement_value = node.value
+    interp.eval(node.value, frame)
+    return not _exits(interp, node.value, frame)
 
 
-def _exits(m: Interpreter, node: ast.expr, frame: Frame) -> bool:
+def _exits(interp: Interpreter, node: ast.expr, frame: Frame) -> bool:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("exit", "_exit"):
-        function = m.eval(node.func, frame)
+        function = interp.eval(node.func, frame)
         return function in (ExternalName("sys.exit"), ExternalName("os._exit"))
     return False
 
 
-def assign(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def assign(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``a = b = value``."""
     assert isinstance(node, ast.Assign)
-    value = m.eval(node.value, frame)
-    guarded_state.check_assignment(m, node, frame)
+    value = interp.eval(node.value, frame)
+    guarded_state.check_assignment(interp, node, frame)
     for target in node.targets:
         if isinstance(target, ast.Attribute) and target.attr == "data":
-            assignment.check_data(m, target, node.value, frame)
-        assignment.assign(m, target, value, frame)
+            assignment.check_data(interp, target, node.value, frame)
+        assignment.assign(interp, target, value, frame)
     return True
 
 
-def annotated(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def annotated(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``a: T = value``."""
     assert isinstance(node, ast.AnnAssign)
     if node.value is not None:
-        assignment.assign(m, node.target, m.eval(node.value, frame), frame)
+        assignment.assign(interp, node.target, interp.eval(node.value, frame), frame)
     return True
 
 
-def augmented(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def augmented(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``a += value``."""
     assert isinstance(node, ast.AugAssign)
 
     load = ast.copy_location(_as_load(node.target), node.target)
-    left = m.eval(load, frame)
-    guarded_state.check_counter(m, node, left, frame)
-    right = m.eval(node.value, frame)
-    captured_functions.write_tensor(m, left, frame)
-    value = m.binary(node.op, left, right, frame, node, in_place=True)
-    assignment.assign(m, node.target, value, frame)
+    left = interp.eval(load, frame)
+    guarded_state.check_counter(interp, node, left, frame)
+    right = interp.eval(node.value, frame)
+    captured_functions.write_tensor(interp, left, frame)
+    value = interp.binary(node.op, left, right, frame, node, in_place=True)
+    assignment.assign(interp, node.target, value, frame)
     if isinstance(node.target, ast.Name):
         assignment.note_mutation(frame, node.target.id, left)
     return True
@@ -93,51 +93,51 @@ def _as_load(target: ast.expr) -> ast.expr:
     return target
 
 
-def returns(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def returns(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``return value``."""
     assert isinstance(node, ast.Return)
-    value = NONE if node.value is None else m.eval(node.value, frame)
+    value = NONE if node.value is None else interp.eval(node.value, frame)
     if frame.depth <= 1:
-        opaque_objects.returned(m, value, frame, node)
+        opaque_objects.returned(interp, value, frame, node)
     frame.result = join(frame.result, value)
     frame.flow.exit_states.append(frame.variables)
     trace_builder.leaves(frame, node, "return")
     return False
 
 
-def raises(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def raises(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``raise``: control goes to the enclosing handlers."""
     assert isinstance(node, ast.Raise)
-    error = UNKNOWN if node.exc is None else m.eval(node.exc, frame)
+    error = UNKNOWN if node.exc is None else interp.eval(node.exc, frame)
     if frame.flow.handlers:
         frame.flow.handlers[-1].append({**frame.variables, exceptions.RAISED: error})
     trace_builder.leaves(frame, node, "raise")
     return False
 
 
-def asserts(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def asserts(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``assert``: Dynamo rewrites one on a tensor with a constant message (``rewrite_assert_with_torch_assert``)."""
     assert isinstance(node, ast.Assert)
     test = node.test
     if frame.mode.config.rewrites_asserts and (node.msg is None or isinstance(node.msg, ast.Constant)):
         while isinstance(test, ast.BoolOp):
             # Dynamo looks for a raise, which follows only the last operand.
-            decided, yes, no = condition(m, _without_last(test), frame, "assert", ("assert",))
+            decided, yes, no = condition(interp, _without_last(test), frame, "assert", ("assert",))
             if decided is isinstance(test.op, ast.Or):
                 frame.variables = yes
                 return True
             frame.variables = no if isinstance(test.op, ast.Or) else yes
             test = test.values[-1]
         if not (isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)):
-            value = m.eval(test, frame)
+            value = interp.eval(test, frame)
             if any(isinstance(v, Tensor) for v in members(value)):
                 return True
-    decided, yes, no = condition(m, test, frame, "assert", ("assert",))
+    decided, yes, no = condition(interp, test, frame, "assert", ("assert",))
     if decided is False:
-        exceptions.failed_assert(m, frame, node)
+        exceptions.failed_assert(interp, frame, node)
     if node.msg is not None and decided is not True and any(getattr(v, "origin", "") == "data" for v in no.values()):
         frame.variables = dict(no)
-        m.eval(node.msg, frame)
+        interp.eval(node.msg, frame)
     frame.variables = yes
     return True
 
@@ -154,15 +154,15 @@ def only_raises(body: list[ast.stmt]) -> bool:
     return isinstance(last, ast.Raise) and all(isinstance(s, (ast.Assign, ast.Raise)) for s in body)
 
 
-def branch(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``if``: run the possible branches, each from the state that its condition narrows."""
     assert isinstance(node, ast.If)
     subject = "elif" if node.__dict__.get("is_elif") else "if"
     extra = ("guard-raise",) if only_raises(node.body) or (node.orelse and only_raises(node.orelse)) else ()
     if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
         node.orelse[0].is_elif = node.orelse[0].col_offset == node.col_offset  # type: ignore[attr-defined]
-    decided, yes, no = condition(m, node.test, frame, subject, extra)
-    rare = decided is None and is_rare(m, node.test, frame)
+    decided, yes, no = condition(interp, node.test, frame, subject, extra)
+    rare = decided is None and is_rare(interp, node.test, frame)
     usually = default_flags.answer(node.test, frame) if decided is None else None
     mode = frame.mode
     ways = trace_builder.branch(frame, node) if decided is None else None
@@ -172,7 +172,7 @@ def branch(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
             continue
         frame.variables = dict(state)
         frame.mode = mode.under(rare and answer).off_default(usually is (not answer))
-        if _run_branch(m, body, frame, ways):
+        if _run_branch(interp, body, frame, ways):
             ends.append(frame.variables)
     frame.mode = mode
     if not ends:
@@ -181,18 +181,18 @@ def branch(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     return True
 
 
-def _run_branch(m: Interpreter, body: list[ast.stmt], frame: Frame, ways: trace_ir.BranchStep | None) -> bool:
+def _run_branch(interp: Interpreter, body: list[ast.stmt], frame: Frame, ways: trace_ir.BranchStep | None) -> bool:
     if ways is None:
-        return m.run(body, frame)
-    token = m.enter_branch()
+        return interp.run(body, frame)
+    token = interp.enter_branch()
     try:
         with trace_builder.InBranch(frame, ways.bodies):
-            return m.run(body, frame)
+            return interp.run(body, frame)
     finally:
-        m.branch_id = token
+        interp.branch_id = token
 
 
-def tries(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def tries(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``try``: a handler may run from any state in the body."""
     parts = cast(ast.Try, node)
     body, handlers, orelse, final = parts.body, parts.handlers, parts.orelse, parts.finalbody
@@ -201,38 +201,38 @@ def tries(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     frame.flow.handlers.append(raised)
     frame.context.append("try")
     with trace_builder.InRegion(frame, "try", node) as region:
-        alive = m.run(body, frame)
-        divergence.check_handlers(m, parts, region.body, frame)
+        alive = interp.run(body, frame)
+        divergence.check_handlers(interp, parts, region.body, frame)
     frame.flow.handlers.pop()
     frame.context.pop()
     ends: list[dict[str, Value]] = []
     after_body = frame.variables
-    if alive and (not orelse or m.run(orelse, frame)):
+    if alive and (not orelse or interp.run(orelse, frame)):
         ends.append(frame.variables)
     entry = join_variables([before, after_body, *raised])
     error = exceptions.raised(raised)
-    exceptions.check_expected(m, error, handlers, frame)
+    exceptions.check_expected(interp, error, handlers, frame)
     for handler in handlers:
-        if _never_caught(m, handler, body) or _cannot_raise(m, body, frame):
+        if _never_caught(interp, handler, body) or _cannot_raise(interp, body, frame):
             continue
-        token = m.enter_branch()
+        token = interp.enter_branch()
         frame.variables = dict(entry)
         if handler.name:
-            frame.variables[handler.name] = exceptions.caught(m, error, handler, frame)
+            frame.variables[handler.name] = exceptions.caught(interp, error, handler, frame)
         with trace_builder.InBranch(frame, region.handlers):
-            if m.run(handler.body, frame):
+            if interp.run(handler.body, frame):
                 ends.append(frame.variables)
-        m.branch_id = token
+        interp.branch_id = token
     if not ends:
         if final:
             frame.variables = dict(entry)
-            m.run(final, frame)
+            interp.run(final, frame)
         return False
     frame.variables = dict(join_variables(ends))
-    return not final or m.run(final, frame)
+    return not final or interp.run(final, frame)
 
 
-def _never_caught(m: Interpreter, handler: ast.ExceptHandler, body: list[ast.stmt]) -> bool:
+def _never_caught(interp: Interpreter, handler: ast.ExceptHandler, body: list[ast.stmt]) -> bool:
     """Return whether a handler is only for an import that succeeds."""
 
     names = {n.id for n in ast_walk.walk(handler.type) if isinstance(n, ast.Name)} if handler.type else set()
@@ -240,124 +240,124 @@ def _never_caught(m: Interpreter, handler: ast.ExceptHandler, body: list[ast.stm
         return False
     modules = [a.name for s in body if isinstance(s, ast.Import) for a in s.names]
     modules += [s.module for s in body if isinstance(s, ast.ImportFrom) and s.module and not s.level]
-    return bool(modules) and all(m.import_exists(name) for name in modules)
+    return bool(modules) and all(interp.import_exists(name) for name in modules)
 
 
-def _cannot_raise(m: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
+def _cannot_raise(interp: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
     """Return whether a ``try`` only imports existing modules and returns a known value."""
 
     for node in body:
         if isinstance(node, ast.Import):
-            if not all(m.import_exists(a.name) for a in node.names):
+            if not all(interp.import_exists(a.name) for a in node.names):
                 return False
         elif isinstance(node, ast.ImportFrom):
-            if node.level or not node.module or not m.import_exists(node.module):
+            if node.level or not node.module or not interp.import_exists(node.module):
                 return False
         elif not isinstance(node, ast.Return):
             return False
     return isinstance(frame.result, Const)
 
 
-def with_block(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def with_block(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``with``: enter each manager, run the body, leave the managers."""
     assert isinstance(node, (ast.With, ast.AsyncWith))
 
     entered = 0
     mode = frame.mode
     for item in node.items:
-        value, known = context_managers.enter(m, item.context_expr, frame)
+        value, known = context_managers.enter(interp, item.context_expr, frame)
         if not known:
             frame.context.append("with")
             entered += 1
         if item.optional_vars is not None:
-            assignment.assign(m, item.optional_vars, value, frame)
+            assignment.assign(interp, item.optional_vars, value, frame)
     try:
         with trace_builder.InRegion(frame, "with" if entered else "manager", node):
-            return m.run(node.body, frame)
+            return interp.run(node.body, frame)
     finally:
         frame.mode = mode
         for _ in range(entered):
             frame.context.pop()
 
 
-def define_function(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def define_function(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``def``."""
     assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
     if any(getattr(parameter, "bound", None) is not None for parameter in getattr(node, "type_params", ())):
         # Python 3.12: another intrinsic without a handler (CALL_INTRINSIC_2).
-        m.emit(frame, node, "construct", "type-parameter", ("missing-call-intrinsic-2-handler",))
-    frame.variables[node.name] = functions.define(m, node, frame)
+        interp.emit(frame, node, "construct", "type-parameter", ("missing-call-intrinsic-2-handler",))
+    frame.variables[node.name] = functions.define(interp, node, frame)
     return True
 
 
-def type_alias(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def type_alias(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``type X = ...`` (Python 3.12): an intrinsic without a handler in Dynamo (``CALL_INTRINSIC_1``)."""
-    m.emit(frame, node, "construct", "type-alias", ("missing-call-intrinsic-1-handler",))
+    interp.emit(frame, node, "construct", "type-alias", ("missing-call-intrinsic-1-handler",))
     name = getattr(node, "name", None)
     if isinstance(name, ast.Name):
         frame.variables[name.id] = UNKNOWN
     return True
 
 
-def define_class(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def define_class(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``class``: Dynamo cannot trace the statement (``LOAD_BUILD_CLASS``)."""
     assert isinstance(node, ast.ClassDef)
     if not frame.mode.config.traces_classes:
-        m.emit(frame, node, "construct", "class", ("invalid-call-to-build-class",))
-    frame.variables[node.name] = classes.define(m, node, frame)
+        interp.emit(frame, node, "construct", "class", ("invalid-call-to-build-class",))
+    frame.variables[node.name] = classes.define(interp, node, frame)
     return True
 
 
-def imports(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def imports(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``import`` and ``from ... import`` in a function."""
 
     assert isinstance(node, (ast.Import, ast.ImportFrom))
     wanted = [a.name for a in node.names]
     if isinstance(node, ast.ImportFrom):
         wanted = [node.module] if node.module and not node.level else []
-    if frame.mode.tracing and any(name_resolution.is_object_in_place(m, name, frame.module) for name in wanted):
-        m.emit(frame, node, "construct", "import-object", ("bad-import-result",))
+    if frame.mode.tracing and any(name_resolution.is_object_in_place(interp, name, frame.module) for name in wanted):
+        interp.emit(frame, node, "construct", "import-object", ("bad-import-result",))
         return True
-    if frame.mode.tracing and not all(m.import_exists(name) for name in wanted):
-        m.emit(frame, node, "construct", "import-missing", ("import-failure",))
+    if frame.mode.tracing and not all(interp.import_exists(name) for name in wanted):
+        interp.emit(frame, node, "construct", "import-missing", ("import-failure",))
         if frame.flow.handlers:
             frame.flow.handlers[-1].append(frame.variables)
             return False
     for alias in node.names:
         if isinstance(node, ast.Import):
             bound = alias.asname or alias.name.partition(".")[0]
-            frame.variables[bound] = m.module_value(alias.name if alias.asname else bound, frame.module)
+            frame.variables[bound] = interp.module_value(alias.name if alias.asname else bound, frame.module)
         elif alias.name != "*":
             module = frame.module.resolve_relative(node.level, node.module) if node.level else node.module
-            value = name_resolution.imported(m, module, alias.name, frame.module) if module else UNKNOWN
+            value = name_resolution.imported(interp, module, alias.name, frame.module) if module else UNKNOWN
             frame.variables[alias.asname or alias.name] = value
     return True
 
 
-def deletes(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def deletes(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``del``."""
     assert isinstance(node, ast.Delete)
     for target in node.targets:
         if isinstance(target, ast.Name):
             if frame.names.outer_names.get(target.id, frame) is None:
-                m.emit(frame, node, "construct", "del-global", ("missing-bytecode-handler",))
+                interp.emit(frame, node, "construct", "del-global", ("missing-bytecode-handler",))
             elif frame.function is not None and _is_cell(frame.function.node, target.id) and not _given_up(frame):
-                m.emit(frame, node, "construct", "del-closure", ("missing-bytecode-handler",))
+                interp.emit(frame, node, "construct", "del-closure", ("missing-bytecode-handler",))
         elif isinstance(target, ast.Attribute):
-            autograd_function.check_deleted(m, m.eval(target.value, frame), frame, node)
-            for holder in members(m.eval(target.value, frame)):
+            autograd_function.check_deleted(interp, interp.eval(target.value, frame), frame, node)
+            for holder in members(interp.eval(target.value, frame)):
                 if isinstance(holder, Instance):
-                    super_and_descriptors.structure(m, holder, "c-level-descriptor-delete", frame, target)
+                    super_and_descriptors.structure(interp, holder, "c-level-descriptor-delete", frame, target)
         elif isinstance(target, ast.Subscript):
-            container = m.eval(target.value, frame)
+            container = interp.eval(target.value, frame)
             if container == ExternalName("os.environ"):
-                m.emit(frame, node, "call", "os.environ.__delitem__", ("call-of-skipped-function",))
-            subscripts.delete(m, container, target, frame)
+                interp.emit(frame, node, "call", "os.environ.__delitem__", ("call-of-skipped-function",))
+            subscripts.delete(interp, container, target, frame)
             if isinstance(container, Mapping):
-                index = m.eval(target.slice, frame)
+                index = interp.eval(target.slice, frame)
                 entries = tuple((k, v) for k, v in container.entries if k != index)
                 assignment.store_back(
-                    m, target.value, Mapping(entries, container.rest, container.keys, container.cls), frame
+                    interp, target.value, Mapping(entries, container.rest, container.keys, container.cls), frame
                 )
     return True
 
@@ -394,7 +394,7 @@ def _is_cell(function: ast.AST, name: str) -> bool:
     return False
 
 
-def scopes(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def scopes(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``global`` and ``nonlocal``."""
     assert isinstance(node, (ast.Global, ast.Nonlocal))
     for name in node.names:
@@ -402,17 +402,17 @@ def scopes(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     return True
 
 
-def matches(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def matches(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``match``: run every case whose pattern may fit."""
     assert isinstance(node, ast.Match)
-    subject = m.eval(node.subject, frame)
+    subject = interp.eval(node.subject, frame)
     start = dict(frame.variables)
     ends: list[dict[str, Value]] = []
     covered = False
     ways = trace_builder.branch(frame, node)
     for case in node.cases:
         frame.variables = dict(start)
-        fits = _fits(m, case.pattern, subject, frame)
+        fits = _fits(interp, case.pattern, subject, frame)
         if fits is False:
             continue
         for bound in ast_walk.walk(case.pattern):
@@ -421,9 +421,9 @@ def matches(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
                 frame.variables[name] = subject if bound is case.pattern else UNKNOWN
         guard: bool | None = True
         if case.guard is not None:
-            guard, yes, _ = condition(m, case.guard, frame, "match")
+            guard, yes, _ = condition(interp, case.guard, frame, "match")
             frame.variables = dict(yes)
-        if guard is not False and _run_branch(m, case.body, frame, ways):
+        if guard is not False and _run_branch(interp, case.body, frame, ways):
             ends.append(frame.variables)
         if fits and guard:
             covered = True
@@ -437,27 +437,27 @@ def matches(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     return True
 
 
-def _fits(m: Interpreter, pattern: ast.pattern, subject: Value, frame: Frame) -> bool | None:
+def _fits(interp: Interpreter, pattern: ast.pattern, subject: Value, frame: Frame) -> bool | None:
 
     if isinstance(pattern, ast.MatchAs):
-        return True if pattern.pattern is None else _fits(m, pattern.pattern, subject, frame)
+        return True if pattern.pattern is None else _fits(interp, pattern.pattern, subject, frame)
     if isinstance(pattern, ast.MatchOr):
-        answers = [_fits(m, p, subject, frame) for p in pattern.patterns]
+        answers = [_fits(interp, p, subject, frame) for p in pattern.patterns]
         return True if True in answers else None if None in answers else False
     if isinstance(pattern, ast.MatchSingleton):
-        return m.truth(m.compare(ast.Is(), subject, Const(pattern.value), frame, pattern))
+        return interp.truth(interp.compare(ast.Is(), subject, Const(pattern.value), frame, pattern))
     if isinstance(pattern, ast.MatchValue):
-        result = m.compare(ast.Eq(), subject, m.eval(pattern.value, frame), frame, pattern)
+        result = interp.compare(ast.Eq(), subject, interp.eval(pattern.value, frame), frame, pattern)
         if any(isinstance(v, Tensor) or (isinstance(v, Scalar) and v.origin == "data") for v in members(result)):
-            m.emit(frame, pattern, "data-dependent-branch", "match", ("data-dependent-branching",), about=result)
-        return m.truth(result)
+            interp.emit(frame, pattern, "data-dependent-branch", "match", ("data-dependent-branching",), about=result)
+        return interp.truth(result)
     if isinstance(pattern, ast.MatchClass):
-        answer = type_tests.is_instance(m, subject, m.eval(pattern.cls, frame))
+        answer = type_tests.is_instance(interp, subject, interp.eval(pattern.cls, frame))
         return None if answer and (pattern.patterns or pattern.kwd_patterns) else answer
     return None
 
 
-def passes(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+def passes(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``pass``."""
     return True
 

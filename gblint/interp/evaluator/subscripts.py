@@ -20,37 +20,37 @@ from gblint.values.lattice import element, join_all
 from gblint.values.objects import Class, ExternalName, Function, Instance
 
 
-def subscript(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
+def subscript(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``base[index]``."""
     assert isinstance(node, ast.Subscript)
-    base = m.eval(node.value, frame)
-    index = m.eval(node.slice, frame)
+    base = interp.eval(node.value, frame)
+    index = interp.eval(node.slice, frame)
     if index == Const(0) and isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
         if unbacked_symints.captures_shapes(frame.mode):
-            owner = m.eval(node.value.value, frame)
+            owner = interp.eval(node.value.value, frame)
             if isinstance(owner, Tensor) and owner.unbacked:
                 return unbacked_symints.LENGTH
-    return m.get_item(base, index, frame, node)
+    return interp.get_item(base, index, frame, node)
 
 
-def get(m: Interpreter, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
+def get(interp: Interpreter, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
     """Return ``base[index]`` over the alternatives of ``base``."""
     if type(base) is not Union:
-        return UNKNOWN if base == NONE else _get(m, base, index, frame, node)
+        return UNKNOWN if base == NONE else _get(interp, base, index, frame, node)
     found = [v for v in members(base) if v != NONE]
-    return join_all(_get(m, v, index, frame, node) for v in found) if found else UNKNOWN
+    return join_all(_get(interp, v, index, frame, node) for v in found) if found else UNKNOWN
 
 
-def _get(m: Interpreter, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
+def _get(interp: Interpreter, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
     if isinstance(base, Tensor):
-        tensor_layouts.touch(m, base, frame, node)
-        return of_tensor(m, base, index, frame, node)
+        tensor_layouts.touch(interp, base, frame, node)
+        return of_tensor(interp, base, index, frame, node)
     if isinstance(base, Seq):
-        _tensor_bound(m, index, frame, node)
+        _tensor_bound(interp, index, frame, node)
         if isinstance(index, Slice):
             return _sliced(base, index)
         if any(isinstance(v, Tensor) for v in members(index)):
-            m.emit(
+            interp.emit(
                 frame,
                 node,
                 "tensor-to-python",
@@ -59,42 +59,42 @@ def _get(m: Interpreter, base: Value, index: Value, frame: Frame, node: ast.AST)
                 about=index,
             )
         if any(isinstance(v, Scalar) and v.origin == "data" for v in members(index)):
-            m.emit(frame, node, "tensor-to-python", "list-index", (), about=index)
-        random_numbers.check_item(m, base, index, frame, node)
+            interp.emit(frame, node, "tensor-to-python", "list-index", (), about=index)
+        random_numbers.check_item(interp, base, index, frame, node)
         return container_methods.at(base, index)
     if isinstance(base, Mapping):
-        input_containers.read(m, base, frame, node)
+        input_containers.read(interp, base, frame, node)
         if random_numbers.is_drawn(index):
-            random_numbers.report(m, "key", ("observed-exception",), frame, node)
+            random_numbers.report(interp, "key", ("observed-exception",), frame, node)
         if unbacked_symints.is_symbol(index):
-            m.emit(frame, node, "tensor-to-python", "list-index", (), about=index)
+            interp.emit(frame, node, "tensor-to-python", "list-index", (), about=index)
         return container_methods.value_at(base, index)
     if isinstance(base, Instance):
-        return _of_instance(m, base, index, frame, node)
+        return _of_instance(interp, base, index, frame, node)
     if isinstance(base, Range):
         return INT
     if isinstance(base, Const) and isinstance(base.value, str):
         return STR
     if isinstance(base, Scalar) and base.kind == "str":
-        type_slots.refused(m, "getitem", base, frame, node)
+        type_slots.refused(interp, "getitem", base, frame, node)
         return STR
     if isinstance(base, (ExternalName, Class)):
-        return _of_class(m, base, index, frame, node)
+        return _of_class(interp, base, index, frame, node)
     if isinstance(base, Unknown) and base.hint == "tensor":
         return base
-    type_slots.refused(m, "getitem", base, frame, node)
+    type_slots.refused(interp, "getitem", base, frame, node)
     return UNKNOWN
 
 
-def _of_class(m: Interpreter, base: ExternalName | Class, index: Value, frame: Frame, node: ast.AST) -> Value:
+def _of_class(interp: Interpreter, base: ExternalName | Class, index: Value, frame: Frame, node: ast.AST) -> Value:
     """Return ``Generic[T]``, which is ``Generic``, or the enum member ``Color["RED"]``."""
     if isinstance(base, Class) and base.inherits("enum.Enum"):
         if isinstance(index, Const) and isinstance(index.value, str):
-            return m.class_attribute(base, index.value) or UNKNOWN
-        return join_all(classes.enum_members(m, base)) if isinstance(index, (Scalar, Unknown)) else base
+            return interp.class_attribute(base, index.value) or UNKNOWN
+        return join_all(classes.enum_members(interp, base)) if isinstance(index, (Scalar, Unknown)) else base
     if isinstance(base, ExternalName) and base.name.startswith(("os.environ", "sys.")):
         return STR
-    return generic_aliases.subscripted(m, base, index, frame, node)
+    return generic_aliases.subscripted(interp, base, index, frame, node)
 
 
 def _sliced(base: Seq, index: Slice) -> Value:
@@ -107,20 +107,20 @@ def _sliced(base: Seq, index: Slice) -> Value:
     return Seq(base.cls, None, element(base))
 
 
-def _of_instance(m: Interpreter, base: Instance, index: Value, frame: Frame, node: ast.AST) -> Value:
+def _of_instance(interp: Interpreter, base: Instance, index: Value, frame: Frame, node: ast.AST) -> Value:
 
     items = base.attrs.get("__items__")
     if isinstance(base.cls, Class):
-        method = m.class_attribute(base.cls, "__getitem__")
+        method = interp.class_attribute(base.cls, "__getitem__")
         if isinstance(method, Function) and not (
             base.cls.inherits("collections.OrderedDict") and classes.is_dataclass(base.cls)
         ):
-            return m.call(method, Args((base, index)), frame, node)
+            return interp.call(method, Args((base, index)), frame, node)
         if classes.is_dataclass(base.cls) or base.cls.inherits("typing.NamedTuple"):
             return _of_record(base, index)
     if items is not None:
         if any(isinstance(v, Tensor) for v in members(index)):
-            m.emit(
+            interp.emit(
                 frame,
                 node,
                 "tensor-to-python",
@@ -129,10 +129,10 @@ def _of_instance(m: Interpreter, base: Instance, index: Value, frame: Frame, nod
                 about=index,
             )
         if isinstance(items, Seq) and isinstance(index, Slice):
-            sliced = Instance(base.cls, soft=base.soft, token=m.branch_id)
+            sliced = Instance(base.cls, soft=base.soft, token=interp.branch_id)
             sliced.attrs["__items__"] = _sliced(items, index)
             return sliced
-        return m.get_item(items, index, frame, node)
+        return interp.get_item(items, index, frame, node)
     if isinstance(base.cls, ExternalName) and isinstance(index, Slice):
         return base
     return UNKNOWN
@@ -159,16 +159,16 @@ def _of_record(base: Instance, index: Value) -> Value:
 # -- tensors ---------------------------------------------------------------------------------------------------------
 
 
-def _tensor_bound(m: Interpreter, index: Value, frame: Frame, node: ast.AST) -> None:
+def _tensor_bound(interp: Interpreter, index: Value, frame: Frame, node: ast.AST) -> None:
     """Report a tensor as a bound of a slice, which Dynamo reads as a number."""
     parts = index.items if isinstance(index, Seq) and index.items is not None else (index,)
     for part in parts:
         if isinstance(part, Slice):
-            if random_numbers.check_bounds(m, (part.lower, part.upper, part.step), frame, node):
+            if random_numbers.check_bounds(interp, (part.lower, part.upper, part.step), frame, node):
                 return
             for bound in (part.lower, part.upper, part.step):
                 if any(isinstance(v, Tensor) for v in members(bound)):
-                    m.emit(
+                    interp.emit(
                         frame,
                         node,
                         "tensor-to-python",
@@ -188,9 +188,9 @@ def _is_bool_list(value: Value) -> bool:
     )
 
 
-def of_tensor(m: Interpreter, base: Tensor, index: Value, frame: Frame, node: ast.AST) -> Value:
+def of_tensor(interp: Interpreter, base: Tensor, index: Value, frame: Frame, node: ast.AST) -> Value:
     """Return ``tensor[index]``; a boolean mask has a data-dependent shape."""
-    _tensor_bound(m, index, frame, node)
+    _tensor_bound(interp, index, frame, node)
     parts = index.items if isinstance(index, Seq) and index.cls == "tuple" and index.items is not None else (index,)
     rank: int | None = base.rank
     known = True
@@ -198,11 +198,13 @@ def of_tensor(m: Interpreter, base: Tensor, index: Value, frame: Frame, node: as
     for part in parts:
         for member in members(part):
             if isinstance(member, Tensor):
-                _tensor_index(m, base, member, part, frame, node, alone=len(parts) == 1)
+                _tensor_index(interp, base, member, part, frame, node, alone=len(parts) == 1)
         if isinstance(part, Scalar) and part == Scalar("int", "drawn"):
-            random_numbers.report(m, "index", ("data-dependent-operator",), frame, node)
+            random_numbers.report(interp, "index", ("data-dependent-operator",), frame, node)
         if _is_bool_list(part):
-            m.emit(frame, node, "dynamic-shape", "torch.Tensor.__getitem__", ("dynamic-shape-operator",), about=base)
+            interp.emit(
+                frame, node, "dynamic-shape", "torch.Tensor.__getitem__", ("dynamic-shape-operator",), about=base
+            )
         if isinstance(part, Tensor):
             advanced.append(part)
         elif isinstance(part, Const) and part.value is None:
@@ -236,12 +238,12 @@ def _advanced_rank(rank: int | None, indices: list[Tensor]) -> int | None:
 
 
 def _tensor_index(
-    m: Interpreter, base: Tensor, index: Tensor, part: Value, frame: Frame, node: ast.AST, alone: bool
+    interp: Interpreter, base: Tensor, index: Tensor, part: Value, frame: Frame, node: ast.AST, alone: bool
 ) -> None:
     if index.dtype == "uint8" and index.rank != 0 and not base.ndarray:
-        hard_errors.check_mask(m, index, frame, node)
+        hard_errors.check_mask(interp, index, frame, node)
     elif index.dtype == "bool" and index.rank != 0:
-        m.emit(
+        interp.emit(
             frame,
             node,
             "dynamic-shape",
@@ -256,7 +258,7 @@ def _tensor_index(
         and not index.constant
         and not (base.ndarray and index.dtype is None)
     ):
-        m.emit(
+        interp.emit(
             frame,
             node,
             "tensor-to-python",
@@ -267,38 +269,40 @@ def _tensor_index(
         )
 
 
-def store_tensor(m: Interpreter, base: Tensor, index: Value, value: Value, frame: Frame, node: ast.AST) -> None:
+def store_tensor(interp: Interpreter, base: Tensor, index: Value, value: Value, frame: Frame, node: ast.AST) -> None:
     """Run ``tensor[index] = value``; a mask is traced as it is (``index_put_``), whatever the value."""
-    _tensor_bound(m, index, frame, node)
+    _tensor_bound(interp, index, frame, node)
     parts = index.items if isinstance(index, Seq) and index.cls == "tuple" and index.items is not None else (index,)
     for part in parts:
         if isinstance(part, Tensor) and part.rank == 0 and part.dtype in ("int", "bool") and not part.constant:
-            m.emit(frame, node, "tensor-to-python", "tensor-index", ("data-dependent-operator",), about=part)
+            interp.emit(frame, node, "tensor-to-python", "tensor-index", ("data-dependent-operator",), about=part)
     trace_builder.operator(frame, node, base)
 
 
-def delete(m: Interpreter, base: Value, target: ast.Subscript, frame: Frame) -> None:
+def delete(interp: Interpreter, base: Value, target: ast.Subscript, frame: Frame) -> None:
     """``del instance[index]``."""
 
     for member in members(base):
         if isinstance(member, Instance) and isinstance(member.cls, Class):
-            method = m.class_attribute(member.cls, "__delitem__")
+            method = interp.class_attribute(member.cls, "__delitem__")
             if isinstance(method, Function):
-                m.call(method, Args((member, m.eval(target.slice, frame))), frame, target)
+                interp.call(method, Args((member, interp.eval(target.slice, frame))), frame, target)
 
 
-def store_instance(m: Interpreter, base: Instance, index: Value, value: Value, frame: Frame, node: ast.AST) -> None:
+def store_instance(
+    interp: Interpreter, base: Instance, index: Value, value: Value, frame: Frame, node: ast.AST
+) -> None:
     """``instance[index] = value``."""
 
     if isinstance(base.cls, Class):
-        method = m.class_attribute(base.cls, "__setitem__")
-        tensor_subclasses.check_protocol(m, base, "__setitem__", frame, node)
+        method = interp.class_attribute(base.cls, "__setitem__")
+        tensor_subclasses.check_protocol(interp, base, "__setitem__", frame, node)
         if isinstance(method, Function):
-            m.call(method, Args((base, index, value)), frame, node)
+            interp.call(method, Args((base, index, value)), frame, node)
             return
     items = base.attrs.get("__items__")
     if items is not None:
-        m.store_attribute(base, "__items__", with_item(items, index, value))
+        interp.store_attribute(base, "__items__", with_item(items, index, value))
     elif isinstance(index, Const) and isinstance(index.value, str) and isinstance(base.cls, Class):
         if base.cls.inherits("collections.OrderedDict", "builtins.dict"):
-            m.store_attribute(base, index.value, value)
+            interp.store_attribute(base, index.value, value)

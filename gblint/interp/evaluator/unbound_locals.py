@@ -11,7 +11,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 
 
-def check(m: Interpreter, node: ast.Name, frame: Frame) -> None:
+def check(interp: Interpreter, node: ast.Name, frame: Frame) -> None:
     """Report a variable that has no value on any path to ``node``."""
     if not frame.mode.tracing or "try" not in frame.context or frame.function is None:
         return
@@ -19,14 +19,14 @@ def check(m: Interpreter, node: ast.Name, frame: Frame) -> None:
     if node.id in frame.scope.cells or isinstance(function, ast.Lambda):
         return
     if _is_local(function, node.id) and exceptions.is_caught(frame, node, "UnboundLocalError"):
-        m.emit(frame, node, "operation", "unbound-name", (_id(m, function, node.id),))
+        interp.emit(frame, node, "operation", "unbound-name", (_id(interp, function, node.id),))
 
 
-def _id(m: Interpreter, function: ast.AST, name: str) -> str:
+def _id(interp: Interpreter, function: ast.AST, name: str) -> str:
     """Return the cause of the break: from Python 3.12 on a comprehension clears the variable that it borrows
     (``LOAD_FAST_CHECK``).
     """
-    version = m.project.environment.version or sys.version_info[:2]
+    version = interp.project.environment.version or sys.version_info[:2]
     borrowed = any(
         isinstance(target, ast.Name) and target.id == name
         for node in _own_nodes(function)

@@ -15,7 +15,7 @@ _INJECTED = frozenset(("_", "display", "get_ipython", "ngettext"))
 _DYNAMIC = ("globals()", "exec(", "sys.modules", "import *", "builtins", "vars()")
 
 
-def check(m: Interpreter, node: ast.Name, frame: Frame) -> None:
+def check(interp: Interpreter, node: ast.Name, frame: Frame) -> None:
     """Report ``node`` if its name is bound nowhere in its file."""
     name = node.id
     if not frame.mode.tracing or frame.function is None or name in BUILTINS or name in _INJECTED:
@@ -28,4 +28,4 @@ def check(m: Interpreter, node: ast.Name, frame: Frame) -> None:
     if name in frame.module.bound_anywhere:
         return
     if not any(map(frame.module.contains, _DYNAMIC)):
-        torch_functions.wrong(m, frame, node, "name", "undefined", "name-not-in-frame-builtins")
+        torch_functions.wrong(interp, frame, node, "name", "undefined", "name-not-in-frame-builtins")

@@ -62,16 +62,16 @@ class TraceResult:
     cut: str = ""
 
 
-def collect(m: Interpreter, entry: Entry, root: FunctionSummary, planner: Planner) -> TraceResult:
+def collect(interp: Interpreter, entry: Entry, root: FunctionSummary, planner: Planner) -> TraceResult:
     """Walk the calls of a root; a break is reported at the last line of the user's code on the way to it."""
     found: dict[Key, _Found] = {}
     notes: dict[NoEffect, None] = {}
     impact = Impact(planner, root, entry.point.name)
     files = _walk(entry, root, impact, found, notes) | entry.seen_in
     impact.close()
-    tree = call_tree(planner, root) if m.builds_call_tree and impact.runs else None
+    tree = call_tree(planner, root) if interp.builds_call_tree and impact.runs else None
     graphs = ONE if impact.graphs is not None and entry.point.region.raises else impact.graphs
-    texts = _Texts(m)
+    texts = _Texts(interp)
     reached = tuple(
         ReachedBreak(
             texts.with_text(f.seen.event),
@@ -85,7 +85,7 @@ def collect(m: Interpreter, entry: Entry, root: FunctionSummary, planner: Planne
         for f in found.values()
     )
     return TraceResult(
-        replace(entry.point, graphs=graphs), reached, tuple(notes), files, tree, m.budget.truncated_because
+        replace(entry.point, graphs=graphs), reached, tuple(notes), files, tree, interp.budget.truncated_because
     )
 
 
@@ -186,8 +186,8 @@ def _rank(region: Region) -> int:
 class _Texts:
     """The lines of the files with breaks, each file read once."""
 
-    def __init__(self, m: Interpreter) -> None:
-        self._project = m.project
+    def __init__(self, interp: Interpreter) -> None:
+        self._project = interp.project
         self._lines: dict[str, list[str]] = {}
 
     def lines(self, path: str) -> list[str]:

@@ -155,13 +155,13 @@ def _call_by_fact(ctx: CallContext, name: str, fact: Fact) -> Value:
     return value
 
 
-def _result(m: Interpreter, fact: Fact, name: str, args: Args, frame: Frame) -> Value:
+def _result(interp: Interpreter, fact: Fact, name: str, args: Args, frame: Frame) -> Value:
     """Return the result of a call; a breaking call runs eagerly, so that its result may differ from a traced one."""
     if fact.breaks and fact.returns == "object" and name.rpartition(".")[2][:1].isupper():
         return ExternalObject(name, outside=not frame.mode.tracing)
     if fact.breaks and name.startswith("datetime."):
         return ExternalObject(name, outside=not frame.mode.tracing)
-    value = m.value_of_returns(fact.returns, None, args, frame)
+    value = interp.value_of_returns(fact.returns, None, args, frame)
     if name.startswith("torch.") and name.rpartition(".")[2] in tensor_methods.UNIQUE and args.pos:
         if isinstance(value, Tensor) and isinstance(args.pos[0], Tensor):
             return tensor_methods.unique(value, args.pos[0], args)
@@ -196,12 +196,12 @@ def _folded_array(value: Tensor, args: Args) -> Tensor:
     return value
 
 
-def fact_of(m: Interpreter, name: str) -> Fact | None:
+def fact_of(interp: Interpreter, name: str) -> Fact | None:
     """Return the fact about calling ``name``, as a function or as a class."""
-    if name in m.caches.facts:
-        return m.caches.facts[name]
-    fact = m.knowledge.class_(name) or m.knowledge.function(name)
-    m.caches.facts[name] = fact
+    if name in interp.caches.facts:
+        return interp.caches.facts[name]
+    fact = interp.knowledge.class_(name) or interp.knowledge.function(name)
+    interp.caches.facts[name] = fact
     return fact
 
 
@@ -249,9 +249,9 @@ def _builtin(ctx: CallContext, name: str) -> Value:
     return ctx.interp.value_of_returns(fact.returns, None, ctx.args, ctx.frame)
 
 
-def _unheard(m: Interpreter, name: str, args: Args, frame: Frame) -> Value:
+def _unheard(interp: Interpreter, name: str, args: Args, frame: Frame) -> Value:
     """Return the result of a call without a fact."""
-    if m.knowledge.context_manager(name) is not None:
+    if interp.knowledge.context_manager(name) is not None:
         return ExternalObject(name, outside=not frame.mode.tracing)
     last = name.rpartition(".")[2]
     if last[:1].isupper():

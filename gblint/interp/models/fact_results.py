@@ -39,7 +39,7 @@ from gblint.values.lattice import join_all
 from gblint.values.objects import ExternalName, ExternalObject
 
 
-def value_of_returns(m: Interpreter, text: str, receiver: Value | None, args: Args, frame: Frame) -> Value:
+def value_of_returns(interp: Interpreter, text: str, receiver: Value | None, args: Args, frame: Frame) -> Value:
     """Return the result of a function whose fact has ``returns: text``.
 
     receiver: the receiver of a method, None for a function.

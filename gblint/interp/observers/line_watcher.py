@@ -91,17 +91,17 @@ class LineWatcher(Observer):
             for frame, node in innermost.values()
         )
 
-    def outcome(self, m: Interpreter, node: ast.expr) -> bool | None:
+    def outcome(self, interp: Interpreter, node: ast.expr) -> bool | None:
         """Return the truth value that a noted condition always has; None if it has both or is not known."""
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            answer = self.outcome(m, node.operand)
+            answer = self.outcome(interp, node.operand)
             return None if answer is None else not answer
         if isinstance(node, ast.BoolOp):
-            answers = [self.outcome(m, operand) for operand in node.values]
+            answers = [self.outcome(interp, operand) for operand in node.values]
             stop = isinstance(node.op, ast.Or)
             return stop if stop in answers else None if None in answers else not stop
         value = self.notes.values.get(node)
-        return None if value is None else m.truth(value)
+        return None if value is None else interp.truth(value)
 
 
 def function_around(tree: ast.AST, line: int) -> ast.AST | None:

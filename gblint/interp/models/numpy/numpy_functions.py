@@ -41,11 +41,11 @@ def of_objects(ctx: CallContext, name: str) -> Value | None:
     return Tensor(ndarray=True, layout="object")
 
 
-def _is_traced_random(m: Interpreter, name: str) -> bool:
+def _is_traced_random(interp: Interpreter, name: str) -> bool:
     if not name.startswith("numpy.random."):
         return False
-    fact = m.knowledge.function(name)
-    return fact is not None and fact.gb_ids in ((), m.knowledge.gb_ids("data-dependent-operator"))
+    fact = interp.knowledge.function(name)
+    return fact is not None and fact.gb_ids in ((), interp.knowledge.gb_ids("data-dependent-operator"))
 
 
 def check_bridge(ctx: CallContext, name: str, about: Value | None = None) -> None:

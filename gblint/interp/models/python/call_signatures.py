@@ -39,10 +39,10 @@ _TAKEN: Final = {
 }
 
 
-def refuse(m: Interpreter, cause: str, frame: Frame, node: ast.AST) -> None:
+def refuse(interp: Interpreter, cause: str, frame: Frame, node: ast.AST) -> None:
     """Report a call that fails with a ``TypeError``, if it is caught."""
     if frame.mode.tracing and exceptions.is_caught(frame, node, "TypeError"):
-        m.emit(frame, node, "operation", "refused-call", (cause,))
+        interp.emit(frame, node, "operation", "refused-call", (cause,))
 
 
 def check(ctx: CallContext, function: Function) -> None:
@@ -101,25 +101,25 @@ def _is_unhashable(value: Value) -> bool:
     return isinstance(value, Mapping) or (isinstance(value, Seq) and value.cls in ("list", "set"))
 
 
-def check_abstract(m: Interpreter, cls: Class, frame: Frame, node: ast.AST) -> None:
+def check_abstract(interp: Interpreter, cls: Class, frame: Frame, node: ast.AST) -> None:
     """Report an instance of a class with an abstract method."""
     if "try" not in frame.context or not cls.complete:
         return
     metaclass = any("ABCMeta" in ast.dump(k.value) for c in cls.mro for k in c.node.keywords)
-    if (metaclass or cls.inherits("abc.ABC")) and any(_is_abstract(m, cls, name) for name in _method_names(cls)):
-        refuse(m, "object-new-construction", frame, node)
+    if (metaclass or cls.inherits("abc.ABC")) and any(_is_abstract(interp, cls, name) for name in _method_names(cls)):
+        refuse(interp, "object-new-construction", frame, node)
 
 
 def _method_names(cls: Class) -> set[str]:
     return {s.name for c in cls.mro for s in c.node.body if isinstance(s, ast.FunctionDef)}
 
 
-def _is_abstract(m: Interpreter, cls: Class, name: str) -> bool:
+def _is_abstract(interp: Interpreter, cls: Class, name: str) -> bool:
     for owner in cls.mro:
         own = [s for s in owner.node.body if isinstance(s, ast.FunctionDef) and s.name == name]
         if own:
-            frame = m.module_frame(owner.module)
-            return any(m.eval(d, frame) == ExternalName("abc.abstractmethod") for d in own[-1].decorator_list)
+            frame = interp.module_frame(owner.module)
+            return any(interp.eval(d, frame) == ExternalName("abc.abstractmethod") for d in own[-1].decorator_list)
         if name in owner.attrs and not isinstance(owner.attrs[name], Const):
             return False
     return False

@@ -32,16 +32,16 @@ _WITHOUT_GRADIENTS = ("torch.no_grad", "torch.inference_mode", "torch.autograd.n
 _GENERIC = ("contextlib.", "warnings.", "torch.fx.traceback.")
 
 
-def enter(m: Interpreter, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
+def enter(interp: Interpreter, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
     """Enter the manager that ``node`` makes; return the value for ``as`` and whether Dynamo can resume within it."""
     if isinstance(node, ast.Call):
-        function = m.eval(node.func, frame)
+        function = interp.eval(node.func, frame)
         if isinstance(function, ExternalName):
-            known = _external(m, function.name, node, frame)
+            known = _external(interp, function.name, node, frame)
             if known is not None:
                 return known
     before = set(frame.summary.events)
-    value = m.eval(node, frame)
+    value = interp.eval(node, frame)
     broke = any(p not in before and frame.summary.events[p].event.kind == "call" for p in frame.summary.events)
     if broke:
         trace_builder.stuck(frame, node)
@@ -51,14 +51,14 @@ def enter(m: Interpreter, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
         if member == NONE:
             continue
         with trace_builder.InRegion(frame, "enter", node):
-            result, fine = _enter_value(m, member, node, frame, broke)
+            result, fine = _enter_value(interp, member, node, frame, broke)
         results.append(result)
         resumable = resumable and fine
     return (join_all(results) if results else UNKNOWN), resumable
 
 
-def _external(m: Interpreter, name: str, node: ast.Call, frame: Frame) -> tuple[Value, bool] | None:
-    fact = m.knowledge.context_manager(name)
+def _external(interp: Interpreter, name: str, node: ast.Call, frame: Frame) -> tuple[Value, bool] | None:
+    fact = interp.knowledge.context_manager(name)
     if (
         fact is None
         or name in hard_errors.HANDLERS
@@ -67,53 +67,53 @@ def _external(m: Interpreter, name: str, node: ast.Call, frame: Frame) -> tuple[
     ):
         return None
     for argument in (*node.args, *(k.value for k in node.keywords)):
-        m.eval(argument, frame)
+        interp.eval(argument, frame)
     if fact.breaks:
-        m.emit(frame, node, "context-manager", name, fact.gb_ids)
-        if "unsupported-context-manager" not in m.knowledge.causes_of(fact.gb_ids):
+        interp.emit(frame, node, "context-manager", name, fact.gb_ids)
+        if "unsupported-context-manager" not in interp.knowledge.causes_of(fact.gb_ids):
             trace_builder.stuck(frame, node)
     if name in _WITHOUT_GRADIENTS:
         frame.mode = replace(frame.mode, grad=False)
     if name == "contextlib.nullcontext" and node.args:
-        return m.eval(node.args[0], frame), True
+        return interp.eval(node.args[0], frame), True
     return (ExternalObject(name) if name == "contextlib.ExitStack" else UNKNOWN), not name.startswith(
         _GENERIC
     ) or name == "contextlib.nullcontext"
 
 
-def _enter_value(m: Interpreter, value: Value, node: ast.expr, frame: Frame, broke: bool) -> tuple[Value, bool]:
+def _enter_value(interp: Interpreter, value: Value, node: ast.expr, frame: Frame, broke: bool) -> tuple[Value, bool]:
     if isinstance(value, Wrapped) and value.kind == "entered":
         inner = value.function
         if isinstance(inner, Iterator) and inner.outside:
-            m.emit(frame, node, "context-manager", "instance", ("unsupported-context-manager",))
+            interp.emit(frame, node, "context-manager", "instance", ("unsupported-context-manager",))
         return (inner.item if isinstance(inner, Iterator) else inner), False
     if isinstance(value, Toggle):
-        error_on_graph_break.enter(m, value, frame)
+        error_on_graph_break.enter(interp, value, frame)
         return NONE, True
     if isinstance(value, Instance):
-        return _enter_instance(m, value, node, frame)
+        return _enter_instance(interp, value, node, frame)
     if isinstance(value, Iterator) and value.cls.startswith("tqdm"):
-        m.emit(frame, node, "context-manager", value.cls, ("unsupported-context-manager",))
+        interp.emit(frame, node, "context-manager", value.cls, ("unsupported-context-manager",))
         return value, True
     if isinstance(value, ExternalObject):
-        fact = m.knowledge.context_manager(value.cls)
+        fact = interp.knowledge.context_manager(value.cls)
         if fact is None or fact.breaks:
             causes = fact.gb_ids if fact is not None and fact.gb_ids else ("unsupported-context-manager",)
-            m.emit(frame, node, "context-manager", value.cls, causes, likely=fact is None and not value.outside)
+            interp.emit(frame, node, "context-manager", value.cls, causes, likely=fact is None and not value.outside)
         elif value.outside and not value.cls.startswith(_CARRIED):
-            m.emit(frame, node, "context-manager", "instance", ("unsupported-context-manager",))
+            interp.emit(frame, node, "context-manager", "instance", ("unsupported-context-manager",))
         return value, True
     if isinstance(value, Partial) and value.function == compiler_decorators.STANCED:
-        hard_errors.refuse(m, frame, node, compiler_decorators.STANCE, ("unsupported-context-manager",))
+        hard_errors.refuse(interp, frame, node, compiler_decorators.STANCE, ("unsupported-context-manager",))
     return UNKNOWN, False
 
 
-def _enter_instance(m: Interpreter, value: Instance, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
+def _enter_instance(interp: Interpreter, value: Instance, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
 
     if not isinstance(value.cls, Class):
         return value, True
     if value.cls.inherits("torch.utils._python_dispatch.TorchDispatchMode"):
-        m.emit(
+        interp.emit(
             frame,
             node,
             "context-manager",
@@ -121,8 +121,8 @@ def _enter_instance(m: Interpreter, value: Instance, node: ast.expr, frame: Fram
             ("call-of-skipped-function",),
         )
         return value, False
-    method = m.class_attribute(value.cls, "__enter__")
-    refused = m.knowledge.event("context-manager", "user-instance")
+    method = interp.class_attribute(value.cls, "__enter__")
+    refused = interp.knowledge.event("context-manager", "user-instance")
     if (
         value.outside
         and frame.mode.tracing
@@ -130,22 +130,22 @@ def _enter_instance(m: Interpreter, value: Instance, node: ast.expr, frame: Fram
         and method is not None
         and (not refused or refused.breaks)
     ):
-        m.emit(frame, node, "context-manager", "instance", ("unsupported-context-manager",))
+        interp.emit(frame, node, "context-manager", "instance", ("unsupported-context-manager",))
     result: Value = value
     if isinstance(method, (Function, Wrapped)):
-        result = m.call(method, Args((value,)), frame, node)
-    leave = m.class_attribute(value.cls, "__exit__")
+        result = interp.call(method, Args((value,)), frame, node)
+    leave = interp.class_attribute(value.cls, "__exit__")
     if isinstance(leave, (Function, Wrapped)):
-        m.call(leave, Args((value, NONE, NONE, NONE)), frame, node)
+        interp.call(leave, Args((value, NONE, NONE, NONE)), frame, node)
     return result, False
 
 
-def check_made(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:
+def check_made(interp: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:
     """Report a call of a function decorated with ``contextlib.contextmanager``."""
     if not frame.mode.tracing or not isinstance(function, Function):
         return
     if not frame.mode.config.trace_contextlib:
-        m.emit(
+        interp.emit(
             frame,
             node,
             "context-manager",
@@ -154,7 +154,7 @@ def check_made(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> 
         )
     elif not any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast_walk.walk(function.node)):
         if exceptions.is_caught(frame, node, "TypeError"):
-            m.emit(
+            interp.emit(
                 frame,
                 node,
                 "context-manager",

@@ -59,9 +59,9 @@ def number(name: str, causes: tuple[str, ...], called: str = "") -> Handler:
     return handler
 
 
-def _converted(m: Interpreter, name: str, value: Value) -> Value:
+def _converted(interp: Interpreter, name: str, value: Value) -> Value:
     if name == "bool":
-        answer = m.truth(value)
+        answer = interp.truth(value)
         return BOOL if answer is None else Const(answer)
     if isinstance(value, Const) and isinstance(value.value, (int, float, str)):
         try:

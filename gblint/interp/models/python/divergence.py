@@ -20,15 +20,15 @@ from gblint.values.objects import ExternalName, Function
 CACHED = "cached"
 
 
-def differs(m: Interpreter, frame: Frame, node: ast.AST, subject: str, *, likely: bool = False) -> None:
+def differs(interp: Interpreter, frame: Frame, node: ast.AST, subject: str, *, likely: bool = False) -> None:
     """Record that the traced code at ``node`` differs from Python."""
-    m.emit_event(frame, node, Emission("divergence", subject, likely=likely, category=Category.DIVERGENCE))
+    interp.emit_event(frame, node, Emission("divergence", subject, likely=likely, category=Category.DIVERGENCE))
 
 
 # -- generators and coroutines -----------------------------------------------------------------------------------------
 
 
-def delegated(m: Interpreter, source: Value, used: bool, frame: Frame, node: ast.AST) -> Value:
+def delegated(interp: Interpreter, source: Value, used: bool, frame: Frame, node: ast.AST) -> Value:
     """Return the value of ``yield from source``: the generator's return value, which Dynamo replaces by None."""
     returned = [v.returned for v in members(source) if isinstance(v, Iterator) and v.cls == "generator"]
     values = [v for each in returned for v in members(each) if v != NONE and not isinstance(v, Bottom)]
@@ -37,24 +37,24 @@ def delegated(m: Interpreter, source: Value, used: bool, frame: Frame, node: ast
     if not frame.mode.tracing:
         return returned[0] if len(returned) == 1 else UNKNOWN
     if used:
-        differs(m, frame, node, "yield-from-value")
+        differs(interp, frame, node, "yield-from-value")
     return NONE
 
 
-def check_coroutine(m: Interpreter, function: Function, frame: Frame, node: ast.AST) -> None:
+def check_coroutine(interp: Interpreter, function: Function, frame: Frame, node: ast.AST) -> None:
     """Report the call of a coroutine function, which Dynamo inlines and runs at the call."""
     written = function.node
-    if not isinstance(written, ast.AsyncFunctionDef) or not isinstance(node, ast.Call) or node is m.awaited:
+    if not isinstance(written, ast.AsyncFunctionDef) or not isinstance(node, ast.Call) or node is interp.awaited:
         return
     stops = (ast.Await, ast.AsyncFor, ast.AsyncWith, ast.Yield, ast.YieldFrom)
     if frame.mode.tracing and not any(isinstance(child, stops) for child in ast_walk.walk(written)):
-        differs(m, frame, node, "coroutine-call")
+        differs(interp, frame, node, "coroutine-call")
 
 
 # -- modules that are mistaken for others -----------------------------------------------------------------------------
 
 
-def check_own_module(m: Interpreter, function: Function, frame: Frame, node: ast.AST) -> bool:
+def check_own_module(interp: Interpreter, function: Function, frame: Frame, node: ast.AST) -> bool:
     """Return whether Dynamo skips a function because its module has the name of a library on the skip list.
 
     The list is resolved along ``sys.path`` when torch is imported (``THIRDPARTY_SKIPLIST`` in
@@ -62,14 +62,14 @@ def check_own_module(m: Interpreter, function: Function, frame: Frame, node: ast
     graph; an entry point is not compiled at all, without a message.
     """
     module = function.module
-    if module.origin == "library" or not frame.mode.tracing or not m.knowledge.skipped_package(module.name):
+    if module.origin == "library" or not frame.mode.tracing or not interp.knowledge.skipped_package(module.name):
         return False
     if module.name.partition(".")[0] in sys.stdlib_module_names:
         return False
     if isinstance(node, ast.Pass):
-        differs(m, frame, function.node, "own-module", likely=True)
+        differs(interp, frame, function.node, "own-module", likely=True)
     else:
-        m.emit(
+        interp.emit(
             frame,
             node,
             "skipped-function",
@@ -94,7 +94,7 @@ _OF_OPERATORS = frozenset(
 _OF_ALL = frozenset(("builtins.Exception", "builtins.BaseException"))
 
 
-def check_handlers(m: Interpreter, node: ast.Try, body: trace_ir.Body, frame: Frame) -> None:
+def check_handlers(interp: Interpreter, node: ast.Try, body: trace_ir.Body, frame: Frame) -> None:
     """Report handlers for errors of operators: an operator fails while it is traced or when the graph runs, not in the
     ``try``.
     """
@@ -105,18 +105,18 @@ def check_handlers(m: Interpreter, node: ast.Try, body: trace_ir.Body, frame: Fr
     if "operator" not in seen or "raise" in seen:
         return
     for handler in node.handlers:
-        names = {v.name for v in _caught(m, handler, frame)}
+        names = {v.name for v in _caught(interp, handler, frame)}
         everything = handler.type is None or bool(names & _OF_ALL)
         if isinstance(handler.body[-1], ast.Raise):
             continue
         if names & _OF_OPERATORS or (everything and "other" not in seen and len(node.body) == 1):
-            differs(m, frame, handler, "operator-error", likely=everything)
+            differs(interp, frame, handler, "operator-error", likely=everything)
 
 
-def _caught(m: Interpreter, handler: ast.ExceptHandler, frame: Frame) -> list[ExternalName]:
+def _caught(interp: Interpreter, handler: ast.ExceptHandler, frame: Frame) -> list[ExternalName]:
     if handler.type is None:
         return []
-    value = m.eval(handler.type, frame)
+    value = interp.eval(handler.type, frame)
     values = value.items or () if isinstance(value, Seq) else members(value)
     return [v for v in values if isinstance(v, ExternalName)]
 
@@ -152,26 +152,26 @@ def _inside(step: trace_ir.TraceStep | int, visited: set[int]) -> Iterable[trace
 _DRAWN = frozenset("rand randn randint randperm normal bernoulli multinomial rand_like randn_like randint_like".split())
 
 
-def check_cached(m: Interpreter, function: Function, frame: Frame, node: ast.AST) -> None:
+def check_cached(interp: Interpreter, function: Function, frame: Frame, node: ast.AST) -> None:
     """Report an impure function under ``functools.lru_cache``: Dynamo ignores the cache, so that the function runs each
     time.
     """
     if CACHED not in function.marks or not frame.mode.tracing:
         return
-    if function.node not in m.caches.impure_functions:
-        m.caches.impure_functions[function.node] = _is_impure(m, function)
-    if m.caches.impure_functions[function.node]:
-        differs(m, frame, node, "cached-function")
+    if function.node not in interp.caches.impure_functions:
+        interp.caches.impure_functions[function.node] = _is_impure(interp, function)
+    if interp.caches.impure_functions[function.node]:
+        differs(interp, frame, node, "cached-function")
 
 
-def _is_impure(m: Interpreter, function: Function) -> bool:
+def _is_impure(interp: Interpreter, function: Function) -> bool:
     """Return whether a function draws random numbers or changes outer variables."""
-    outer = m.module_frame(function.module)
+    outer = interp.module_frame(function.module)
     for child in ast_walk.walk(function.node):
         if isinstance(child, (ast.Global, ast.Nonlocal)):
             return True
         if isinstance(child, ast.Call) and isinstance(child.func, ast.Attribute) and child.func.attr in _DRAWN:
-            called = m.eval(child.func, outer)
+            called = interp.eval(child.func, outer)
             if isinstance(called, ExternalName) and called.name.partition(".")[0] == "torch":
                 return True
     return False
@@ -194,12 +194,12 @@ def check_draw(ctx: CallContext, name: str) -> None:
         differs(ctx.interp, ctx.frame, ctx.node, "numpy-random")
 
 
-def check_division(m: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> None:
+def check_division(interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> None:
     """Report an integer array divided by a Python integer: float64 in NumPy, torch's default dtype when traced."""
     if not isinstance(op, ast.Div) or not isinstance(a, Tensor) or not a.ndarray or (a.constant and a.rank == 0):
         return
     if a.dtype == "int" and ((isinstance(b, Scalar) and b.kind == "int") or _is_int(b)) and not isinstance(b, Unknown):
-        differs(m, frame, node, "numpy-division")
+        differs(interp, frame, node, "numpy-division")
 
 
 def _is_int(value: Value) -> bool:

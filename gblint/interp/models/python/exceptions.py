@@ -57,16 +57,16 @@ def assertion(ctx: CallContext, messages: tuple[Value, ...]) -> None:
             ctx.emit("exception", "assertion", ("assert-with-non-string-message",))
 
 
-def failed_assert(m: Interpreter, frame: Frame, node: ast.AST) -> None:
+def failed_assert(interp: Interpreter, frame: Frame, node: ast.AST) -> None:
     """Report a failing ``assert`` that is caught: Dynamo raises no error for it, and cannot resume in a ``try``."""
     if is_caught(frame, node, "AssertionError"):
-        m.emit(frame, node, "exception", "assert", ("data-dependent-assertion",))
+        interp.emit(frame, node, "exception", "assert", ("data-dependent-assertion",))
 
 
-def set_attribute(m: Interpreter, error: ExternalObject, name: str, frame: Frame, node: ast.AST) -> None:
+def set_attribute(interp: Interpreter, error: ExternalObject, name: str, frame: Frame, node: ast.AST) -> None:
     """Report ``error.name = value`` on a builtin exception."""
     if is_exception(error.cls) and name not in _SETTABLE:
-        m.emit(frame, node, "exception", "attribute", ("unsupported-attribute-assignment-on-exception",))
+        interp.emit(frame, node, "exception", "attribute", ("unsupported-attribute-assignment-on-exception",))
 
 
 def is_caught(frame: Frame, node: ast.AST, name: str) -> bool:
@@ -98,25 +98,25 @@ def raised(states: list[dict[str, Value]]) -> Value:
     return join_all(ExternalObject(v.name) if isinstance(v, ExternalName) else v for v in found) if found else UNKNOWN
 
 
-def caught(m: Interpreter, error: Value, handler: ast.ExceptHandler, frame: Frame) -> Value:
+def caught(interp: Interpreter, error: Value, handler: ast.ExceptHandler, frame: Frame) -> Value:
     """Return the value that a handler binds: a builtin exception if only that can be raised."""
     if handler.type is None or not isinstance(error, ExternalObject):
         return UNKNOWN
-    return error if _matches(error, m.eval(handler.type, frame)) else UNKNOWN
+    return error if _matches(error, interp.eval(handler.type, frame)) else UNKNOWN
 
 
-def check_expected(m: Interpreter, error: Value, handlers: list[ast.ExceptHandler], frame: Frame) -> None:
+def check_expected(interp: Interpreter, error: Value, handlers: list[ast.ExceptHandler], frame: Frame) -> None:
     """Report ``except "ValueError"`` and ``except (A, (B, C))``, which Python evaluates only after an exception."""
     for handler in handlers:
         if handler.type is None or not isinstance(error, (ExternalObject, Instance)):
             return
-        expected = m.eval(handler.type, frame)
+        expected = interp.eval(handler.type, frame)
         if _is_no_class(expected) and not (isinstance(expected, Seq) and expected.cls == "tuple"):
-            m.emit(frame, handler.type, "exception", "expected", ("exception-with-bad-expected-type",))
+            interp.emit(frame, handler.type, "exception", "expected", ("exception-with-bad-expected-type",))
             return
         for item in expected.items or () if isinstance(expected, Seq) else ():
             if _is_no_class(item):
-                m.emit(frame, handler.type, "exception", "expected", ("exception-with-non-type-expectation",))
+                interp.emit(frame, handler.type, "exception", "expected", ("exception-with-non-type-expectation",))
                 return
             if _matches(error, item) is not False:
                 return

@@ -24,10 +24,10 @@ def is_nested(function: Value) -> bool:
     return isinstance(function, Function) and function.scope is not None
 
 
-def shown(m: Interpreter, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
+def shown(interp: Interpreter, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
     """Report ``str`` or ``repr`` of a function whose closure contains a value that is not constant."""
     if isinstance(value, Function) and frame.mode.tracing and _closes_over_tensor(value):
-        m.emit(
+        interp.emit(
             frame,
             node,
             "operation",

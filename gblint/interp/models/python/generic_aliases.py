@@ -18,13 +18,13 @@ def _is_generic(base: Value) -> bool:
     return isinstance(base, ExternalName) and (base.name.startswith("typing.") or base.name in names)
 
 
-def subscripted(m: Interpreter, base: ExternalName | Class, index: Value, frame: Frame, node: ast.AST) -> Value:
+def subscripted(interp: Interpreter, base: ExternalName | Class, index: Value, frame: Frame, node: ast.AST) -> Value:
     """``base[index]`` for a class or a name from ``typing``."""
     if not frame.mode.tracing or not _is_generic(base):
         return base
     if any(isinstance(v, Tensor) for v in members(index)):
         typed = isinstance(base, ExternalName) and base.name.startswith("typing.")
-        m.emit(
+        interp.emit(
             frame,
             node,
             "operation",
@@ -35,12 +35,12 @@ def subscripted(m: Interpreter, base: ExternalName | Class, index: Value, frame:
     return Wrapped(ALIAS, base)
 
 
-def called(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> Value:
+def called(interp: Interpreter, function: Value, frame: Frame, node: ast.AST) -> Value:
     """Return the class that ``list[int](...)`` calls."""
     if not isinstance(function, Wrapped) or function.kind != ALIAS:
         return function
     if isinstance(function.function, Class):
-        m.emit(
+        interp.emit(
             frame,
             node,
             "operation",
@@ -48,7 +48,7 @@ def called(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> Valu
             ("unexpected-type-in-sourceless-builder", "unsupported-function-call"),
         )
     elif isinstance(function.function, ExternalName) and function.function.name.startswith("builtins."):
-        m.emit(frame, node, "operation", "annotation", ("unsupported-function-call",))
+        interp.emit(frame, node, "operation", "annotation", ("unsupported-function-call",))
     return function.function
 
 

@@ -15,33 +15,33 @@ from gblint.values.objects import Class, Instance
 _GROWING = ("append", "extend", "insert", "add", "appendleft")
 
 
-def check_counter(m: Interpreter, node: ast.AugAssign, old: Value, frame: Frame) -> None:
+def check_counter(interp: Interpreter, node: ast.AugAssign, old: Value, frame: Frame) -> None:
     """Report ``self.step += 1``, which reads the number and guards on it."""
-    if frame.mode.tracing and _is_integer(old) and _is_kept(m, node.target, frame):
-        _recompiles(m, frame, node, "counter")
+    if frame.mode.tracing and _is_integer(old) and _is_kept(interp, node.target, frame):
+        _recompiles(interp, frame, node, "counter")
 
 
-def check_assignment(m: Interpreter, node: ast.Assign, frame: Frame) -> None:
+def check_assignment(interp: Interpreter, node: ast.Assign, frame: Frame) -> None:
     """Report ``self.step = self.step + 1``."""
     value, target = node.value, node.targets[0]
     if not frame.mode.tracing or not isinstance(value, ast.BinOp) or isinstance(target, (ast.Tuple, ast.Name)):
         return
-    if ast.unparse(value.left) == ast.unparse(target) and _is_kept(m, target, frame):
-        if _is_integer(m.eval(value.left, frame)):
-            _recompiles(m, frame, node, "counter")
+    if ast.unparse(value.left) == ast.unparse(target) and _is_kept(interp, target, frame):
+        if _is_integer(interp.eval(value.left, frame)):
+            _recompiles(interp, frame, node, "counter")
 
 
-def check_growth(m: Interpreter, node: ast.Call, method: str, frame: Frame) -> None:
+def check_growth(interp: Interpreter, node: ast.Call, method: str, frame: Frame) -> None:
     """Report ``self.history.append(x)``: the length of a list is guarded on."""
     if not frame.mode.tracing or method not in _GROWING or not isinstance(node.func, ast.Attribute):
         return
     place = node.func.value
-    if _is_kept(m, place, frame) and not _is_emptied(frame, ast.unparse(place)):
-        _recompiles(m, frame, node, "growing-list")
+    if _is_kept(interp, place, frame) and not _is_emptied(frame, ast.unparse(place)):
+        _recompiles(interp, frame, node, "growing-list")
 
 
-def _recompiles(m: Interpreter, frame: Frame, node: ast.AST, subject: str) -> None:
-    m.emit_event(frame, node, Emission("recompile", subject, category=Category.RECOMPILE))
+def _recompiles(interp: Interpreter, frame: Frame, node: ast.AST, subject: str) -> None:
+    interp.emit_event(frame, node, Emission("recompile", subject, category=Category.RECOMPILE))
 
 
 def _is_integer(value: Value) -> bool:
@@ -51,7 +51,7 @@ def _is_integer(value: Value) -> bool:
     return isinstance(value, Scalar) and value.kind == "int" and value.origin == "python"
 
 
-def _is_kept(m: Interpreter, place: ast.expr, frame: Frame) -> bool:
+def _is_kept(interp: Interpreter, place: ast.expr, frame: Frame) -> bool:
     """Return whether the value at ``place`` survives until the next call."""
     if isinstance(place, ast.Name):
         if place.id in frame.names.outer_names:
@@ -59,9 +59,9 @@ def _is_kept(m: Interpreter, place: ast.expr, frame: Frame) -> bool:
         function = frame.function
         return function is not None and frame.scope.lookup(place.id) is None
     if isinstance(place, ast.Attribute):
-        base = m.eval(place.value, frame)
+        base = interp.eval(place.value, frame)
         return isinstance(base, Class) or all(isinstance(v, Instance) and v.outside for v in members(base))
-    return isinstance(place, ast.Subscript) and _is_kept(m, place.value, frame)
+    return isinstance(place, ast.Subscript) and _is_kept(interp, place.value, frame)
 
 
 def _is_emptied(frame: Frame, place: str) -> bool:

@@ -13,22 +13,24 @@ from gblint.values.base import Value
 from gblint.values.objects import Class, Function, Scope
 
 
-def changed(m: Interpreter, cls: Class, name: str, value: Value) -> Value:
+def changed(interp: Interpreter, cls: Class, name: str, value: Value) -> Value:
     """Return the attribute ``name`` of ``cls``, written as ``value``, after the hooks of its bases."""
     for base in cls.mro[1:]:
         for node in base.node.body:
-            if isinstance(node, ast.FunctionDef) and node.name == "__init_subclass__" and name in _stored(m, node):
-                return _run(m, Function(node, base.module, f"{base.name}.{node.name}", None, base), cls, name, value)
+            if isinstance(node, ast.FunctionDef) and node.name == "__init_subclass__" and name in _stored(interp, node):
+                return _run(
+                    interp, Function(node, base.module, f"{base.name}.{node.name}", None, base), cls, name, value
+                )
     return value
 
 
-def _stored(m: Interpreter, function: ast.FunctionDef) -> frozenset[str]:
+def _stored(interp: Interpreter, function: ast.FunctionDef) -> frozenset[str]:
     """Return the attributes that the hook stores on the class."""
-    known = m.caches.hook_attributes.get(function)
+    known = interp.caches.hook_attributes.get(function)
     if known is None:
         own = function.args.args[0].arg if function.args.args else ""
         targets = [t for node in ast_walk.walk(function) if isinstance(node, ast.Assign) for t in node.targets]
-        known = m.caches.hook_attributes[function] = frozenset(
+        known = interp.caches.hook_attributes[function] = frozenset(
             t.attr
             for t in targets
             if isinstance(t, ast.Attribute) and isinstance(t.value, ast.Name) and t.value.id == own
@@ -36,15 +38,15 @@ def _stored(m: Interpreter, function: ast.FunctionDef) -> frozenset[str]:
     return known
 
 
-def _run(m: Interpreter, hook: Function, cls: Class, name: str, value: Value) -> Value:
+def _run(interp: Interpreter, hook: Function, cls: Class, name: str, value: Value) -> Value:
     # Only this attribute matters here; other effects of the hook are left out.
     kept = dict(cls.attrs)
     cls.attrs[name] = value
     frame = Frame(cls.module, Scope({}, None), FunctionSummary("<module>", cls.module), TracingMode(tracing=False))
     try:
-        m.call(hook, Args((cls,)), frame, cls.node)
+        interp.call(hook, Args((cls,)), frame, cls.node)
         return cls.attrs.get(name, value)
     finally:
         cls.attrs.clear()
         cls.attrs.update(kept)
-        m.caches.class_attributes.clear()
+        interp.caches.class_attributes.clear()

@@ -20,7 +20,7 @@ KEYS: Final = "dict_keys"
 _DICT_CAUSE: Final = "__dict_id__"
 
 
-def check(m: Interpreter, node: ast.Name, value: Value, frame: Frame) -> None:
+def check(interp: Interpreter, node: ast.Name, value: Value, frame: Frame) -> None:
     """Check a variable from outside: a global, or an argument of the entry point."""
     if not frame.mode.tracing:
         return
@@ -28,11 +28,11 @@ def check(m: Interpreter, node: ast.Name, value: Value, frame: Frame) -> None:
     if local and (frame.depth != 1 or node.id in frame.names.rebound):
         return
     if isinstance(value, (Seq, Mapping)) and _has_annotations(value):
-        m.emit(frame, node, "operation", "mapping-keys", ("untraceable-c-tp-hash",))
+        interp.emit(frame, node, "operation", "mapping-keys", ("untraceable-c-tp-hash",))
     elif isinstance(value, Seq) and value.cls == KEYS:
-        m.emit(frame, node, "operation", "mapping-keys", ("non-const-keys-in-dict-keys",))
+        interp.emit(frame, node, "operation", "mapping-keys", ("non-const-keys-in-dict-keys",))
     elif isinstance(value, Mapping) and value.cls == PROXY and _has_objects(value):
-        m.emit(frame, node, "operation", "mapping-keys", ("non-const-keys-in-mappingproxy",))
+        interp.emit(frame, node, "operation", "mapping-keys", ("non-const-keys-in-mappingproxy",))
 
 
 def _has_annotations(value: Seq | Mapping) -> bool:
@@ -64,22 +64,24 @@ def keys_made(mapping: Mapping, keys: Seq, frame: Frame) -> Seq:
     return Seq(KEYS, keys.items, keys.rest) if not frame.mode.tracing and _has_objects(mapping) else keys
 
 
-def read(m: Interpreter, mapping: Mapping, frame: Frame, node: ast.AST) -> None:
+def read(interp: Interpreter, mapping: Mapping, frame: Frame, node: ast.AST) -> None:
     """Report a read of a proxy from outside, which may be a proxy of a dict that the region has changed."""
-    if mapping.cls == PROXY and m.effects.dict_changed and frame.mode.tracing:
-        m.emit(frame, node, "operation", "changed-proxy", ("mapping-proxy-of-mutated-dictionary",))
+    if mapping.cls == PROXY and interp.effects.dict_changed and frame.mode.tracing:
+        interp.emit(frame, node, "operation", "changed-proxy", ("mapping-proxy-of-mutated-dictionary",))
 
 
-def changed(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None:
+def changed(interp: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None:
     """Note the change of a dict that existed before the region."""
     if not isinstance(value, Mapping) or not frame.mode.tracing:
         return
     if isinstance(target, ast.Name):
         given = target.id not in frame.scope.cells or frame.depth <= 1
-        m.effects.dict_changed = m.effects.dict_changed or (given and target.id not in frame.names.rebound)
+        interp.effects.dict_changed = interp.effects.dict_changed or (given and target.id not in frame.names.rebound)
     elif isinstance(target, ast.Attribute):
-        held = members(m.eval(target.value, frame))
-        m.effects.dict_changed = m.effects.dict_changed or any(isinstance(v, Instance) and v.outside for v in held)
+        held = members(interp.eval(target.value, frame))
+        interp.effects.dict_changed = interp.effects.dict_changed or any(
+            isinstance(v, Instance) and v.outside for v in held
+        )
 
 
 def replace_dict(instance: Instance, value: Value) -> None:
@@ -93,8 +95,8 @@ def replace_dict(instance: Instance, value: Value) -> None:
         instance.attrs[_DICT_CAUSE] = Const("non-string-key-in-object-dict")
 
 
-def check_dict(m: Interpreter, instance: Instance, frame: Frame, node: ast.AST) -> None:
+def check_dict(interp: Interpreter, instance: Instance, frame: Frame, node: ast.AST) -> None:
     """Report an attribute read of an object whose ``__dict__`` was replaced."""
     found = instance.attrs.get(_DICT_CAUSE)
     if isinstance(found, Const):
-        m.emit(frame, node, "operation", "instance-dict", (str(found.value),))
+        interp.emit(frame, node, "operation", "instance-dict", (str(found.value),))

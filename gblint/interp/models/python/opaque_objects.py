@@ -56,17 +56,17 @@ def _binds(node: ast.AST, name: str) -> bool:
     return any(isinstance(part, ast.Name) and part.id == name for part in parts)
 
 
-def returned(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
+def returned(interp: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
     """Report an identity that leaves the region."""
     for member in members(value):
         parts = member.items or () if isinstance(member, Seq) else ()
         if any(isinstance(v, Wrapped) and v.kind == "entered" for v in (member, *parts)):
-            m.emit(frame, node, "context-manager", "returned", ("reconstructing-contextmanager-object",))
+            interp.emit(frame, node, "context-manager", "returned", ("reconstructing-contextmanager-object",))
         if member == IDENTITY or IDENTITY in parts:
-            m.emit(frame, node, "call", "builtins.id", ("reconstruction-of-fake-id",))
+            interp.emit(frame, node, "call", "builtins.id", ("reconstruction-of-fake-id",))
 
 
-def shown(m: Interpreter, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
+def shown(interp: Interpreter, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
     """Report ``str``, ``repr`` or an f-string of a C object, or of one without ``__format__``."""
     if not frame.mode.tracing:
         return
@@ -78,10 +78,10 @@ def shown(m: Interpreter, name: str, value: Value, frame: Frame, node: ast.AST) 
             bases = getattr(member.cls, "externals", ())
             unread = member.outside and not any(name in _FORMATTED or name.startswith("enum.") for name in bases)
         if unread:
-            m.emit(frame, node, "call", f"builtins.{name}", _CAUSES_OF_TEXT.get(name, ("observed-exception",)))
+            interp.emit(frame, node, "call", f"builtins.{name}", _CAUSES_OF_TEXT.get(name, ("observed-exception",)))
 
 
-def read(m: Interpreter, value: Value, cause: str, frame: Frame, node: ast.AST) -> None:
+def read(interp: Interpreter, value: Value, cause: str, frame: Frame, node: ast.AST) -> None:
     """Report ``a[i]``, ``len(a)``, ``for v in a`` of an ``array.array``."""
     if isinstance(value, ExternalObject) and value.cls == ARRAY and frame.mode.tracing:
-        m.emit(frame, node, "call", ARRAY, (cause,))
+        interp.emit(frame, node, "call", ARRAY, (cause,))

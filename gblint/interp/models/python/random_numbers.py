@@ -49,9 +49,9 @@ def is_drawn(value: Value) -> bool:
     return any(isinstance(v, Scalar) and v.origin == "drawn" for v in members(value))
 
 
-def report(m: Interpreter, subject: str, causes: tuple[str, ...], frame: Frame, node: ast.AST) -> None:
+def report(interp: Interpreter, subject: str, causes: tuple[str, ...], frame: Frame, node: ast.AST) -> None:
     """Report that Dynamo needs the number itself; after the break it is available."""
-    m.emit(frame, node, "random-number", subject, causes)
+    interp.emit(frame, node, "random-number", subject, causes)
     settle(frame)
 
 
@@ -62,9 +62,9 @@ def settle(frame: Frame) -> None:
             frame.variables[name] = Scalar(value.kind)
 
 
-def binary(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
+def binary(interp: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
     """Return ``a op b`` if one operand is drawn and none is a tensor."""
-    report(m, "arithmetic", ("builtin-operator-on-tensors",), frame, node)
+    report(interp, "arithmetic", ("builtin-operator-on-tensors",), frame, node)
     kinds = {v.kind for v in (a, b) if isinstance(v, Scalar)}
     return Scalar("float") if "float" in kinds else NUMBER
 
@@ -75,19 +75,19 @@ def check_conversion(ctx: CallContext, name: str, value: Value) -> None:
         report(ctx.interp, name, ("constant-fold-exception",), ctx.frame, ctx.node)
 
 
-def check_not(m: Interpreter, operand: ast.expr, frame: Frame) -> None:
+def check_not(interp: Interpreter, operand: ast.expr, frame: Frame) -> None:
     """``if not n``."""
     value = frame.variables.get(operand.id) if isinstance(operand, ast.Name) else None
     if value is not None and value != Scalar("bool", "drawn") and is_drawn(value):
-        report(m, "branch", ("builtin-operator-on-tensors",), frame, operand)
+        report(interp, "branch", ("builtin-operator-on-tensors",), frame, operand)
 
 
-def check_item(m: Interpreter, base: Seq, index: Value, frame: Frame, node: ast.AST) -> None:
+def check_item(interp: Interpreter, base: Seq, index: Value, frame: Frame, node: ast.AST) -> None:
     """``items[n]``."""
     if is_drawn(index):
         plain = all(isinstance(v, (Scalar, Const)) for v in members(element(base)))
         report(
-            m,
+            interp,
             "index",
             ("constant-fold-exception",) if plain else ("tensor-item-without-capture-scalar-outputs",),
             frame,
@@ -95,9 +95,9 @@ def check_item(m: Interpreter, base: Seq, index: Value, frame: Frame, node: ast.
         )
 
 
-def check_bounds(m: Interpreter, bounds: tuple[Value, ...], frame: Frame, node: ast.AST) -> bool:
+def check_bounds(interp: Interpreter, bounds: tuple[Value, ...], frame: Frame, node: ast.AST) -> bool:
     """Return whether a bound in ``items[n:]`` is drawn, which is reported."""
     if any(is_drawn(bound) for bound in bounds):
-        report(m, "slice-bound", ("tensor-item-without-capture-scalar-outputs",), frame, node)
+        report(interp, "slice-bound", ("tensor-item-without-capture-scalar-outputs",), frame, node)
         return True
     return False

@@ -10,7 +10,7 @@ from gblint.values.base import Const, Tensor
 from gblint.values.containers import Seq
 
 
-def of_sequences(m: Interpreter, op: ast.cmpop, a: Seq, b: Seq, frame: Frame, node: ast.AST) -> bool:
+def of_sequences(interp: Interpreter, op: ast.cmpop, a: Seq, b: Seq, frame: Frame, node: ast.AST) -> bool:
     """Return whether two sequences first differ in a tensor item, which is reported."""
     if a.items is None or b.items is None or a.cls != b.cls or a.cls not in ("list", "tuple"):
         return False
@@ -24,7 +24,9 @@ def of_sequences(m: Interpreter, op: ast.cmpop, a: Seq, b: Seq, frame: Frame, no
                 return False
             continue
         if isinstance(one, Tensor) or isinstance(other, Tensor):
-            m.emit(frame, node, "mutation", "sequence-compare", ("list-richcompare-nonconst",), about=a.items[index])
+            interp.emit(
+                frame, node, "mutation", "sequence-compare", ("list-richcompare-nonconst",), about=a.items[index]
+            )
             return True
         return False
     return False

@@ -24,7 +24,7 @@ def is_plain(cls: Class) -> bool:
 
 
 def found_by_super(
-    m: Interpreter, found: Value | None, base: Super, name: str, frame: Frame, node: ast.AST
+    interp: Interpreter, found: Value | None, base: Super, name: str, frame: Frame, node: ast.AST
 ) -> Value | None:
     """Report a ``super().name`` that Dynamo does not support; return the value for a property, which it does not call.
 
@@ -36,10 +36,10 @@ def found_by_super(
     if isinstance(found, Wrapped) and found.kind == "property":
         return Wrapped(SUPER_PROPERTY, found.function, base.receiver)
     if _is_empty(found):
-        m.emit(frame, node, "operation", "super", ("unable-to-resolve-super-getattr",))
+        interp.emit(frame, node, "operation", "super", ("unable-to-resolve-super-getattr",))
     elif found is None and is_plain(cls) and not hasattr(object, name):
         if exceptions.is_caught(frame, node, "AttributeError"):
-            m.emit(frame, node, "operation", "super", ("unable-to-resolve-super-getattr",))
+            interp.emit(frame, node, "operation", "super", ("unable-to-resolve-super-getattr",))
     return None
 
 
@@ -59,10 +59,10 @@ def super_method(ctx: CallContext, cls: Value, name: str, first: Value | None) -
         ctx.emit("operation", "super", ("non-constant-attribute-given-to-super-delattr",))
 
 
-def hook(m: Interpreter, name: str, method: Value | None, frame: Frame, node: ast.AST) -> None:
+def hook(interp: Interpreter, name: str, method: Value | None, frame: Frame, node: ast.AST) -> None:
     """Report ``__getattr__ = dict.get`` and other attribute hooks written in C."""
     if isinstance(method, ExternalName) and method.name.startswith("builtins."):
-        m.emit(
+        interp.emit(
             frame,
             node,
             "operation",
@@ -71,30 +71,30 @@ def hook(m: Interpreter, name: str, method: Value | None, frame: Frame, node: as
         )
 
 
-def getter(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:
+def getter(interp: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:
     """Report ``property(operator.attrgetter("name"))``."""
     if isinstance(function, ExternalObject) and function.cls in _GETTERS:
-        m.emit(frame, node, "operation", "attribute-hook", ("unsupported-method-call",))
+        interp.emit(frame, node, "operation", "attribute-hook", ("unsupported-method-call",))
 
 
-def class_method(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:
+def class_method(interp: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:
     """Report ``classmethod(id)``, called on an instance."""
     if isinstance(function, ExternalName) and function.name.startswith("builtins."):
-        m.emit(frame, node, "operation", "attribute-hook", ("function-not-implemented-in-python",))
+        interp.emit(frame, node, "operation", "attribute-hook", ("function-not-implemented-in-python",))
 
 
-def structure(m: Interpreter, instance: Instance, cause: str, frame: Frame, node: ast.AST) -> None:
+def structure(interp: Interpreter, instance: Instance, cause: str, frame: Frame, node: ast.AST) -> None:
     """Report stores to and deletions of a field of a ctypes structure, a descriptor written in C."""
     if isinstance(instance.cls, Class) and instance.cls.inherits("ctypes.Structure", "ctypes.Union"):
-        m.emit(frame, node, "operation", "structure", (cause,))
+        interp.emit(frame, node, "operation", "structure", (cause,))
 
 
-def metaclass(m: Interpreter, cls: Class, frame: Frame, node: ast.AST) -> None:
+def metaclass(interp: Interpreter, cls: Class, frame: Frame, node: ast.AST) -> None:
     """Report a class method of a class whose metaclass defines ``__getattribute__``."""
     if not frame.mode.tracing:
         return
     for keyword in (k for owner in cls.mro for k in owner.node.keywords if k.arg == "metaclass"):
-        meta = m.eval(keyword.value, m.module_frame(cls.module))
+        meta = interp.eval(keyword.value, interp.module_frame(cls.module))
         if isinstance(meta, Class) and "__getattribute__" in meta.module.binding_table(meta.node):
-            m.emit(frame, node, "operation", "attribute-hook", ("custom-metaclass-with-getattribute",))
+            interp.emit(frame, node, "operation", "attribute-hook", ("custom-metaclass-with-getattribute",))
             return

@@ -124,13 +124,13 @@ def kind_of(value: Value) -> str | None:
     return "iterator" if isinstance(value, Iterator) and not value.cls.startswith("tqdm") else None
 
 
-def _is_no_method(m: Interpreter, value: Value) -> bool:
+def _is_no_method(interp: Interpreter, value: Value) -> bool:
     """Return whether a "method of a tensor" has a name that tensors lack; then the value is something else."""
     of_tensor = isinstance(value, BuiltinMethod) and isinstance(value.receiver, Tensor)
-    return of_tensor and m.knowledge.tensor_method(getattr(value, "name", "")) is None
+    return of_tensor and interp.knowledge.tensor_method(getattr(value, "name", "")) is None
 
 
-def refused(m: Interpreter, operation: str, value: Value, frame: Frame, node: ast.AST) -> bool:
+def refused(interp: Interpreter, operation: str, value: Value, frame: Frame, node: ast.AST) -> bool:
     """Return whether Dynamo has no handler for ``operation`` on one alternative of ``value``, which is reported."""
     if not frame.mode.tracing:
         return False
@@ -138,38 +138,38 @@ def refused(m: Interpreter, operation: str, value: Value, frame: Frame, node: as
     if any(isinstance(member, Unknown) for member in found):
         return False
     for member in found:
-        if _is_no_method(m, member):
+        if _is_no_method(interp, member):
             continue
         kind = kind_of(member)
         if kind == "drawn" and frame.mode.keeps_scalars:
             continue  # it may also be a number read from a tensor, which is symbolic
         causes = _MISSING.get((kind, operation)) if kind is not None else None
         if kind is not None and causes is not None:
-            m.emit(frame, node, *_EVENTS[kind], causes, likely=len(found) > 1)
+            interp.emit(frame, node, *_EVENTS[kind], causes, likely=len(found) > 1)
             return True
     return False
 
 
 def binary(
-    m: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST, in_place: bool
+    interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST, in_place: bool
 ) -> Value | None:
     """Return the result of ``a op b`` if Dynamo has no handler for it, which is reported; else None."""
     kinds = (kind_of(a), kind_of(b))
     if kinds == (None, None):
         return None
     if "text" in kinds:
-        return _of_text(m, op, a, b, frame, node)
+        return _of_text(interp, op, a, b, frame, node)
     if "identity" in kinds:
         which = "repeat" if isinstance(op, ast.Mult) else "arithmetic"
-        refused(m, which, opaque_objects.IDENTITY, frame, node)
+        refused(interp, which, opaque_objects.IDENTITY, frame, node)
         return INT
     if "number" in kinds:
         number = a if kinds[0] == "number" else b
-        refused(m, "arithmetic", number, frame, node)
+        refused(interp, "arithmetic", number, frame, node)
         return number if isinstance(op, (ast.Add, ast.Sub, ast.Mult)) else UNKNOWN
     if "property" in kinds:
         tensor = next((v for v in (a, b) if isinstance(v, Tensor)), None)
-        m.emit(
+        interp.emit(
             frame,
             node,
             "operation",
@@ -178,20 +178,20 @@ def binary(
         )
         return UNKNOWN if tensor is None else Tensor(sure=tensor.sure)
     if kinds[0] == "buffer" and isinstance(op, ast.Mult):
-        refused(m, "repeat in place" if in_place else "repeat", a, frame, node)
+        refused(interp, "repeat in place" if in_place else "repeat", a, frame, node)
         return a
     return None
 
 
-def _of_text(m: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
+def _of_text(interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
     shown = a if tensor_text.shows_tensor(a) else b
     if isinstance(op, (ast.Add, ast.Mult)):
-        refused(m, "add" if isinstance(op, ast.Add) else "repeat", shown, frame, node)
+        refused(interp, "add" if isinstance(op, ast.Add) else "repeat", shown, frame, node)
         return STR
     return None
 
 
-def compared(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> bool:
+def compared(interp: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> bool:
     """Return whether Dynamo cannot compare two values, which is reported."""
     if NONE in (a, b):
         return False
@@ -199,11 +199,11 @@ def compared(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) ->
     for value, kind, other in ((a, kinds[0], kinds[1]), (b, kinds[1], kinds[0])):
         if kind is None or (kind in _COMPARED_WITH_THEIR_LIKE and other != kind):
             continue
-        if refused(m, "compare", value, frame, node):
+        if refused(interp, "compare", value, frame, node):
             return True
     return False
 
 
-def hashed(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
+def hashed(interp: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
     """Report a ``value`` without a hash in Dynamo as a key, a set member, or an argument of ``hash``."""
-    refused(m, "hash", value, frame, node)
+    refused(interp, "hash", value, frame, node)

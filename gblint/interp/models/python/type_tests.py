@@ -51,16 +51,16 @@ def tensor_class(name: str) -> Tensor | None:
     return None
 
 
-def is_instance(m: Interpreter, value: Value, cls: Value) -> bool | None:
+def is_instance(interp: Interpreter, value: Value, cls: Value) -> bool | None:
     """Return ``isinstance(value, cls)``; None if it is unknown."""
     if isinstance(cls, Seq) and cls.items is not None:
-        answers = [is_instance(m, value, c) for c in cls.items]
+        answers = [is_instance(interp, value, c) for c in cls.items]
         return True if True in answers else None if None in answers else False
     if isinstance(value, Union):
-        found = {is_instance(m, v, cls) for v in value.members}
+        found = {is_instance(interp, v, cls) for v in value.members}
         return found.pop() if len(found) == 1 else None
     if isinstance(cls, Union):
-        answers = [is_instance(m, value, c) for c in cls.members]
+        answers = [is_instance(interp, value, c) for c in cls.members]
         return True if True in answers else None if None in answers else False
     if isinstance(value, Unknown):
         return None
@@ -186,7 +186,7 @@ def _is_constant_instance(value: object, name: str) -> bool | None:
     return False
 
 
-def is_callable(m: Interpreter, value: Value) -> bool | None:
+def is_callable(interp: Interpreter, value: Value) -> bool | None:
     """Return ``callable(value)``; None if it is unknown."""
     if isinstance(value, (Function, BoundMethod, BuiltinMethod, Partial, Wrapped, Class)):
         return True
@@ -196,22 +196,22 @@ def is_callable(m: Interpreter, value: Value) -> bool | None:
         if is_module(value):
             return True
         if isinstance(value.cls, Class) and value.cls.complete:
-            return m.class_attribute(value.cls, "__call__") is not None
+            return interp.class_attribute(value.cls, "__call__") is not None
     return None
 
 
-def has_attribute(m: Interpreter, value: Value, name: str) -> bool | None:
+def has_attribute(interp: Interpreter, value: Value, name: str) -> bool | None:
     """Return ``hasattr(value, name)``; None if it is unknown."""
     if isinstance(value, Tensor):
-        if m.knowledge.tensor_attribute(name) or m.knowledge.tensor_method(name):
+        if interp.knowledge.tensor_attribute(name) or interp.knowledge.tensor_method(name):
             return True
         return None if value.ndarray else False
     if isinstance(value, Const):
         return hasattr(value.value, name)
     if isinstance(value, ExternalName):
-        return _external_has(m, value.name, name)
+        return _external_has(interp, value.name, name)
     if isinstance(value, Instance):
-        return m.has_attribute(value, name)
+        return interp.has_attribute(value, name)
     if isinstance(value, (Seq, Mapping)):
         python: object = {"list": [], "tuple": (), "set": set(), "dict": {}}.get(value.cls)
         return None if python is None else hasattr(python, name)
@@ -223,16 +223,16 @@ def has_attribute(m: Interpreter, value: Value, name: str) -> bool | None:
     return None
 
 
-def _external_has(m: Interpreter, module: str, name: str) -> bool | None:
+def _external_has(interp: Interpreter, module: str, name: str) -> bool | None:
     """Return whether a module of torch, or of another package known by name, has an attribute."""
     full = f"{module}.{name}"
-    known = (m.knowledge.class_, m.knowledge.context_manager, m.knowledge.module_class)
+    known = (interp.knowledge.class_, interp.knowledge.context_manager, interp.knowledge.module_class)
     if any(section(full) is not None for section in known):
         return True
-    source = m.project.find_module(module)
+    source = interp.project.find_module(module)
     if source is None:
         return None
-    if m.project.find_module(full) is not None or full in _OF_TORCH:
+    if interp.project.find_module(full) is not None or full in _OF_TORCH:
         return True
     if module == "torch" and name not in source.source:
         return None
@@ -242,14 +242,14 @@ def _external_has(m: Interpreter, module: str, name: str) -> bool | None:
     return None if dynamic else False
 
 
-def instance_of_class(m: Interpreter, cls: Value) -> Value | None:
+def instance_of_class(interp: Interpreter, cls: Value) -> Value | None:
     """Return any instance of ``cls``; None if none can be described."""
     if isinstance(cls, Seq) and cls.items is not None:
-        known = [m.instance_of_class(c) for c in cls.items]
+        known = [interp.instance_of_class(c) for c in cls.items]
         found = [k for k in known if k is not None]
         return join_all(found) if found and len(found) == len(known) else None
     if isinstance(cls, Class):
-        return m.any_instance(cls)
+        return interp.any_instance(cls)
     if isinstance(cls, ExternalName):
         tensor = tensor_class(cls.name)
         if tensor is not None:

@@ -50,9 +50,9 @@ def _compared(one: str, other: object) -> int:
     return (left > right) - (left < right)
 
 
-def of_python(m: Interpreter) -> Value:
+def of_python(interp: Interpreter) -> Value:
     """``sys.version_info``, of which the first two numbers are known."""
-    version = m.project.environment.version
+    version = interp.project.environment.version
     if version is None:
         return ExternalName("sys.version_info")
     return Seq("tuple", (Const(version[0]), Const(version[1]), INT, STR, INT))
@@ -65,26 +65,26 @@ def field_of_python(base: Seq, name: str) -> Value | None:
     return base.items[_FIELDS.index(name)]
 
 
-def of_torch(m: Interpreter) -> Value:
+def of_torch(interp: Interpreter) -> Value:
     """``torch.__version__``, if the linted torch is installed.
 
     It is read from ``torch/version.py``: the metadata may omit the local part, as in ``2.13.0+cu130``.
     """
-    source = m.project.find_module("torch.version")
+    source = interp.project.find_module("torch.version")
     bindings = () if source is None else source.symbols.get("__version__", ())
     said = bindings[-1].value if bindings else None
     text = said.value if isinstance(said, ast.Constant) else None
-    return Const(TorchVersion(text)) if isinstance(text, str) and _is_linted_for(m, text) else STR
+    return Const(TorchVersion(text)) if isinstance(text, str) and _is_linted_for(interp, text) else STR
 
 
-def _of_distribution(m: Interpreter, name: str) -> str | None:
-    version = m.project.environment.distribution_version(name)
-    return None if version is None or (name == "torch" and not _is_linted_for(m, version)) else version
+def _of_distribution(interp: Interpreter, name: str) -> str | None:
+    version = interp.project.environment.distribution_version(name)
+    return None if version is None or (name == "torch" and not _is_linted_for(interp, version)) else version
 
 
-def _is_linted_for(m: Interpreter, version: str) -> bool:
+def _is_linted_for(interp: Interpreter, version: str) -> bool:
     parsed = _parsed(version)
-    return parsed is not None and parsed.release[:2] == release(m.knowledge.version)
+    return parsed is not None and parsed.release[:2] == release(interp.knowledge.version)
 
 
 def installed(ctx: CallContext) -> Value:

@@ -69,16 +69,16 @@ def require(ctx: CallContext, tensor: Tensor) -> None:
         ctx.frame.autograd.pending.append((ctx.node, tensor, tainted))
 
 
-def settle(m: Interpreter, frame: Frame) -> None:
+def settle(interp: Interpreter, frame: Frame) -> None:
     """Check at the end of a function: a later break passes the tensors that are still needed to the next graph."""
     for node, tensor, tainted in frame.autograd.pending:
         line = getattr(node, "lineno", 0)
         below = [place[0] for place in frame.summary.events if place[0] > line]
         if frame.function is not None and any(dataflow.needed_from(frame.function.node, tainted, b) for b in below):
-            _leaks(m, tensor, frame, node)
+            _leaks(interp, tensor, frame, node)
 
 
-def _leaks(m: Interpreter, tensor: Tensor, frame: Frame, node: ast.AST) -> None:
+def _leaks(interp: Interpreter, tensor: Tensor, frame: Frame, node: ast.AST) -> None:
     if not frame.mode.captures:
         receiver = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
         given = isinstance(receiver, ast.Name) and receiver.id in frame.parameters
@@ -88,10 +88,10 @@ def _leaks(m: Interpreter, tensor: Tensor, frame: Frame, node: ast.AST) -> None:
             if given and frame.depth > 1
             else ("requires-grad-intermediate-leaked",)
         )
-        m.emit(frame, node, "tensor-method", "requires_grad_", causes, about=tensor)
+        interp.emit(frame, node, "tensor-method", "requires_grad_", causes, about=tensor)
     elif frame.depth == 1 and frame.function is not None:
         # Dynamo finds it when the graph is finished, and reports the first line of the function.
-        m.emit(
+        interp.emit(
             frame,
             _beginning(frame.function.node),
             "tensor-method",

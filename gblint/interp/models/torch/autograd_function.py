@@ -187,9 +187,9 @@ def _gradients(backward: Function, result: Value) -> list[Value]:
     return [Tensor(v.rank, v.dtype) if isinstance(v, Tensor) else Tensor() for v in outputs]
 
 
-def plain_method(m: Interpreter, cls: Class, name: str) -> Value | None:
+def plain_method(interp: Interpreter, cls: Class, name: str) -> Value | None:
     """Return ``Function.helper`` if ``helper`` is neither a static method nor a class method."""
-    found = m.class_attribute(cls, name)
+    found = interp.class_attribute(cls, name)
     if isinstance(found, Function) and name not in _NAMED_BY_DYNAMO and is_function_class(cls):
         return BuiltinMethod(cls, name)
     return None
@@ -215,10 +215,10 @@ def context_attribute(context: Instance, name: str) -> Value | None:
     return None
 
 
-def check_deleted(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
+def check_deleted(interp: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
     """Report ``del ctx.scale``, which Dynamo takes for a call of an unknown method."""
     if isinstance(value, Instance) and value.cls == ExternalName(CONTEXT):
-        m.emit(frame, node, "autograd-function", "context", ("autograd-function-context-method",))
+        interp.emit(frame, node, "autograd-function", "context", ("autograd-function-context-method",))
 
 
 def call_context(ctx: CallContext, context: Instance, name: str) -> Value:

@@ -24,16 +24,16 @@ _CHANGES: Final = frozenset(
 
 @contextmanager
 def captured(
-    m: Interpreter, function: Value, frame: Frame, *, whole: bool, effects: bool = False
+    interp: Interpreter, function: Value, frame: Frame, *, whole: bool, effects: bool = False
 ) -> Iterator[CapturedFunction]:
     """Run ``function`` as the body of an operator; a ``whole`` body must be captured without breaks.
 
     effects: the body may change outer objects.
     """
-    mode, token, outer = frame.mode, m.enter_branch(), m.capture.function
+    mode, token, outer = frame.mode, interp.enter_branch(), interp.capture.function
     scopes = _scopes(function)
     objects = frozenset(o.uid for o in _objects(function, scopes))
-    body = m.capture.function = CapturedFunction(m.branch_id, frozenset(map(id, scopes)), objects)
+    body = interp.capture.function = CapturedFunction(interp.branch_id, frozenset(map(id, scopes)), objects)
     frame.mode = replace(
         mode,
         in_higher_order_op=mode.tracing and (whole or mode.in_higher_order_op),
@@ -42,7 +42,7 @@ def captured(
     try:
         yield body
     finally:
-        frame.mode, m.branch_id, m.capture.function = mode, token, outer
+        frame.mode, interp.branch_id, interp.capture.function = mode, token, outer
 
 
 def _scopes(function: Value) -> list[Scope]:
@@ -72,35 +72,35 @@ def restored(body: CapturedFunction) -> bool:
     return all(before == after for before, after in known)
 
 
-def write_name(m: Interpreter, scope: Scope | None, name: str, frame: Frame, node: ast.AST) -> None:
+def write_name(interp: Interpreter, scope: Scope | None, name: str, frame: Frame, node: ast.AST) -> None:
     """Report an assignment to a ``nonlocal`` or ``global`` name; ``scope`` is where to look, None for a global."""
     while scope is not None and name not in scope.cells:
         scope = scope.parent
     if (
-        m.capture.function is not None
+        interp.capture.function is not None
         and frame.mode.forbids_side_effects
-        and (scope is None or id(scope) in m.capture.function.scopes)
+        and (scope is None or id(scope) in interp.capture.function.scopes)
     ):
-        _report(m, frame, node)
+        _report(interp, frame, node)
 
 
-def change(m: Interpreter, target: ast.expr, frame: Frame, node: ast.AST, method: str = "append") -> None:
+def change(interp: Interpreter, target: ast.expr, frame: Frame, node: ast.AST, method: str = "append") -> None:
     """Report an in-place change of the container in ``target``."""
     if (
-        m.capture.function is not None
+        interp.capture.function is not None
         and frame.mode.forbids_side_effects
         and method in _CHANGES
-        and _is_outside(m, m.capture.function, target, frame)
+        and _is_outside(interp, interp.capture.function, target, frame)
     ):
-        _report(m, frame, node)
+        _report(interp, frame, node)
 
 
-def _is_outside(m: Interpreter, body: CapturedFunction, target: ast.expr, frame: Frame) -> bool:
+def _is_outside(interp: Interpreter, body: CapturedFunction, target: ast.expr, frame: Frame) -> bool:
     """Return whether the container in ``target`` existed before the body ran."""
     while isinstance(target, ast.Subscript):
         target = target.value
     if isinstance(target, ast.Attribute):
-        owner = m.eval(target.value, frame)
+        owner = interp.eval(target.value, frame)
         return isinstance(owner, Instance) and is_older(owner, body) and (owner.uid, target.attr) not in body.changed
     if not isinstance(target, ast.Name) or target.id in frame.variables:
         return False
@@ -120,27 +120,29 @@ def is_older(instance: Instance, body: CapturedFunction) -> bool:
     return known and instance.outside and instance.token < body.token
 
 
-def set_attribute(m: Interpreter, instance: Instance, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
+def set_attribute(
+    interp: Interpreter, instance: Instance, name: str, value: Value, frame: Frame, node: ast.AST
+) -> None:
     """Check ``instance.name = value``: a constant may be set if it is restored before the body ends."""
-    body = m.capture.function
+    body = interp.capture.function
     if body is None or not frame.mode.forbids_side_effects or not is_older(instance, body):
         return
     old = instance.attrs.get(name)
     place = (instance.uid, name)
     if isinstance(value, Tensor):
-        _report(m, frame, node)
+        _report(interp, frame, node)
     elif place in body.changed:
         body.changed[place] = (body.changed[place][0], value)
     elif isinstance(value, (Const, Scalar)) and isinstance(old, (Const, Scalar)):
         body.changed[place] = (old, value)
 
 
-def write_tensor(m: Interpreter, tensor: Value, frame: Frame, method: str = "") -> None:
+def write_tensor(interp: Interpreter, tensor: Value, frame: Frame, method: str = "") -> None:
     """Note an in-place change of a tensor, by an operator or by ``method``."""
     if isinstance(tensor, Tensor) and (tensor.operand or tensor.source) and frame.mode.forbids_side_effects:
         if not method or (method.endswith("_") and not method.startswith("_") and method not in _IN_PLACE_OF_FLAGS):
-            m.capture.written.add(tensor.operand or CAPTURED)
+            interp.capture.written.add(tensor.operand or CAPTURED)
 
 
-def _report(m: Interpreter, frame: Frame, node: ast.AST) -> None:
-    m.emit(frame, node, "higher-order", "side-effect", ("hop-unsafe-side-effect",))
+def _report(interp: Interpreter, frame: Frame, node: ast.AST) -> None:
+    interp.emit(frame, node, "higher-order", "side-effect", ("hop-unsafe-side-effect",))

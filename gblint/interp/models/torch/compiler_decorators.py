@@ -159,20 +159,20 @@ _NAMES = frozenset(
 )
 
 
-def run_module_marks(m: Interpreter, module: Module, frame: Frame) -> None:
+def run_module_marks(interp: Interpreter, module: Module, frame: Frame) -> None:
     """Run the top-level statements of a module that mark functions in place."""
     for statement in _simple(module.tree.body):
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
             if any(_called(d) == "substitute_in_graph" for d in statement.decorator_list):
-                m.eval(ast.Name(statement.name, ast.Load()), frame)
+                interp.eval(ast.Name(statement.name, ast.Load()), frame)
         elif isinstance(statement, ast.Assign):
             target = statement.targets[0]
             if isinstance(target, ast.Attribute) and _called(statement.value) in _NAMES:
-                m.run([statement], frame)
+                interp.run([statement], frame)
             elif _called(statement.value) == "substitute_in_graph":
-                m.eval(statement.value, frame)
+                interp.eval(statement.value, frame)
         elif isinstance(statement, ast.Expr) and _called(statement.value) in _NAMES:
-            m.eval(statement.value, frame)
+            interp.eval(statement.value, frame)
 
 
 def _simple(body: list[ast.stmt]) -> Iterator[ast.stmt]:
@@ -226,10 +226,10 @@ def is_method(function: Value) -> bool:
     return not any(name in ("staticmethod", "property") for name in names)
 
 
-def class_is_disabled(m: Interpreter, cls: Class) -> bool:
+def class_is_disabled(interp: Interpreter, cls: Class) -> bool:
     """Return whether a class or one of its bases is disabled, so that calls of it and of its instances are."""
     return any(
-        m.compilation.marks.get(each.node) == "disabled" or (DISABLE in each.decorators and _is_recursive(each))
+        interp.compilation.marks.get(each.node) == "disabled" or (DISABLE in each.decorators and _is_recursive(each))
         for each in cls.mro
     )
 

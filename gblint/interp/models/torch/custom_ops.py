@@ -37,12 +37,12 @@ def check(ctx: CallContext, name: str) -> None:
         ctx.emit("compile-error", "library-operator", ("operator-without-fake-tensor-support",))
 
 
-def _definition(m: Interpreter, namespace: str, name: str) -> Definition:
+def _definition(interp: Interpreter, namespace: str, name: str) -> Definition:
     """Return how the project defines an operator; empty if it does not, or if it may have a fake."""
     told = [
         each
-        for each in m.project.user_modules()
-        if m.project.mentions(each, (name,)) and "librar" in each.source.lower()
+        for each in interp.project.user_modules()
+        if interp.project.mentions(each, (name,)) and "librar" in each.source.lower()
     ]
     if any(_FAKE.search(each.source) for each in told):
         return ""

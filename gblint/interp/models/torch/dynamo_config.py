@@ -57,7 +57,7 @@ def exported(mode: TracingMode, region: Region) -> TracingMode:
 Place = tuple[Module, int]
 
 
-def with_settings(m: Interpreter, mode: TracingMode, compiled: Place, called: Place | None) -> TracingMode:
+def with_settings(interp: Interpreter, mode: TracingMode, compiled: Place, called: Place | None) -> TracingMode:
     """Return ``mode`` under the settings where an object is ``compiled`` and where it is first ``called``.
 
     Dynamo reads them when it traces, at the first call: a ``with`` around ``torch.compile(f)`` alone has no effect.
@@ -65,21 +65,23 @@ def with_settings(m: Interpreter, mode: TracingMode, compiled: Place, called: Pl
     for module, line in (compiled,) if called is None else (compiled, called):
         if not (module.contains("_dynamo") or module.contains("TORCHDYNAMO_")):
             continue
-        frame = m.module_frame(module)
-        used = first_use(m, module, frame)
+        frame = interp.module_frame(module)
+        used = first_use(interp, module, frame)
         for node in _statements(module.tree.body, line, (module, line) == called):
             if used is None or getattr(node, "lineno", 0) < used:
-                mode = _from_environment(m, mode, node, frame)
-            mode = _after(m, mode, node, frame)
+                mode = _from_environment(interp, mode, node, frame)
+            mode = _after(interp, mode, node, frame)
     return mode
 
 
-def on_entering(m: Interpreter, mode: TracingMode, module: Module) -> TracingMode:
+def on_entering(interp: Interpreter, mode: TracingMode, module: Module) -> TracingMode:
     """Return ``mode`` in the functions of another ``module``, with the settings of its top level."""
-    found = m.compilation.config_settings.get(module)
+    found = interp.compilation.config_settings.get(module)
     if found is None:
-        m.compilation.config_settings[module] = {}  # a placeholder: calls at the top level may lead here again
-        found = m.compilation.config_settings[module] = _set_on_import(m, module) if module.contains("_dynamo") else {}
+        interp.compilation.config_settings[module] = {}  # a placeholder: calls at the top level may lead here again
+        found = interp.compilation.config_settings[module] = (
+            _set_on_import(interp, module) if module.contains("_dynamo") else {}
+        )
     if not found:
         return mode
     changes = dict(found)
@@ -89,12 +91,12 @@ def on_entering(m: Interpreter, mode: TracingMode, module: Module) -> TracingMod
     return replace(mode, config=replace(mode.config, **changes))
 
 
-def _set_on_import(m: Interpreter, module: Module) -> dict[str, Any]:
+def _set_on_import(interp: Interpreter, module: Module) -> dict[str, Any]:
     """Return the fields of a configuration that the top level of ``module`` sets."""
     usual = after = TracingMode()
-    frame = m.module_frame(module)
+    frame = interp.module_frame(module)
     for node in _statements(module.tree.body, 0, False):
-        after = _after(m, after, node, frame)
+        after = _after(interp, after, node, frame)
     config, default = after.config, usual.config
     return {name: getattr(config, name) for name in _KEPT if getattr(config, name) != getattr(default, name)}
 
@@ -122,7 +124,7 @@ def _statements(body: list[ast.stmt], line: int, called: bool) -> Iterator[ast.A
             yield node
 
 
-def first_use(m: Interpreter, module: Module, frame: Frame) -> int | None:
+def first_use(interp: Interpreter, module: Module, frame: Frame) -> int | None:
     """Return the first line at the top of a module that imports ``torch._dynamo``, as ``torch.compile`` does.
 
     Environment variables are read there; ``import torch`` alone does not read them.
@@ -132,12 +134,12 @@ def first_use(m: Interpreter, module: Module, frame: Frame) -> int | None:
         names = [a.name for a in statement.names] if isinstance(statement, ast.Import) else []
         if isinstance(statement, ast.ImportFrom):
             names = [f"{statement.module}.{a.name}" for a in statement.names]
-        if any(name.startswith("torch._dynamo") for name in names) or _compiles(m, statement, frame):
+        if any(name.startswith("torch._dynamo") for name in names) or _compiles(interp, statement, frame):
             lines.append(statement.lineno)
     return min(lines, default=None)
 
 
-def _compiles(m: Interpreter, statement: ast.stmt, frame: Frame) -> bool:
+def _compiles(interp: Interpreter, statement: ast.stmt, frame: Frame) -> bool:
     """Return whether a statement at the top of a module compiles something when it runs."""
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
         places: list[ast.expr] = [d.func if isinstance(d, ast.Call) else d for d in statement.decorator_list]
@@ -146,58 +148,62 @@ def _compiles(m: Interpreter, statement: ast.stmt, frame: Frame) -> bool:
     else:
         return False
     named = [place for place in places if isinstance(place, (ast.Name, ast.Attribute))]
-    return any(m.eval(place, frame) == ExternalName("torch.compile") for place in named)
+    return any(interp.eval(place, frame) == ExternalName("torch.compile") for place in named)
 
 
-def environment_variable(m: Interpreter, node: ast.AST, frame: Frame) -> str:
+def environment_variable(interp: Interpreter, node: ast.AST, frame: Frame) -> str:
     """Return the name in ``os.environ["NAME"] = ...``; empty for any other statement."""
     if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Subscript):
         return ""
     target = node.targets[0]
     if not isinstance(target.slice, ast.Constant) or not isinstance(target.slice.value, str):
         return ""
-    return target.slice.value if m.eval(target.value, frame) == ExternalName("os.environ") else ""
+    return target.slice.value if interp.eval(target.value, frame) == ExternalName("os.environ") else ""
 
 
-def _from_environment(m: Interpreter, mode: TracingMode, node: ast.AST, frame: Frame) -> TracingMode:
-    option = environment_variable(m, node, frame).removeprefix("TORCHDYNAMO_").lower()
+def _from_environment(interp: Interpreter, mode: TracingMode, node: ast.AST, frame: Frame) -> TracingMode:
+    option = environment_variable(interp, node, frame).removeprefix("TORCHDYNAMO_").lower()
     if option in _IN_ENVIRONMENT and isinstance(node, ast.Assign):
-        return _set(m, mode, option, Const(m.eval(node.value, frame) == Const("1")), frame, node)
+        return _set(interp, mode, option, Const(interp.eval(node.value, frame) == Const("1")), frame, node)
     return mode
 
 
-def _after(m: Interpreter, mode: TracingMode, node: ast.AST, frame: Frame) -> TracingMode:
+def _after(interp: Interpreter, mode: TracingMode, node: ast.AST, frame: Frame) -> TracingMode:
     if isinstance(node, ast.Assign):
         for target in node.targets:
-            if isinstance(target, ast.Attribute) and m.eval(target.value, frame) == CONFIG:
-                mode = _set(m, mode, target.attr, m.eval(node.value, frame), frame, node)
+            if isinstance(target, ast.Attribute) and interp.eval(target.value, frame) == CONFIG:
+                mode = _set(interp, mode, target.attr, interp.eval(node.value, frame), frame, node)
     elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Attribute):
-        if m.eval(node.target.value, frame) == CONFIG:
-            mode = _set(m, mode, node.target.attr, m.eval(node.value, frame), frame, node)
+        if interp.eval(node.target.value, frame) == CONFIG:
+            mode = _set(interp, mode, node.target.attr, interp.eval(node.value, frame), frame, node)
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         function = node.value.func
-        for option, value in _given(m, node.value, frame):
-            mode = _set(m, mode, option, m.eval(value, frame), frame, node)
+        for option, value in _given(interp, node.value, frame):
+            mode = _set(interp, mode, option, interp.eval(value, frame), frame, node)
         if isinstance(function, ast.Attribute) and function.attr in ("add", "update"):
             holder = function.value
-            if isinstance(holder, ast.Attribute) and m.eval(holder.value, frame) == CONFIG:
+            if isinstance(holder, ast.Attribute) and interp.eval(holder.value, frame) == CONFIG:
                 for argument in node.value.args:
-                    mode = _set(m, mode, holder.attr, m.eval(argument, frame), frame, node)
-    elif isinstance(node, ast.Call) and m.eval(node.func, frame) == PATCH:
+                    mode = _set(interp, mode, holder.attr, interp.eval(argument, frame), frame, node)
+    elif isinstance(node, ast.Call) and interp.eval(node.func, frame) == PATCH:
         for option, value in patched(node):
-            mode = _set(m, mode, option, m.eval(value, frame), frame, node)
+            mode = _set(interp, mode, option, interp.eval(value, frame), frame, node)
     return mode
 
 
-def _given(m: Interpreter, call: ast.Call, frame: Frame) -> Iterator[tuple[str, ast.expr]]:
+def _given(interp: Interpreter, call: ast.Call, frame: Frame) -> Iterator[tuple[str, ast.expr]]:
     """Yield the options of ``setattr(config, "name", value)`` and ``config.load_config({"name": value})``."""
     function = call.func
     if isinstance(function, ast.Name) and function.id == "setattr" and len(call.args) == 3:
         name = call.args[1]
-        if isinstance(name, ast.Constant) and isinstance(name.value, str) and m.eval(call.args[0], frame) == CONFIG:
+        if (
+            isinstance(name, ast.Constant)
+            and isinstance(name.value, str)
+            and interp.eval(call.args[0], frame) == CONFIG
+        ):
             yield name.value, call.args[2]
     elif isinstance(function, ast.Attribute) and function.attr == "load_config":
-        if m.eval(function.value, frame) == CONFIG:
+        if interp.eval(function.value, frame) == CONFIG:
             yield from patched(call)
 
 
@@ -213,12 +219,12 @@ def patched(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
         yield first.value, call.args[1]
 
 
-def _set(m: Interpreter, mode: TracingMode, option: str, value: Value, frame: Frame, node: ast.AST) -> TracingMode:
-    option = m.knowledge.setting_alias(option) or option
+def _set(interp: Interpreter, mode: TracingMode, option: str, value: Value, frame: Frame, node: ast.AST) -> TracingMode:
+    option = interp.knowledge.setting_alias(option) or option
     if option in _FLAGS and isinstance(value, Const):
         return replace(mode, config=replace(mode.config, **{_FLAGS[option]: bool(value.value)}))  # type: ignore[arg-type]
     if option in _IGNORED:
-        items = m.items_of(value, frame, node)
+        items = interp.items_of(value, frame, node)
         values = items if items is not None else members(value)
         names = frozenset(name for v in values if (name := _name(v)))
         if option == _REORDERED:

@@ -24,7 +24,7 @@ def make(ctx: CallContext) -> Value:
     return Toggle(known, OptionSource(ctx.frame.module.display, getattr(ctx.node, "lineno", 1), KIND))
 
 
-def enter(m: Interpreter, toggle: Toggle, frame: Frame) -> None:
+def enter(interp: Interpreter, toggle: Toggle, frame: Frame) -> None:
     """Apply ``toggle`` to the frame."""
     if frame.mode.tracing and isinstance(toggle.on, Const):
         place = Span(toggle.said.path, toggle.said.line)

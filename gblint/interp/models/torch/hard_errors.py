@@ -16,10 +16,15 @@ from gblint.values.objects import ExternalObject, Function, Wrapped
 
 
 def refuse(
-    m: Interpreter, frame: Frame, node: ast.AST, subject: str, causes: tuple[str, ...] = (), about: Value | None = None
+    interp: Interpreter,
+    frame: Frame,
+    node: ast.AST,
+    subject: str,
+    causes: tuple[str, ...] = (),
+    about: Value | None = None,
 ) -> None:
     """Record that Dynamo raises at ``node``."""
-    m.emit_event(frame, node, Emission("compile-error", subject, causes, about, category=Category.COMPILE_ERROR))
+    interp.emit_event(frame, node, Emission("compile-error", subject, causes, about, category=Category.COMPILE_ERROR))
 
 
 def forbidden(name: str) -> Handler:
@@ -48,10 +53,10 @@ def _computed(value: Value, depth: int) -> Tensor | None:
     return _computed(value.rest, depth + 1) if isinstance(value, Seq) and depth < 4 else None
 
 
-def check_mask(m: Interpreter, index: Value, frame: Frame, node: ast.AST) -> None:
+def check_mask(interp: Interpreter, index: Value, frame: Frame, node: ast.AST) -> None:
     """Report a mask of bytes, which eager PyTorch treats as bool and which has no fake implementation."""
     if any(isinstance(v, Tensor) and v.dtype == "uint8" and not v.ndarray for v in members(index)):
-        refuse(m, frame, node, "byte-mask", ("runtime-error-in-fake-tensor-call",), index)
+        refuse(interp, frame, node, "byte-mask", ("runtime-error-in-fake-tensor-call",), index)
 
 
 def where(ctx: CallContext) -> None:
@@ -73,7 +78,7 @@ def check_number(ctx: CallContext, value: Value) -> None:
 _FAKES = r"register_fake|register_abstract|impl_abstract|register_torch_dispatch"
 
 
-def check_operator(m: Interpreter, function: Wrapped, frame: Frame, node: ast.AST) -> None:
+def check_operator(interp: Interpreter, function: Wrapped, frame: Frame, node: ast.AST) -> None:
     """Check a call of a custom operator or leaf function, which needs a fake implementation."""
     if (
         function.kind not in ("custom_op", "leaf")
@@ -84,25 +89,25 @@ def check_operator(m: Interpreter, function: Wrapped, frame: Frame, node: ast.AS
     written = function.function
     if isinstance(written.node, ast.Lambda):
         return
-    if written.node not in m.caches.has_fake:
-        m.caches.has_fake[written.node] = _has_fake(m, written)
-    if m.caches.has_fake[written.node]:
+    if written.node not in interp.caches.has_fake:
+        interp.caches.has_fake[written.node] = _has_fake(interp, written)
+    if interp.caches.has_fake[written.node]:
         return
     if function.kind == "leaf":
-        refuse(m, frame, node, "leaf-function")
+        refuse(interp, frame, node, "leaf-function")
     elif not (_returns_nothing(written.node) and _mutates(written.node)):
-        refuse(m, frame, node, "custom-operator", ("runtime-error-in-fake-tensor-call",))
+        refuse(interp, frame, node, "custom-operator", ("runtime-error-in-fake-tensor-call",))
 
 
-def _has_fake(m: Interpreter, function: Function) -> bool:
+def _has_fake(interp: Interpreter, function: Function) -> bool:
     """Return whether anything in the project may register a fake implementation."""
     short = function.name.rpartition(".")[2]
     own = re.compile(rf"\b{re.escape(short)}\s*\.\s*(?:{_FAKES})\b")
     if own.search(function.module.source):
         return True
     by_name = re.compile(rf"\b(?:{_FAKES}|register_meta|impl)\b")
-    modules = m.project.user_modules()
-    return any(m.project.mentions(each, (short,)) and by_name.search(each.source) for each in modules)
+    modules = interp.project.user_modules()
+    return any(interp.project.mentions(each, (short,)) and by_name.search(each.source) for each in modules)
 
 
 def _returns_nothing(node: ast.AST) -> bool:

@@ -20,7 +20,7 @@ _KINDS = {
 }
 
 
-def register(m: Interpreter, module: Instance, name: str, args: Args, frame: Frame) -> None:
+def register(interp: Interpreter, module: Instance, name: str, args: Args, frame: Frame) -> None:
     """Store a hook that code outside of any region registers."""
     hook = args.get(0, "hook")
     if frame.mode.tracing or hook is None or isinstance(hook, Unknown):
@@ -30,7 +30,7 @@ def register(m: Interpreter, module: Instance, name: str, args: Args, frame: Fra
     if hook not in hooks:
         module.attrs[_KINDS[name]] = Seq("list", (*hooks, hook))
         module.version += 1
-        m.summary_cache.on_change(module.uid)
+        interp.summary_cache.on_change(module.uid)
 
 
 def before(ctx: CallContext, module: Instance) -> None:

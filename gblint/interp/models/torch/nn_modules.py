@@ -86,7 +86,7 @@ def _list_items(ctx: CallContext, names: tuple[str, ...]) -> Value:
     return Seq("list", None, ctx.item_of(ctx.args.pos[0]), containers.length_of(ctx.args.pos[0]))
 
 
-def attribute(m: Interpreter, base: Instance, name: str) -> Value | None:
+def attribute(interp: Interpreter, base: Instance, name: str) -> Value | None:
     """Return an attribute that every module has, or that the external class of this one sets."""
     if name == "training":
         return BOOL
@@ -239,12 +239,12 @@ def as_source(value: Value) -> Value:
     return value
 
 
-def _put(m: Interpreter, base: Instance, key: Value, value: Value) -> None:
+def _put(interp: Interpreter, base: Instance, key: Value, value: Value) -> None:
     items = base.attrs["__items__"]
     assert isinstance(items, Mapping)
     old = dict(items.entries)
     old[key] = join(old[key], value) if key in old else value
-    m.store_attribute(base, "__items__", Mapping(tuple(old.items()), items.rest, items.keys, items.cls))
+    interp.store_attribute(base, "__items__", Mapping(tuple(old.items()), items.rest, items.keys, items.cls))
 
 
 def call_container(ctx: CallContext, base: Instance, name: str) -> Value:
@@ -271,7 +271,7 @@ def is_recurrent(name: str) -> bool:
     return name in _RECURRENT
 
 
-def take_recurrent(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
+def take_recurrent(interp: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
     """Report a recurrent module at its first use (``VariableBuilder.wrap_module``); a call is not needed.
 
     The rest of the frame runs eagerly.
@@ -284,9 +284,9 @@ def take_recurrent(m: Interpreter, value: Value, frame: Frame, node: ast.AST) ->
             continue
         names = member.cls.externals if isinstance(member.cls, Class) else (member.cls.name,)
         name = next((name for name in names if name in _RECURRENT), None)
-        fact = None if name is None else m.knowledge.module_class(name)
+        fact = None if name is None else interp.knowledge.module_class(name)
         if name is not None and fact is not None and fact.breaks:
-            m.emit(frame, node, "module-call", name, fact.gb_ids, likely=len(found) > 1)
+            interp.emit(frame, node, "module-call", name, fact.gb_ids, likely=len(found) > 1)
             # Stored among the variables, so that it holds on this path only.
             frame.variables[_REFUSED] = TRUE
             return

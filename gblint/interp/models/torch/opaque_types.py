@@ -18,16 +18,16 @@ from gblint.values.objects import Class, ExternalName, Instance
 _REAL = "USE_REAL"
 
 
-def members_of(m: Interpreter, cls: Class) -> dict[str, str] | None:
+def members_of(interp: Interpreter, cls: Class) -> dict[str, str] | None:
     """Return the members of a class of opaque references, with the handling of each; None for any other class."""
     if not cls.inherits("torch._opaque_base.OpaqueBase"):
         return None
-    frame = m.module_frame(cls.module)
+    frame = interp.module_frame(cls.module)
     for node in cls.module.tree.body:
         call = node.value if isinstance(node, ast.Expr) else None
-        if not isinstance(call, ast.Call) or not call.args or m.eval(call.args[0], frame) is not cls:
+        if not isinstance(call, ast.Call) or not call.args or interp.eval(call.args[0], frame) is not cls:
             continue
-        named = {k.arg: m.eval(k.value, frame) for k in call.keywords if k.arg}
+        named = {k.arg: interp.eval(k.value, frame) for k in call.keywords if k.arg}
         if named.get("typ") != Const("reference"):
             return None
         given = named.get("members")
@@ -40,17 +40,17 @@ def members_of(m: Interpreter, cls: Class) -> dict[str, str] | None:
     return None
 
 
-def read(m: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> None:
+def read(interp: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> None:
     """Check ``obj.name``, or ``obj.name = value`` under the name ``__setattr__``."""
     if not frame.mode.tracing or not base.outside or not isinstance(base.cls, Class):
         return
-    known = members_of(m, base.cls)
+    known = members_of(interp, base.cls)
     if known is None:
         return
     if name not in known:
-        _refuse(m, frame, node, "member", "opaque-object-unregistered-member")
+        _refuse(interp, frame, node, "member", "opaque-object-unregistered-member")
     elif known[name] == _REAL and _has_getattr(base.cls):
-        _refuse(m, frame, node, "getattr", "opaque-object-with-custom-getattr")
+        _refuse(interp, frame, node, "getattr", "opaque-object-with-custom-getattr")
 
 
 def _has_getattr(cls: Class) -> bool:
@@ -61,31 +61,31 @@ def _defines(cls: Class, name: str) -> bool:
     return any(isinstance(n, ast.FunctionDef) and n.name == name for n in cls.node.body)
 
 
-def called(m: Interpreter, base: Value, name: str, result: Value, frame: Frame, node: ast.AST) -> None:
+def called(interp: Interpreter, base: Value, name: str, result: Value, frame: Frame, node: ast.AST) -> None:
     """Report a method that runs while tracing and returns another opaque object."""
     if not frame.mode.tracing or not isinstance(base, Instance) or not isinstance(base.cls, Class) or not base.outside:
         return
-    known = members_of(m, base.cls)
+    known = members_of(interp, base.cls)
     if known is None or known.get(name) != _REAL:
         return
-    if isinstance(result, Instance) and isinstance(result.cls, Class) and members_of(m, result.cls) is not None:
-        _refuse(m, frame, node, "result", "opaque-object-reference-result")
+    if isinstance(result, Instance) and isinstance(result.cls, Class) and members_of(interp, result.cls) is not None:
+        _refuse(interp, frame, node, "result", "opaque-object-reference-result")
 
 
-def read_class(m: Interpreter, cls: Class, name: str, found: Value | None, frame: Frame, node: ast.AST) -> None:
+def read_class(interp: Interpreter, cls: Class, name: str, found: Value | None, frame: Frame, node: ast.AST) -> None:
     """Check ``Class.name``, which Dynamo looks up in the class itself."""
-    if not frame.mode.tracing or name.startswith("__") or members_of(m, cls) is None:
+    if not frame.mode.tracing or name.startswith("__") or members_of(interp, cls) is None:
         return
     if found is None and cls.complete:
         category = Category.GRAPH_BREAK if "try" in frame.context else Category.COMPILE_ERROR
-        m.emit_event(
+        interp.emit_event(
             frame,
             node,
             Emission("opaque-object", "class-attribute", ("opaque-class-attribute-not-found",), category=category),
         )
     elif isinstance(found, Instance) and isinstance(found.cls, Class) and _defines(found.cls, "__get__"):
-        m.emit(frame, node, "opaque-object", "descriptor", ("opaque-class-descriptor",))
+        interp.emit(frame, node, "opaque-object", "descriptor", ("opaque-class-descriptor",))
 
 
-def _refuse(m: Interpreter, frame: Frame, node: ast.AST, subject: str, cause: str) -> None:
-    m.emit_event(frame, node, Emission("opaque-object", subject, (cause,), category=Category.COMPILE_ERROR))
+def _refuse(interp: Interpreter, frame: Frame, node: ast.AST, subject: str, cause: str) -> None:
+    interp.emit_event(frame, node, Emission("opaque-object", subject, (cause,), category=Category.COMPILE_ERROR))

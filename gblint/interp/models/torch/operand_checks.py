@@ -19,10 +19,10 @@ def is_set(value: Value) -> bool:
     return isinstance(value, Seq) and value.cls in _SETS
 
 
-def check_operand(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> None:
+def check_operand(interp: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> None:
     """``tensor + {1, 2}``."""
     if is_set(a) or is_set(b):
-        m.emit(frame, node, "tensor-argument", "set", ("builtin-operator-on-tensors",))
+        interp.emit(frame, node, "tensor-argument", "set", ("builtin-operator-on-tensors",))
 
 
 def check_method(ctx: CallContext, tensor: Tensor, name: str) -> bool:
@@ -64,10 +64,10 @@ def vjp(ctx: CallContext) -> Value:
     return Seq("tuple", (result, Wrapped("pullback", function, Const(ctx.frame.mode.tracing))))
 
 
-def pull(m: Interpreter, pullback: Wrapped, frame: Frame, node: ast.AST) -> Value:
+def pull(interp: Interpreter, pullback: Wrapped, frame: Frame, node: ast.AST) -> Value:
     """Call the function returned by ``torch.func.vjp``: autograd's graph cannot enter the region."""
     if frame.mode.tracing and pullback.extra == Const(False):
-        m.emit(frame, node, "tensor-argument", "pullback", ("internal-autograd-grad-lost-linkage",))
+        interp.emit(frame, node, "tensor-argument", "pullback", ("internal-autograd-grad-lost-linkage",))
     return Seq("tuple", None, Tensor())
 
 

@@ -20,8 +20,8 @@ _LEAF = "leaf"
 class Numbered:
     """Numbers the tensors among the inputs of a body, to identify them in its result."""
 
-    def __init__(self, m: Interpreter, node: ast.AST) -> None:
-        self.m = m
+    def __init__(self, interp: Interpreter, node: ast.AST) -> None:
+        self.m = interp
         self.node = node
         self.numbers: set[int] = set()
 

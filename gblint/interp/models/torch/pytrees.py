@@ -35,7 +35,7 @@ def _is_registered(value: Value) -> bool:
     return isinstance(value, Instance) and (not isinstance(value.cls, Class) or registration(value.cls) is not None)
 
 
-def refused(m: Interpreter, value: Value) -> str | None:
+def refused(interp: Interpreter, value: Value) -> str | None:
     """Return the cause for an argument that cannot be flattened into tensors and numbers; None for a valid one."""
     for leaf in leaves(value):
         if isinstance(leaf, (Function, ExternalName)):
@@ -47,32 +47,32 @@ def refused(m: Interpreter, value: Value) -> str | None:
                 return "leaf-function-module-without-source"
             continue
         if isinstance(leaf.cls, Class) and leaf.cls.complete:
-            cause = _of_class(m, leaf, leaf.cls)
+            cause = _of_class(interp, leaf, leaf.cls)
             if cause is not None:
                 return cause
     return None
 
 
-def _of_class(m: Interpreter, leaf: Instance, cls: Class) -> str | None:
+def _of_class(interp: Interpreter, leaf: Instance, cls: Class) -> str | None:
     found = registration(cls)
     if found is None:
         return None if cls.externals and set(cls.externals) != {"builtins.object"} else "nonstrict-trace-input-type"
     if found[0] == "constant":
         return None if leaf.outside else "pytree-constant-constructed-in-region"
-    context = context_of(m, leaf, cls)
+    context = context_of(interp, leaf, cls)
     for value in leaves(context) if context is not None else ():
         if isinstance(value, Instance) and isinstance(value.cls, Class) and registration(value.cls) is None:
             return "nonstrict-trace-pytree-flatten"
     return None
 
 
-def context_of(m: Interpreter, leaf: Instance, cls: Class) -> Value | None:
+def context_of(interp: Interpreter, leaf: Instance, cls: Class) -> Value | None:
     """Return the context that flattening ``leaf`` returns, if its class is registered with one."""
     how, call = registration(cls) or ("", None)
     if how != "pytree_node" or call is None or len(call.args) < 2:
         return None
-    frame = m.module_frame(cls.module)
-    flat = m.call(m.eval(call.args[1], frame), Args((leaf,)), frame, call)
+    frame = interp.module_frame(cls.module)
+    flat = interp.call(interp.eval(call.args[1], frame), Args((leaf,)), frame, call)
     return flat.items[1] if isinstance(flat, Seq) and flat.items is not None and len(flat.items) == 2 else None
 
 

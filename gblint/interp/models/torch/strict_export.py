@@ -24,13 +24,13 @@ def check_signature(ctx: CallContext, function: Function) -> None:
             return
 
 
-def check_result(m: Interpreter, result: Value, frame: Frame, node: ast.AST) -> None:
+def check_result(interp: Interpreter, result: Value, frame: Frame, node: ast.AST) -> None:
     """Report an object whose pytree context is a function over variables of the region."""
     for leaf in pytrees.leaves(result):
         if not isinstance(leaf, Instance) or not isinstance(leaf.cls, Class):
             continue
-        context = pytrees.context_of(m, leaf, leaf.cls)
+        context = pytrees.context_of(interp, leaf, leaf.cls)
         for value in pytrees.leaves(context) if context is not None else ():
             if isinstance(value, Function) and value.scope is not None:
-                m.emit(frame, node, "export", "closure", ("non-constructible-closure-in-output",))
+                interp.emit(frame, node, "export", "closure", ("non-constructible-closure-in-output",))
                 return

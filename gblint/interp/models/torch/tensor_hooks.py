@@ -39,12 +39,12 @@ def register(ctx: CallContext, tensor: Tensor) -> Value:
     return ExternalObject(HANDLE, outside=not ctx.frame.mode.tracing)
 
 
-def check_read(m: Interpreter, tensor: Tensor, name: str, frame: Frame, node: ast.AST) -> None:
+def check_read(interp: Interpreter, tensor: Tensor, name: str, frame: Frame, node: ast.AST) -> None:
     """Report a read of an attribute of a gradient that is unknown before the backward pass."""
     if not frame.mode.strict or not frame.mode.tracing:
         return
     if name in _BANNED:
-        m.emit(frame, node, "tensor-hook", name, ("strict-mode-banned-op",), about=tensor)
+        interp.emit(frame, node, "tensor-hook", name, ("strict-mode-banned-op",), about=tensor)
     elif name in _LAYOUT and frame.mode.strict == "hook":
         frame.summary.reads.add(name)
 
@@ -60,11 +60,11 @@ def check_unbound(ctx: CallContext, tensor: Tensor, name: str) -> None:
         ctx.emit("tensor-hook", name, ("illegal-method-invocation-in-strict-mode",), about=tensor)
 
 
-def check_stored(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
+def check_stored(interp: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
     """Report ``global handle; handle = x.register_hook(...)``: the graph cannot store the handle at its end."""
     if frame.mode.tracing and any(isinstance(v, ExternalObject) and v.cls == HANDLE for v in members(value)):
-        same = m.compilation.entry_module is None or frame.module is m.compilation.entry_module
-        m.emit(
+        same = interp.compilation.entry_module is None or frame.module is interp.compilation.entry_module
+        interp.emit(
             frame,
             node,
             "tensor-hook",

@@ -50,26 +50,26 @@ def check_made(ctx: CallContext, cls: Class) -> None:
         ctx.emit("tensor-subclass", "constructor", ("subclass-constructor-with-extra-arguments",))
 
 
-def check_read(m: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> None:
+def check_read(interp: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> None:
     """Check ``tensor.name`` for an instance of a subclass."""
     if not frame.mode.tracing or not is_subclass(base):
         return
     if name == "_base":
-        m.emit(frame, node, "tensor-subclass", "_base", ("subclass-attribute-access",))
+        interp.emit(frame, node, "tensor-subclass", "_base", ("subclass-attribute-access",))
         return
-    if m.knowledge.tensor_attribute(name) is None and m.knowledge.tensor_method(name) is None:
+    if interp.knowledge.tensor_attribute(name) is None and interp.knowledge.tensor_method(name) is None:
         return
-    found = m.class_attribute(base.cls, name) if isinstance(base.cls, Class) else None
+    found = interp.class_attribute(base.cls, name) if isinstance(base.cls, Class) else None
     traced = isinstance(found, Function) or (isinstance(found, Wrapped) and found.kind in ("property", "class"))
     if found is not None and not traced:
-        m.emit(frame, node, "tensor-subclass", "override", ("subclass-overridden-attribute-access",))
+        interp.emit(frame, node, "tensor-subclass", "override", ("subclass-overridden-attribute-access",))
 
 
-def check_protocol(m: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> None:
+def check_protocol(interp: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> None:
     """Report ``y[0] = 1`` or ``reversed(y)`` if the class of ``y`` overrides the method."""
     if isinstance(base, Instance) and is_subclass(base) and isinstance(base.cls, Class):
-        if m.class_attribute(base.cls, name) is not None:
-            m.emit(frame, node, "tensor-subclass", name, ("subclass-overridden-method-call",))
+        if interp.class_attribute(base.cls, name) is not None:
+            interp.emit(frame, node, "tensor-subclass", name, ("subclass-overridden-method-call",))
 
 
 def dispatch(ctx: CallContext, name: str) -> Value | None:

@@ -28,10 +28,10 @@ _DEVICES = frozenset(
 _EVENT_METHODS = frozenset(("wait", "record", "synchronize", "query"))
 
 
-def wrong(m: Interpreter, frame: Frame, node: ast.AST, kind: str, subject: str, cause: str) -> None:
+def wrong(interp: Interpreter, frame: Frame, node: ast.AST, kind: str, subject: str, cause: str) -> None:
     """Record a call that Python refuses as well, so that the region raises unless the error is caught there."""
     category = Category.GRAPH_BREAK if "try" in frame.context else Category.COMPILE_ERROR
-    m.emit_event(frame, node, Emission(kind, subject, (cause,), category=category))
+    interp.emit_event(frame, node, Emission(kind, subject, (cause,), category=category))
 
 
 # -- explicit breaks -------------------------------------------------------------------------------------------------
@@ -273,10 +273,10 @@ def sdpa_params(ctx: CallContext) -> Value:
     return ExternalObject(SDPA_PARAMS, outside=not ctx.frame.mode.tracing)
 
 
-def sdpa_attribute(m: Interpreter, base: ExternalObject, name: str, frame: Frame, node: ast.AST) -> None:
+def sdpa_attribute(interp: Interpreter, base: ExternalObject, name: str, frame: Frame, node: ast.AST) -> None:
     """``params.name``: Dynamo looks up the attributes of the C++ struct."""
     if base.cls == SDPA_PARAMS and name not in _SDPA_FIELDS and not name.startswith("__") and frame.mode.tracing:
-        wrong(m, frame, node, "operator-arguments", f"{SDPA_PARAMS}.attribute", "sdpa-params-attribute")
+        wrong(interp, frame, node, "operator-arguments", f"{SDPA_PARAMS}.attribute", "sdpa-params-attribute")
 
 
 # -- functions that enter the graph untraced ---------------------------------------------------------------------------
@@ -288,10 +288,10 @@ def constant_result(ctx: CallContext, function: Wrapped) -> None:
         ctx.emit("unseen-function", "constant-argument", ("assume-constant-result-argument",))
 
 
-def apply_nonstrict(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:
+def apply_nonstrict(interp: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:
     """``nonstrict_trace(f)`` where ``f`` is made in the region."""
     if isinstance(function, Function) and frame.mode.tracing and made_here(function, frame):
-        m.emit(frame, node, "unseen-function", "made-here", ("limitation-of-nonstrict-trace",))
+        interp.emit(frame, node, "unseen-function", "made-here", ("limitation-of-nonstrict-trace",))
 
 
 def nonstrict_arguments(ctx: CallContext) -> bool:
@@ -308,11 +308,11 @@ def nonstrict_arguments(ctx: CallContext) -> bool:
     return False
 
 
-def nonstrict_result(m: Interpreter, result: Value, frame: Frame, node: ast.AST) -> None:
+def nonstrict_result(interp: Interpreter, result: Value, frame: Frame, node: ast.AST) -> None:
     """Report an unsupported result of a function under ``nonstrict_trace``: it returns tensors and numbers only."""
 
     if frame.mode.tracing and any(pytrees.is_no_output(leaf) for leaf in pytrees.leaves(result)):
-        m.emit(frame, node, "unseen-function", "result", ("nonstrict-trace-output-type",))
+        interp.emit(frame, node, "unseen-function", "result", ("nonstrict-trace-output-type",))
 
 
 def nonstrict(ctx: CallContext) -> Value:
