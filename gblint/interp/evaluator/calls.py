@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from typing import Any, Final
 
 from gblint.interp.domain.callables import name_of
 from gblint.interp.evaluator import assignment, classes, functions
@@ -33,8 +35,9 @@ from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.compilation import CompiledCall, CompiledRef
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.values.base import NONE, UNKNOWN, Const, TextMember, Unknown, Value, members
+from gblint.values.base import NONE, UNKNOWN, Const, TextMember, Union, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.dispatch import HandlersByClass
 from gblint.values.lattice import join, join_all
 from gblint.values.objects import (
     BoundMethod,
@@ -225,54 +228,66 @@ def _spread(value: Value, kw: dict[str, Value], kwstar: Value | None, single: bo
     return kwstar if value == NONE else UNKNOWN
 
 
+_CallHandler = Callable[[CallContext, Any], Value]
+
+
 def call(interp: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Call any value (Dynamo: ``VariableTracker.call_function``)."""
-    if isinstance(function, Function):
-        marked = (
-            compiler_decorators.call_marked(CallContext(interp, args, frame, node), function)
-            if frame.mode.tracing
-            else None
-        )
-        return functions.run(interp, function, args, frame, node) if marked is None else marked
-    if isinstance(function, BoundMethod):
-        result = interp.call(function.function, args.prepend(function.receiver), frame, node)
-        opaque_types.called(interp, function.receiver, name_of(function).rpartition(".")[2], result, frame, node)
-        return result
-    if isinstance(function, BuiltinMethod):
-        return builtin_methods.call_method_of(CallContext(interp, args, frame, node), function)
-    if isinstance(function, ExternalName):
-        if frame.mode.tracing and function in interp.compilation.substitutes:
-            return interp.call(interp.compilation.substitutes[function], args, frame, node)
-        made = None if frame.mode.tracing else _made_by_library(interp, function, args, frame, node)
+    return _HANDLERS[type(function)](CallContext(interp, args, frame, node), function)
+
+
+def _call_function(ctx: CallContext, function: Function) -> Value:
+    marked = compiler_decorators.call_marked(ctx, function) if ctx.frame.mode.tracing else None
+    return functions.run(ctx.interp, function, ctx.args, ctx.frame, ctx.node) if marked is None else marked
+
+
+def _call_bound_method(ctx: CallContext, function: BoundMethod) -> Value:
+    result = ctx.call(function.function, ctx.args.prepend(function.receiver))
+    name = name_of(function).rpartition(".")[2]
+    opaque_types.called(ctx.interp, function.receiver, name, result, ctx.frame, ctx.node)
+    return result
+
+
+def _call_external(ctx: CallContext, function: ExternalName) -> Value:
+    if ctx.frame.mode.tracing:
+        substitutes = ctx.interp.compilation.substitutes
+        if function in substitutes:
+            return ctx.call(substitutes[function], ctx.args)
+    else:
+        made = trainer_libraries.called(ctx, function)
         if made is not None:
             return made
-        result = external_calls.call(CallContext(interp, args, frame, node), function.name)
-        trace_builder.outside_call(frame, node, function.name, args.pos, result)
-        return result
-    if isinstance(function, Class):
-        made = None if frame.mode.tracing else _made_by_library(interp, function, args, frame, node)
-        return classes.construct(interp, function, args, frame, node) if made is None else made
-    if isinstance(function, Instance):
-        return interp.call_instance(function, args, frame, node)
-    if isinstance(function, Partial):
-        if any(isinstance(name, TextMember) for name, _ in function.kwargs):
-            interp.emit(frame, node, "operation", "partial-keyword", ("functools-partial-with-non-literal-keyword",))
-        kw = {**dict(function.kwargs), **args.kw}
-        return interp.call(function.function, Args(function.args + args.pos, kw, args.star, args.kwstar), frame, node)
-    if isinstance(function, Wrapped):
-        return _call_wrapped(interp, function, args, frame, node)
-    if isinstance(function, Toggle):
-        return error_on_graph_break.wrap(function, args.first)
-    found = members(function)
-    if len(found) > 1:
-        return _call_each(interp, found, args, frame, node)
+    result = external_calls.call(ctx, function.name)
+    trace_builder.outside_call(ctx.frame, ctx.node, function.name, ctx.args.pos, result)
+    return result
+
+
+def _call_class(ctx: CallContext, function: Class) -> Value:
+    made = None if ctx.frame.mode.tracing else trainer_libraries.called(ctx, function)
+    return classes.construct(ctx.interp, function, ctx.args, ctx.frame, ctx.node) if made is None else made
+
+
+def _call_object(ctx: CallContext, function: Instance) -> Value:
+    return ctx.interp.call_instance(function, ctx.args, ctx.frame, ctx.node)
+
+
+def _call_partial(ctx: CallContext, function: Partial) -> Value:
+    if any(isinstance(name, TextMember) for name, _ in function.kwargs):
+        ctx.emit("operation", "partial-keyword", ("functools-partial-with-non-literal-keyword",))
+    kw = {**dict(function.kwargs), **ctx.args.kw}
+    return ctx.call(function.function, Args(function.args + ctx.args.pos, kw, ctx.args.star, ctx.args.kwstar))
+
+
+def _call_toggle(ctx: CallContext, function: Toggle) -> Value:
+    return error_on_graph_break.wrap(function, ctx.args.first)
+
+
+def _call_union(ctx: CallContext, function: Union) -> Value:
+    return _call_each(ctx.interp, function.members, ctx.args, ctx.frame, ctx.node)
+
+
+def _call_unknown(ctx: CallContext, function: Value) -> Value:
     return UNKNOWN
-
-
-def _made_by_library(interp: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value | None:
-    """Return the result of a library callable that compiles its argument because of an option; None for others."""
-
-    return trainer_libraries.called(CallContext(interp, args, frame, node), function)
 
 
 def _call_each(interp: Interpreter, found: tuple[Value, ...], args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -297,52 +312,121 @@ def eagerly(interp: Interpreter, function: Value, args: Args, frame: Frame, node
         frame.mode = mode
 
 
-def _call_wrapped(interp: Interpreter, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> Value:
-    kind = function.kind
-    if kind == "compiled" and isinstance(function.extra, CompiledRef) and not frame.mode.tracing:
-        function.extra.compiled.called(CompiledCall(args, frame.module, node, frame.summary.function, frame.mode))
-    if kind == "disabled":
-        return compiler_decorators.call_disabled(CallContext(interp, args, frame, node), function)
-    if kind == "forbidden" and frame.mode.tracing:
-        name = function.extra.value if isinstance(function.extra, Const) else False
-        hard_errors.refuse(interp, frame, node, str(name or "torch._dynamo.forbid_in_graph"))
-        return UNKNOWN
-    if kind == "in_graph":
-        return compiler_decorators.call_in_graph(CallContext(interp, args, frame, node), function)
-    if kind in ("scripted", "jit_traced") and is_module(function.function):
-        interp.emit(frame, node, "module-call", "torch.jit.ScriptModule", ("torch-jit-scripted-module",))
-        return interp.call_eagerly(function.function, args, frame, node)
-    if kind in ("leaf", "custom_op"):
-        hard_errors.check_operator(interp, function, frame, node)
-    if kind == "constant":
-        torch_functions.constant_result(CallContext(interp, args, frame, node), function)
-    # Dynamo inlines the Python source of a scripted function (``_torchdynamo_inline``).
-    if kind in ("jit_traced", "constant", "leaf", "custom_op"):
-        return interp.call_eagerly(function.function, args, frame, node)
-    if kind == "pullback":
-        return operand_checks.pull(interp, function, frame, node)
-    if kind == "nonstrict":
-        refused = torch_functions.nonstrict_arguments(CallContext(interp, args, frame, node))
-        result = compiler_decorators.call_unseen(
-            CallContext(interp, args, frame, node), function, "nonstrict-trace-output-type"
-        )
-        if not refused:
-            torch_functions.nonstrict_result(interp, result, frame, node)
-        return result
-    if kind == "nested_region":
-        return higher_order_ops.nested_region(CallContext(interp, args, frame, node), function.function)
-    if kind == "contextmanager":
-        context_managers.check_made(interp, function.function, frame, node)
-        result = interp.call(function.function, args, frame, node)
-        return Wrapped("entered", result) if isinstance(result, Iterator) else UNKNOWN
-    if isinstance(function.extra, Toggle):
-        mode = frame.mode
-        error_on_graph_break.enter(interp, function.extra, frame)
-        try:
-            return interp.call(function.function, args, frame, node)
-        finally:
-            frame.mode = mode
-    return interp.call(function.function, args, frame, node)
+# -- calls of wrapped functions --------------------------------------------------------------------------------------
+
+
+def _call_wrapped(ctx: CallContext, function: Wrapped) -> Value:
+    return _WRAPPED.get(function.kind, _call_inner)(ctx, function)
+
+
+def _call_inner(ctx: CallContext, function: Wrapped) -> Value:
+    """Call the wrapped function, under its ``error_on_graph_break`` if it has one."""
+    if not isinstance(function.extra, Toggle):
+        return ctx.call(function.function, ctx.args)
+    mode = ctx.frame.mode
+    error_on_graph_break.enter(ctx.interp, function.extra, ctx.frame)
+    try:
+        return ctx.call(function.function, ctx.args)
+    finally:
+        ctx.frame.mode = mode
+
+
+def _call_inner_eagerly(ctx: CallContext, function: Wrapped) -> Value:
+    return ctx.interp.call_eagerly(function.function, ctx.args, ctx.frame, ctx.node)
+
+
+def _call_compiled(ctx: CallContext, function: Wrapped) -> Value:
+    frame = ctx.frame
+    if isinstance(function.extra, CompiledRef) and not frame.mode.tracing:
+        site = CompiledCall(ctx.args, frame.module, ctx.node, frame.summary.function, frame.mode)
+        function.extra.compiled.called(site)
+    return _call_inner(ctx, function)
+
+
+def _call_forbidden(ctx: CallContext, function: Wrapped) -> Value:
+    if not ctx.frame.mode.tracing:
+        return _call_inner(ctx, function)
+    name = function.extra.value if isinstance(function.extra, Const) else False
+    hard_errors.refuse(ctx.interp, ctx.frame, ctx.node, str(name or "torch._dynamo.forbid_in_graph"))
+    return UNKNOWN
+
+
+def _call_scripted(ctx: CallContext, function: Wrapped) -> Value:
+    """Call ``torch.jit.script(f)``; Dynamo inlines the Python source of a function (``_torchdynamo_inline``)."""
+    if not is_module(function.function):
+        return _call_inner(ctx, function)
+    ctx.emit("module-call", "torch.jit.ScriptModule", ("torch-jit-scripted-module",))
+    return _call_inner_eagerly(ctx, function)
+
+
+def _call_jit_traced(ctx: CallContext, function: Wrapped) -> Value:
+    if is_module(function.function):
+        ctx.emit("module-call", "torch.jit.ScriptModule", ("torch-jit-scripted-module",))
+    return _call_inner_eagerly(ctx, function)
+
+
+def _call_operator(ctx: CallContext, function: Wrapped) -> Value:
+    hard_errors.check_operator(ctx.interp, function, ctx.frame, ctx.node)
+    return _call_inner_eagerly(ctx, function)
+
+
+def _call_constant(ctx: CallContext, function: Wrapped) -> Value:
+    torch_functions.constant_result(ctx, function)
+    return _call_inner_eagerly(ctx, function)
+
+
+def _call_pullback(ctx: CallContext, function: Wrapped) -> Value:
+    return operand_checks.pull(ctx.interp, function, ctx.frame, ctx.node)
+
+
+def _call_nonstrict(ctx: CallContext, function: Wrapped) -> Value:
+    refused = torch_functions.nonstrict_arguments(ctx)
+    result = compiler_decorators.call_unseen(ctx, function, "nonstrict-trace-output-type")
+    if not refused:
+        torch_functions.nonstrict_result(ctx.interp, result, ctx.frame, ctx.node)
+    return result
+
+
+def _call_nested_region(ctx: CallContext, function: Wrapped) -> Value:
+    return higher_order_ops.nested_region(ctx, function.function)
+
+
+def _call_context_manager(ctx: CallContext, function: Wrapped) -> Value:
+    context_managers.check_made(ctx.interp, function.function, ctx.frame, ctx.node)
+    result = ctx.call(function.function, ctx.args)
+    return Wrapped("entered", result) if isinstance(result, Iterator) else UNKNOWN
+
+
+_WRAPPED: Final[dict[str, _CallHandler]] = {
+    "compiled": _call_compiled,
+    "disabled": compiler_decorators.call_disabled,
+    "forbidden": _call_forbidden,
+    "in_graph": compiler_decorators.call_in_graph,
+    "scripted": _call_scripted,
+    "jit_traced": _call_jit_traced,
+    "leaf": _call_operator,
+    "custom_op": _call_operator,
+    "constant": _call_constant,
+    "pullback": _call_pullback,
+    "nonstrict": _call_nonstrict,
+    "nested_region": _call_nested_region,
+    "contextmanager": _call_context_manager,
+}
+_HANDLERS: Final[HandlersByClass[_CallHandler]] = HandlersByClass(
+    {
+        Function: _call_function,
+        BoundMethod: _call_bound_method,
+        BuiltinMethod: builtin_methods.call_method_of,
+        ExternalName: _call_external,
+        Class: _call_class,
+        Instance: _call_object,
+        Partial: _call_partial,
+        Wrapped: _call_wrapped,
+        Toggle: _call_toggle,
+        Union: _call_union,
+        Value: _call_unknown,
+    }
+)
 
 
 def call_instance(interp: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
