@@ -163,7 +163,7 @@ def _kind(value: Value) -> str | None:
     if isinstance(value, Scalar):
         return value.kind if value.kind in ("bool", "int", "float", "str") else None
     if isinstance(value, Tensor):
-        return "tensor" if value.sure else None
+        return "tensor" if value.proven else None
     if isinstance(value, Seq):
         return value.cls
     return "dtype" if isinstance(value, ExternalName) and value.name.startswith("torch.") else None

@@ -85,7 +85,7 @@ def _assumptions(watcher: LineWatcher, made: SyntheticModule, assumed: Assumed) 
             yield Assumption(name, "something unknown", False)
         elif isinstance(value, Tensor):
             kind = "an array" if value.ndarray else "a mask" if value.dtype == "bool" else "a tensor"
-            yield Assumption(name, f"{kind} computed there" if assumed.computed and not value.source else kind)
+            yield Assumption(name, f"{kind} computed there" if assumed.computed and not value.is_input else kind)
         elif isinstance(value, ExternalObject):
             yield Assumption(name, "a context manager made outside")
         else:

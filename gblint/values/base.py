@@ -11,7 +11,7 @@ from typing import Final, Literal
 from gblint.runtime.lazy_dataclasses import dataclass
 
 ScalarKind = Literal["int", "float", "bool", "complex", "str", "bytes", "number"]
-Origin = Literal["python", "size", "data", "drawn"]
+Origin = Literal["python", "size", "data", "random"]
 
 
 class Value:
@@ -70,44 +70,44 @@ class Scalar(Value):
     """A Python scalar of known type and unknown value.
 
     ``origin`` tells where it comes from: "python" and "size" are guarded by Dynamo and harmless; "data" depends on what
-    is in a tensor (an unbacked SymInt or SymFloat), which happens only where scalars are captured; "drawn" is a random
-    number, which Dynamo holds as a tensor until a break makes a Python number of it. ``usual`` is the value that it
+    is in a tensor (an unbacked SymInt or SymFloat), which happens only where scalars are captured; "random" is a random
+    number, which Dynamo holds as a tensor until a break makes a Python number of it. ``default`` is the value that it
     has unless somebody changed a default.
     """
 
     kind: ScalarKind
     origin: Origin = "python"
-    usual: Const | None = None
+    default: Const | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Tensor(Value):
     """A tensor, or a NumPy array, which Dynamo traces as one.
 
-    ``dtype`` is a family: "bool", "int", "uint8", "float" or "complex". ``sure`` is false where a heuristic says
-    that this is a tensor. ``source`` is true for what Dynamo has a source for: inputs, parameters, attributes.
+    ``dtype`` is a family: "bool", "int", "uint8", "float" or "complex". ``proven`` is false where a heuristic says
+    that this is a tensor. ``is_input`` is true for what Dynamo has a source for: inputs, parameters, attributes.
     ``constant`` is true for one that was made of Python numbers in the region: Dynamo knows what is in it
     (``FakeTensor.constant``), so that it may stand for a number in the arguments of an operator. ``length`` is the
     size of the first dimension where it is known; ``transposed`` is true where the strides are known not to be
-    those of a contiguous tensor. ``operand`` numbers the arguments of functions that are given to ``torch.cond``
+    those of a contiguous tensor. ``operand_id`` numbers the arguments of functions that are given to ``torch.cond``
     and its kin, and marks what shares memory with one; it is 0 for all else. ``layout`` is set for what Dynamo
-    cannot take in: sparse, strided nested and quantized tensors, arrays of Python objects. ``history`` says that it
+    cannot take in: sparse, strided nested and quantized tensors, arrays of Python objects. ``grad_provenance`` says that it
     requires a gradient: as a leaf, or because it was computed from one ``outside`` of the region. ``unbacked`` is true
     where the size of the first dimension depends on data, and is captured.
     """
 
     rank: int | None = None
     dtype: str | None = None
-    sure: bool = True
-    source: bool = False
+    proven: bool = True
+    is_input: bool = False
     ndarray: bool = False
     requires_grad: bool | None = None
     constant: bool = False
     length: int | None = None
     transposed: bool = False
-    operand: int = 0
+    operand_id: int = 0
     layout: Literal["", "sparse", "nested", "quantized", "object"] = ""
-    history: Literal["", "leaf", "outside"] = ""
+    grad_provenance: Literal["", "leaf", "outside"] = ""
     unbacked: bool = False
 
 

@@ -48,12 +48,13 @@ class Mapping(Value):
 class Iterator(Value):
     """An iterator or a generator over ``item``.
 
-    ``outside`` is true if it was made before the compiled region.  ``returned`` is what a generator returns in the end.
+    ``pre_existing`` is true for one that was made before the compiled region.  ``returned`` is the return value of a
+    generator.
     """
 
     cls: str
     item: Value
-    outside: bool = False
+    pre_existing: bool = False
     items: tuple[Value, ...] | None = None
     returned: Value = NONE
     count: int | None = None

@@ -49,9 +49,9 @@ def _one(value: Value, depth: int) -> str:
 def _tensor(value: Tensor) -> str:
     known = [value.dtype] if value.dtype else []
     known += [f"rank {value.rank}"] if value.rank is not None else []
-    known += ["input"] if value.source else []
+    known += ["input"] if value.is_input else []
     known += ["value known"] if value.constant else []
-    known += [] if value.sure else ["by its name or use only"]
+    known += [] if value.proven else ["by its name or use only"]
     return ("ndarray" if value.ndarray else "Tensor") + (f" ({', '.join(known)})" if known else "")
 
 
@@ -69,7 +69,7 @@ def _collection(value: Value, depth: int) -> str:
         more = "" if value.rest is None else " and keys that are not known"
         return f"{value.cls} of {len(pairs)}{_listed(pairs)}{more}"
     if isinstance(value, Iterator):
-        return f"{value.cls} over {in_words(value.item, depth + 1)}" + (", made outside" if value.outside else "")
+        return f"{value.cls} over {in_words(value.item, depth + 1)}" + (", made outside" if value.pre_existing else "")
     if isinstance(value, Range):
         return "range" if value.count is None else f"range of {value.count}"
     return "slice" if isinstance(value, Slice) else ""
@@ -84,7 +84,9 @@ def _listed(words: list[str]) -> str:
 
 def _object(value: Value) -> str:
     if isinstance(value, Instance):
-        return f"{value.class_name.rpartition('.')[2]} object" + (" (attributes not all known)" if value.open else "")
+        return f"{value.class_name.rpartition('.')[2]} object" + (
+            " (attributes not all known)" if value.partial else ""
+        )
     if isinstance(value, ExternalObject):
         return f"{value.cls} object"
     if isinstance(value, Function):

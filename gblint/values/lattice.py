@@ -161,7 +161,7 @@ def _merge(a: Value, b: Value, depth: int) -> Value | None:
         same = scalar_of(b.value)
         if not isinstance(same, Scalar) or same.kind != a.kind:  # type: ignore[attr-defined]
             return None
-        return a if a.usual in (None, b) else replace(a, usual=None)  # type: ignore[attr-defined,type-var]
+        return a if a.default in (None, b) else replace(a, default=None)  # type: ignore[attr-defined,type-var]
     if kind is not type(b) or kind not in _FAMILIES:
         return None
     if isinstance(a, Tensor) and isinstance(b, Tensor):
@@ -169,8 +169,8 @@ def _merge(a: Value, b: Value, depth: int) -> Value | None:
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         if a.kind == b.kind:
             origins = (a.origin, b.origin)
-            origin = "data" if "data" in origins else "drawn" if "drawn" in origins else a.origin
-            return Scalar(a.kind, origin, a.usual if a.usual == b.usual else None)
+            origin = "data" if "data" in origins else "random" if "random" in origins else a.origin
+            return Scalar(a.kind, origin, a.default if a.default == b.default else None)
         return (
             NUMBER
             if {a.kind, b.kind} <= {"number", "int", "float", "complex"} and "number" in (a.kind, b.kind)
@@ -183,7 +183,7 @@ def _merge(a: Value, b: Value, depth: int) -> Value | None:
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         return _merge_mappings(a, b, depth) if a.cls == b.cls else None
     if isinstance(a, Iterator) and isinstance(b, Iterator):
-        return Iterator(a.cls, _deeper(a.item, b.item, depth), a.outside or b.outside)
+        return Iterator(a.cls, _deeper(a.item, b.item, depth), a.pre_existing or b.pre_existing)
     return None
 
 
@@ -191,16 +191,16 @@ def _merge_tensors(a: Tensor, b: Tensor) -> Tensor:
     return Tensor(
         rank=a.rank if a.rank == b.rank else None,
         dtype=a.dtype if a.dtype == b.dtype else None,
-        sure=a.sure and b.sure,
-        source=a.source and b.source,
+        proven=a.proven and b.proven,
+        is_input=a.is_input and b.is_input,
         ndarray=a.ndarray and b.ndarray,
         requires_grad=a.requires_grad if a.requires_grad == b.requires_grad else None,
         constant=a.constant and b.constant,
         length=a.length if a.length == b.length else None,
         transposed=a.transposed and b.transposed,
-        operand=a.operand if a.operand == b.operand else 0,
+        operand_id=a.operand_id if a.operand_id == b.operand_id else 0,
         layout=a.layout if a.layout == b.layout else "",
-        history=a.history if a.history == b.history else "",
+        grad_provenance=a.grad_provenance if a.grad_provenance == b.grad_provenance else "",
         unbacked=a.unbacked and b.unbacked,
     )
 
@@ -240,7 +240,7 @@ def widen(value: Value) -> Value:
     if isinstance(value, Seq) and value.items is not None and len(value.items) > 0 and value.cls != "Size":
         return Seq(value.cls, None, join_all(value.items))
     if isinstance(value, Tensor):
-        return Tensor(None, None, value.sure, value.source, value.ndarray)
+        return Tensor(None, None, value.proven, value.is_input, value.ndarray)
     if isinstance(value, Union):
         return join_all(widen(m) for m in value.members)
     return value

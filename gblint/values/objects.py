@@ -33,7 +33,7 @@ class ExternalObject(Value):
     """An instance of an external class, such as a ``torch.device``, a logger or a PIL image."""
 
     cls: str
-    outside: bool = False
+    pre_existing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +128,13 @@ class Wrapped(Value):
 
 @dataclass(frozen=True, slots=True)
 class Toggle(Value):
-    """The result of ``torch._dynamo.error_on_graph_break``: ``on`` is its argument, ``said`` the place of the call."""
+    """The result of ``torch._dynamo.error_on_graph_break``.
+
+    ``on`` is its argument, ``source`` the place of the call.
+    """
 
     on: Value
-    said: OptionSource
+    source: OptionSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,18 +187,20 @@ class Class(Value):
 class Instance(Value):
     """An object of a class with source, or of an external ``nn.Module`` class.
 
-    ``attrs`` is what was stored on it.  ``soft`` marks one that was built with unknown arguments: the defaults that
-    ended up in it are only what they usually are.  ``token`` is the branch of the program in which it was made.
+    ``attrs`` holds what was stored on it.  ``from_defaults`` is true where it was built with unknown arguments: a
+    declared default that ended up in it is only the usual value.  ``partial`` is true where attributes may be missing
+    from ``attrs``.  ``pre_existing`` is true for an object made before the compiled region.  ``branch_id`` is the
+    branch of the program in which it was made, 0 outside of branches.
     """
 
     cls: Class | ExternalName
     attrs: dict[str, Value] = field(default_factory=dict)
-    soft: bool = False
-    token: int = 0
+    from_defaults: bool = False
+    branch_id: int = 0
     version: int = 0
     uid: int = field(default_factory=lambda: next(_uids))
-    open: bool = False
-    outside: bool = True
+    partial: bool = False
+    pre_existing: bool = True
 
     @property
     def class_name(self) -> str:

@@ -218,7 +218,7 @@ def _compares_random(ctx: FixContext, node: cst.BaseExpression) -> bool:
 
 def _is_random(value: Value | None) -> bool:
     """Return whether a value is a random number."""
-    return value is not None and any(isinstance(v, Scalar) and v.origin == "drawn" for v in members(value))
+    return value is not None and any(isinstance(v, Scalar) and v.origin == "random" for v in members(value))
 
 
 def _chained_comparison(ctx: FixContext, node: cst.Comparison) -> Truth | None:

@@ -100,7 +100,9 @@ def custom_op(ctx: FixContext) -> TextRewrite | None:
         return None
     parameters = _parameters(code.inputs, torch)
     space = operator_namespace(ctx.tree)
-    if any(isinstance(v, Tensor) and v.history for each in code.inputs for v in members(each.value or Const(None))):
+    if any(
+        isinstance(v, Tensor) and v.grad_provenance for each in code.inputs for v in members(each.value or Const(None))
+    ):
         return None
     needs = any(is_tensor(each.value) and _may_need_gradient(each.value) for each in code.inputs)
     gradient = [f"# It has no gradient: give it one with `{name}.register_autograd`."] if needs else []

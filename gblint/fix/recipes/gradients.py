@@ -40,7 +40,9 @@ def set_in_eager_runs(ctx: FixContext) -> Rewrite | None:
     tensor_value = ctx.value(target.value)
     if ctx.value(ctx.statement.value) != Const(True) or tensor_value is None or not is_tensor(tensor_value):
         return None
-    if not isinstance(target.value, cst.Name) or any(isinstance(v, Tensor) and v.source for v in members(tensor_value)):
+    if not isinstance(target.value, cst.Name) or any(
+        isinstance(v, Tensor) and v.is_input for v in members(tensor_value)
+    ):
         return None
     torch, imports = ctx.module_reference("torch")
     guard = parse_statement(ctx.tree, f"if not {torch}.compiler.is_compiling():\n    pass\n")
@@ -94,7 +96,7 @@ def asked_by_flag(ctx: FixContext) -> Rewrite | None:
     ):
         return None
     value = ctx.value(node.value)
-    if value is None or not is_tensor(value) or any(isinstance(v, Tensor) and v.source for v in members(value)):
+    if value is None or not is_tensor(value) or any(isinstance(v, Tensor) and v.is_input for v in members(value)):
         return None
     if comparison.left is not node or len(comparison.comparisons) != 1:
         return None

@@ -17,7 +17,7 @@ _SWITCHES = (TRUE, FALSE)
 def switch(value: Value, default: Const) -> Value:
     """Return ``value`` with the ``default`` that is declared for it."""
     if default in _SWITCHES and isinstance(value, Scalar) and value.kind == "bool":
-        return replace(value, usual=default)
+        return replace(value, default=default)
     return value
 
 
@@ -30,7 +30,7 @@ def of(value: Value) -> Const | None:
     if kind is Const:
         return value  # type: ignore[return-value]
     if kind is Scalar:
-        return value.usual  # type: ignore[attr-defined,no-any-return]
+        return value.default  # type: ignore[attr-defined,no-any-return]
     if kind is Union:
         known = [v for v in value.members if type(v) is not Unknown]  # type: ignore[attr-defined]
         only = of(known[0]) if len(known) == 1 else None
@@ -41,7 +41,7 @@ def of(value: Value) -> Const | None:
 def opposite(value: Value) -> Value:
     """Return ``not value`` for an undecided value."""
     known = of(value)
-    return BOOL if known is None else Scalar("bool", usual=Const(not known.value))
+    return BOOL if known is None else Scalar("bool", default=Const(not known.value))
 
 
 def compared(op: ast.cmpop, left: Value, right: Value, result: Value) -> Value:
@@ -52,7 +52,7 @@ def compared(op: ast.cmpop, left: Value, right: Value, result: Value) -> Value:
     if a is None or b is None:
         return result
     usually = _compare(op, a, b)
-    return result if usually is None else Scalar("bool", usual=Const(usually))
+    return result if usually is None else Scalar("bool", default=Const(usually))
 
 
 def _compare(op: ast.cmpop, a: Const, b: Const) -> bool | None:

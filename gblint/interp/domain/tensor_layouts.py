@@ -38,7 +38,7 @@ def check_set(interp: Interpreter, value: Value, frame: Frame, node: ast.AST, *,
     if not frame.mode.tracing or not isinstance(value, Seq) or value.cls not in ("set", "frozenset"):
         return
     found = [v for v in value.items or () if isinstance(v, Tensor)]
-    if found and all(v.source for v in found) >= parameters:
+    if found and all(v.is_input for v in found) >= parameters:
         interp.emit(frame, node, "tensor-layout", "set", ("set-with-tensors",), about=found[0])
 
 

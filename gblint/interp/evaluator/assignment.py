@@ -93,7 +93,7 @@ def _split(
     """Return ``value`` in ``count`` parts; None if it cannot be unpacked so."""
     if isinstance(value, Const):
         return None
-    if isinstance(value, Iterator) and isinstance(value.returned, Bottom) and not value.outside:
+    if isinstance(value, Iterator) and isinstance(value.returned, Bottom) and not value.pre_existing:
         # Dynamo runs a generator to its end to see whether it has too many items.
         interp.emit(frame, node, "generator", "endless", ("infinite-generator-detected",))
     items = interp.items_of(value, frame, node)
@@ -194,7 +194,7 @@ def _tensor_attribute(interp: Interpreter, tensor: Tensor, target: ast.Attribute
         interp.emit(
             frame, target, "tensor-attribute", "requires_grad=", ("setattr-on-tensor-requires-grad",), about=tensor
         )
-    elif target.attr == "data" and not tensor.source:
+    elif target.attr == "data" and not tensor.is_input:
         interp.emit(frame, target, "tensor-attribute", "data=", ("tensor-data-mutation-failure",), about=tensor)
     elif target.attr in ("real", "imag"):
         interp.emit(
@@ -212,7 +212,7 @@ def check_data(interp: Interpreter, target: ast.Attribute, value: ast.expr, fram
     if value.func.attr in ("to", "type") and not any(_is_dtype(interp.eval(a, frame)) for a in value.args):
         return
     tensor = interp.eval(target.value, frame)
-    if any(isinstance(v, Tensor) and v.source for v in members(tensor)):
+    if any(isinstance(v, Tensor) and v.is_input for v in members(tensor)):
         same = value.func.attr in ("float", "to", "type")
         interp.emit(
             frame,

@@ -229,18 +229,18 @@ def _of_tensor(interp: Interpreter, base: Tensor, name: str, frame: Frame, node:
         return INT if base.rank is None else Const(base.rank)
     if name in _TRANSPOSED:
         turned = name in ("T", "mT", "H", "mH") and (base.rank or 0) > 1 and not base.transposed
-        result = Tensor(base.rank, base.dtype, base.sure, base.source, base.ndarray, transposed=turned)
+        result = Tensor(base.rank, base.dtype, base.proven, base.is_input, base.ndarray, transposed=turned)
         if name != "data":
             trace_builder.operator(frame, node, result)
         return result
     if name == "device":
         return ExternalObject("torch.device")
     if name == "grad":
-        return join_all((NONE, Tensor(base.rank, base.dtype, base.sure, base.source)))
+        return join_all((NONE, Tensor(base.rank, base.dtype, base.proven, base.is_input)))
     lookup = interp.knowledge.ndarray_attribute if base.ndarray else interp.knowledge.tensor_attribute
     fact = lookup(name)
     if fact is not None:
-        holds = {"input": base.source, "intermediate": not base.source}.get(fact.when, True)
+        holds = {"input": base.is_input, "intermediate": not base.is_input}.get(fact.when, True)
         if fact.breaks and holds and base.ndarray:
             interp.emit(frame, node, "call", f"numpy.ndarray.{name}", fact.gb_ids, about=base)
         elif fact.breaks and holds:

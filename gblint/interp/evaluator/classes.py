@@ -266,7 +266,7 @@ def construct(interp: Interpreter, cls: Class, args: Args, frame: Frame, node: a
         old = interp.caches.instances.get(place)
         if old is not None and args.star is None and args.kwstar is None:
             return old
-    instance = Instance(cls, token=interp.branch_id, outside=not frame.mode.tracing)
+    instance = Instance(cls, branch_id=interp.branch_id, pre_existing=not frame.mode.tracing)
     if place is not None:
         interp.caches.instances[place] = instance
     _created_in_region(interp, instance, frame, node)
@@ -354,8 +354,8 @@ def any_instance(interp: Interpreter, cls: Class) -> Value:
     if old is not None:
         return old
     if interp.instance_depth >= 12:
-        return Instance(cls, soft=True, open=True)
-    instance = Instance(cls, soft=True, token=interp.branch_id)
+        return Instance(cls, from_defaults=True, partial=True)
+    instance = Instance(cls, from_defaults=True, branch_id=interp.branch_id)
     interp.caches.instances[place] = instance
     frame = body_frame(interp, cls)
     frame.class_body = None

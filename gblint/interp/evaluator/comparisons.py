@@ -116,7 +116,7 @@ def _compare(interp: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Fram
         tensor_layouts.touch(interp, b, frame, node)
         result = tensor_result(op, a, b)
         assert isinstance(result, Tensor)
-        return Tensor(result.rank, "bool", result.sure, False, result.ndarray)
+        return Tensor(result.rank, "bool", result.proven, False, result.ndarray)
     if isinstance(a, Seq) and isinstance(b, Seq) and sequence_comparison.of_sequences(interp, op, a, b, frame, node):
         return BOOL
     if isinstance(a, Seq) and isinstance(b, Seq) and not isinstance(op, (ast.Eq, ast.NotEq)):
@@ -140,7 +140,7 @@ def _compare(interp: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Fram
         equal = _equal(a, b)
         if equal is not None:
             return Const(equal == isinstance(op, ast.Eq))
-    for origin in ("data", "drawn"):
+    for origin in ("data", "random"):
         if any(isinstance(v, Scalar) and v.origin == origin for v in (a, b)):
             return Scalar("bool", origin)
     if isinstance(a, Unknown) or isinstance(b, Unknown):
@@ -210,7 +210,7 @@ def _contains(interp: Interpreter, op: ast.cmpop, left: Value, right: Value, fra
                 continue
         if isinstance(container, Tensor):
             interp.emit(frame, node, "data-dependent-branch", "in", ("data-dependent-branching",), about=container)
-        elif random_numbers.is_drawn(left):
+        elif random_numbers.is_random_number(left):
             random_numbers.report(interp, "in", ("builtin-operator-on-tensors",), frame, node)
         elif isinstance(container, Seq) and any(isinstance(v, Scalar) and v.origin == "data" for v in members(left)):
             interp.emit(frame, node, "data-dependent-branch", "in", ("data-dependent-branching",), about=left)

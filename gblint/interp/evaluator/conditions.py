@@ -221,7 +221,7 @@ def demand(
     if not frame.mode.tracing:
         return
     for member in members(value):
-        if isinstance(member, Scalar) and member.origin == "drawn":
+        if isinstance(member, Scalar) and member.origin == "random":
             if subject == "assert" or "assert" in extra:
                 return
             causes = (

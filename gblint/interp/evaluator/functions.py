@@ -323,7 +323,7 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
         frame.variables = join_variables(frame.flow.exit_states)
     if frame.is_generator:
         returned = BOTTOM if dataflow.never_ends(node) else frame.result
-        return Iterator("generator", frame.yields, outside=not frame.mode.tracing, returned=returned)
+        return Iterator("generator", frame.yields, pre_existing=not frame.mode.tracing, returned=returned)
     return frame.result
 
 

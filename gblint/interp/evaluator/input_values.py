@@ -180,8 +180,10 @@ def of_class(interp: Interpreter, cls: Value) -> Value:
     if cls.name in ("numbers.Number", "torch.types.Number"):
         return Scalar("number")
     if cls.name.startswith("torch.nn.") and last[:1].isupper():
-        return Instance(ExternalName(cls.name), soft=True, open=True)
-    return ExternalObject(cls.name, outside=True) if last[:1].isupper() or cls.name.startswith("torch.") else UNKNOWN
+        return Instance(ExternalName(cls.name), from_defaults=True, partial=True)
+    return (
+        ExternalObject(cls.name, pre_existing=True) if last[:1].isupper() or cls.name.startswith("torch.") else UNKNOWN
+    )
 
 
 def _classes_named(interp: Interpreter, cls: Class) -> list[Value]:
@@ -229,7 +231,7 @@ def _generic(interp: Interpreter, node: ast.Subscript, frame: Frame, depth: int)
     if last in _MAPPINGS:
         return Mapping((), inner(1), inner(0))
     if last in _ITERATORS:
-        return Iterator("generator" if last == "Generator" else "iterator", inner(0), outside=True)
+        return Iterator("generator" if last == "Generator" else "iterator", inner(0), pre_existing=True)
     if last in ("NDArray", "ndarray"):
         return Tensor(ndarray=True)
     if last in _JAXTYPING:
@@ -328,19 +330,19 @@ def parameter_value(
         and default in (None, NONE)
         and parameter_usage.is_tensor(function.node, parameter.arg)
     ):
-        return as_input(Tensor(sure=False) if default is None else join(NONE, Tensor(sure=False)))
+        return as_input(Tensor(proven=False) if default is None else join(NONE, Tensor(proven=False)))
     if not soft and default is None:
         if parameter_usage.is_iterator(function.node, parameter.arg):
-            return Iterator("iterator", UNKNOWN, outside=True)
+            return Iterator("iterator", UNKNOWN, pre_existing=True)
         if parameter_usage.is_generator(function.node, parameter.arg):
-            return ExternalObject("torch.Generator", outside=True)
+            return ExternalObject("torch.Generator", pre_existing=True)
     return as_input(_guess(parameter.arg, default, soft, no_tensor))
 
 
 def as_input(value: Value) -> Value:
     """Return ``value`` as an argument of the compiled function: its tensors are graph inputs."""
     if isinstance(value, Tensor):
-        return replace(value, source=True, constant=False)
+        return replace(value, is_input=True, constant=False)
     return value
 
 
@@ -389,7 +391,7 @@ def _guess(name: str, default: Value | None, soft: bool, no_tensor: bool) -> Val
     if no_tensor or soft or _is_plain(name):
         guess: Value = UNKNOWN
     else:
-        guess = Tensor(sure=False)
+        guess = Tensor(proven=False)
     if default is not None:
         return join(NONE, guess)
     return guess

@@ -45,7 +45,7 @@ def of_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, no
     tensor_subclasses.check_read(interp, base, name, frame, node)
     opaque_types.read(interp, base, name, frame, node)
     value = base.attrs.get(name)
-    if value is not None and base.outside:
+    if value is not None and base.pre_existing:
         tensor_layouts.check_set(interp, value, frame, node, parameters=True)
     input_containers.check_dict(interp, base, frame, node)
     if isinstance(base.cls, Class):
@@ -175,7 +175,7 @@ def bind(
             interp.emit(frame, node, "call", "functools.partialmethod", ("observed-exception",))
             return BoundMethod(found.function, receiver)
         return BoundMethod(found, receiver)
-    if isinstance(receiver, Instance) and receiver.soft and isinstance(found, Const):
+    if isinstance(receiver, Instance) and receiver.from_defaults and isinstance(found, Const):
         declared = _annotation(cls, name)
         if declared is not None:
             return soft_default(interp, declared, found, classes.body_frame(interp, cls))
@@ -187,7 +187,7 @@ def _compute(interp: Interpreter, found: Wrapped, receiver: Value, name: str, fr
     version = interp.project.environment.version
     if version is None or version >= (3, 12):
         return interp.call(found.function, Args((receiver,)), frame, node)
-    there = isinstance(receiver, Instance) and receiver.soft
+    there = isinstance(receiver, Instance) and receiver.from_defaults
     interp.emit(
         frame, node, "context-manager", "functools.cached_property", ("unsupported-context-manager",), likely=there
     )
@@ -233,11 +233,15 @@ def has(interp: Interpreter, base: Instance, name: str) -> bool | None:
     if isinstance(base.cls, Class):
         if interp.class_attribute(base.cls, name) is not None or _declared(interp, base, name) is not None:
             return True
-        if not base.cls.complete or base.open or interp.class_attribute(base.cls, "__getattr__") is not None:
+        if not base.cls.complete or base.partial or interp.class_attribute(base.cls, "__getattr__") is not None:
             return None
         if is_module(base):
-            return True if nn_modules.attribute(interp, base, name) is not None else (None if base.soft else False)
-        if base.soft:
+            return (
+                True
+                if nn_modules.attribute(interp, base, name) is not None
+                else (None if base.from_defaults else False)
+            )
+        if base.from_defaults:
             return None
         known = ("abc.ABC", "typing.Generic", "typing.Protocol", "builtins.object", "torch.nn.Module")
         return False if all(e in known for e in base.cls.externals) else None

@@ -61,7 +61,7 @@ def _sequence_items(interp: Interpreter, value: Seq, frame: Frame, node: ast.AST
 
 
 def _iterator_items(interp: Interpreter, value: Iterator, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
-    return None if value.outside and frame.mode.tracing else value.items
+    return None if value.pre_existing and frame.mode.tracing else value.items
 
 
 def _range_items(interp: Interpreter, value: Range, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
@@ -108,7 +108,7 @@ _ITEMS: Final[HandlersByClass[_ItemsHandler]] = HandlersByClass(
 
 def _tensor_item(interp: Interpreter, value: Tensor, frame: Frame, node: ast.AST) -> Value:
     rank = None if value.rank is None else max(value.rank - 1, 0)
-    return Tensor(rank, value.dtype, value.sure, False, value.ndarray)
+    return Tensor(rank, value.dtype, value.proven, False, value.ndarray)
 
 
 def _sequence_item(interp: Interpreter, value: Seq, frame: Frame, node: ast.AST) -> Value:
@@ -116,7 +116,7 @@ def _sequence_item(interp: Interpreter, value: Seq, frame: Frame, node: ast.AST)
 
 
 def _iterator_item(interp: Interpreter, value: Iterator, frame: Frame, node: ast.AST) -> Value:
-    if value.outside and frame.mode.tracing:
+    if value.pre_existing and frame.mode.tracing:
         subject = "outside-generator" if value.cls == "generator" else "outside-iterator"
         interp.emit(frame, node, "iterator", subject, ("missing-tp-iter", "missing-tp-iternext"))
     return value.item

@@ -26,7 +26,14 @@ def in_use(receiver: Value, method: Function) -> Value:
     if not filled:
         return receiver
     attrs = {k: join(v, UNKNOWN) if k in filled else v for k, v in receiver.attrs.items()}
-    return Instance(receiver.cls, attrs, receiver.soft, receiver.token, open=receiver.open, outside=receiver.outside)
+    return Instance(
+        receiver.cls,
+        attrs,
+        receiver.from_defaults,
+        receiver.branch_id,
+        partial=receiver.partial,
+        pre_existing=receiver.pre_existing,
+    )
 
 
 def _filled(cls: Class, method: Function) -> set[str]:

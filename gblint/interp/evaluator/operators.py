@@ -137,7 +137,7 @@ def _binary(
         return INT
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return Unknown(_hint(a) or _hint(b))
-    if random_numbers.is_drawn(a) or random_numbers.is_drawn(b):
+    if random_numbers.is_random_number(a) or random_numbers.is_random_number(b):
         return random_numbers.binary(interp, a, b, frame, node)
     if isinstance(a, Seq):
         return _sequence(op, a, b, interp, frame, node)
@@ -255,12 +255,12 @@ def tensor_result(op: ast.AST, a: Value, b: Value) -> Tensor:
     """Return the tensor that an operator computes from two operands, of which at least one is a tensor."""
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         rank = None if a.rank is None or b.rank is None else max(a.rank, b.rank)
-        sure, ndarray = a.sure or b.sure, a.ndarray and b.ndarray
+        sure, ndarray = a.proven or b.proven, a.ndarray and b.ndarray
         dtype = promote(a.dtype, b.dtype) if a.dtype and b.dtype else None
     else:
         tensor, other = (a, b) if isinstance(a, Tensor) else (b, a)
         assert isinstance(tensor, Tensor)
-        rank, sure, ndarray = tensor.rank, tensor.sure, tensor.ndarray
+        rank, sure, ndarray = tensor.rank, tensor.proven, tensor.ndarray
         if isinstance(other, (Unknown, ExternalObject, ExternalName, Instance, Seq)):
             rank = None
         kind = number_kind(other)
@@ -320,9 +320,9 @@ def _unary(interp: Interpreter, op: ast.unaryop, value: Value, frame: Frame, nod
             return UNKNOWN
     if isinstance(value, Tensor):
         tensor_layouts.touch(interp, value, frame, node)
-        return Tensor(value.rank, value.dtype, value.sure, False, value.ndarray, constant=value.constant)
+        return Tensor(value.rank, value.dtype, value.proven, False, value.ndarray, constant=value.constant)
     if isinstance(value, Scalar):
-        if value.origin == "drawn":
+        if value.origin == "random":
             return random_numbers.binary(interp, value, value, frame, node)
         return INT if value.kind == "bool" else value
     if isinstance(value, Instance) and isinstance(value.cls, Class):

@@ -64,7 +64,7 @@ def _get(interp: Interpreter, base: Value, index: Value, frame: Frame, node: ast
         return container_methods.at(base, index)
     if isinstance(base, Mapping):
         input_containers.read(interp, base, frame, node)
-        if random_numbers.is_drawn(index):
+        if random_numbers.is_random_number(index):
             random_numbers.report(interp, "key", ("observed-exception",), frame, node)
         if unbacked_symints.is_symbol(index):
             interp.emit(frame, node, "tensor-to-python", "list-index", (), about=index)
@@ -129,7 +129,7 @@ def _of_instance(interp: Interpreter, base: Instance, index: Value, frame: Frame
                 about=index,
             )
         if isinstance(items, Seq) and isinstance(index, Slice):
-            sliced = Instance(base.cls, soft=base.soft, token=interp.branch_id)
+            sliced = Instance(base.cls, from_defaults=base.from_defaults, branch_id=interp.branch_id)
             sliced.attrs["__items__"] = _sliced(items, index)
             return sliced
         return interp.get_item(items, index, frame, node)
@@ -199,7 +199,7 @@ def of_tensor(interp: Interpreter, base: Tensor, index: Value, frame: Frame, nod
         for member in members(part):
             if isinstance(member, Tensor):
                 _tensor_index(interp, base, member, part, frame, node, alone=len(parts) == 1)
-        if isinstance(part, Scalar) and part == Scalar("int", "drawn"):
+        if isinstance(part, Scalar) and part == Scalar("int", "random"):
             random_numbers.report(interp, "index", ("data-dependent-operator",), frame, node)
         if _is_bool_list(part):
             interp.emit(
@@ -218,7 +218,7 @@ def of_tensor(interp: Interpreter, base: Tensor, index: Value, frame: Frame, nod
     rank = rank if known and (rank is None or rank >= 0) else None
     first = parts[0] if parts else None  # ``x[()]``
     length = 0 if isinstance(first, Slice) and first.upper == Const(0) else None
-    result = Tensor(rank, base.dtype, base.sure, False, base.ndarray, length=length)
+    result = Tensor(rank, base.dtype, base.proven, False, base.ndarray, length=length)
     if (base.unbacked and isinstance(first, Slice)) or (
         unbacked_symints.captures_shapes(frame.mode) and any(isinstance(p, Tensor) and p.dtype == "bool" for p in parts)
     ):
@@ -250,7 +250,7 @@ def _tensor_index(
             "torch.Tensor.__getitem__",
             ("dynamic-shape-operator",),
             about=part,
-            likely=not base.sure,
+            likely=not base.proven,
         )
     elif (
         index.rank == 0

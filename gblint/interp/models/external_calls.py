@@ -146,7 +146,7 @@ def _call_by_fact(ctx: CallContext, name: str, fact: Fact) -> Value:
     if name.startswith("numpy.random.") and not (fact.breaks and tensor_methods.holds(fact, None, ctx.args, name)):
         divergence.check_draw(ctx, name)
     if distributions.is_distribution(name) or (manager is not None and fact.returns == "unknown"):
-        return ExternalObject(name, outside=not ctx.frame.mode.tracing)
+        return ExternalObject(name, pre_existing=not ctx.frame.mode.tracing)
     if fact.effect == "inline" and name.startswith("torch."):
         _call_callables(ctx)
     value = _result(ctx.interp, fact, name, ctx.args, ctx.frame)
@@ -158,9 +158,9 @@ def _call_by_fact(ctx: CallContext, name: str, fact: Fact) -> Value:
 def _result(interp: Interpreter, fact: Fact, name: str, args: Args, frame: Frame) -> Value:
     """Return the result of a call; a breaking call runs eagerly, so that its result may differ from a traced one."""
     if fact.breaks and fact.returns == "object" and name.rpartition(".")[2][:1].isupper():
-        return ExternalObject(name, outside=not frame.mode.tracing)
+        return ExternalObject(name, pre_existing=not frame.mode.tracing)
     if fact.breaks and name.startswith("datetime."):
-        return ExternalObject(name, outside=not frame.mode.tracing)
+        return ExternalObject(name, pre_existing=not frame.mode.tracing)
     value = interp.value_of_returns(fact.returns, None, args, frame)
     if name.startswith("torch.") and name.rpartition(".")[2] in tensor_methods.UNIQUE and args.pos:
         if isinstance(value, Tensor) and isinstance(args.pos[0], Tensor):
@@ -172,7 +172,7 @@ def _result(interp: Interpreter, fact: Fact, name: str, args: Args, frame: Frame
     if not fact.breaks and isinstance(value, Tensor) and value.ndarray and name.count(".") == 1:
         return _folded_array(value, args)
     if isinstance(value, Unknown) and fact.effect == "fold" and _is_object_class(name):
-        return ExternalObject(name, outside=not frame.mode.tracing)
+        return ExternalObject(name, pre_existing=not frame.mode.tracing)
     return value
 
 
@@ -190,9 +190,9 @@ def _folded_array(value: Tensor, args: Args) -> Tensor:
     if all(kind is not None for kind in kinds):
         whole = "int" if value.rank == 1 and set(kinds) <= {"int", "bool"} else value.dtype
         dtype = "float" if value.dtype == "float" or "float" in kinds else whole
-        return Tensor(value.rank or 0, dtype, value.sure, ndarray=True, constant=True)
+        return Tensor(value.rank or 0, dtype, value.proven, ndarray=True, constant=True)
     if all(isinstance(v, Seq) and v.cls == "Size" for a in args.pos for v in members(a)):
-        return Tensor(value.rank, value.dtype, value.sure, ndarray=True, constant=True)
+        return Tensor(value.rank, value.dtype, value.proven, ndarray=True, constant=True)
     return value
 
 
@@ -252,12 +252,12 @@ def _builtin(ctx: CallContext, name: str) -> Value:
 def _unheard(interp: Interpreter, name: str, args: Args, frame: Frame) -> Value:
     """Return the result of a call without a fact."""
     if interp.knowledge.context_manager(name) is not None:
-        return ExternalObject(name, outside=not frame.mode.tracing)
+        return ExternalObject(name, pre_existing=not frame.mode.tracing)
     last = name.rpartition(".")[2]
     if last[:1].isupper():
-        return ExternalObject(name, outside=not frame.mode.tracing)
+        return ExternalObject(name, pre_existing=not frame.mode.tracing)
     if name.startswith(("torch.", "numpy.")) and any(isinstance(v, Tensor) for v in args.all()):
-        return Tensor(sure=False, ndarray=name.startswith("numpy."))
+        return Tensor(proven=False, ndarray=name.startswith("numpy."))
     return Unknown("")
 
 
@@ -274,7 +274,7 @@ def construct_module(ctx: CallContext, name: str) -> Value:
     plain = FALSE in (ctx.args.kw.get("elementwise_affine"), ctx.args.kw.get("affine"))
     if ctx.frame.mode.tracing and name.rpartition(".")[2] in _WITH_PARAMETERS and not plain:
         ctx.emit("construct", "module", ("nn-parameter-constructor-with-dynamo",))
-    instance = Instance(ExternalName(name), token=ctx.interp.branch_id, outside=not ctx.frame.mode.tracing)
+    instance = Instance(ExternalName(name), branch_id=ctx.interp.branch_id, pre_existing=not ctx.frame.mode.tracing)
     nn_modules.fill(ctx, instance)
     return instance
 

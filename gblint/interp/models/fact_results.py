@@ -78,7 +78,7 @@ def _elementwise(receiver: Value | None, args: Args) -> Value | None:
         return None
     one, other = (each for each in operands if isinstance(each, Tensor))
     rank = None if one.rank is None or other.rank is None else max(one.rank, other.rank)
-    return Tensor(rank, one.dtype if one.dtype == other.dtype else None, one.sure and other.sure)
+    return Tensor(rank, one.dtype if one.dtype == other.dtype else None, one.proven and other.proven)
 
 
 def _item(receiver: Value | None) -> str:
@@ -124,7 +124,7 @@ def _named(spec: NameSpec, receiver: Value | None, args: Args, frame: Frame) -> 
     }
     if name in simple:
         return simple[name]
-    return ExternalObject(name, outside=not frame.mode.tracing) if "." in name else UNKNOWN
+    return ExternalObject(name, pre_existing=not frame.mode.tracing) if "." in name else UNKNOWN
 
 
 def _first_tensor(receiver: Value | None, args: Args) -> Tensor | None:
@@ -145,7 +145,7 @@ def _tensor(spec: TensorSpec, receiver: Value | None, args: Args) -> Tensor:
     first = _first_tensor(receiver, args)
     sure = True
     if receiver is not None:
-        sure = not isinstance(receiver, Tensor) or receiver.sure
+        sure = not isinstance(receiver, Tensor) or receiver.proven
     elif first is None and args.pos and all(isinstance(v, Unknown) for v in args.pos[:1]):
         sure = True
     dtype = _dtype(spec, first, receiver, args)

@@ -24,15 +24,15 @@ def confidence_in(value: Value) -> Confidence:
     plain = any(_is_plain(v) for v in found)
     for member in found:
         if isinstance(member, Tensor):
-            if member.sure or not plain:
-                best = Confidence.CERTAIN if member.sure else max(best, Confidence.LIKELY, key=lambda c: c.rank)
+            if member.proven or not plain:
+                best = Confidence.CERTAIN if member.proven else max(best, Confidence.LIKELY, key=lambda c: c.rank)
         elif isinstance(member, Unknown):
             others = True
             if member.hint == "tensor" and best is Confidence.POSSIBLE:
                 best = Confidence.LIKELY
         elif isinstance(member, Const) and member.value is None:
             continue
-        elif (isinstance(member, Scalar) and member.origin in ("data", "drawn")) or not isinstance(value, Union):
+        elif (isinstance(member, Scalar) and member.origin in ("data", "random")) or not isinstance(value, Union):
             best = Confidence.CERTAIN
         else:
             others = True
@@ -50,7 +50,7 @@ def _is_plain(value: Value) -> bool:
         return value.value is not None
     if not isinstance(value, Scalar) or value.origin != "python":
         return False
-    return value.kind in ("int", "float", "str") or (value.kind == "bool" and value.usual is not None)
+    return value.kind in ("int", "float", "str") or (value.kind == "bool" and value.default is not None)
 
 
 def describe(value: Value | None) -> str:

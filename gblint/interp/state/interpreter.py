@@ -292,9 +292,9 @@ class Interpreter:
     def store_attribute(self, instance: Instance, name: str, value: Value) -> None:
         """Set an attribute; in another branch than that in which the object was made, join it with the old value."""
         old = instance.attrs.get(name)
-        if old is None and instance.token != self.branch_id and name in ("forward", "__call__"):
+        if old is None and instance.branch_id != self.branch_id and name in ("forward", "__call__"):
             old = self._hidden_method(instance, name)
-        new = value if old is None or instance.token == self.branch_id else join(old, value)
+        new = value if old is None or instance.branch_id == self.branch_id else join(old, value)
         if old is None or new != old:
             instance.attrs[name] = new
             instance.version += 1

@@ -103,7 +103,7 @@ class SummaryCache:
         # An object that contains itself is represented by its class there.
         self._contents[instance.uid] = (self.changes, ("within", name))
         inside = [(attribute, self._content(value, 1)) for attribute, value in instance.attrs.items()]
-        content = ("i", name, instance.soft, instance.open, instance.outside, *inside)
+        content = ("i", name, instance.from_defaults, instance.partial, instance.pre_existing, *inside)
         number = self._numbers.setdefault(content, len(self._numbers))
         self._contents[instance.uid] = (self.changes, number)
         return number

@@ -91,7 +91,7 @@ def _of_instance(ctx: CallContext, receiver: Instance, name: str) -> Value:
 def _record_method(receiver: Instance, name: str, args: Args) -> Value:
     """Call a dict method of a record such as ``ModelOutput``, whose fields are its entries."""
     entries = tuple((Const(k), v) for k, v in receiver.attrs.items() if not k.startswith("__"))
-    mapping = Mapping(entries, UNKNOWN if receiver.open else None)
+    mapping = Mapping(entries, UNKNOWN if receiver.partial else None)
     if name == "get" and args.pos:
         return container_methods.value_at(mapping, args.pos[0], args.get(1, "default") or NONE)
     if name == "values":
@@ -109,7 +109,7 @@ def _of_super(ctx: CallContext, receiver: Super, name: str) -> Value:
     instance = receiver.receiver
     if not isinstance(instance, Instance):
         if isinstance(instance, Class) and name == "__new__":
-            return Instance(instance, token=ctx.interp.branch_id)
+            return Instance(instance, branch_id=ctx.interp.branch_id)
         return UNKNOWN
     if name == "__init__":
         exceptions.super_init(ctx, instance)

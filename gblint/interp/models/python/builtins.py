@@ -127,7 +127,7 @@ def setattr_(ctx: CallContext) -> Value:
                     if isinstance(name, Const) and isinstance(name.value, str):
                         ctx.interp.set_attribute(member, name.value, ctx.args.pos[2], ctx.frame, ctx.node)
                     else:
-                        member.open = True
+                        member.partial = True
                         ctx.interp.summary_cache.on_change(member.uid)
     return NONE
 
@@ -171,7 +171,7 @@ def range_(ctx: CallContext) -> Value:
         if may_be_tensor(arg):
             ctx.emit("tensor-to-python", "range", ("failed-to-trace-builtin-operator",), about=arg)
             return Range()
-        if random_numbers.is_drawn(arg):
+        if random_numbers.is_random_number(arg):
             random_numbers.report(ctx.interp, "range", ("unsupported-python-type-call",), ctx.frame, ctx.node)
             return Range()
         if any(isinstance(v, Scalar) and v.origin == "data" for v in members(arg)):

@@ -48,7 +48,7 @@ def call_method(ctx: CallContext, receiver: Value, name: str) -> Result:
     if isinstance(receiver, Mapping):
         return _mapping(ctx, receiver, name)
     if isinstance(receiver, Iterator):
-        if receiver.outside and ctx.frame.mode.tracing and receiver.cls == "generator":
+        if receiver.pre_existing and ctx.frame.mode.tracing and receiver.cls == "generator":
             ctx.emit("iterator", "outside-generator", ("call-method-on-generator",))
             return receiver.item, None
         if name in ("__next__", "send"):

@@ -84,7 +84,7 @@ def _external(interp: Interpreter, name: str, node: ast.Call, frame: Frame) -> t
 def _enter_value(interp: Interpreter, value: Value, node: ast.expr, frame: Frame, broke: bool) -> tuple[Value, bool]:
     if isinstance(value, Wrapped) and value.kind == "entered":
         inner = value.function
-        if isinstance(inner, Iterator) and inner.outside:
+        if isinstance(inner, Iterator) and inner.pre_existing:
             interp.emit(frame, node, "context-manager", "instance", ("unsupported-context-manager",))
         return (inner.item if isinstance(inner, Iterator) else inner), False
     if isinstance(value, Toggle):
@@ -99,8 +99,10 @@ def _enter_value(interp: Interpreter, value: Value, node: ast.expr, frame: Frame
         fact = interp.knowledge.context_manager(value.cls)
         if fact is None or fact.breaks:
             causes = fact.gb_ids if fact is not None and fact.gb_ids else ("unsupported-context-manager",)
-            interp.emit(frame, node, "context-manager", value.cls, causes, likely=fact is None and not value.outside)
-        elif value.outside and not value.cls.startswith(_CARRIED):
+            interp.emit(
+                frame, node, "context-manager", value.cls, causes, likely=fact is None and not value.pre_existing
+            )
+        elif value.pre_existing and not value.cls.startswith(_CARRIED):
             interp.emit(frame, node, "context-manager", "instance", ("unsupported-context-manager",))
         return value, True
     if isinstance(value, Partial) and value.function == compiler_decorators.STANCED:
@@ -124,9 +126,9 @@ def _enter_instance(interp: Interpreter, value: Instance, node: ast.expr, frame:
     method = interp.class_attribute(value.cls, "__enter__")
     refused = interp.knowledge.event("context-manager", "user-instance")
     if (
-        value.outside
+        value.pre_existing
         and frame.mode.tracing
-        and not value.soft
+        and not value.from_defaults
         and method is not None
         and (not refused or refused.breaks)
     ):

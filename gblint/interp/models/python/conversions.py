@@ -115,7 +115,7 @@ def divmod_(ctx: CallContext) -> Value:
     """``divmod``: Dynamo does not support tensors."""
     if ctx.args.pos and may_be_tensor(ctx.args.pos[0]):
         ctx.emit("call", "builtins.divmod", ("observed-exception",), about=ctx.args.pos[0])
-    elif any(random_numbers.is_drawn(v) for v in ctx.args.pos):
+    elif any(random_numbers.is_random_number(v) for v in ctx.args.pos):
         random_numbers.report(ctx.interp, "divmod", ("observed-exception",), ctx.frame, ctx.node)
     return Seq("tuple", (NUMBER, NUMBER))
 

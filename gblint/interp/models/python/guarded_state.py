@@ -60,7 +60,7 @@ def _is_kept(interp: Interpreter, place: ast.expr, frame: Frame) -> bool:
         return function is not None and frame.scope.lookup(place.id) is None
     if isinstance(place, ast.Attribute):
         base = interp.eval(place.value, frame)
-        return isinstance(base, Class) or all(isinstance(v, Instance) and v.outside for v in members(base))
+        return isinstance(base, Class) or all(isinstance(v, Instance) and v.pre_existing for v in members(base))
     return isinstance(place, ast.Subscript) and _is_kept(interp, place.value, frame)
 
 

@@ -80,7 +80,7 @@ def changed(interp: Interpreter, target: ast.expr, value: Value, frame: Frame) -
     elif isinstance(target, ast.Attribute):
         held = members(interp.eval(target.value, frame))
         interp.effects.dict_changed = interp.effects.dict_changed or any(
-            isinstance(v, Instance) and v.outside for v in held
+            isinstance(v, Instance) and v.pre_existing for v in held
         )
 
 

@@ -26,7 +26,7 @@ _CAUSES_OF_TEXT = {"str": ("str-method-in-c",), "repr": ("untraceable-user-defin
 def identity(ctx: CallContext) -> Value:
     """``id``."""
     value = ctx.args.pos[0] if ctx.args.pos else None
-    computed = isinstance(value, Tensor) and not value.source and not value.constant
+    computed = isinstance(value, Tensor) and not value.is_input and not value.constant
     if ctx.frame.mode.tracing and (computed or _is_display(ctx.node, ctx.frame)):
         return IDENTITY
     return INT
@@ -76,7 +76,7 @@ def shown(interp: Interpreter, name: str, value: Value, frame: Frame, node: ast.
             unread = unread and isinstance(member, ExternalObject) and member.cls in DATES
         elif isinstance(member, Instance):
             bases = getattr(member.cls, "externals", ())
-            unread = member.outside and not any(name in _FORMATTED or name.startswith("enum.") for name in bases)
+            unread = member.pre_existing and not any(name in _FORMATTED or name.startswith("enum.") for name in bases)
         if unread:
             interp.emit(frame, node, "call", f"builtins.{name}", _CAUSES_OF_TEXT.get(name, ("observed-exception",)))
 

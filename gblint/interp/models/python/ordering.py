@@ -63,7 +63,7 @@ def min_max(name: str) -> Handler:
         flat = [v for value in values for v in members(value) if v != NONE]
         tensors = [v for v in flat if isinstance(v, Tensor)]
         if tensors:
-            return join_all(flat) if len(tensors) == len(flat) else Tensor(None, None, all(t.sure for t in tensors))
+            return join_all(flat) if len(tensors) == len(flat) else Tensor(None, None, all(t.proven for t in tensors))
         result = join_all(scalar_of(v.value) if isinstance(v, Const) else v for v in flat)
         return UNKNOWN if isinstance(result, Bottom) else result
 

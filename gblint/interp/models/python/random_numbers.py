@@ -20,7 +20,7 @@ _CONVERSIONS = frozenset(("int", "float", "bool", "complex"))
 
 
 def _draws(kind: ScalarKind) -> Handler:
-    return lambda ctx: Scalar(kind, "drawn" if ctx.frame.mode.tracing else "python")
+    return lambda ctx: Scalar(kind, "random" if ctx.frame.mode.tracing else "python")
 
 
 def _random(ctx: CallContext) -> Value:
@@ -44,9 +44,9 @@ HANDLERS: dict[str, Handler] = {
 }
 
 
-def is_drawn(value: Value) -> bool:
+def is_random_number(value: Value) -> bool:
     """Return whether ``value`` may be a number drawn in the region."""
-    return any(isinstance(v, Scalar) and v.origin == "drawn" for v in members(value))
+    return any(isinstance(v, Scalar) and v.origin == "random" for v in members(value))
 
 
 def report(interp: Interpreter, subject: str, causes: tuple[str, ...], frame: Frame, node: ast.AST) -> None:
@@ -58,7 +58,7 @@ def report(interp: Interpreter, subject: str, causes: tuple[str, ...], frame: Fr
 def settle(frame: Frame) -> None:
     """Turn the numbers drawn before a break into ordinary numbers."""
     for name, value in list(frame.variables.items()):
-        if isinstance(value, Scalar) and value.origin == "drawn":
+        if isinstance(value, Scalar) and value.origin == "random":
             frame.variables[name] = Scalar(value.kind)
 
 
@@ -71,20 +71,20 @@ def binary(interp: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST)
 
 def check_conversion(ctx: CallContext, name: str, value: Value) -> None:
     """Report ``int(n)`` and similar conversions."""
-    if name in _CONVERSIONS and is_drawn(value):
+    if name in _CONVERSIONS and is_random_number(value):
         report(ctx.interp, name, ("constant-fold-exception",), ctx.frame, ctx.node)
 
 
 def check_not(interp: Interpreter, operand: ast.expr, frame: Frame) -> None:
     """``if not n``."""
     value = frame.variables.get(operand.id) if isinstance(operand, ast.Name) else None
-    if value is not None and value != Scalar("bool", "drawn") and is_drawn(value):
+    if value is not None and value != Scalar("bool", "random") and is_random_number(value):
         report(interp, "branch", ("builtin-operator-on-tensors",), frame, operand)
 
 
 def check_item(interp: Interpreter, base: Seq, index: Value, frame: Frame, node: ast.AST) -> None:
     """``items[n]``."""
-    if is_drawn(index):
+    if is_random_number(index):
         plain = all(isinstance(v, (Scalar, Const)) for v in members(element(base)))
         report(
             interp,
@@ -97,7 +97,7 @@ def check_item(interp: Interpreter, base: Seq, index: Value, frame: Frame, node:
 
 def check_bounds(interp: Interpreter, bounds: tuple[Value, ...], frame: Frame, node: ast.AST) -> bool:
     """Return whether a bound in ``items[n:]`` is drawn, which is reported."""
-    if any(is_drawn(bound) for bound in bounds):
+    if any(is_random_number(bound) for bound in bounds):
         report(interp, "slice-bound", ("tensor-item-without-capture-scalar-outputs",), frame, node)
         return True
     return False

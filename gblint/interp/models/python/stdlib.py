@@ -85,7 +85,7 @@ def replace_(ctx: CallContext) -> Value:
     source = ctx.args.first
     if not isinstance(source, Instance):
         return source
-    copy = Instance(source.cls, dict(source.attrs), source.soft, ctx.interp.branch_id)
+    copy = Instance(source.cls, dict(source.attrs), source.from_defaults, ctx.interp.branch_id)
     copy.attrs.update(ctx.args.kw)
     return copy
 
@@ -104,7 +104,7 @@ def copied(ctx: CallContext) -> Value:
     elif found is not None:
         ctx.emit("call", "copy.deepcopy", ("deepcopy-of-tensor",), about=found)
     if isinstance(value, Instance):
-        return Instance(value.cls, dict(value.attrs), value.soft, ctx.interp.branch_id, open=value.open)
+        return Instance(value.cls, dict(value.attrs), value.from_defaults, ctx.interp.branch_id, partial=value.partial)
     return value
 
 
@@ -186,8 +186,8 @@ def find_spec(ctx: CallContext) -> Value:
     if isinstance(name, Const) and isinstance(name.value, str):
         if not ctx.interp.import_exists(name.value):
             return NONE
-        return ExternalObject("importlib.machinery.ModuleSpec", outside=True)
-    return join(NONE, ExternalObject("importlib.machinery.ModuleSpec", outside=True))
+        return ExternalObject("importlib.machinery.ModuleSpec", pre_existing=True)
+    return join(NONE, ExternalObject("importlib.machinery.ModuleSpec", pre_existing=True))
 
 
 def import_module(ctx: CallContext) -> Value:
@@ -215,7 +215,7 @@ def namespace(ctx: CallContext) -> Value:
     fact = ctx.interp.knowledge.class_("types.SimpleNamespace")
     if fact is not None and fact.breaks:
         ctx.emit("construct", "object", fact.gb_ids)
-    return Instance(ExternalName("types.SimpleNamespace"), dict(ctx.args.kw), token=ctx.interp.branch_id)
+    return Instance(ExternalName("types.SimpleNamespace"), dict(ctx.args.kw), branch_id=ctx.interp.branch_id)
 
 
 def enter_context(ctx: CallContext) -> Value:
@@ -246,7 +246,7 @@ def as_dict(name: str) -> Handler:
 
 def exit_stack(ctx: CallContext) -> Value:
     """``contextlib.ExitStack``."""
-    return ExternalObject("contextlib.ExitStack", outside=not ctx.frame.mode.tracing)
+    return ExternalObject("contextlib.ExitStack", pre_existing=not ctx.frame.mode.tracing)
 
 
 def binary(op: ast.operator) -> Handler:

@@ -73,10 +73,10 @@ _MISSING: Final[dict[tuple[str, str], tuple[str, ...]]] = {
         for kind in ("exception", "slice", "super", "pattern", "logger", "alias")
     },
     ("weakref", "compare"): ("richcompare-identity-fallback-undetermined",),
-    ("drawn", "chr"): ("constant-fold-exception",),
-    ("drawn", "hex"): ("constant-fold-exception",),
-    ("drawn", "str"): ("constant-fold-exception",),
-    ("drawn", "round"): ("constant-fold-exception",),
+    ("random", "chr"): ("constant-fold-exception",),
+    ("random", "hex"): ("constant-fold-exception",),
+    ("random", "str"): ("constant-fold-exception",),
+    ("random", "round"): ("constant-fold-exception",),
     ("attribute", "contains"): ("missing-sq-contains",),
     ("iterator", "repr"): ("repr-impl-not-implemented",),
     ("iterator", "str"): ("failed-to-trace-builtin-operator",),
@@ -91,7 +91,7 @@ _EVENTS: Final = {
     "iterator": ("operation", "iterator"),
     "weakref": ("operation", "weakref"),
     "attribute": ("operation", "function-attribute"),
-    "drawn": ("random-number", "int"),
+    "random": ("random-number", "int"),
     **dict.fromkeys(("exception", "slice", "super", "pattern", "logger", "alias"), ("operation", "hasattr")),
 }
 # Compared with other kinds, these are compared by identity.
@@ -119,8 +119,8 @@ def kind_of(value: Value) -> str | None:
         return {super_and_descriptors.SUPER_PROPERTY: "property", ALIAS: "alias"}.get(value.kind)
     if isinstance(value, BuiltinMethod) and isinstance(value.receiver, Tensor):
         return "method"
-    if isinstance(value, Scalar) and value.kind in ("int", "float") and value.origin == "drawn":
-        return "drawn"
+    if isinstance(value, Scalar) and value.kind in ("int", "float") and value.origin == "random":
+        return "random"
     return "iterator" if isinstance(value, Iterator) and not value.cls.startswith("tqdm") else None
 
 
@@ -141,7 +141,7 @@ def refused(interp: Interpreter, operation: str, value: Value, frame: Frame, nod
         if _is_no_method(interp, member):
             continue
         kind = kind_of(member)
-        if kind == "drawn" and frame.mode.keeps_scalars:
+        if kind == "random" and frame.mode.keeps_scalars:
             continue  # it may also be a number read from a tensor, which is symbolic
         causes = _MISSING.get((kind, operation)) if kind is not None else None
         if kind is not None and causes is not None:
@@ -176,7 +176,7 @@ def binary(
             "super",
             ("observed-exception",) if tensor is None else ("args-not-convertible-to-proxy",),
         )
-        return UNKNOWN if tensor is None else Tensor(sure=tensor.sure)
+        return UNKNOWN if tensor is None else Tensor(proven=tensor.proven)
     if kinds[0] == "buffer" and isinstance(op, ast.Mult):
         refused(interp, "repeat in place" if in_place else "repeat", a, frame, node)
         return a

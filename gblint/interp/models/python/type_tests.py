@@ -45,7 +45,7 @@ def tensor_class(name: str) -> Tensor | None:
     if name in _TENSOR_CLASSES:
         return Tensor(dtype=_TENSOR_CLASSES[name])
     if name in ("torch.nn.Parameter", "torch.nn.Buffer"):
-        return Tensor(source=True)
+        return Tensor(is_input=True)
     if name in ("numpy.ndarray", "numpy.typing.NDArray", "numpy.typing.ArrayLike"):
         return Tensor(ndarray=True)
     return None
@@ -78,7 +78,7 @@ def _is_user_instance(value: Value, cls: Class) -> bool | None:
         if isinstance(value.cls, Class):
             if cls in value.cls.mro:
                 return True
-            if not value.cls.complete or (value.soft and value.cls in cls.mro):
+            if not value.cls.complete or (value.from_defaults and value.cls in cls.mro):
                 return None
         return False
     if isinstance(value, ExternalObject):
@@ -121,7 +121,11 @@ def _is_external_instance(value: Value, name: str) -> bool | None:
         mapping = ("builtins.dict", "collections.OrderedDict", "collections.UserDict", "collections.defaultdict")
         if (name in _MAPPINGS or name == "builtins.dict") and value.cls.inherits(*mapping):
             return True
-        return None if (not value.cls.complete or value.soft) and last[:1].isupper() and not is_module(value) else False
+        return (
+            None
+            if (not value.cls.complete or value.from_defaults) and last[:1].isupper() and not is_module(value)
+            else False
+        )
     if isinstance(value, (Function, BoundMethod, BuiltinMethod, Partial, Wrapped)):
         return None if last in ("Callable", "FunctionType", "MethodType", "partial", "LambdaType") else False
     if isinstance(value, ExternalObject):
@@ -151,7 +155,7 @@ def _is_tensor_instance(value: Tensor, name: str) -> bool | None:
     if name.startswith("numpy."):
         return None if value.ndarray else False
     if name in ("torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.Buffer"):
-        return None if value.source else False
+        return None if value.is_input else False
     if name.startswith("builtins."):
         return name == "builtins.object"
     if name in _NUMBERS:

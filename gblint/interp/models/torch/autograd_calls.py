@@ -25,7 +25,7 @@ EDGE = "torch.autograd.graph.GradientEdge"
 def made(tensor: Tensor, receiver: Value | None, args: Args, frame: Frame) -> Tensor:
     """Return the result of a call with its autograd history: a requested leaf, or computed from operands."""
     if args.kw.get("requires_grad") == TRUE and not frame.mode.tracing:
-        return replace(tensor, history="leaf", requires_grad=True)
+        return replace(tensor, grad_provenance="leaf", requires_grad=True)
     operands = args.pos if receiver is None else (receiver, *args.pos)
     return carry(tensor, operands, frame)
 
@@ -34,9 +34,9 @@ def carry(value: Tensor, operands: tuple[Value, ...], frame: Frame) -> Tensor:
     """Return ``value`` with the autograd history of its operands."""
     if value.ndarray or not operands:
         return value
-    found = {v.history for o in operands for v in members(o) if isinstance(v, Tensor)}
+    found = {v.grad_provenance for o in operands for v in members(o) if isinstance(v, Tensor)}
     if "outside" in found or ("leaf" in found and not frame.mode.tracing and frame.mode.grad):
-        return replace(value, history="outside")
+        return replace(value, grad_provenance="outside")
     return value
 
 
@@ -48,7 +48,7 @@ def require(ctx: CallContext, tensor: Tensor) -> None:
     wanted = ctx.args.get(0, "requires_grad") or TRUE
     if not ctx.frame.mode.tracing or not isinstance(wanted, Const) or tensor.requires_grad == wanted.value:
         return
-    if tensor.source:
+    if tensor.is_input:
         # Hardly any input but a parameter requires a gradient, and parameters are known.
         if wanted.value or tensor.requires_grad:
             ctx.emit("tensor-method", "requires_grad_", ("tensor-requires-grad-call",), about=tensor)
@@ -61,7 +61,7 @@ def require(ctx: CallContext, tensor: Tensor) -> None:
     if isinstance(receiver, ast.Name):
         names = None if names is None else names | {receiver.id}
         if ctx.frame.variables.get(receiver.id) == tensor:
-            ctx.frame.variables[receiver.id] = replace(tensor, history="leaf", requires_grad=True)
+            ctx.frame.variables[receiver.id] = replace(tensor, grad_provenance="leaf", requires_grad=True)
     tainted = None if names is None else dataflow.derived(function, names)
     if tainted is None or tainted & dataflow.returned(function):
         _leaks(ctx.interp, tensor, ctx.frame, ctx.node)
@@ -114,10 +114,10 @@ def backward(ctx: CallContext, loss: Tensor) -> None:
     """``loss.backward(...)`` where Dynamo traces it."""
     inputs = ctx.args.get(3, "inputs")
     for value in _flat(inputs):
-        if isinstance(value, Tensor) and not value.source:
+        if isinstance(value, Tensor) and not value.is_input:
             subject, cause = (
                 ("made-leaf", "backward-with-in-graph-created-tensor")
-                if value.history == "leaf"
+                if value.grad_provenance == "leaf"
                 else ("non-leaf", "backward-with-non-leaf-tensor")
             )
             ctx.emit("traced-autograd", subject, (cause,), about=value)
@@ -165,10 +165,10 @@ def _refused(outputs: Value | None, inputs: Value | None) -> tuple[str, str] | N
             return "key", "autograd-grad-with-non-constant-dict-key"
         if value == NONE or isinstance(value, Iterator) or (isinstance(value, Seq) and "set" in value.cls):
             return "type", "autograd-grad-argument-type"
-        if any(isinstance(v, ExternalObject) and v.cls == EDGE and v.outside for v in _flat(value)):
+        if any(isinstance(v, ExternalObject) and v.cls == EDGE and v.pre_existing for v in _flat(value)):
             return "edge", "autograd-grad-with-external-gradientedge"
-    stops = {v.history for v in _flat(inputs) if isinstance(v, Tensor)}
-    external = any(isinstance(v, Tensor) and v.history == "outside" for v in _flat(outputs))
+    stops = {v.grad_provenance for v in _flat(inputs) if isinstance(v, Tensor)}
+    external = any(isinstance(v, Tensor) and v.grad_provenance == "outside" for v in _flat(outputs))
     return ("outside", "autograd-grad-with-external-grad-fn") if external and "outside" not in stops else None
 
 

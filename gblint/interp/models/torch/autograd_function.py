@@ -40,10 +40,14 @@ def apply(ctx: CallContext, cls: Class) -> Value:
         forward = BoundMethod(forward.function, cls)
     needs = _needs_gradient(ctx.args, ctx.frame)
     if ctx.frame.mode.tracing and ctx.interp.compilation.marks.get(cls.node) == "in_graph":
-        context = Instance(ExternalName(CONTEXT), {"__gradient__": Const(False)}, token=ctx.interp.branch_id, open=True)
+        context = Instance(
+            ExternalName(CONTEXT), {"__gradient__": Const(False)}, branch_id=ctx.interp.branch_id, partial=True
+        )
         return ctx.interp.call_eagerly(forward, ctx.args.prepend(context), ctx.frame, ctx.node)
     refused = ctx.frame.mode.tracing and _refused(ctx, cls, forward, needs)
-    context = Instance(ExternalName(CONTEXT), {"__gradient__": Const(needs)}, token=ctx.interp.branch_id, open=True)
+    context = Instance(
+        ExternalName(CONTEXT), {"__gradient__": Const(needs)}, branch_id=ctx.interp.branch_id, partial=True
+    )
     setup = ctx.interp.class_attribute(cls, "setup_context")
     if refused:
         return _run_alone(ctx, forward, setup is not None)
@@ -63,7 +67,9 @@ def apply(ctx: CallContext, cls: Class) -> Value:
 
 def _run_alone(ctx: CallContext, forward: Value, setup: bool) -> Value:
     """After a break at the call, autograd calls ``forward``, which Dynamo compiles as a function of its own."""
-    context = Instance(ExternalName(CONTEXT), {"__gradient__": Const(False)}, token=ctx.interp.branch_id, open=True)
+    context = Instance(
+        ExternalName(CONTEXT), {"__gradient__": Const(False)}, branch_id=ctx.interp.branch_id, partial=True
+    )
     return ctx.call(forward, ctx.args if setup else ctx.args.prepend(context))
 
 

@@ -116,8 +116,8 @@ def is_older(instance: Instance, body: CapturedFunction) -> bool:
     An object of unknown origin counts only if the body finds it in its closure; one made in the region may come from an
     earlier run of the body.
     """
-    known = not instance.soft or instance.uid in body.objects
-    return known and instance.outside and instance.token < body.token
+    known = not instance.from_defaults or instance.uid in body.objects
+    return known and instance.pre_existing and instance.branch_id < body.token
 
 
 def set_attribute(
@@ -139,9 +139,9 @@ def set_attribute(
 
 def write_tensor(interp: Interpreter, tensor: Value, frame: Frame, method: str = "") -> None:
     """Note an in-place change of a tensor, by an operator or by ``method``."""
-    if isinstance(tensor, Tensor) and (tensor.operand or tensor.source) and frame.mode.forbids_side_effects:
+    if isinstance(tensor, Tensor) and (tensor.operand_id or tensor.is_input) and frame.mode.forbids_side_effects:
         if not method or (method.endswith("_") and not method.startswith("_") and method not in _IN_PLACE_OF_FLAGS):
-            interp.capture.written.add(tensor.operand or CAPTURED)
+            interp.capture.written.add(tensor.operand_id or CAPTURED)
 
 
 def _report(interp: Interpreter, frame: Frame, node: ast.AST) -> None:

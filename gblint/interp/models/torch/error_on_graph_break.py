@@ -27,7 +27,7 @@ def make(ctx: CallContext) -> Value:
 def enter(interp: Interpreter, toggle: Toggle, frame: Frame) -> None:
     """Apply ``toggle`` to the frame."""
     if frame.mode.tracing and isinstance(toggle.on, Const):
-        place = Span(toggle.said.path, toggle.said.line)
+        place = Span(toggle.source.path, toggle.source.line)
         frame.summary.notes[NoEffect("toggle", place, _effect(toggle, frame.mode))] = None
     frame.mode = under(frame.mode, toggle)
 
@@ -36,7 +36,7 @@ def under(mode: TracingMode, toggle: Toggle) -> TracingMode:
     """Return ``mode`` with ``toggle`` applied."""
     if not isinstance(toggle.on, Const):
         return mode
-    return replace(mode, error_on_break=bool(toggle.on.value), option_source=toggle.said)
+    return replace(mode, error_on_break=bool(toggle.on.value), option_source=toggle.source)
 
 
 def wrap(toggle: Toggle, function: Value) -> Value:
@@ -44,7 +44,7 @@ def wrap(toggle: Toggle, function: Value) -> Value:
     inner = function
     while isinstance(inner, Wrapped):
         if isinstance(inner.extra, CompiledRef) and isinstance(toggle.on, Const):
-            inner.extra.compiled.under.append((bool(toggle.on.value), toggle.said))
+            inner.extra.compiled.under.append((bool(toggle.on.value), toggle.source))
         inner = inner.function
     return Wrapped(KIND, function, toggle)
 

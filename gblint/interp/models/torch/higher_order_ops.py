@@ -57,7 +57,7 @@ def run(
     if ctx.interp.capture.written & {*numbered.numbers, captured_functions.CAPTURED} and not effects:
         return result, "input-mutation-in-higher-order-op"
     leaves = leaves_of(result)
-    if any(isinstance(v, Tensor) and v.operand in numbered.numbers for v in leaves) or shares_output(function):
+    if any(isinstance(v, Tensor) and v.operand_id in numbered.numbers for v in leaves) or shares_output(function):
         return result, "aliasing-in-higher-order-op"
     return result, None
 

@@ -17,11 +17,11 @@ _REFUSED = {
 
 def check_method(ctx: CallContext, module: Instance, name: str) -> None:
     """Report ``module.half()`` and similar methods."""
-    if name in _REFUSED and ctx.frame.mode.tracing and module.outside:
+    if name in _REFUSED and ctx.frame.mode.tracing and module.pre_existing:
         ctx.emit("module-state", name, (_REFUSED[name],), likely=True)
 
 
 def check_init(ctx: CallContext, instance: Instance) -> None:
     """Report ``super().__init__()`` of ``nn.Module`` on a module that the region did not make."""
-    if ctx.frame.mode.tracing and instance.outside and is_module(instance):
+    if ctx.frame.mode.tracing and instance.pre_existing and is_module(instance):
         ctx.emit("module-state", "__init__", ("unsupported-super-init-call",))

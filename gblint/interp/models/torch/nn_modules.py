@@ -16,7 +16,7 @@ from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import element, join, join_all
 from gblint.values.objects import BuiltinMethod, Class, ExternalName, ExternalObject, Instance, is_module
 
-_PARAMETER = Tensor(source=True)
+_PARAMETER = Tensor(is_input=True)
 _LISTS = ("torch.nn.ModuleList", "torch.nn.ParameterList", "torch.nn.Sequential")
 _DICTS = ("torch.nn.ModuleDict", "torch.nn.ParameterDict")
 _METHODS = frozenset(
@@ -131,7 +131,7 @@ def _table(base: Instance, name: str) -> Value:
         for k, v in base.attrs.items()
         if not k.startswith("__") and (is_module(v) if name == "_modules" else isinstance(v, Tensor))
     ]
-    return Mapping(tuple(entries), UNKNOWN if base.soft else None)
+    return Mapping(tuple(entries), UNKNOWN if base.from_defaults else None)
 
 
 def children(base: Instance) -> list[tuple[str, Value]]:
@@ -235,7 +235,7 @@ def _submodules(ctx: CallContext, base: Instance, name: str) -> Value:
 def as_source(value: Value) -> Value:
     """Return a value stored on a module: its tensors have a source for Dynamo."""
     if isinstance(value, Tensor):
-        return replace(value, source=True, constant=False)
+        return replace(value, is_input=True, constant=False)
     return value
 
 
@@ -256,7 +256,7 @@ def call_container(ctx: CallContext, base: Instance, name: str) -> Value:
     result, changed = container_methods.call_method(ctx, items, name)
     if changed is not None:
         ctx.interp.store_attribute(base, "__items__", changed)
-        if base.token == ctx.interp.branch_id:
+        if base.branch_id == ctx.interp.branch_id:
             base.attrs["__items__"] = changed
             ctx.interp.summary_cache.on_change(base.uid)
     return result
@@ -280,7 +280,7 @@ def take_recurrent(interp: Interpreter, value: Value, frame: Frame, node: ast.AS
         return
     found = members(value)
     for member in found:
-        if not isinstance(member, Instance) or not member.outside:
+        if not isinstance(member, Instance) or not member.pre_existing:
             continue
         names = member.cls.externals if isinstance(member.cls, Class) else (member.cls.name,)
         name = next((name for name in names if name in _RECURRENT), None)

@@ -42,7 +42,7 @@ def members_of(interp: Interpreter, cls: Class) -> dict[str, str] | None:
 
 def read(interp: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> None:
     """Check ``obj.name``, or ``obj.name = value`` under the name ``__setattr__``."""
-    if not frame.mode.tracing or not base.outside or not isinstance(base.cls, Class):
+    if not frame.mode.tracing or not base.pre_existing or not isinstance(base.cls, Class):
         return
     known = members_of(interp, base.cls)
     if known is None:
@@ -63,7 +63,12 @@ def _defines(cls: Class, name: str) -> bool:
 
 def called(interp: Interpreter, base: Value, name: str, result: Value, frame: Frame, node: ast.AST) -> None:
     """Report a method that runs while tracing and returns another opaque object."""
-    if not frame.mode.tracing or not isinstance(base, Instance) or not isinstance(base.cls, Class) or not base.outside:
+    if (
+        not frame.mode.tracing
+        or not isinstance(base, Instance)
+        or not isinstance(base.cls, Class)
+        or not base.pre_existing
+    ):
         return
     known = members_of(interp, base.cls)
     if known is None or known.get(name) != _REAL:

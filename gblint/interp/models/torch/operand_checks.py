@@ -75,7 +75,7 @@ def random_class(ctx: CallContext) -> Value:
     """``random.Random(seed)``: Dynamo supports at most a positional seed."""
     if ctx.frame.mode.tracing and (ctx.args.kw or len(ctx.args.pos) > 1):
         ctx.emit("call", "random.Random", ("random-random-with-improper-arguments",))
-    return ExternalObject("random.Random", outside=not ctx.frame.mode.tracing)
+    return ExternalObject("random.Random", pre_existing=not ctx.frame.mode.tracing)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -31,7 +31,7 @@ class Numbered:
             place = (self.node, len(self.numbers))
             number = self.m.capture.operands.setdefault(place, len(self.m.capture.operands) + 1)
             self.numbers.add(number)
-            return replace(value, operand=number)
+            return replace(value, operand_id=number)
         if isinstance(value, Seq) and value.items is not None:
             return Seq(value.cls, tuple(self.value(v) for v in value.items))
         if isinstance(value, Mapping):
@@ -114,7 +114,7 @@ def slices(values: Sequence[Value]) -> list[Value]:
     out: list[Value] = []
     for value in values:
         if isinstance(value, Tensor):
-            out.append(Tensor(None if value.rank is None else max(value.rank - 1, 0), value.dtype, value.sure))
+            out.append(Tensor(None if value.rank is None else max(value.rank - 1, 0), value.dtype, value.proven))
         elif isinstance(value, Seq) and value.items is not None:
             out.append(Seq(value.cls, tuple(slices(value.items))))
         elif isinstance(value, Mapping):
@@ -127,7 +127,7 @@ def slices(values: Sequence[Value]) -> list[Value]:
 def stacked(value: Value) -> Value:
     """Return the outputs of a body, stacked along a new first dimension."""
     if isinstance(value, Tensor):
-        return Tensor(None if value.rank is None else value.rank + 1, value.dtype, value.sure)
+        return Tensor(None if value.rank is None else value.rank + 1, value.dtype, value.proven)
     if isinstance(value, Seq) and value.items is not None:
         return Seq(value.cls, tuple(stacked(v) for v in value.items))
     return UNKNOWN

@@ -9,7 +9,7 @@ from gblint.values.lattice import join_all
 from gblint.values.objects import Instance
 
 BASES = ("torch.optim.Optimizer", "torch.optim.optimizer.Optimizer")
-_PARAMETER = Tensor(source=True)
+_PARAMETER = Tensor(is_input=True)
 
 
 def fill(instance: Instance, args: Args) -> None:

@@ -18,7 +18,7 @@ def parameter(ctx: CallContext) -> Value:
         _check(ctx)
     given = ctx.args.get(1, "requires_grad")
     made = _belonging(ctx.args, None if given not in (None, TRUE, FALSE) else given != FALSE)
-    return replace(made, source=False) if ctx.frame.mode.tracing and not _is_source(ctx.args) else made
+    return replace(made, is_input=False) if ctx.frame.mode.tracing and not _is_source(ctx.args) else made
 
 
 def buffer(ctx: CallContext) -> Value:
@@ -27,14 +27,14 @@ def buffer(ctx: CallContext) -> Value:
 
 
 def _is_source(args: Args) -> bool:
-    return any(isinstance(v, Tensor) and v.source for v in members(args.get(0, "data") or NONE))
+    return any(isinstance(v, Tensor) and v.is_input for v in members(args.get(0, "data") or NONE))
 
 
 def _belonging(args: Args, requires_grad: bool | None) -> Tensor:
     data = args.get(0, "data")
     known = data if isinstance(data, Tensor) and not data.ndarray else Tensor()
     history: Literal["", "leaf"] = "leaf" if requires_grad else ""
-    return replace(known, source=True, constant=False, requires_grad=requires_grad, history=history)
+    return replace(known, is_input=True, constant=False, requires_grad=requires_grad, grad_provenance=history)
 
 
 def _check(ctx: CallContext) -> None:
@@ -48,7 +48,7 @@ def _check(ctx: CallContext) -> None:
     found = members(data)
     if not any(isinstance(v, (Tensor, Unknown, ExternalObject, Instance)) for v in found):
         ctx.emit("construct", "parameter", ("nn-parameter-with-unsupported-data-type",))
-    elif any(isinstance(v, Tensor) and v.source for v in found):
+    elif any(isinstance(v, Tensor) and v.is_input for v in found):
         return
     elif ctx.frame.mode.config.parameter_breaks:
         ctx.emit("construct", "parameter", ("nn-parameter-constructor-with-dynamo",))

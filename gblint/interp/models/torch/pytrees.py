@@ -43,7 +43,7 @@ def refused(interp: Interpreter, value: Value) -> str | None:
         if not isinstance(leaf, Instance) or not isinstance(leaf.cls, (Class, ExternalName)):
             continue
         if is_module(leaf):
-            if not leaf.outside:
+            if not leaf.pre_existing:
                 return "leaf-function-module-without-source"
             continue
         if isinstance(leaf.cls, Class) and leaf.cls.complete:
@@ -58,7 +58,7 @@ def _of_class(interp: Interpreter, leaf: Instance, cls: Class) -> str | None:
     if found is None:
         return None if cls.externals and set(cls.externals) != {"builtins.object"} else "nonstrict-trace-input-type"
     if found[0] == "constant":
-        return None if leaf.outside else "pytree-constant-constructed-in-region"
+        return None if leaf.pre_existing else "pytree-constant-constructed-in-region"
     context = context_of(interp, leaf, cls)
     for value in leaves(context) if context is not None else ():
         if isinstance(value, Instance) and isinstance(value.cls, Class) and registration(value.cls) is None:

@@ -27,7 +27,7 @@ def check(ctx: CallContext, name: str) -> None:
                 _check_generator(ctx, value)
             elif parameter.kind == "int" and operand_checks.check_integer(ctx, value):
                 return
-            elif random_numbers.is_drawn(value):
+            elif random_numbers.is_random_number(value):
                 floating = any(isinstance(v, Scalar) and v.kind == "float" for v in members(value))
                 causes = (
                     ("type-error-in-fake-tensor-call",)
@@ -93,7 +93,7 @@ def _tensor_in(value: Value) -> Value | None:
 def _may_be_input(value: Value) -> bool:
     """Return whether a scalar integer may be an input, which is guarded on (``FakeTensorConverter``, on the CPU)."""
     tensors = [v for v in members(value) if isinstance(v, Tensor)]
-    return any(v.source and v.rank in (0, None) and v.dtype in ("int", None) for v in tensors)
+    return any(v.is_input and v.rank in (0, None) and v.dtype in ("int", None) for v in tensors)
 
 
 def _check_generator(ctx: CallContext, value: Value) -> None:

@@ -25,18 +25,18 @@ def register(ctx: CallContext, tensor: Tensor) -> Value:
     """``tensor.register_hook(hook)``."""
 
     hook = ctx.args.get(0, "hook")
-    if ctx.frame.mode.tracing and hook is not None and not tensor.source and callables.is_user_callable(hook):
+    if ctx.frame.mode.tracing and hook is not None and not tensor.is_input and callables.is_user_callable(hook):
         mode, before = ctx.frame.mode, ctx.frame.summary.reads
         ctx.frame.mode = replace(mode, strict="hook")
         ctx.frame.summary.reads = set()
         try:
             with captured_functions.captured(ctx.interp, hook, ctx.frame, whole=False):
-                ctx.call(hook, Args((Tensor(tensor.rank, tensor.dtype, tensor.sure),)))
+                ctx.call(hook, Args((Tensor(tensor.rank, tensor.dtype, tensor.proven),)))
             if ctx.frame.summary.reads:
                 ctx.emit("tensor-hook", "layout", ("register-hook-with-stride-dependent-code",), about=tensor)
         finally:
             ctx.frame.mode, ctx.frame.summary.reads = mode, before
-    return ExternalObject(HANDLE, outside=not ctx.frame.mode.tracing)
+    return ExternalObject(HANDLE, pre_existing=not ctx.frame.mode.tracing)
 
 
 def check_read(interp: Interpreter, tensor: Tensor, name: str, frame: Frame, node: ast.AST) -> None:

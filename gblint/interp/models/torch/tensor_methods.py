@@ -94,9 +94,9 @@ def holds(fact: Fact, receiver: Tensor | None, args: Args, name: str = "") -> bo
     if when == "one-arg":
         return count == 1 and not args.kw and args.star is None
     if when == "input":
-        return receiver is not None and receiver.source
+        return receiver is not None and receiver.is_input
     if when == "intermediate":
-        return receiver is not None and not receiver.source
+        return receiver is not None and not receiver.is_input
     if when == "no-num-classes":
         given = args.get(1 - (receiver is not None), "num_classes")
         return given is None or given == Const(-1)
@@ -156,12 +156,12 @@ def unique(value: Tensor, source: Tensor, args: Args) -> Value:
         return value
     along = args.kw.get("dim", NONE)
     if along != NONE:
-        value = Tensor(source.rank, value.dtype, value.sure)
+        value = Tensor(source.rank, value.dtype, value.proven)
     parts: list[Value] = [value]
     for flag, rank in (("return_inverse", source.rank if along == NONE else 1), ("return_counts", 1)):
         asked = args.kw.get(flag, FALSE)
         if asked == TRUE:
-            parts.append(Tensor(rank, "int", value.sure))
+            parts.append(Tensor(rank, "int", value.proven))
         elif asked != FALSE:
             return UNKNOWN
     return value if len(parts) == 1 else Seq("tuple", tuple(parts))
@@ -200,13 +200,13 @@ def call_method(ctx: CallContext, receiver: Tensor, name: str) -> Value:
         return simple
     value = ctx.interp.value_of_returns(fact.returns, receiver, ctx.args, ctx.frame)
     if name == "detach" and isinstance(value, Tensor):
-        value = replace(value, history="", requires_grad=False)
+        value = replace(value, grad_provenance="", requires_grad=False)
     if name in UNIQUE and isinstance(value, Tensor):
         return unbacked_symints.marked(unique(value, receiver, ctx.args), ctx.frame)
     if fact.effect == "dynamic-shape" and holds(fact, receiver, ctx.args, name):
         return unbacked_symints.marked(value, ctx.frame)
-    if receiver.operand and name in _VIEWS and isinstance(value, Tensor):
-        return replace(value, operand=receiver.operand)
+    if receiver.operand_id and name in _VIEWS and isinstance(value, Tensor):
+        return replace(value, operand_id=receiver.operand_id)
     return value
 
 
@@ -238,7 +238,7 @@ def _shape_or_cast(ctx: CallContext, receiver: Tensor, name: str) -> Value | Non
     if name == "data_ptr" and not receiver.ndarray:
         return ExternalObject(DATA_POINTER)
     if name in _CASTS and not receiver.ndarray:
-        return Tensor(receiver.rank, _CASTS[name], receiver.sure, False, False)
+        return Tensor(receiver.rank, _CASTS[name], receiver.proven, False, False)
     if name in ("dim", "ndimension"):
         if receiver.rank is None:
             return interp.value_of_returns("int", receiver, args, ctx.frame)
@@ -251,10 +251,10 @@ def _shape_or_cast(ctx: CallContext, receiver: Tensor, name: str) -> Value | Non
         return interp.value_of_returns("shape", receiver, args, ctx.frame)
     if name in ("numel", "nelement") and receiver.unbacked:
         return unbacked_symints.LENGTH
-    if name in ("t", "transpose", "swapaxes", "swapdims") and (receiver.rank or 0) > 1 and not receiver.operand:
-        return Tensor(receiver.rank, receiver.dtype, receiver.sure, transposed=not receiver.transposed)
+    if name in ("t", "transpose", "swapaxes", "swapdims") and (receiver.rank or 0) > 1 and not receiver.operand_id:
+        return Tensor(receiver.rank, receiver.dtype, receiver.proven, transposed=not receiver.transposed)
     if name == "permute" and receiver.rank is not None:
-        return Tensor(receiver.rank, receiver.dtype, receiver.sure)
+        return Tensor(receiver.rank, receiver.dtype, receiver.proven)
     return None
 
 
@@ -273,4 +273,4 @@ def _converted(receiver: Tensor, args: Args) -> Tensor:
                 dtype = family_of(member)
             elif isinstance(member, Unknown):
                 dtype = None
-    return Tensor(receiver.rank, dtype, receiver.sure, receiver.source, receiver.ndarray, receiver.requires_grad)
+    return Tensor(receiver.rank, dtype, receiver.proven, receiver.is_input, receiver.ndarray, receiver.requires_grad)

@@ -34,10 +34,10 @@ def as_subclass(ctx: CallContext, receiver: Tensor) -> Value:
     if isinstance(cls, Class):
         if cls.scope is not None or ctx.interp.class_attribute(cls, "__torch_dispatch__") is not None:
             ctx.emit("tensor-subclass", "as_subclass", ("as-subclass-of-dispatching-subclass",), about=receiver)
-        return Instance(cls, token=ctx.interp.branch_id, outside=not ctx.frame.mode.tracing)
+        return Instance(cls, branch_id=ctx.interp.branch_id, pre_existing=not ctx.frame.mode.tracing)
     if isinstance(cls, ExternalName):
         ctx.emit("tensor-subclass", "as_subclass", ("as-subclass-of-dispatching-subclass",), about=receiver)
-        return Tensor(receiver.rank, receiver.dtype, receiver.sure)
+        return Tensor(receiver.rank, receiver.dtype, receiver.proven)
     return UNKNOWN
 
 

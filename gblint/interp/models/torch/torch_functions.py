@@ -73,7 +73,7 @@ def device_call(name: str, arguments_id: str, device_id: str) -> Handler:
 
 def event(ctx: CallContext) -> Value:
     """``torch.Event(device)``."""
-    return ExternalObject("torch.Event", outside=not ctx.frame.mode.tracing)
+    return ExternalObject("torch.Event", pre_existing=not ctx.frame.mode.tracing)
 
 
 def event_method(name: str) -> Handler:
@@ -149,7 +149,7 @@ def collective(name: str) -> Handler:
     def handler(ctx: CallContext) -> Value:
         if ctx.args.kw.get("async_op") == Const(True):
             ctx.emit("collective", f"torch.distributed.{name}", ("async-distributed-collective",))
-            return ExternalObject("torch.distributed.Work", outside=False)
+            return ExternalObject("torch.distributed.Work", pre_existing=False)
         return NONE
 
     return handler
@@ -161,7 +161,7 @@ def peer_to_peer(name: str, cause: str) -> Handler:
     def handler(ctx: CallContext) -> Value:
         if not ctx.frame.mode.config.peer_to_peer:
             ctx.emit("collective", f"torch.distributed.{name}", (cause,))
-        return ExternalObject(P2P, outside=not ctx.frame.mode.tracing) if name == "P2POp" else UNKNOWN
+        return ExternalObject(P2P, pre_existing=not ctx.frame.mode.tracing) if name == "P2POp" else UNKNOWN
 
     return handler
 
@@ -176,7 +176,7 @@ def of_tensors(ctx: CallContext, name: str) -> None:
     if not ctx.frame.mode.tracing or name != f"torch.{last}" or not ctx.args.pos:
         return
     number = isinstance(first, (Const, Scalar)) and first != NONE
-    if (last in _UNARY and number) or (last in _OF_SEQUENCES and isinstance(first, Tensor) and first.sure):
+    if (last in _UNARY and number) or (last in _OF_SEQUENCES and isinstance(first, Tensor) and first.proven):
         wrong(ctx.interp, ctx.frame, ctx.node, "operator-arguments", name, "type-error-in-fake-tensor-call")
 
 
@@ -270,7 +270,7 @@ def wrap_triton(ctx: CallContext) -> Value:
 def sdpa_params(ctx: CallContext) -> Value:
     """``torch.backends.cuda.SDPAParams(...)``."""
     ctx.emit("call", SDPA_PARAMS, ("call-of-skipped-function",))
-    return ExternalObject(SDPA_PARAMS, outside=not ctx.frame.mode.tracing)
+    return ExternalObject(SDPA_PARAMS, pre_existing=not ctx.frame.mode.tracing)
 
 
 def sdpa_attribute(interp: Interpreter, base: ExternalObject, name: str, frame: Frame, node: ast.AST) -> None:

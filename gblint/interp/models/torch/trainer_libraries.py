@@ -100,7 +100,7 @@ def called(ctx: CallContext, function: Value) -> Value | None:
     family = family_of(function)
     if family is None:
         return None
-    made = Instance(ExternalName(family.names[0]), dict(ctx.args.kw), token=ctx.interp.branch_id)
+    made = Instance(ExternalName(family.names[0]), dict(ctx.args.kw), branch_id=ctx.interp.branch_id)
     for position, name in family.holders:
         given = ctx.args.get(position, name) if position >= 0 else ctx.args.kw.get(name)
         if given is not None:
