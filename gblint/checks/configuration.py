@@ -23,7 +23,8 @@ from gblint.project.project import Project
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import FALSE, TRUE, Const, Value
-from gblint.values.objects import ExternalName, Wrapped
+from gblint.values.objects import ExternalName
+from gblint.values.wrapped import ClassMethod
 
 _TOGGLES = {"allows-nothing": KIND, "fullgraph": "raises-under-fullgraph", "twice": "raises-twice"}
 _IGNORED = {"disabled": "disable-below", "run": "disable-below", "options": "compile-below"}
@@ -45,8 +46,8 @@ def check_configuration(interp: Interpreter) -> Iterator[ReachedBreak]:
             continue
         if _is_unused(interp, compiled):
             yield _at_node(compiled.module, compiled.node, "result-unused")
-        if compiled.kind == "decorator" and isinstance(compiled.value, Wrapped) and compiled.value.kind == "class":
-            yield _at_node(compiled.module, compiled.node, "classmethod", compiled.value.kind)
+        if compiled.kind == "decorator" and isinstance(compiled.value, ClassMethod):
+            yield _at_node(compiled.module, compiled.node, "classmethod", compiled.value.description)
         if compiled.ignored in _IGNORED:
             yield _at_node(compiled.module, compiled.node, _IGNORED[compiled.ignored])
         if compiled.undone is not None:

@@ -24,9 +24,9 @@ from gblint.values.objects import (
     Function,
     Instance,
     Partial,
-    Wrapped,
     is_module,
 )
+from gblint.values.wrapped import Wrapped
 
 
 def entries_of(interp: Interpreter, compiled: CompiledObject) -> Iterator[Entry]:

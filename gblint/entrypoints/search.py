@@ -30,8 +30,8 @@ from gblint.values.objects import (
     Function,
     Instance,
     Partial,
-    Wrapped,
 )
+from gblint.values.wrapped import Wrapped
 
 MAX_HELPER_ROUNDS = 3
 

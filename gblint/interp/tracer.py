@@ -29,7 +29,8 @@ from gblint.project.project import Project
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Value
-from gblint.values.objects import BoundMethod, Class, Function, Instance, Partial, Scope, Wrapped, is_module
+from gblint.values.objects import BoundMethod, Class, Function, Instance, Partial, Scope, is_module
+from gblint.values.wrapped import CompiledFunction, StaticMethod, Wrapped
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 # Python's recursion limit below the trace of an entry point.
@@ -122,7 +123,7 @@ def run_entry(interp: Interpreter, entry: Entry) -> FunctionSummary:
 
 def _call_entry(interp: Interpreter, entry: Entry, frame: Frame, node: ast.AST) -> None:
     target = entry.target
-    if isinstance(target, Wrapped) and target.kind == "compiled":
+    if isinstance(target, CompiledFunction):
         target = target.function
     if isinstance(target, Class) and is_module_target(target):
         target = input_values.of_class(interp, target)
@@ -185,7 +186,7 @@ def is_generator(node: ast.AST) -> bool:
 
 def is_static(target: Value) -> bool:
     """Return whether a method takes no receiver."""
-    return isinstance(target, Wrapped) and target.kind == "static"
+    return isinstance(target, StaticMethod)
 
 
 def is_module_target(cls: Class) -> bool:

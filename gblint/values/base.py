@@ -91,9 +91,9 @@ class Tensor(Value):
     size of the first dimension where it is known; ``transposed`` is true where the strides are known not to be
     those of a contiguous tensor. ``operand_id`` numbers the arguments of functions that are given to ``torch.cond``
     and its kin, and marks what shares memory with one; it is 0 for all else. ``layout`` is set for what Dynamo
-    cannot take in: sparse, strided nested and quantized tensors, arrays of Python objects. ``grad_provenance`` says that it
-    requires a gradient: as a leaf, or because it was computed from one ``outside`` of the region. ``unbacked`` is true
-    where the size of the first dimension depends on data, and is captured.
+    cannot take in: sparse, strided nested and quantized tensors, arrays of Python objects. ``grad_provenance`` says
+    why it requires a gradient: it is a leaf, or it was computed from one ``outside`` of the region. ``unbacked`` is
+    true where the size of the first dimension depends on data, and is captured.
     """
 
     rank: int | None = None

@@ -15,13 +15,13 @@ from gblint.values.objects import (
     ModuleRef,
     Partial,
     Super,
-    Wrapped,
 )
+from gblint.values.wrapped import Wrapped
 
 _LONGEST = 40
 _FEW = 4
 _DEEPEST = 3
-_ORIGINS = {"python": "", "size": " from a size", "data": " from the data of a tensor"}
+_ORIGINS = {"python": "", "size": " from a size", "data": " from the data of a tensor", "random": " drawn at random"}
 
 
 def in_words(value: Value, depth: int = 0) -> str:
@@ -96,7 +96,7 @@ def _object(value: Value) -> str:
     if isinstance(value, BuiltinMethod):
         return f"method {value.name} of {in_words(value.receiver, _DEEPEST)}"
     if isinstance(value, (Partial, Wrapped)):
-        kind = "partial" if isinstance(value, Partial) else value.kind
+        kind = "partial" if isinstance(value, Partial) else value.description
         return f"{in_words(value.function)} ({kind})"
     if isinstance(value, Class):
         return f"class {value.name}"

@@ -31,8 +31,8 @@ from gblint.values.objects import (
     Instance,
     Partial,
     Super,
-    Wrapped,
 )
+from gblint.values.wrapped import Wrapped
 
 MAX_MEMBERS = 8
 MAX_OBJECTS = 24
@@ -280,7 +280,7 @@ def key(value: Value, depth: int = 0) -> Hashable:
             *((k, key(v, depth + 1)) for k, v in value.kwargs),
         )
     if isinstance(value, Wrapped):
-        return ("w", value.kind, key(value.function, depth + 1))
+        return ("w", value.description, key(value.function, depth + 1))
     if isinstance(value, Iterator):
         return ("t", value.cls, key(value.item, depth + 1))
     if isinstance(value, ExternalObject):

@@ -118,15 +118,6 @@ class Partial(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Wrapped(Value):
-    """A callable under an option: "static", "class", "property", "contextmanager", "disabled", ..."""
-
-    kind: str
-    function: Value
-    extra: Value | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Toggle(Value):
     """The result of ``torch._dynamo.error_on_graph_break``.
 

@@ -9,9 +9,9 @@ from gblint.values.objects import (
     ExternalName,
     Function,
     Partial,
-    Wrapped,
     is_module,
 )
+from gblint.values.wrapped import Wrapped
 
 
 def name_of(function: Value) -> str:

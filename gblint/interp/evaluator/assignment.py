@@ -17,7 +17,8 @@ from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.values.base import BOTTOM, FALSE, TRUE, UNKNOWN, Bottom, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import join, join_all
-from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Scope, Wrapped, is_module
+from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Scope, is_module
+from gblint.values.wrapped import Property, Wrapped
 
 
 def assign(interp: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None:
@@ -179,9 +180,9 @@ def set_attribute(
             interp, "__setattr__", interp.class_attribute(instance.cls, "__setattr__"), frame, node
         )
         found = interp.class_attribute(instance.cls, name)
-        if isinstance(found, Wrapped) and found.kind == "property":
-            if found.extra is not None:
-                interp.call(found.extra, Args((instance, value)), frame, node)
+        if isinstance(found, Property):
+            if found.setter is not None:
+                interp.call(found.setter, Args((instance, value)), frame, node)
             return
     captured_functions.set_attribute(interp, instance, name, value, frame, node)
     opaque_types.read(interp, instance, "__setattr__", frame, node)

@@ -56,8 +56,8 @@ from gblint.values.objects import (
     ModuleRef,
     Partial,
     Super,
-    Wrapped,
 )
+from gblint.values.wrapped import ClassMethod, CompiledFunction, StaticMethod, Wrapped
 
 _Handler = Callable[[Interpreter, Any, str, Frame, ast.AST], Value]
 _TRANSPOSED = {"T", "mT", "H", "mH", "data", "real"}
@@ -173,7 +173,7 @@ def _of_function(interp: Interpreter, base: Function, name: str, frame: Frame, n
 def _of_wrapped(interp: Interpreter, base: Wrapped, name: str, frame: Frame, node: ast.AST) -> Value:
     if name in ("__wrapped__", "__func__", "fget"):
         return base.function
-    if base.kind == "compiled":
+    if isinstance(base, CompiledFunction):
         return interp.get_attribute(base.function, name, frame, node)
     return _of_callable(interp, base.function, name, frame, node)
 
@@ -255,12 +255,11 @@ def _of_tensor(interp: Interpreter, base: Tensor, name: str, frame: Frame, node:
 def _of_class(interp: Interpreter, base: Class, name: str, frame: Frame, node: ast.AST) -> Value:
     found = autograd_function.plain_method(interp, base, name) or interp.class_attribute(base, name)
     opaque_types.read_class(interp, base, name, found, frame, node)
-    if isinstance(found, Wrapped):
-        if found.kind == "static":
-            return found.function
-        if found.kind == "class":
-            super_and_descriptors.metaclass(interp, base, frame, node)
-            return BoundMethod(found.function, base)
+    if isinstance(found, StaticMethod):
+        return found.function
+    if isinstance(found, ClassMethod):
+        super_and_descriptors.metaclass(interp, base, frame, node)
+        return BoundMethod(found.function, base)
     if found is not None:
         return found
     if name in ("__name__", "__qualname__"):

@@ -49,8 +49,25 @@ from gblint.values.objects import (
     Partial,
     Super,
     Toggle,
-    Wrapped,
     is_module,
+)
+from gblint.values.wrapped import (
+    CompiledFunction,
+    ConstantFunction,
+    ContextManagerFactory,
+    CustomOperator,
+    DisabledFunction,
+    ErrorOnGraphBreak,
+    ForbiddenFunction,
+    FunctionInGraph,
+    GeneratorContextManager,
+    JitTracedFunction,
+    LeafFunction,
+    NestedRegion,
+    NonstrictFunction,
+    Pullback,
+    ScriptedFunction,
+    Wrapped,
 )
 
 MANY_FUNCTIONS = 4
@@ -315,16 +332,13 @@ def eagerly(interp: Interpreter, function: Value, args: Args, frame: Frame, node
 # -- calls of wrapped functions --------------------------------------------------------------------------------------
 
 
-def _call_wrapped(ctx: CallContext, function: Wrapped) -> Value:
-    return _WRAPPED.get(function.kind, _call_inner)(ctx, function)
-
-
 def _call_inner(ctx: CallContext, function: Wrapped) -> Value:
-    """Call the wrapped function, under its ``error_on_graph_break`` if it has one."""
-    if not isinstance(function.extra, Toggle):
-        return ctx.call(function.function, ctx.args)
+    return ctx.call(function.function, ctx.args)
+
+
+def _call_under_toggle(ctx: CallContext, function: ErrorOnGraphBreak) -> Value:
     mode = ctx.frame.mode
-    error_on_graph_break.enter(ctx.interp, function.extra, ctx.frame)
+    error_on_graph_break.enter(ctx.interp, function.toggle, ctx.frame)
     try:
         return ctx.call(function.function, ctx.args)
     finally:
@@ -335,19 +349,18 @@ def _call_inner_eagerly(ctx: CallContext, function: Wrapped) -> Value:
     return ctx.interp.call_eagerly(function.function, ctx.args, ctx.frame, ctx.node)
 
 
-def _call_compiled(ctx: CallContext, function: Wrapped) -> Value:
+def _call_compiled(ctx: CallContext, function: CompiledFunction) -> Value:
     frame = ctx.frame
-    if isinstance(function.extra, CompiledRef) and not frame.mode.tracing:
+    if isinstance(function.reference, CompiledRef) and not frame.mode.tracing:
         site = CompiledCall(ctx.args, frame.module, ctx.node, frame.summary.function, frame.mode)
-        function.extra.compiled.called(site)
+        function.reference.compiled.called(site)
     return _call_inner(ctx, function)
 
 
-def _call_forbidden(ctx: CallContext, function: Wrapped) -> Value:
+def _call_forbidden(ctx: CallContext, function: ForbiddenFunction) -> Value:
     if not ctx.frame.mode.tracing:
         return _call_inner(ctx, function)
-    name = function.extra.value if isinstance(function.extra, Const) else False
-    hard_errors.refuse(ctx.interp, ctx.frame, ctx.node, str(name or "torch._dynamo.forbid_in_graph"))
+    hard_errors.refuse(ctx.interp, ctx.frame, ctx.node, function.option)
     return UNKNOWN
 
 
@@ -375,7 +388,7 @@ def _call_constant(ctx: CallContext, function: Wrapped) -> Value:
     return _call_inner_eagerly(ctx, function)
 
 
-def _call_pullback(ctx: CallContext, function: Wrapped) -> Value:
+def _call_pullback(ctx: CallContext, function: Pullback) -> Value:
     return operand_checks.pull(ctx.interp, function, ctx.frame, ctx.node)
 
 
@@ -394,24 +407,9 @@ def _call_nested_region(ctx: CallContext, function: Wrapped) -> Value:
 def _call_context_manager(ctx: CallContext, function: Wrapped) -> Value:
     context_managers.check_made(ctx.interp, function.function, ctx.frame, ctx.node)
     result = ctx.call(function.function, ctx.args)
-    return Wrapped("entered", result) if isinstance(result, Iterator) else UNKNOWN
+    return GeneratorContextManager(result) if isinstance(result, Iterator) else UNKNOWN
 
 
-_WRAPPED: Final[dict[str, _CallHandler]] = {
-    "compiled": _call_compiled,
-    "disabled": compiler_decorators.call_disabled,
-    "forbidden": _call_forbidden,
-    "in_graph": compiler_decorators.call_in_graph,
-    "scripted": _call_scripted,
-    "jit_traced": _call_jit_traced,
-    "leaf": _call_operator,
-    "custom_op": _call_operator,
-    "constant": _call_constant,
-    "pullback": _call_pullback,
-    "nonstrict": _call_nonstrict,
-    "nested_region": _call_nested_region,
-    "contextmanager": _call_context_manager,
-}
 _HANDLERS: Final[HandlersByClass[_CallHandler]] = HandlersByClass(
     {
         Function: _call_function,
@@ -421,7 +419,21 @@ _HANDLERS: Final[HandlersByClass[_CallHandler]] = HandlersByClass(
         Class: _call_class,
         Instance: _call_object,
         Partial: _call_partial,
-        Wrapped: _call_wrapped,
+        Wrapped: _call_inner,
+        CompiledFunction: _call_compiled,
+        DisabledFunction: compiler_decorators.call_disabled,
+        ForbiddenFunction: _call_forbidden,
+        FunctionInGraph: compiler_decorators.call_in_graph,
+        ScriptedFunction: _call_scripted,
+        JitTracedFunction: _call_jit_traced,
+        LeafFunction: _call_operator,
+        CustomOperator: _call_operator,
+        ConstantFunction: _call_constant,
+        Pullback: _call_pullback,
+        NonstrictFunction: _call_nonstrict,
+        NestedRegion: _call_nested_region,
+        ContextManagerFactory: _call_context_manager,
+        ErrorOnGraphBreak: _call_under_toggle,
         Toggle: _call_toggle,
         Union: _call_union,
         Value: _call_unknown,

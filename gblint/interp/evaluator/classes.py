@@ -25,9 +25,9 @@ from gblint.values.objects import (
     Function,
     Instance,
     Scope,
-    Wrapped,
     is_module_class,
 )
+from gblint.values.wrapped import Wrapped
 
 MAX_ENUM = 64
 

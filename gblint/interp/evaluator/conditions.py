@@ -28,8 +28,8 @@ from gblint.values.objects import (
     Instance,
     ModuleRef,
     Partial,
-    Wrapped,
 )
+from gblint.values.wrapped import Wrapped
 
 State = dict[str, Value]
 Outcome = tuple["bool | None", State, State]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Hashable
+from typing import Final
 
 from gblint.interp.domain import dataflow
 from gblint.interp.evaluator import identity_decorators, input_values
@@ -38,8 +39,24 @@ from gblint.values.objects import (
     Partial,
     Scope,
     Toggle,
-    Wrapped,
     next_uid,
+)
+from gblint.values.wrapped import (
+    CachedProperty,
+    ClassMethod,
+    CompiledFunction,
+    ContextManagerFactory,
+    CustomOperator,
+    DisabledFunction,
+    FunctionInGraph,
+    LeafFunction,
+    NestedRegion,
+    NonstrictFunction,
+    Property,
+    ScriptedFunction,
+    ScriptedIfTracing,
+    StaticMethod,
+    Wrapped,
 )
 
 MANY_CONTEXTS = 24
@@ -48,24 +65,25 @@ MAX_ACTIVE = 3
 
 # Dynamo traces through an existing cache, but cannot make one.
 _CACHES = ("functools.lru_cache", "functools.cache")
-_WRAPPERS = {
-    "builtins.property": "property",
-    "functools.cached_property": "cached_property",
-    "torch.jit.unused": "transparent",
-    "builtins.staticmethod": "static",
-    "builtins.classmethod": "class",
-    "contextlib.contextmanager": "contextmanager",
-    "contextlib.asynccontextmanager": "contextmanager",
-    "torch._disable_dynamo": "disabled",
-    "torch.compile": "compiled",
-    "torch.jit.script": "scripted",
-    "torch.jit.script_if_tracing": "scripted_if_tracing",
-    "torch.compiler.nested_compile_region": "nested_region",
-    "torch._dynamo.nonstrict_trace": "nonstrict",
-    "torch._dynamo.decorators.leaf_function": "leaf",
-    "torch._dynamo.decorators.nonstrict_trace": "nonstrict",
-    "torch.library.custom_op": "custom_op",
-    "torch.library.triton_op": "in_graph",
+# The classes of wrapped functions by decorator; None for one without effect.
+_WRAPPERS: Final[dict[str, type[Wrapped] | None]] = {
+    "builtins.property": Property,
+    "functools.cached_property": CachedProperty,
+    "torch.jit.unused": None,
+    "builtins.staticmethod": StaticMethod,
+    "builtins.classmethod": ClassMethod,
+    "contextlib.contextmanager": ContextManagerFactory,
+    "contextlib.asynccontextmanager": ContextManagerFactory,
+    "torch._disable_dynamo": DisabledFunction,
+    "torch.compile": CompiledFunction,
+    "torch.jit.script": ScriptedFunction,
+    "torch.jit.script_if_tracing": ScriptedIfTracing,
+    "torch.compiler.nested_compile_region": NestedRegion,
+    "torch._dynamo.nonstrict_trace": NonstrictFunction,
+    "torch._dynamo.decorators.leaf_function": LeafFunction,
+    "torch._dynamo.decorators.nonstrict_trace": NonstrictFunction,
+    "torch.library.custom_op": CustomOperator,
+    "torch.library.triton_op": FunctionInGraph,
 }
 
 
@@ -111,9 +129,9 @@ def _qualname(node: FunctionNode, frame: Frame) -> str:
 
 def with_setter(interp: Interpreter, value: Value, node: FunctionNode, frame: Frame) -> Value:
     """Return the property ``value`` with the setter that ``node`` defines."""
-    if isinstance(value, Wrapped) and value.kind == "property":
+    if isinstance(value, Property):
         setter = Function(node, frame.module, _qualname(node, frame), _scope_of(frame), frame.class_body)
-        return Wrapped("property", value.function, setter)
+        return Property(value.function, setter)
     return value
 
 
@@ -133,7 +151,7 @@ def decorate(interp: Interpreter, decorator: ast.expr, value: Value, frame: Fram
     if isinstance(function, Partial) and function.function == ExternalName("torch.compile"):
         return compiled(interp, call, dict(function.kwargs), value, frame)
     if isinstance(function, Class) and "property" in function.name.lower():
-        return Wrapped("property", value)
+        return Property(value)
     if call is not None:
         function = interp.eval(call, frame)
     if isinstance(function, ExternalName):
@@ -153,14 +171,14 @@ def _decorate_external(interp: Interpreter, name: str, call: ast.Call | None, va
             interp.emit(frame, value.node, "call", name, ("unsupported-method-call",))
         return replace(value, marks=value.marks | {divergence.CACHED})
     if name in _WRAPPERS:
-        kind = _WRAPPERS[name]
-        if kind == "compiled":
+        wrapper = _WRAPPERS[name]
+        if wrapper is CompiledFunction:
             return compiled(interp, call, {}, value, frame)
-        if kind == "transparent":
+        if wrapper is None:
             return value
-        if kind == "nonstrict" and isinstance(value, Function) and not isinstance(value.node, ast.Lambda):
+        if wrapper is NonstrictFunction and isinstance(value, Function) and not isinstance(value.node, ast.Lambda):
             torch_functions.apply_nonstrict(interp, value, frame, value.node.decorator_list[0])
-        return Wrapped(kind, value, Const("lazy") if kind == "disabled" else None)
+        return DisabledFunction(value, "lazy") if wrapper is DisabledFunction else wrapper(value)
     if name == "functools.wraps" and call is not None and call.args:
         return compiler_decorators.copied(interp.eval(call.args[0], frame), value)
     return value
@@ -184,7 +202,7 @@ def compiled(
         noted = interp.note_compiled(frame, inner.node, value, options, "decorator", inner.owner)
     if noted is not None and ignored:
         noted.options, noted.ignored = options, ignored
-    return Wrapped("compiled", value, None if noted is None else CompiledRef(noted))
+    return CompiledFunction(value, None if noted is None else CompiledRef(noted))
 
 
 def run(interp: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value:

@@ -33,9 +33,9 @@ from gblint.values.objects import (
     Function,
     Instance,
     Super,
-    Wrapped,
     is_module,
 )
+from gblint.values.wrapped import CachedProperty, ClassMethod, PartialMethod, Property, StaticMethod, Wrapped
 
 _UNTRACED_CHECKS = ("assertWarns", "assertNotWarns", "assertWarnsRegex")
 
@@ -53,7 +53,7 @@ def of_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, no
         if pinned is not None:
             return pinned
         found = interp.class_attribute(base.cls, name)
-        if found is not None and (value is None or (isinstance(found, Wrapped) and found.kind == "property")):
+        if found is not None and (value is None or (isinstance(found, Property))):
             return bind(interp, found, base, base.cls, name, frame, node)
         if value is not None:
             return value
@@ -159,22 +159,7 @@ def bind(
     if isinstance(found, Function):
         return BoundMethod(found, receiver)
     if isinstance(found, Wrapped):
-        if found.kind == "class":
-            super_and_descriptors.class_method(interp, found.function, frame, node)
-        if found.kind in ("property", "cached_property"):
-            super_and_descriptors.getter(interp, found.function, frame, node)
-        if found.kind == "property":
-            return interp.call(found.function, Args((receiver,)), frame, node)
-        if found.kind == "cached_property":
-            return _compute(interp, found, receiver, name, frame, node)
-        if found.kind == "static":
-            return found.function
-        if found.kind == "class":
-            return BoundMethod(found.function, cls)
-        if found.kind == "partialmethod":
-            interp.emit(frame, node, "call", "functools.partialmethod", ("observed-exception",))
-            return BoundMethod(found.function, receiver)
-        return BoundMethod(found, receiver)
+        return _bind_wrapped(interp, found, receiver, cls, name, frame, node)
     if isinstance(receiver, Instance) and receiver.from_defaults and isinstance(found, Const):
         declared = _annotation(cls, name)
         if declared is not None:
@@ -182,7 +167,29 @@ def bind(
     return found
 
 
-def _compute(interp: Interpreter, found: Wrapped, receiver: Value, name: str, frame: Frame, node: ast.AST) -> Value:
+def _bind_wrapped(
+    interp: Interpreter, found: Wrapped, receiver: Value, cls: Class, name: str, frame: Frame, node: ast.AST
+) -> Value:
+    """Return a descriptor of a class as accessed through an instance."""
+    if isinstance(found, (Property, CachedProperty)):
+        super_and_descriptors.getter(interp, found.function, frame, node)
+        if isinstance(found, CachedProperty):
+            return _compute(interp, found, receiver, name, frame, node)
+        return interp.call(found.function, Args((receiver,)), frame, node)
+    if isinstance(found, StaticMethod):
+        return found.function
+    if isinstance(found, ClassMethod):
+        super_and_descriptors.class_method(interp, found.function, frame, node)
+        return BoundMethod(found.function, cls)
+    if isinstance(found, PartialMethod):
+        interp.emit(frame, node, "call", "functools.partialmethod", ("observed-exception",))
+        return BoundMethod(found.function, receiver)
+    return BoundMethod(found, receiver)
+
+
+def _compute(
+    interp: Interpreter, found: CachedProperty, receiver: Value, name: str, frame: Frame, node: ast.AST
+) -> Value:
     """Evaluate a ``functools.cached_property``, which takes a lock before Python 3.12."""
     version = interp.project.environment.version
     if version is None or version >= (3, 12):

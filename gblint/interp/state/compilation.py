@@ -14,6 +14,7 @@ from gblint.runtime.lazy_dataclasses import dataclass, field
 from gblint.values.base import TRUE, Value
 from gblint.values.lattice import join
 from gblint.values.objects import BoundMethod, Class, Function
+from gblint.values.wrapped import Wrapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ class Compilation:
         self.unknown_targets: dict[tuple[str, int], str] = {}
         self.call_site: tuple[ast.AST, Module] | None = None
         self.scanned_module: Module | None = None
-        self.marks: dict[ast.AST, str] = {}
+        self.marks: dict[ast.AST, type[Wrapped]] = {}
         self.substitutes: dict[Value, Value] = {}
         self.custom_operators: dict[str, str] = {}
         self.config_settings: dict[Module, dict[str, Any]] = {}

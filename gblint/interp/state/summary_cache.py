@@ -16,7 +16,8 @@ from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.values.base import Const, Scalar, Tensor, Union, Unknown, Value
 from gblint.values.containers import Mapping, Range, Seq
 from gblint.values.lattice import key
-from gblint.values.objects import BoundMethod, Class, ExternalObject, Function, Instance, Partial, Wrapped, is_module
+from gblint.values.objects import BoundMethod, Class, ExternalObject, Function, Instance, Partial, is_module
+from gblint.values.wrapped import Wrapped
 
 MAX_DEPTH = 8
 MESSAGE = 40
@@ -83,8 +84,8 @@ class SummaryCache:
             return ("m", value.cls, rest, self._content(value.keys, deeper), *inside)  # type: ignore[attr-defined]
         if cls is BoundMethod:
             return ("b", self._content(value.function, deeper), self._content(value.receiver, deeper))  # type: ignore[attr-defined]
-        if cls is Wrapped:
-            return ("w", value.kind, self._content(value.function, deeper))  # type: ignore[attr-defined]
+        if isinstance(value, Wrapped):
+            return ("w", value.description, self._content(value.function, deeper))
         if cls is Partial:
             given = [self._content(v, deeper) for v in value.args]  # type: ignore[attr-defined]
             named = [(k, self._content(v, deeper)) for k, v in value.kwargs]  # type: ignore[attr-defined]

@@ -35,7 +35,8 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
 from gblint.values.lattice import join, join_all
-from gblint.values.objects import Class, ExternalName, Function, Instance, Wrapped, is_module
+from gblint.values.objects import Class, ExternalName, Function, Instance, is_module
+from gblint.values.wrapped import ClassMethod, Property, StaticMethod, Wrapped
 
 
 def isinstance_(ctx: CallContext) -> Value:
@@ -402,9 +403,9 @@ def hash_(ctx: CallContext) -> Value:
     return INT
 
 
-def wrapper(kind: str) -> Handler:
+def wrapper(cls: type[Wrapped]) -> Handler:
     """``property``, ``staticmethod``, ``classmethod`` called as functions."""
-    return lambda ctx: Wrapped(kind, ctx.args.first)
+    return lambda ctx: cls(ctx.args.first)
 
 
 HANDLERS: dict[str, Handler] = {
@@ -447,9 +448,9 @@ HANDLERS: dict[str, Handler] = {
     "callable": callable_,
     "vars": vars_,
     "locals": vars_,
-    "property": wrapper("property"),
-    "staticmethod": wrapper("static"),
-    "classmethod": wrapper("class"),
+    "property": wrapper(Property),
+    "staticmethod": wrapper(StaticMethod),
+    "classmethod": wrapper(ClassMethod),
     "id": opaque_objects.identity,
     "hash": hash_,
     "ord": lambda ctx: INT,

@@ -15,7 +15,8 @@ from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, UNKNOWN, Value, members
 from gblint.values.containers import Iterator
 from gblint.values.lattice import join_all
-from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Partial, Toggle, Wrapped
+from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Partial, Toggle
+from gblint.values.wrapped import GeneratorContextManager, Wrapped
 
 # Managers that Dynamo enters even if they were made outside of the region (torch/_dynamo/variables/builder.py).
 _CARRIED = (
@@ -82,7 +83,7 @@ def _external(interp: Interpreter, name: str, node: ast.Call, frame: Frame) -> t
 
 
 def _enter_value(interp: Interpreter, value: Value, node: ast.expr, frame: Frame, broke: bool) -> tuple[Value, bool]:
-    if isinstance(value, Wrapped) and value.kind == "entered":
+    if isinstance(value, GeneratorContextManager):
         inner = value.function
         if isinstance(inner, Iterator) and inner.pre_existing:
             interp.emit(frame, node, "context-manager", "instance", ("unsupported-context-manager",))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.models.python.type_slots import ALIAS
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import Tensor, Value, members
-from gblint.values.objects import Class, ExternalName, Wrapped
+from gblint.values.objects import Class, ExternalName
+from gblint.values.wrapped import GenericAlias
 
 
 def _is_generic(base: Value) -> bool:
@@ -32,12 +32,12 @@ def subscripted(interp: Interpreter, base: ExternalName | Class, index: Value, f
             ("non-constant-typing-subscript",) if typed else ("missing-mp-subscript",),
             about=index,
         )
-    return Wrapped(ALIAS, base)
+    return GenericAlias(base)
 
 
 def called(interp: Interpreter, function: Value, frame: Frame, node: ast.AST) -> Value:
     """Return the class that ``list[int](...)`` calls."""
-    if not isinstance(function, Wrapped) or function.kind != ALIAS:
+    if not isinstance(function, GenericAlias):
         return function
     if isinstance(function.function, Class):
         interp.emit(
@@ -55,4 +55,4 @@ def called(interp: Interpreter, function: Value, frame: Frame, node: ast.AST) ->
 def as_key(value: Value, node: ast.expr, frame: Frame) -> Value:
     """Report a key of a dict or a member of a set made outside the region."""
     generic = isinstance(node, ast.Subscript) and not frame.mode.tracing and isinstance(value, ExternalName)
-    return Wrapped(ALIAS, value) if generic and _is_generic(value) else value
+    return GenericAlias(value) if generic and _is_generic(value) else value

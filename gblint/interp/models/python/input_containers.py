@@ -6,14 +6,14 @@ import ast
 from typing import Final
 
 from gblint.interp.domain import tensor_text
-from gblint.interp.models.python.type_slots import ALIAS
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import element
-from gblint.values.objects import Class, EnumMember, Instance, Wrapped
+from gblint.values.objects import Class, EnumMember, Instance
+from gblint.values.wrapped import GenericAlias
 
 PROXY: Final = "mappingproxy"
 KEYS: Final = "dict_keys"
@@ -41,7 +41,7 @@ def _has_annotations(value: Seq | Mapping) -> bool:
         found = members(element(value)) if value.cls == "set" else ()
     else:
         found = (*(k for k, _ in value.entries), *members(value.keys))
-    return any(isinstance(k, Wrapped) and k.kind == ALIAS for k in found)
+    return any(isinstance(k, GenericAlias) for k in found)
 
 
 def _has_objects(mapping: Mapping) -> bool:

@@ -11,7 +11,8 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import INT, Tensor, Value, members
 from gblint.values.containers import Seq
-from gblint.values.objects import ExternalObject, Instance, Wrapped
+from gblint.values.objects import ExternalObject, Instance
+from gblint.values.wrapped import GeneratorContextManager
 
 IDENTITY: Final = ExternalObject("builtins.id")
 """``id()`` of what was made while tracing: there is no such object yet, so there is no number either."""
@@ -60,7 +61,7 @@ def returned(interp: Interpreter, value: Value, frame: Frame, node: ast.AST) -> 
     """Report an identity that leaves the region."""
     for member in members(value):
         parts = member.items or () if isinstance(member, Seq) else ()
-        if any(isinstance(v, Wrapped) and v.kind == "entered" for v in (member, *parts)):
+        if any(isinstance(v, GeneratorContextManager) for v in (member, *parts)):
             interp.emit(frame, node, "context-manager", "returned", ("reconstructing-contextmanager-object",))
         if member == IDENTITY or IDENTITY in parts:
             interp.emit(frame, node, "call", "builtins.id", ("reconstruction-of-fake-id",))

@@ -27,7 +27,8 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import join, join_all
-from gblint.values.objects import BoundMethod, ExternalName, ExternalObject, Function, Instance, Partial, Wrapped
+from gblint.values.objects import BoundMethod, ExternalName, ExternalObject, Function, Instance, Partial
+from gblint.values.wrapped import PartialMethod
 
 
 def same(ctx: CallContext) -> Value:
@@ -289,7 +290,7 @@ def call_method_by_name(ctx: CallContext) -> Value:
 HANDLERS: dict[str, Handler] = {
     "typing.cast": second,
     "functools.partial": partial,
-    "functools.partialmethod": lambda ctx: Wrapped("partialmethod", partial(ctx)),
+    "functools.partialmethod": lambda ctx: PartialMethod(partial(ctx)),
     "functools.reduce": reduce_,
     "functools.wraps": wraps,
     "functools.update_wrapper": update_wrapper,

@@ -11,9 +11,9 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import Const, Value
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import METHODLESS, Class, ExternalName, ExternalObject, Instance, Super, Wrapped
+from gblint.values.objects import METHODLESS, Class, ExternalName, ExternalObject, Instance, Super
+from gblint.values.wrapped import Property, SuperProperty
 
-SUPER_PROPERTY = "super-property"
 _SLOTS = ("__repr__", "__eq__", "__hash__")
 _GETTERS = ("operator.attrgetter", "operator.itemgetter", "operator.methodcaller")
 
@@ -33,8 +33,8 @@ def found_by_super(
     cls = base.receiver if isinstance(base.receiver, Class) else getattr(base.receiver, "cls", None)
     if not frame.mode.tracing or not isinstance(cls, Class):
         return None
-    if isinstance(found, Wrapped) and found.kind == "property":
-        return Wrapped(SUPER_PROPERTY, found.function, base.receiver)
+    if isinstance(found, Property):
+        return SuperProperty(found.function, base.receiver)
     if _is_empty(found):
         interp.emit(frame, node, "operation", "super", ("unable-to-resolve-super-getattr",))
     elif found is None and is_plain(cls) and not hasattr(object, name):

@@ -12,15 +12,14 @@ import ast
 from typing import Final
 
 from gblint.interp.domain import tensor_text
-from gblint.interp.models.python import exceptions, opaque_objects, super_and_descriptors
+from gblint.interp.models.python import exceptions, opaque_objects
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import INT, NONE, STR, UNKNOWN, Const, Scalar, Tensor, Unknown, Unread, Value, members
 from gblint.values.containers import Iterator, Slice
-from gblint.values.objects import BuiltinMethod, ExternalName, ExternalObject, Instance, Super, Wrapped
+from gblint.values.objects import BuiltinMethod, ExternalName, ExternalObject, Instance, Super
+from gblint.values.wrapped import GenericAlias, SuperProperty, Wrapped
 
-ALIAS: Final = "alias"
-"""The kind of ``Wrapped`` that ``list[int]`` is, evaluated in the region."""
 _EXTERNAL: Final = {
     **dict.fromkeys((opaque_objects.ARRAY, "builtins.bytearray"), "buffer"),
     **dict.fromkeys((*opaque_objects.DATES, "decimal.Decimal"), "number"),
@@ -116,7 +115,7 @@ def kind_of(value: Value) -> str | None:
     if isinstance(value, (Slice, Super)):
         return "slice" if isinstance(value, Slice) else "super"
     if isinstance(value, Wrapped):
-        return {super_and_descriptors.SUPER_PROPERTY: "property", ALIAS: "alias"}.get(value.kind)
+        return "property" if isinstance(value, SuperProperty) else "alias" if isinstance(value, GenericAlias) else None
     if isinstance(value, BuiltinMethod) and isinstance(value.receiver, Tensor):
         return "method"
     if isinstance(value, Scalar) and value.kind in ("int", "float") and value.origin == "random":

@@ -16,9 +16,9 @@ from gblint.values.objects import (
     Function,
     Instance,
     Partial,
-    Wrapped,
     is_module,
 )
+from gblint.values.wrapped import Wrapped
 
 _TENSOR_CLASSES = {
     "torch.Tensor": None,

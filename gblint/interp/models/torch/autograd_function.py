@@ -17,7 +17,8 @@ from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Seq
-from gblint.values.objects import BoundMethod, BuiltinMethod, Class, ExternalName, Function, Instance, Partial, Wrapped
+from gblint.values.objects import BoundMethod, BuiltinMethod, Class, ExternalName, Function, Instance, Partial
+from gblint.values.wrapped import ClassMethod, FunctionInGraph, Wrapped
 
 BASE = "torch.autograd.Function"
 CONTEXT = "torch.autograd.function.FunctionCtx"
@@ -36,10 +37,10 @@ def apply(ctx: CallContext, cls: Class) -> Value:
     forward = ctx.interp.class_attribute(cls, "forward")
     if forward is None:
         return UNKNOWN
-    if isinstance(forward, Wrapped) and forward.kind == "class":
+    if isinstance(forward, ClassMethod):
         forward = BoundMethod(forward.function, cls)
     needs = _needs_gradient(ctx.args, ctx.frame)
-    if ctx.frame.mode.tracing and ctx.interp.compilation.marks.get(cls.node) == "in_graph":
+    if ctx.frame.mode.tracing and ctx.interp.compilation.marks.get(cls.node) is FunctionInGraph:
         context = Instance(
             ExternalName(CONTEXT), {"__gradient__": Const(False)}, branch_id=ctx.interp.branch_id, partial=True
         )
@@ -170,7 +171,7 @@ def _trace_backward(ctx: CallContext, cls: Class, context: Instance, result: Val
     function = _written(backward)
     if backward is None or function is None:
         return
-    if isinstance(backward, Wrapped) and backward.kind == "class":
+    if isinstance(backward, ClassMethod):
         backward = BoundMethod(backward.function, cls)
     mode = ctx.frame.mode
     ctx.frame.mode = replace(mode, strict="backward")

@@ -12,7 +12,8 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Const, Scalar, Tensor, Value
-from gblint.values.objects import BoundMethod, Function, Instance, Partial, Scope, Wrapped
+from gblint.values.objects import BoundMethod, Function, Instance, Partial, Scope
+from gblint.values.wrapped import Wrapped
 
 _IN_PLACE_OF_FLAGS = ("requires_grad_", "detach_", "share_memory_")
 CAPTURED: Final = 0

@@ -19,17 +19,18 @@ from gblint.values.base import (
     Unknown,
     Value,
 )
-from gblint.values.objects import ExternalName, Instance, Partial, Wrapped
+from gblint.values.objects import ExternalName, Instance, Partial
+from gblint.values.wrapped import CompiledFunction, JitTracedFunction, NestedRegion, ScriptedFunction, Wrapped
 
 
-def wrap(kind: str) -> Handler:
+def wrap(wrapper: type[Wrapped]) -> Handler:
     """Return the model of a call such as ``torch.compile(f)``, whose result is ``f`` under an option."""
 
     def handler(ctx: CallContext) -> Value:
-        function = ctx.args.get(0, "model" if kind == "compiled" else "fn")
-        if kind == "compiled" and _is_any(function):
+        function = ctx.args.get(0, "model" if wrapper is CompiledFunction else "fn")
+        if wrapper is CompiledFunction and _is_any(function):
             _note_unknown(ctx)
-        if kind == "compiled" and ctx.frame.mode.tracing and len(ctx.args.pos) > 1:
+        if wrapper is CompiledFunction and ctx.frame.mode.tracing and len(ctx.args.pos) > 1:
             torch_functions.wrong(
                 ctx.interp,
                 ctx.frame,
@@ -39,9 +40,9 @@ def wrap(kind: str) -> Handler:
                 "torch-compile-with-extra-arguments",
             )
         if function is None or isinstance(function, (Const, Unknown)):
-            return ExternalName("torch.compile" if kind == "compiled" else "functools.update_wrapper")
-        if kind != "compiled":
-            return Wrapped(kind, function)
+            return ExternalName("torch.compile" if wrapper is CompiledFunction else "functools.update_wrapper")
+        if wrapper is not CompiledFunction:
+            return wrapper(function)
         function, ignored = compiler_decorators.stripped(function)
         if ctx.frame.mode.tracing:
             compiler_decorators.compiled_inside(ctx)
@@ -50,7 +51,7 @@ def wrap(kind: str) -> Handler:
         )
         if compiled is not None:
             compiled.ignored = compiled.ignored or ignored
-        return Wrapped(kind, function, None if compiled is None else CompiledRef(compiled))
+        return CompiledFunction(function, None if compiled is None else CompiledRef(compiled))
 
     return handler
 
@@ -59,11 +60,7 @@ def nested_region(ctx: CallContext) -> Value:
     """``torch.compiler.nested_compile_region(f)``: must be applied outside of any region."""
     if ctx.frame.mode.tracing:
         ctx.emit("call", "torch.compiler.nested_compile_region", ("call-of-skipped-function",))
-    return (
-        Wrapped("nested_region", ctx.args.pos[0])
-        if ctx.args.pos
-        else ExternalName("torch.compiler.nested_compile_region")
-    )
+    return NestedRegion(ctx.args.pos[0]) if ctx.args.pos else ExternalName("torch.compiler.nested_compile_region")
 
 
 def _is_any(function: Value | None) -> bool:
@@ -140,7 +137,7 @@ def is_exporting(ctx: CallContext) -> Value:
     return Const(ctx.frame.mode.tracing and ctx.frame.mode.export)
 
 
-compile_ = wrap("compiled")
+compile_ = wrap(CompiledFunction)
 
 HANDLERS: dict[str, Handler] = {
     "torch.compile": compile_,
@@ -151,8 +148,8 @@ HANDLERS: dict[str, Handler] = {
     "torch._dynamo.optimize": optimizer,
     "torch._dynamo.optimize_assert": strict_optimizer,
     error_on_graph_break.NAME: error_on_graph_break.make,
-    "torch.jit.script": wrap("scripted"),
-    "torch.jit.trace": wrap("jit_traced"),
+    "torch.jit.script": wrap(ScriptedFunction),
+    "torch.jit.trace": wrap(JitTracedFunction),
     "torch.compiler.is_compiling": is_compiling,
     "torch.compiler.is_dynamo_compiling": is_compiling,
     "torch.compiler.is_exporting": is_exporting,

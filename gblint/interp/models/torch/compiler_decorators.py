@@ -17,15 +17,21 @@ from gblint.interp.state.trace_ir import FunctionSummary, NoEffect
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Scalar, Unknown, Value, members
-from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Partial, Wrapped, is_module
+from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Partial, is_module
+from gblint.values.wrapped import (
+    OUTERMOST,
+    CompiledFunction,
+    ConstantFunction,
+    DisabledFunction,
+    ForbiddenFunction,
+    FunctionInGraph,
+    RunOnlyFunction,
+    Wrapped,
+)
 
 DISABLE = "torch.compiler.disable"
 STANCE = "torch.compiler.set_stance"
 SUBSTITUTE = "torch.compiler.substitute_in_graph"
-# Wrappers that ``innermost_fn`` (torch/_dynamo/eval_frame.py) removes before a function is compiled or disabled.
-_OUTERMOST = ("compiled", "disabled", "run")
-# The wrapper made by a decorator that copies the attributes of a disabled function.
-_COPIED = Const("copied")
 _DATA = ("tensor-to-python", "data-dependent-branch", "dynamic-shape", "data-dependent-op")
 
 
@@ -48,10 +54,10 @@ def disable(ctx: CallContext) -> Value:
         function, ctx.node, OptionSource(ctx.frame.module.display, getattr(ctx.node, "lineno", 1), "disable")
     )
     if isinstance(function, Class) and recursive != FALSE:
-        ctx.interp.compilation.marks[function.node] = "disabled"
+        ctx.interp.compilation.marks[function.node] = DisabledFunction
         ctx.interp.note_change(ctx.frame)
         return function
-    return Wrapped("disabled", function, recursive)
+    return DisabledFunction(function, "skip" if recursive == FALSE else "recursive")
 
 
 def outermost(function: Value, node: ast.AST | None = None, said: OptionSource | None = None) -> Value:
@@ -59,11 +65,18 @@ def outermost(function: Value, node: ast.AST | None = None, said: OptionSource |
 
     If ``node`` contains the call of ``torch.compile`` that is one of them, nothing is compiled.
     """
-    while isinstance(function, Wrapped) and function.kind in _OUTERMOST:
-        if isinstance(function.extra, CompiledRef) and node is not None and function.extra.compiled.is_in(node):
-            function.extra.compiled.undone = said
+    while isinstance(function, OUTERMOST):
+        reference = reference_of(function)
+        if reference is not None and node is not None and reference.compiled.is_in(node):
+            reference.compiled.undone = said
         function = function.function
     return function
+
+
+def reference_of(function: Value) -> CompiledRef | None:
+    """Return the reference of a function under ``torch.compile`` to its record."""
+    reference = function.reference if isinstance(function, CompiledFunction) else None
+    return reference if isinstance(reference, CompiledRef) else None
 
 
 def stripped(function: Value) -> tuple[Value, str]:
@@ -71,9 +84,10 @@ def stripped(function: Value) -> tuple[Value, str]:
     inner = outermost(function)
     if inner is function or not isinstance(function, Wrapped):
         return function, ""
-    if function.kind != "compiled":
-        return inner, function.kind
-    options = function.extra.compiled.options if isinstance(function.extra, CompiledRef) else {}
+    if not isinstance(function, CompiledFunction):
+        return inner, function.description
+    reference = reference_of(function)
+    options = {} if reference is None else reference.compiled.options
     return inner, "options" if options else "compiled"
 
 
@@ -89,10 +103,10 @@ def run_only(ctx: CallContext) -> Value:
     if not ctx.args.pos:
         return UNKNOWN
     said = OptionSource(ctx.frame.module.display, getattr(ctx.node, "lineno", 1), "run")
-    return Wrapped("run", outermost(ctx.args.pos[0], ctx.node, said))
+    return RunOnlyFunction(outermost(ctx.args.pos[0], ctx.node, said))
 
 
-def on_function(name: str, mark: str) -> Handler:
+def on_function(name: str, mark: type[Wrapped]) -> Handler:
     """Return the model of a function that marks its argument and returns it."""
 
     def handler(ctx: CallContext) -> Value:
@@ -125,7 +139,7 @@ def under_stance(ctx: CallContext) -> Value:
     if ctx.args.kw.get("stance") == Const("force_eager"):
         said = OptionSource(ctx.frame.module.display, getattr(ctx.node, "lineno", 1), "set_stance")
         outermost(function, ctx.node, said)
-    return Wrapped("forbidden", function, Const(STANCE))
+    return ForbiddenFunction(function, STANCE)
 
 
 def substitute(ctx: CallContext) -> Value:
@@ -149,8 +163,8 @@ def substituted(ctx: CallContext) -> Value:
 def copied(function: Value, wrapper: Value) -> Value:
     """``functools.wraps(function)`` of ``wrapper``, which copies the attributes that mark a disabled function."""
     inner = function.function if isinstance(function, BoundMethod) else function
-    is_disabled = isinstance(inner, Wrapped) and inner.kind == "disabled" and not is_module(inner.function)
-    return Wrapped("disabled", wrapper, _COPIED) if is_disabled else wrapper
+    is_disabled = isinstance(inner, DisabledFunction) and not is_module(inner.function)
+    return DisabledFunction(wrapper, "copied") if is_disabled else wrapper
 
 
 _NAMES = frozenset(
@@ -193,27 +207,27 @@ def _called(node: ast.expr) -> str:
 # -- calls of marked functions ---------------------------------------------------------------------------------------
 
 
-def call_disabled(ctx: CallContext, function: Wrapped) -> Value:
+def call_disabled(ctx: CallContext, function: DisabledFunction) -> Value:
     """Call a disabled function: it and its callees run eagerly, unless it alone is skipped."""
     if ctx.frame.mode.tracing:
         ctx.emit("disabled-call", name_of(function.function), (_id_of(function),))
-    if function.extra == _COPIED:
+    if function.form == "copied":
         return ctx.call(function.function, ctx.args)
     mode = ctx.frame.mode
-    ctx.frame.mode = mode.skipping() if function.extra == FALSE else mode.eager()
+    ctx.frame.mode = mode.skipping() if function.form == "skip" else mode.eager()
     try:
         return ctx.call(function.function, ctx.args)
     finally:
         ctx.frame.mode = mode
 
 
-def _id_of(function: Wrapped) -> str:
+def _id_of(function: DisabledFunction) -> str:
     """Return the cause: Dynamo tries to inline methods and functions that are not disabled recursively."""
-    if function.extra in (FALSE, _COPIED):
+    if function.form in ("skip", "copied"):
         return "skip-inlining-disabled-function"
     if is_module(function.function):
         return "unsupported-function-call-delayed"
-    if function.extra == Const("lazy"):
+    if function.form == "lazy":
         return "call-of-skipped-function"
     return "skip-inlining-disabled-function" if is_method(function.function) else "skip-calling-disabled-function"
 
@@ -229,7 +243,8 @@ def is_method(function: Value) -> bool:
 def class_is_disabled(interp: Interpreter, cls: Class) -> bool:
     """Return whether a class or one of its bases is disabled, so that calls of it and of its instances are."""
     return any(
-        interp.compilation.marks.get(each.node) == "disabled" or (DISABLE in each.decorators and _is_recursive(each))
+        interp.compilation.marks.get(each.node) is DisabledFunction
+        or (DISABLE in each.decorators and _is_recursive(each))
         for each in cls.mro
     )
 
@@ -286,8 +301,9 @@ def _needs_data(summary: FunctionSummary, seen: set[int]) -> bool:
 def call_marked(ctx: CallContext, function: Function) -> Value | None:
     """Call a function that was marked in place, or substituted; None for any other."""
     mark = ctx.interp.compilation.marks.get(function.node)
-    if mark is not None and mark not in function.marks:
-        return ctx.call(Wrapped(mark, replace(function, marks=function.marks | {mark}), FALSE), ctx.args)
+    if mark is not None and mark.description not in function.marks:
+        inner = replace(function, marks=function.marks | {mark.description})
+        return ctx.call(DisabledFunction(inner, "skip") if mark is DisabledFunction else mark(inner), ctx.args)
     other = ctx.interp.compilation.substitutes.get(function)
     return None if other is None else ctx.call(other, ctx.args)
 
@@ -295,10 +311,10 @@ def call_marked(ctx: CallContext, function: Function) -> Value | None:
 HANDLERS: dict[str, Handler] = {
     DISABLE: disable,
     "torch._dynamo.run": run_only,
-    "torch._dynamo.decorators.skip": on_function("torch._dynamo.decorators.skip", "disabled"),
-    "torch.compiler.allow_in_graph": on_function("torch.compiler.allow_in_graph", "in_graph"),
-    "torch.compiler.assume_constant_result": on_function("torch.compiler.assume_constant_result", "constant"),
-    "torch._dynamo.forbid_in_graph": on_function("torch._dynamo.forbid_in_graph", "forbidden"),
+    "torch._dynamo.decorators.skip": on_function("torch._dynamo.decorators.skip", DisabledFunction),
+    "torch.compiler.allow_in_graph": on_function("torch.compiler.allow_in_graph", FunctionInGraph),
+    "torch.compiler.assume_constant_result": on_function("torch.compiler.assume_constant_result", ConstantFunction),
+    "torch._dynamo.forbid_in_graph": on_function("torch._dynamo.forbid_in_graph", ForbiddenFunction),
     STANCE: set_stance,
     STANCED.name: under_stance,
     SUBSTITUTE: substitute,

@@ -11,7 +11,8 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import NoEffect
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import FALSE, TRUE, UNKNOWN, Const, Value
-from gblint.values.objects import Toggle, Wrapped
+from gblint.values.objects import Toggle
+from gblint.values.wrapped import CompiledFunction, ErrorOnGraphBreak, Wrapped
 
 NAME = "torch._dynamo.error_on_graph_break"
 KIND = "error_on_graph_break"
@@ -43,10 +44,14 @@ def wrap(toggle: Toggle, function: Value) -> Value:
     """``error_on_graph_break(True)(f)``; around a compiled callable it holds for every call of it."""
     inner = function
     while isinstance(inner, Wrapped):
-        if isinstance(inner.extra, CompiledRef) and isinstance(toggle.on, Const):
-            inner.extra.compiled.under.append((bool(toggle.on.value), toggle.source))
+        if (
+            isinstance(inner, CompiledFunction)
+            and isinstance(inner.reference, CompiledRef)
+            and isinstance(toggle.on, Const)
+        ):
+            inner.reference.compiled.under.append((bool(toggle.on.value), toggle.source))
         inner = inner.function
-    return Wrapped(KIND, function, toggle)
+    return ErrorOnGraphBreak(function, toggle)
 
 
 def _effect(toggle: Toggle, mode: TracingMode) -> str:

@@ -12,7 +12,8 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import NONE, UNKNOWN, Tensor, Value, members
 from gblint.values.containers import Seq
-from gblint.values.objects import ExternalObject, Function, Wrapped
+from gblint.values.objects import ExternalObject, Function
+from gblint.values.wrapped import CustomOperator, LeafFunction, Wrapped
 
 
 def refuse(
@@ -81,7 +82,7 @@ _FAKES = r"register_fake|register_abstract|impl_abstract|register_torch_dispatch
 def check_operator(interp: Interpreter, function: Wrapped, frame: Frame, node: ast.AST) -> None:
     """Check a call of a custom operator or leaf function, which needs a fake implementation."""
     if (
-        function.kind not in ("custom_op", "leaf")
+        not isinstance(function, (CustomOperator, LeafFunction))
         or not frame.mode.tracing
         or not isinstance(function.function, Function)
     ):
@@ -93,7 +94,7 @@ def check_operator(interp: Interpreter, function: Wrapped, frame: Frame, node: a
         interp.caches.has_fake[written.node] = _has_fake(interp, written)
     if interp.caches.has_fake[written.node]:
         return
-    if function.kind == "leaf":
+    if isinstance(function, LeafFunction):
         refuse(interp, frame, node, "leaf-function")
     elif not (_returns_nothing(written.node) and _mutates(written.node)):
         refuse(interp, frame, node, "custom-operator", ("runtime-error-in-fake-tensor-call",))

@@ -9,7 +9,8 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value
 from gblint.values.containers import Seq
-from gblint.values.objects import ExternalObject, Wrapped
+from gblint.values.objects import ExternalObject
+from gblint.values.wrapped import Pullback
 
 _SETS = ("set", "frozenset")
 
@@ -61,12 +62,12 @@ def vjp(ctx: CallContext) -> Value:
     """``torch.func.vjp(f, x)``: the value, and a function that holds autograd's graph."""
     function = ctx.args.first
     result = UNKNOWN if function == NONE else ctx.call(function, ctx.args.drop(1))
-    return Seq("tuple", (result, Wrapped("pullback", function, Const(ctx.frame.mode.tracing))))
+    return Seq("tuple", (result, Pullback(function, ctx.frame.mode.tracing)))
 
 
-def pull(interp: Interpreter, pullback: Wrapped, frame: Frame, node: ast.AST) -> Value:
+def pull(interp: Interpreter, pullback: Pullback, frame: Frame, node: ast.AST) -> Value:
     """Call the function returned by ``torch.func.vjp``: autograd's graph cannot enter the region."""
-    if frame.mode.tracing and pullback.extra == Const(False):
+    if frame.mode.tracing and not pullback.from_region:
         interp.emit(frame, node, "tensor-argument", "pullback", ("internal-autograd-grad-lost-linkage",))
     return Seq("tuple", None, Tensor())
 

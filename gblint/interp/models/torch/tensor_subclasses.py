@@ -13,7 +13,8 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import UNKNOWN, Const, Scalar, Tensor, Value
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, Wrapped
+from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance
+from gblint.values.wrapped import ClassMethod, Property
 
 _NOT_IMPLEMENTED = ExternalName("builtins.NotImplemented")
 
@@ -60,7 +61,7 @@ def check_read(interp: Interpreter, base: Instance, name: str, frame: Frame, nod
     if interp.knowledge.tensor_attribute(name) is None and interp.knowledge.tensor_method(name) is None:
         return
     found = interp.class_attribute(base.cls, name) if isinstance(base.cls, Class) else None
-    traced = isinstance(found, Function) or (isinstance(found, Wrapped) and found.kind in ("property", "class"))
+    traced = isinstance(found, (Function, Property, ClassMethod))
     if found is not None and not traced:
         interp.emit(frame, node, "tensor-subclass", "override", ("subclass-overridden-attribute-access",))
 
@@ -80,7 +81,7 @@ def dispatch(ctx: CallContext, name: str) -> Value | None:
         if not isinstance(value, Instance) or not isinstance(value.cls, Class):
             continue
         override = ctx.interp.class_attribute(value.cls, "__torch_function__")
-        if isinstance(override, Wrapped) and override.kind == "class":
+        if isinstance(override, ClassMethod):
             override = BoundMethod(override.function, value.cls)
         if not isinstance(override, (BoundMethod, Function)):
             continue

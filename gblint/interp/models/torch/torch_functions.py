@@ -16,7 +16,8 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import BoundMethod, ExternalName, ExternalObject, Function, Instance, Scope, Wrapped
+from gblint.values.objects import BoundMethod, ExternalName, ExternalObject, Function, Instance, Scope
+from gblint.values.wrapped import NonstrictFunction, Wrapped
 
 SDPA_PARAMS: Final = "torch.backends.cuda.SDPAParams"
 P2P: Final = "torch.distributed.P2POp"
@@ -320,7 +321,7 @@ def nonstrict(ctx: CallContext) -> Value:
     if not ctx.args.pos:
         return ExternalName("torch._dynamo.nonstrict_trace")
     apply_nonstrict(ctx.interp, ctx.args.pos[0], ctx.frame, ctx.node)
-    return Wrapped("nonstrict", ctx.args.pos[0])
+    return NonstrictFunction(ctx.args.pos[0])
 
 
 _SYMBOLIC = "torch.fx.experimental.symbolic_shapes"

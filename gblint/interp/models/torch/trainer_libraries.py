@@ -13,7 +13,8 @@ from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values import objects
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Unknown, Value, members
 from gblint.values.containers import Seq
-from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, Wrapped, is_module
+from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, is_module
+from gblint.values.wrapped import CompiledFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +144,8 @@ def _compile(ctx: CallContext, model: Value | None, options: dict[str, Value]) -
 def _compile_steps(ctx: CallContext, model: Value | None, hooks: Iterable[str]) -> None:
     """Compile further methods of a compiled model that is passed to a trainer."""
     if (
-        not isinstance(model, Wrapped)
-        or not isinstance(model.extra, CompiledRef)
+        not isinstance(model, CompiledFunction)
+        or not isinstance(model.reference, CompiledRef)
         or not isinstance(model.function, Instance)
     ):
         return
@@ -153,7 +154,7 @@ def _compile_steps(ctx: CallContext, model: Value | None, hooks: Iterable[str]) 
         found = ctx.interp.class_attribute(inner.cls, hook) if isinstance(inner.cls, Class) else None
         if isinstance(found, Function) and found.module.origin != "library":
             ctx.interp.note_compiled(
-                ctx.frame, ctx.node, BoundMethod(found, inner), model.extra.compiled.options, "method"
+                ctx.frame, ctx.node, BoundMethod(found, inner), model.reference.compiled.options, "method"
             )
 
 
