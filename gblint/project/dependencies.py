@@ -1,6 +1,7 @@
-"""Dependencies of a work unit: the modules it read and the words it searched for in the user's files.
+"""Dependencies of a work unit: the modules that it read and the words that it searched for in the user's files.
 
-The result stays valid while these modules are unchanged and no other file of the user has one of the words.
+The result of the unit stays valid while these modules are unchanged and no other file of the user contains one of the
+words.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class DependencyRecorder:
-    """The modules and words so far; ``resolved`` are the names whose modules on the way are among them."""
+    """The modules and words of the current work unit; ``resolved`` has the names whose modules are already recorded."""
 
     __slots__ = ("modules", "resolved", "words")
 
@@ -24,9 +25,9 @@ class DependencyRecorder:
 
     def mentions(self, module: Module, words: Iterable[str]) -> bool:
         """Return whether the text of a module has one of the words; if so, record the module."""
-        asked = tuple(words)
-        self.words.update(asked)
-        found = any(module.contains(word) for word in asked)
+        searched = tuple(words)
+        self.words.update(searched)
+        found = any(module.contains(word) for word in searched)
         if found:
             self.modules.add(module)
         return found

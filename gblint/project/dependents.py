@@ -1,6 +1,6 @@
-"""Search for the files that depend on others through their imports, name by name.
+"""Search for the files that depend on other files through imports, traced name by name.
 
-A package that only re-exports a name is passed through; its other names do not count.
+A package that re-exports a name passes the dependency on for that name only, not for its other names.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from pathlib import Path
 from gblint.project.source import SourceProblem, parse_source, read_bytes, text_of
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
-# Statements that import something, also over several lines.
+# Import statements, including those that span several lines.
 _IMPORTS = re.compile(rb"\b(?:from\s+([.\w]+)\s+)?import\b((?:[^\n(\\]|\([^)]*\)|\\\s*\n|\\[^\n])*)")
 _WORD = re.compile(rb"\w+")
 MOST_FILES = 500
-_ALL = "*"  # among names: every name of the module
+_ALL = "*"  # in a set of names: every name of the module
 
 
 @dataclass(frozen=True, slots=True)
 class Dependents:
-    """The ``files`` that depend on others; not all of them if the search had to be given up (``is_complete``)."""
+    """The ``files`` that depend on others. ``is_complete`` is false if the search was stopped by its limit."""
 
     files: frozenset[str]
     is_complete: bool
 
 
 def dependents(changed: Collection[str], files: Iterable[str], most: int = MOST_FILES) -> Dependents:
-    """Those of ``files`` in which something is made with what the files ``changed`` say, through however many imports.
+    """Return those of ``files`` that use names affected by the files ``changed``, through any number of imports.
 
-    Paths are absolute.  The changed files are among the answer, whether they are still there or not.  No more than
-    ``most`` files are read, those with the fewest imports in between first.
+    Paths are absolute.  The result includes the changed files, even those that no longer exist.  No more than ``most``
+    files are read, starting with those that are the fewest imports away.
     """
     search = _Search(list(files), most)
     touched = set(changed)
@@ -62,14 +62,15 @@ class _Import:
 
     name: str
     module: tuple[str, ...]
-    folder: tuple[str, ...] | None  # of a relative import: where ``module`` begins
+    folder: tuple[str, ...] | None  # for a relative import: the folder that ``module`` is relative to
     attribute: str = ""
     renamed: bool = False
 
     def brings(self, path: str, names: set[str], importer: str) -> set[str]:
-        """Return the names of the file at ``path`` that ``name`` gives access to.
+        """Return the names among ``names`` of the file at ``path`` that this import makes accessible.
 
-        An imported attribute gives itself, a module its ``names``, a package around the module all of them.
+        An imported attribute makes itself accessible, an imported module its ``names``, and the package around a
+        module all names of the module.
         """
         place = _place(path)
         if self.attribute == "*":
@@ -82,19 +83,19 @@ class _Import:
             return names if self._is(place, self.module, importer) else set()
         if self._is(place, self.module[:1], importer):
             return names
-        # In ``app.flags.FAST`` it is not the first attribute that says what is used.
+        # In ``app.flags.FAST`` the first attribute, ``flags``, does not show which name is used.
         lengths = range(2, len(self.module) + 1)
         return {_ALL} if any(self._is(place, self.module[:length], importer) for length in lengths) else set()
 
     def is_module(self, path: str, importer: str) -> bool:
-        """Whether ``name`` is a module, if it brings anything of the file at ``path``."""
+        """Return whether ``name`` is a module. Valid only for an import that refers to the file at ``path``."""
         return not self.attribute or not self._is(_place(path), self.module, importer)
 
     def _is(self, place: tuple[str, ...], module: tuple[str, ...], importer: str) -> bool:
-        """Whether the module may be the one at ``place``."""
+        """Return whether ``module``, as imported by ``importer``, may be the module at ``place``."""
         if self.folder is not None:
             return place == (*self.folder, *module)
-        # What lies in a package is not imported by its last name, but by a script beside it.
+        # Only a script in the same folder imports a module of a package by its last name.
         return place[-len(module) :] == module and (
             place[: -len(module)] == Path(importer).parent.parts or not _is_package(place[: -len(module)])
         )
@@ -102,7 +103,7 @@ class _Import:
 
 @cache
 def _place(path: str) -> tuple[str, ...]:
-    """The parts of the path of a module, without ``.py`` or ``__init__``."""
+    """Return the parts of a module's path, without ``.py`` or ``__init__``."""
     file = Path(path)
     return file.parent.parts if file.stem == "__init__" else file.with_suffix("").parts
 
@@ -114,8 +115,8 @@ def _is_package(folder: tuple[str, ...]) -> bool:
 
 @dataclass(slots=True)
 class _Statement:
-    """A statement at the top of a module: the names that it binds, those that it may change, and those that it uses, by
-    themselves or for an attribute."""
+    """A top-level statement of a module: the names that it ``binds``, the names of objects that it may change, the
+    names that it uses on their own (``bare``), and the attributes that it reads from a name."""
 
     binds: set[str] = field(default_factory=set)
     changes: set[str] = field(default_factory=set)
@@ -123,7 +124,7 @@ class _Statement:
     attributes: set[tuple[str, str]] = field(default_factory=set)
 
     def uses(self, names: set[str], modules: dict[str, set[str]]) -> bool:
-        """Whether it uses one of the names, or of these modules one of their names."""
+        """Return whether the statement uses one of ``names``, or one of the listed names of a module in ``modules``."""
         if not names.isdisjoint(self.bare) or not modules.keys().isdisjoint(self.bare):
             return True
         return any(
@@ -139,12 +140,15 @@ class _File:
     statements: list[_Statement] = field(default_factory=list)
 
     def own(self) -> set[str]:
-        """The names that its statements bind."""
+        """Return the names that the statements of this file bind."""
         return {name for statement in self.statements for name in statement.binds}
 
     def affected(self, path: str, names: set[str], known: set[str], listed: set[str]) -> tuple[set[str], bool]:
-        """The names here that depend on ``names`` of the file at ``path``, which has those that are ``listed``, or on
-        those ``known`` to be affected; and whether anything is made with them."""
+        """Return the names of this file that are affected, and whether any statement uses an affected name.
+
+        A name is affected if it depends on ``names`` of the file at ``path`` or on a name in ``known``. ``listed`` are
+        all names of the file at ``path``.
+        """
         modules: dict[str, set[str]] = {}
         found = set(known)
         for each in self.imports:
@@ -167,7 +171,7 @@ class _File:
 
 
 class _Search:
-    """The files of a project, read as far as somebody asks."""
+    """The files of a project, parsed on demand."""
 
     def __init__(self, files: list[str], most: int) -> None:
         self.is_complete = True
@@ -178,13 +182,13 @@ class _Search:
         self.names: dict[str, set[str]] = {}
 
     def importers(self, path: str) -> Iterator[_File]:
-        """The files that name the module at ``path`` where they import something."""
+        """Yield the files whose imports mention the module at ``path``."""
         if self._words is None:
             self._words = _words(self._files)
         file = Path(path)
-        self._file(path)  # its names are asked for where somebody imports all of them
+        self._file(path)  # records the names of the module, which ``from module import *`` needs
         stem = file.parent.name if file.stem == "__init__" else file.stem
-        # A relative import of a package's own names says only the dots.
+        # A relative import from the package itself consists of dots only.
         dots = self._words.get(".", ()) if file.stem == "__init__" else ()
         below = [each for each in dots if Path(each).is_relative_to(file.parent)]
         for each in dict.fromkeys((*self._words.get(stem, ()), *below)):
@@ -205,7 +209,7 @@ class _Search:
 
 
 def _words(files: Iterable[str]) -> dict[str, list[str]]:
-    """For each word in the import statements of the files, the files."""
+    """Return the files in which each word appears in an import statement."""
     found: dict[str, list[str]] = {}
     for path in files:
         try:
@@ -223,7 +227,7 @@ def _words(files: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _parsed(path: str) -> _File | None:
-    """The imports and the statements of a file; None for one that cannot be read."""
+    """Parse the imports and the statements of a file; None if it cannot be read."""
     try:
         tree = parse_source(text_of(Path(path), read_bytes(Path(path))))
     except SourceProblem:
@@ -235,16 +239,16 @@ def _parsed(path: str) -> _File | None:
         file.statements.append(statement)
     own = file.own()
     for statement in file.statements:
-        statement.changes &= own  # what a library has is not kept track of
+        statement.changes &= own  # changes to objects of libraries are not tracked
     return file
 
 
 def _read(top: ast.stmt, statement: _Statement, file: _File) -> None:
-    """Take in a statement with all that is in it."""
+    """Collect the names and imports of a top-level statement, including those in nested statements."""
     folder = Path(file.path).parent
     waiting: list[tuple[ast.AST, bool]] = [(top, False)]
     while waiting:
-        node, inside = waiting.pop()  # inside: of a function or class, whose own names are nobody else's
+        node, inside = waiting.pop()  # inside: in a function or class, whose names are local
         if isinstance(node, ast.Name):
             if isinstance(node.ctx, ast.Load):
                 statement.bare.add(node.id)

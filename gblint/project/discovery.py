@@ -1,4 +1,4 @@
-"""Discovery of the files of a run: Python files and notebooks below PATHS, neither excluded nor ignored by git."""
+"""Discovery of the files of a run: Python files and notebooks below PATHS that are not excluded or ignored by git."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ DEFAULT_EXCLUDE: tuple[str, ...] = (
     "site-packages",
     "venv",
 )
-"""Names that are skipped below PATHS; a path given explicitly is always taken."""
+"""Names that are skipped below PATHS; a path given explicitly is always included."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileSelection:
-    """The files below PATHS that are left out.
+    """The rules that decide which files below PATHS are left out.
 
     ``exclude`` and ``extend_exclude`` are patterns in the syntax of ``.gitignore``, relative to the root of the
-    project.  With ``force_exclude`` they hold for the paths given explicitly as well.
+    project.  With ``force_exclude`` they also apply to paths given explicitly.
     """
 
     exclude: Sequence[str] = DEFAULT_EXCLUDE
@@ -66,9 +66,9 @@ DEFAULT_SELECTION = FileSelection()
 def discover(
     paths: Sequence[Path], *, root: Path | None = None, selection: FileSelection = DEFAULT_SELECTION
 ) -> tuple[list[Path], list[FileError]]:
-    """Return the selected files, sorted, each once, and errors for the paths that could not be read.
+    """Return the selected files without duplicates, sorted, and the errors for paths that could not be read.
 
-    ``root`` is what the patterns are relative to, by default the working directory.
+    The patterns are relative to ``root``, by default the working directory.
     """
     here = Path(os.getcwd())
     patterns = [*selection.exclude, *selection.extend_exclude]
@@ -82,7 +82,7 @@ def discover(
 
 
 def display_path(path: Path, here: Path) -> str:
-    """Return ``path`` relative to ``here`` if it lies below it, else absolute; with forward slashes."""
+    """Return ``path`` relative to ``here`` if it lies below it, else the absolute path; with forward slashes."""
     try:
         return path.relative_to(here).as_posix()
     except ValueError:
@@ -107,7 +107,7 @@ class _Search:
         self.errors.setdefault((display, message), FileError(display, 0, message))
 
     def add_explicit(self, path: Path, given: Path) -> None:
-        """Add a path that the user named: a folder is walked, a file is taken whatever its name."""
+        """Add a path that the user named: all files of a folder, or a file of any name."""
         try:
             mode = os.stat(path).st_mode
         except (OSError, ValueError) as error:
@@ -121,13 +121,13 @@ class _Search:
             self.fail(path, "not a regular file")
 
     def add_file(self, path: Path) -> None:
-        """Add a file once; of several links to one file, the file itself is kept."""
+        """Add a file once; if several links lead to one file, keep the path of the file itself."""
         real = os.path.realpath(path)
         if real not in self.files or str(path) == real:
             self.files[real] = path
 
     def walk(self, top: Path, layers: list[IgnoreLayer]) -> None:
-        """Collect the files below ``top``.  Links to folders are not followed, since they may be cyclic."""
+        """Collect the files below ``top``.  Links to folders are not followed because they may be cyclic."""
         anchor = self.anchor_for(top)
         always = [anchor] if anchor else []
         pending = [(str(top), layers)]
@@ -148,7 +148,7 @@ class _Search:
                 is_dir = entry.is_dir(follow_symlinks=False)
                 if not is_dir and not entry.name.endswith((".py", SUFFIX)):
                     continue
-                # Checked separately: a "!" in a .gitignore does not bring back what is excluded.
+                # Checked separately, because a "!" in a .gitignore does not re-include an excluded path.
                 if any(is_ignored(entry.path, is_dir=is_dir, layers=layers) for layers in (always, here)):
                     continue
                 if not is_dir:
@@ -169,7 +169,7 @@ class _Search:
         try:
             mode = entry.stat().st_mode
         except OSError as error:
-            if not entry.name.startswith(".#"):  # an editor's lock, a link without a target
+            if not entry.name.startswith(".#"):  # the lock file of an editor: a link without a target
                 self.fail(Path(entry.path), explain_os_error(error))
             return
         if stat.S_ISREG(mode):
@@ -179,7 +179,7 @@ class _Search:
                 self.files[os.path.join(folder, entry.name)] = Path(entry.path)
 
     def anchor_for(self, top: Path) -> IgnoreLayer | None:
-        """Return the exclude patterns for ``top``: relative to it if it is itself excluded or outside the root."""
+        """Return the exclude patterns for ``top``: relative to ``top`` if it is itself excluded or outside the root."""
         if self.excluded is None:
             return None
         if _is_below(top, self.excluded.folder) and not self.is_excluded(top):
@@ -187,7 +187,7 @@ class _Search:
         return self.excluded.below(str(top).rstrip(os.sep))
 
     def is_excluded(self, path: Path) -> bool:
-        """Return whether ``path``, or a folder around it up to the root of the patterns, is excluded."""
+        """Return whether ``path``, or a folder between it and the root of the patterns, is excluded."""
         if self.excluded is None:
             return False
         if not _is_below(path, self.excluded.folder):

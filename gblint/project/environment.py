@@ -1,4 +1,4 @@
-"""Where an interpreter's installed packages lie, found by reading the file system rather than by running it."""
+"""The folders of an interpreter's installed packages, found in the file system without running the interpreter."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _SITE_NAMES = frozenset({"site-packages", "dist-packages"})
 
 
 class EnvironmentProblem(Exception):
-    """The interpreter that was asked for cannot be used; the message is one line for the user."""
+    """Raised if the requested interpreter cannot be used; the message is one line for the user."""
 
 
 class Environment:
     """An interpreter and the folders in which its packages are looked up.
 
-    ``search_path`` has the site-packages folders with what their ``.pth`` files add, then the standard library.
-    ``editable`` maps dotted package names to where the import hooks of editable installs find them.
+    ``search_path`` has the site-packages folders, the folders that their ``.pth`` files add, and the standard library.
+    ``editable`` maps the dotted names of packages in editable installs to their paths.
     """
 
     __slots__ = ("_versions", "editable", "python", "search_path", "version")
 
-    # Written out, as what is looked at before anything else is loaded: the module dataclasses takes a while.
+    # Not a dataclass: this module is imported before all others, and importing dataclasses is slow.
     def __init__(
         self,
         python: str | None,
@@ -46,13 +46,13 @@ class Environment:
 
     @classmethod
     def discover(cls, python: str | None, project_root: Path, *, starts: bool = True) -> Environment:
-        """The environment of ``python`` (an interpreter or a virtual environment's folder).
+        """Return the environment of ``python`` (an interpreter or the folder of a virtual environment).
 
-        One whose folders do not show where its packages are is asked itself, but only with ``starts``: what the files
-        of a project name is never started.
+        If the folders around an interpreter do not show where its packages are, the interpreter is run to find out,
+        but only if ``starts`` is true: an interpreter named in a project's files is never started.
 
-        Without it: ``$VIRTUAL_ENV``, else ``.venv`` or ``venv`` in the project, else ``$CONDA_PREFIX``, else the
-        interpreter that is running now.  Raises :class:`EnvironmentProblem` if ``python`` is none.
+        If ``python`` is None: ``$VIRTUAL_ENV``, else ``.venv`` or ``venv`` in the project, else ``$CONDA_PREFIX``, else
+        the running interpreter.  Raises :class:`EnvironmentProblem` if ``python`` is not an interpreter or environment.
         """
         if python is not None:
             return _build(_requested(python, starts))
@@ -63,7 +63,7 @@ class Environment:
         return _build(_own())
 
     def distribution_version(self, name: str) -> str | None:
-        """The installed version of a distribution such as ``torch``, from the names of the metadata folders."""
+        """Return the installed version of a distribution such as ``torch``, from the names of metadata folders."""
         if not self._versions:
             self._versions.update(_distributions(self.search_path))
             self._versions.setdefault("", "")
@@ -116,7 +116,7 @@ def _command(name: str) -> str | None:
 def _implied(project_root: Path) -> Iterator[Path]:
     active = os.environ.get("VIRTUAL_ENV")
     if active and "PRE_COMMIT" in os.environ and _same(active, sys.prefix):
-        # pre-commit makes an environment for the hook and calls that the active one; the user's is further back.
+        # pre-commit creates an environment for the hook and activates it; the user's own comes later on the PATH.
         yield from _on_path()
     elif active:
         yield Path(active)
@@ -129,15 +129,15 @@ def _implied(project_root: Path) -> Iterator[Path]:
 
 
 def _on_path() -> Iterator[Path]:
-    """The virtual environments whose commands can be called, without gblint's own."""
+    """Yield the virtual environments whose commands are on the PATH, except gblint's own."""
     for folder in filter(None, os.environ.get("PATH", "").split(os.pathsep)):
         prefix = Path(folder).parent
         if (prefix / "pyvenv.cfg").is_file() and not _same(prefix, sys.prefix):
             yield prefix
 
 
-def _same(one: str | Path, other: str | Path) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)
+def _same(first: str | Path, second: str | Path) -> bool:
+    return os.path.realpath(first) == os.path.realpath(second)
 
 
 def _own() -> _Layout:
@@ -149,7 +149,7 @@ def _own() -> _Layout:
 
 
 def _from_interpreter(path: Path) -> _Layout | None:
-    """The layout around an interpreter's file, or ``None`` if it is unclear which one belongs to it."""
+    """Return the layout around an interpreter's file; None if it is unclear which folders belong to it."""
     if not path.name.lower().startswith(("python", "pypy")) or _is_script(path):
         return None
     prefix = path.parent if (path.parent / "Lib").is_dir() else path.parent.parent
@@ -164,7 +164,7 @@ def _from_interpreter(path: Path) -> _Layout | None:
 
 
 def _is_script(path: Path) -> bool:
-    """Whether the file is a wrapper script, such as a pyenv shim, that may start any interpreter."""
+    """Return whether the file is a wrapper script, such as a pyenv shim, that may start any interpreter."""
     try:
         with path.open("rb") as file:
             return file.read(2) == b"#!"
@@ -173,7 +173,7 @@ def _is_script(path: Path) -> bool:
 
 
 def _from_prefix(prefix: Path, version: tuple[int, int] | None) -> _Layout | None:
-    """The layout of a folder that holds ``lib/pythonX.Y`` or ``Lib``; ``None`` if two versions share it."""
+    """Return the layout of a folder that holds ``lib/pythonX.Y`` or ``Lib``; None if it holds two Python versions."""
     config = _read_config(prefix / "pyvenv.cfg")
     version = _config_version(config) or version
     folders = dict(_lib_folders(prefix))
@@ -226,7 +226,7 @@ def _config_version(config: dict[str, str]) -> tuple[int, int] | None:
 
 
 def _lib_folders(prefix: Path) -> Iterator[tuple[Path, tuple[int, int]]]:
-    """Every ``lib/pythonX.Y`` below a prefix, with its version; Debian keeps some packages in ``local``."""
+    """Yield each ``lib/pythonX.Y`` below a prefix with its version; Debian keeps some packages in ``local``."""
     for lib in (prefix / "lib", prefix / "lib64", prefix / "local" / "lib"):
         for name in _names(lib):
             match = _LIB_FOLDER.fullmatch(name)
@@ -235,7 +235,7 @@ def _lib_folders(prefix: Path) -> Iterator[tuple[Path, tuple[int, int]]]:
 
 
 def _shared_sites(prefix: Path, version: tuple[int, int] | None) -> list[Path]:
-    """Debian's ``lib/python3/dist-packages``, which all Python 3 versions share."""
+    """Return Debian's ``lib/python3/dist-packages``, which all Python 3 versions share."""
     shared = prefix / "lib" / "python3" / "dist-packages"
     return [shared] if version and version[0] == 3 and shared.is_dir() else []
 
@@ -258,7 +258,7 @@ def _interpreter_in(prefix: Path) -> str | None:
 
 
 def _probe(path: Path) -> _Layout | None:
-    """Ask the interpreter itself; only for those whose folders do not show where their packages are."""
+    """Run the interpreter to find its packages; used only if the folders do not show where they are."""
     import json
     import subprocess
 
@@ -279,13 +279,13 @@ def _probe(path: Path) -> _Layout | None:
 
 
 def _site_entries(entries: Iterable[str]) -> list[Path]:
-    """The entries of a ``sys.path`` that are site-packages folders."""
+    """Return the entries of a ``sys.path`` that are site-packages folders."""
     folders = [Path(entry) for entry in entries]
     return [folder for folder in folders if folder.name in _SITE_NAMES and folder.is_dir()]
 
 
 def _build(layout: _Layout) -> Environment:
-    """Add to a layout what ``.pth`` files and the hooks of editable installs bring."""
+    """Create the environment of a layout, including the folders added by ``.pth`` files and editable installs."""
     folders: list[Path] = []
     editable: dict[str, Path] = {}
     for site in layout.site_folders:
@@ -314,7 +314,7 @@ def _pth_folders(site: Path, name: str) -> Iterator[Path]:
 
 
 def _editable_mapping(path: Path) -> dict[str, Path]:
-    """The ``MAPPING`` literal in the finder module that setuptools writes for an editable install."""
+    """Return the ``MAPPING`` literal of the finder module that setuptools writes for an editable install."""
     import ast
 
     try:
@@ -333,7 +333,7 @@ def _editable_mapping(path: Path) -> dict[str, Path]:
 
 
 def _distributions(folders: Iterable[Path]) -> dict[str, str]:
-    """Versions by normalised distribution name; the first folder on the path wins."""
+    """Return the versions by normalised distribution name; the first folder on the path wins."""
     versions: dict[str, str] = {}
     for folder in folders:
         for entry in _names(folder):
@@ -358,5 +358,5 @@ def _names(folder: Path) -> list[str]:
 
 
 def _distinct(folders: Iterable[Path]) -> tuple[Path, ...]:
-    """Drop later spellings of the same folder (``lib64`` is often a link to ``lib``)."""
+    """Drop repeated folders, by whatever path (``lib64`` is often a link to ``lib``)."""
     return tuple({os.path.realpath(folder): folder for folder in reversed(list(folders))}.values())[::-1]

@@ -1,4 +1,4 @@
-"""Ignore rules of git: the ``.gitignore`` files from a repository's top down to a folder, and ``.git/info/exclude``."""
+"""Ignore rules of git: ``.git/info/exclude`` and the ``.gitignore`` files from a repository's root to a folder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class IgnoreLayer:
-    """The patterns that hold below one folder: understood when they are first asked, since that takes a while."""
+    """The patterns that apply below one folder; they are compiled on first use because that is slow."""
 
     def __init__(self, folder: str, patterns: Sequence[str]) -> None:
         self.folder = folder
@@ -20,7 +20,7 @@ class IgnoreLayer:
 
     @property
     def spec(self) -> pathspec.GitIgnoreSpec:
-        """The compiled patterns; a malformed one is skipped, as git does."""
+        """The compiled patterns; malformed ones are skipped, as in git."""
         if self._spec is None:
             import pathspec
 
@@ -31,14 +31,14 @@ class IgnoreLayer:
         return self._spec
 
     def below(self, folder: str) -> IgnoreLayer:
-        """The same patterns below another folder."""
-        made = IgnoreLayer(folder, self.patterns)
-        made._spec = self.spec
-        return made
+        """Return the same patterns, applied below another folder."""
+        copy = IgnoreLayer(folder, self.patterns)
+        copy._spec = self.spec
+        return copy
 
 
 def read_layer(folder: Path, file: Path | None = None) -> IgnoreLayer | None:
-    """The ``.gitignore`` in ``folder`` (or another file, applied as if it were there)."""
+    """Read the ``.gitignore`` in ``folder`` (or another file, applied as if it were there)."""
     try:
         text = (file or folder / ".gitignore").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -47,9 +47,9 @@ def read_layer(folder: Path, file: Path | None = None) -> IgnoreLayer | None:
 
 
 def layer_of(folder: Path, patterns: Sequence[str]) -> IgnoreLayer | None:
-    """Patterns in the syntax of ``.gitignore``."""
-    wanted = [line for line in patterns if line.strip() and not line.startswith("#")]
-    return IgnoreLayer(str(folder).rstrip("/\\"), wanted) if wanted else None
+    """Return a layer with patterns in the syntax of ``.gitignore``; None if there are none."""
+    significant = [line for line in patterns if line.strip() and not line.startswith("#")]
+    return IgnoreLayer(str(folder).rstrip("/\\"), significant) if significant else None
 
 
 def _is_valid(line: str) -> bool:
@@ -63,7 +63,7 @@ def _is_valid(line: str) -> bool:
 
 
 def is_ignored(path: str, *, is_dir: bool, layers: Sequence[IgnoreLayer]) -> bool:
-    """Return whether ``path`` itself is ignored; the layer deepest in the tree that has a matching pattern decides."""
+    """Return whether ``path`` itself is ignored; the deepest layer with a matching pattern decides."""
     for layer in reversed(layers):
         relative = path[len(layer.folder) + 1 :].replace("\\", "/") + ("/" if is_dir else "")
         decision = layer.spec.check_file(relative).include
@@ -73,9 +73,9 @@ def is_ignored(path: str, *, is_dir: bool, layers: Sequence[IgnoreLayer]) -> boo
 
 
 def layers_above(folder: Path) -> list[IgnoreLayer]:
-    """The layers of the repository around ``folder``, down to but without its own.
+    """Return the layers of the repository from its root to the parent of ``folder``.
 
-    Empty outside a repository, and when ``folder`` is itself ignored: whoever names it wants it read.
+    Empty outside a repository, and if ``folder`` itself is ignored, because a folder named explicitly is always read.
     """
     chain = [folder, *folder.parents]
     top = next((index for index, parent in enumerate(chain) if (parent / ".git").exists()), None)

@@ -1,4 +1,4 @@
-"""The import paths of a project: the name of each file's module, and the module that a dotted name finds."""
+"""The import paths of a project: the module name of each file, and the module for each dotted name."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from gblint.project.path_finder import MISSING, Finder, Listings, ModuleKind, Mo
 class ImportPath:
     """The search paths of a project.
 
-    The project comes first, then installed packages, then the standard library.  For an importer, the folder that it is
-    imported from (for a script, its own) comes before all of them.  ``src`` adds import roots; ``root`` and ``src``
-    below it always are.
+    The project comes first, then installed packages, then the standard library.  The importer's own import root (for a
+    script, its folder) comes before all of them.  ``src`` adds import roots; ``root``, and ``src`` below it, are always
+    import roots.
     """
 
     __slots__ = (
@@ -53,7 +53,7 @@ class ImportPath:
         return self._namer.name(path)
 
     def find(self, name: str, importer: Module | None) -> ModuleSpec:
-        """Return what ``import name`` finds in ``importer``; every answer is kept."""
+        """Return the module that ``import name`` finds in ``importer``; results are cached."""
         key = (name, None if importer is None else importer.folder)
         spec = self._specs.get(key)
         if spec is None:
@@ -66,11 +66,11 @@ class ImportPath:
         return "extension" if spec.kind == "missing" and is_builtin(name) else spec.kind
 
     def submodules(self, folder: Path) -> Iterator[str]:
-        """Iterate over the last names of the source modules directly in the folder of a package."""
+        """Iterate over the last name components of the source modules directly in the folder of a package."""
         return submodule_names(self._listings, str(folder))
 
     def folders_listed(self) -> dict[str, frozenset[str]]:
-        """Return the folders that modules were looked up in so far, with their entries."""
+        """Return the folders in which modules have been looked up so far, with their entries."""
         return self._listings.read()
 
     def _folders_of(self, files: Sequence[Path], own: Sequence[Path]) -> tuple[list[Path], list[Path]]:
@@ -90,7 +90,7 @@ class ImportPath:
         return list(roots), list(scripts)
 
     def _look_up(self, name: str, importer: Module | None) -> ModuleSpec:
-        """Ask the finders in turn; a namespace package counts only if none of them has a real module."""
+        """Ask the finders in turn; a namespace package is used only if no finder has a regular module."""
         fallback = MISSING
         for finder in self._finders(importer):
             spec = finder.find(name)
@@ -110,7 +110,7 @@ class ImportPath:
             yield self._local_finder(importer.import_root)
         yield self._project_finder
         if importer is not None:
-            # A script inside a package may import its neighbours, too.
+            # A script inside a package may also import its neighbours.
             yield self._local_finder(importer.path.parent)
         yield self._script_finder
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 BodyParser = Callable[[str, Any], list[ast.stmt]]
-"""Parses a body: takes the text of the file and an ``UnparsedBody``."""
+"""A function that parses a body, given the text of the file and an ``UnparsedBody``."""
 _parsers: list[BodyParser] = []
 
 
@@ -17,7 +17,7 @@ def set_body_parser(parse: BodyParser) -> None:
 
 
 def leave_out(node: ast.FunctionDef | ast.ClassDef, text: str, body: object) -> None:
-    """Drop the body of ``node``; the first access parses ``body``, its place in ``text``."""
+    """Remove the body of ``node``; the first access to it parses ``body``, an ``UnparsedBody`` of ``text``."""
     del node.body
     node.left_out = text, body  # type: ignore[union-attr]
     node.__class__ = UnparsedClass if isinstance(node, ast.ClassDef) else UnparsedFunction
@@ -33,14 +33,14 @@ def _fetch(node: ast.FunctionDef | ast.ClassDef, name: str, kind: type[ast.AST])
 
 
 def _whole(node: ast.FunctionDef | ast.ClassDef) -> ast.AST:
-    """Return the node with its body, to copy it: Python 3.13 takes a missing list for an empty one."""
+    """Return the node with its body parsed, to copy it: Python 3.13 would copy a missing list as an empty one."""
     _ = node.body
     return node
 
 
-# A common base class would change the object layout, so that ``__class__`` could not be assigned (Python 3.11).
+# No common base class: it would change the object layout and prevent assignment to ``__class__`` (Python 3.11).
 class UnparsedFunction(ast.FunctionDef):
-    """A function with an unparsed body; the first access makes it an ``ast.FunctionDef``."""
+    """A function with an unparsed body; the first access turns it into an ``ast.FunctionDef``."""
 
     __slots__ = ()
 
@@ -52,7 +52,7 @@ class UnparsedFunction(ast.FunctionDef):
 
 
 class UnparsedClass(ast.ClassDef):
-    """A class with an unparsed body; the first access makes it an ``ast.ClassDef``."""
+    """A class with an unparsed body; the first access turns it into an ``ast.ClassDef``."""
 
     __slots__ = ()
 

@@ -1,8 +1,8 @@
-"""Syntax trees in which classes and functions are parsed when somebody looks into them.
+"""Syntax trees in which the bodies of classes and functions are parsed on first access.
 
-Most of what a trace comes by in a library it never looks at.  This is for files that have no syntax error: nothing is
-found out about a body before it is asked for.  What does not plainly show in the text where its body begins and ends is
-parsed at once.
+A trace uses only a small part of the library files that it reads.  This is for files known to have no syntax error,
+since errors in a body would not be noticed until it is parsed.  A body whose start and end cannot be determined
+reliably from the text is parsed at once.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from gblint.runtime.lazy_dataclasses import dataclass
 
 Parse = Callable[[str], ast.Module]
 
-# Less than that is not worth its while, of a file and of a body.
+# Lazy parsing does not pay off for files and bodies with fewer characters.
 SHORTEST_FILE = 4_000
 SHORTEST_BODY = 250
-# To parse a body takes longer the further down it is: its lines are counted by the empty ones before it.
+# The time to parse a body grows with its line number, because empty lines before it keep the line numbers right.
 MOST_LINES = 20_000
 _TRIPLE = re.compile(r"\"\"\"|'''")
 _STRING = r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'"
@@ -32,18 +32,18 @@ _HEAD = re.compile(r"\n *(?:def|class) ")
 _COLON = re.compile(r": *(?:#[^\n]*)?\n")
 _LESS: dict[int, re.Pattern[str]] = {}
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
-# From Python 3.12 on, quotes within a string that has code in it may be those of its code.
+# From Python 3.12 on, an f-string may contain expressions with the same quotes as the string itself.
 _WITH_CODE = re.compile(r"[fFtT][rR]?[\"']|[rR][fFtT][\"']|(?:[fFtT][rR]?|[rR][fFtT])$")
 _CODE_HAS_QUOTES = sys.version_info >= (3, 12)
 
 
 @dataclass(frozen=True, slots=True)
 class UnparsedBody:
-    """The body of a class or a function: where it begins and ends in the text, and what can be left out of it.
+    """The position of a class or function body in the text, and the bodies inside it that can be left out.
 
-    ``line`` is that of ``def`` or ``class``, ``colon`` the one that the head ends on, and ``mark`` the column behind
-    what stands for the body there; ``last`` is the line and the column that the body ends on.  Columns are counted in
-    bytes.
+    ``line`` is the line of ``def`` or ``class`` and ``colon`` the line on which the header ends. ``mark`` is the end
+    column of the ``...`` that replaces the body on that line. ``last`` is the line and column at which the body ends.
+    Columns are counted in bytes.
     """
 
     start: int
@@ -56,7 +56,7 @@ class UnparsedBody:
 
 
 def outline(text: str, parse: Parse) -> ast.Module | None:
-    """The tree of a text that has no syntax error; None if it has to be parsed as a whole."""
+    """Parse a text without syntax errors, leaving out bodies; None if it has to be parsed as a whole."""
     if len(text) < SHORTEST_FILE or "\t" in text or "\f" in text or text.count("\n") > MOST_LINES:
         return None
     strings = _strings(text)
@@ -67,7 +67,7 @@ def outline(text: str, parse: Parse) -> ast.Module | None:
 
 
 def parse_body(text: str, body: UnparsedBody, parse: Parse) -> list[ast.stmt]:
-    """The statements of a body that was left out."""
+    """Parse the statements of a body that was left out."""
     tree = _partly(text, body.start, body.end, body.colon, body.inner, parse) if body.inner else None
     if tree is None:
         tree = parse(_below(body.colon) + text[body.start : body.end])
@@ -91,14 +91,14 @@ def _partly(
     try:
         tree = parse("".join(parts))
     except Exception:
-        return None  # it is said of the whole what is wrong, if anything is
+        return None  # the error is reported when the whole text is parsed
     hung = _Hang(text, bodies)
     hung.block(tree.body)
     return tree if hung.done == len(bodies) else None
 
 
 def _strings(text: str) -> tuple[list[int], list[int]] | None:
-    """Where strings with three quotes begin and end; None if that takes a closer look."""
+    """Return the start and end offsets of triple-quoted strings; None if they cannot be found reliably."""
     begins: list[int] = []
     ends: list[int] = []
     done = 0
@@ -115,7 +115,7 @@ def _strings(text: str) -> tuple[list[int], list[int]] | None:
         assert code is not None
         rest = before[code.end() :]
         if rest:
-            # It is within a comment, or within a string with one quote.
+            # The quotes are in a comment or in a single-quoted string.
             within = _COMMENT_OR_STRING.match(text, line + code.end())
             if within is None:
                 return None
@@ -130,7 +130,7 @@ def _strings(text: str) -> tuple[list[int], list[int]] | None:
 
 
 def _continues_string(text: str, line: int) -> bool:
-    """Whether the line before the one at a place may leave a string open, by a backslash."""
+    """Return whether the line before the one at offset ``line`` may leave a string open by a backslash."""
     if text[max(line - 2, 0) : line] != "\\\n":
         return False
     before = text.rfind("\n", 0, line - 2) + 1
@@ -138,7 +138,7 @@ def _continues_string(text: str, line: int) -> bool:
 
 
 class _Scan:
-    """Looks for the bodies in a text whose strings with three quotes are known."""
+    """Finds the bodies in a text whose triple-quoted strings are known."""
 
     def __init__(self, text: str, begins: list[int], ends: list[int]) -> None:
         self.text = text
@@ -148,18 +148,18 @@ class _Scan:
         self.counted = 0
 
     def line_of(self, place: int) -> int:
-        """The number of a line; asked for in order."""
+        """Return the line number of an offset; calls must be in order of increasing offsets."""
         self.number += self.text.count("\n", self.counted, place)
         self.counted = place
         return self.number
 
     def string_end(self, place: int) -> int:
-        """Where the string ends that a place is in; 0 if it is in none."""
+        """Return the end of the string that contains an offset; 0 if it is not in a string."""
         inside = bisect_right(self.begins, place) - 1
         return self.ends[inside] if inside >= 0 and place < self.ends[inside] else 0
 
     def bodies(self, start: int, stop: int) -> tuple[UnparsedBody, ...]:
-        """Those that can be left out between two places."""
+        """Return the bodies between two offsets that can be left out."""
         found: list[UnparsedBody] = []
         while True:
             match = _HEAD.search(self.text, start, stop)
@@ -189,7 +189,7 @@ class _Scan:
                 start = end
 
     def end_of_head(self, place: int) -> tuple[int, int]:
-        """Where the colon is, and the end of its line; noughts if the head is none of the usual."""
+        """Return the offsets of the colon and of the end of its line; zeros if the header has an unusual form."""
         text = self.text
         end = text.find("\n", place)
         found = _COLON.search(text, place)
@@ -198,7 +198,7 @@ class _Scan:
         return found.start(), found.end() - 1
 
     def end_of_body(self, indent: int, head: int) -> tuple[int, int]:
-        """The end of the last line with code in it of the body below ``head``, and where that line begins."""
+        """Return the end and the start of the last line with code in the body below ``head``."""
         text = self.text
         less = _LESS.get(indent)
         if less is None:
@@ -210,14 +210,14 @@ class _Scan:
             at = self.string_end(end)
         while end > head:
             line = text.rfind("\n", 0, end) + 1
-            said = text[line:end].strip()
-            if said and (said[0] != "#" or self.string_end(line)):
+            content = text[line:end].strip()
+            if content and (content[0] != "#" or self.string_end(line)):
                 return line + len(text[line:end].rstrip()), line
             end = line - 1
         return head, head
 
     def width(self, line: int, end: int) -> int:
-        """The column that the code on a line ends on, in bytes; 0 if that is not plain to see."""
+        """Return the end column of the code on a line, in bytes; 0 if it cannot be determined reliably."""
         code = self.text[line:end]
         if "#" in code:
             if '"' in code or "'" in code or self.string_end(line):
@@ -231,7 +231,7 @@ def _width(line: str) -> int:
 
 
 class _Hang:
-    """Puts bodies that were left out where they belong, to be parsed later."""
+    """Attaches the bodies that were left out to their nodes, to be parsed later."""
 
     def __init__(self, text: str, bodies: tuple[UnparsedBody, ...]) -> None:
         self.text = text
@@ -240,7 +240,7 @@ class _Hang:
         self.done = 0
 
     def block(self, statements: list[ast.stmt]) -> None:
-        """Some statements, and those in them."""
+        """Process statements and the statements nested in them."""
         for node in statements:
             if isinstance(node, ast.Expr):
                 continue
@@ -255,7 +255,7 @@ class _Hang:
                 node.end_lineno, node.end_col_offset = last
 
     def take(self, node: ast.FunctionDef | ast.ClassDef) -> bool:
-        """Take the place of a body, if it is what stands for it."""
+        """Attach the left-out body to ``node`` if the node has the ``...`` that replaces it."""
         body = self.by_line.get(node.lineno)
         if body is None or len(node.body) != 1:
             return False

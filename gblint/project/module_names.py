@@ -14,11 +14,12 @@ _SITE_NAMES = ("site-packages", "dist-packages")
 
 @dataclass(frozen=True, slots=True)
 class ModuleName:
-    """A dotted name and the folder it begins in, ``name_root``.
+    """A dotted name and ``name_root``, the folder that it is relative to.
 
-    ``import_root`` is where the module's own imports look first: the same, but its own folder for a file in a plain
-    folder, which may be run as a script.  ``namespace`` is the dotted way from the project's root down to
-    ``name_root`` where folders without ``__init__.py`` could also be namespace packages; empty otherwise.
+    ``import_root`` is the folder in which the module's own imports are looked up first. It equals ``name_root``, except
+    for a file in a folder that is not a package: since it may be run as a script, its own folder is used.
+    ``namespace`` is the dotted path from the project's root to ``name_root`` if folders without ``__init__.py`` could
+    also be namespace packages; otherwise it is empty.
     """
 
     name: str
@@ -39,10 +40,10 @@ class _Place:
 
 
 class Namer:
-    """Names files by their place: below a fixed import root, in a package, or in a plain folder.
+    """Names files by their location: below a fixed import root, in a package, or in a plain folder.
 
-    ``roots`` are folders that are on the import path whatever they contain (site-packages, ``src``, the standard
-    library); ``packages`` are folders whose dotted name is known from elsewhere (editable installs).
+    ``roots`` are folders on the import path regardless of their contents (site-packages, ``src``, the standard
+    library); ``packages`` maps folders to dotted names that are known in another way (editable installs).
     """
 
     __slots__ = ("_listings", "_packages", "_places", "_project_root", "_roots")
@@ -57,14 +58,14 @@ class Namer:
         self._places: dict[str, _Place] = {}
 
     def name(self, path: Path) -> ModuleName:
-        """The name of the module in the file at ``path`` (absolute)."""
+        """Return the name of the module in the file at ``path`` (absolute)."""
         is_package = path.name == "__init__.py"
         last = [] if is_package else [path.stem]
         folder = str(path.parent)
         place = self._places.get(folder)
         if place is None:
             place = self._places[folder] = self._place(path.parent)
-        # An __init__.py in a folder that cannot be a package's name has only that.
+        # The folder's name may not be a valid package name: then __init__.py is named by itself.
         name = ".".join([*place.inner, *last]) or "__init__"
         return ModuleName(name, is_package, place.name_root, place.import_root, place.namespace)
 
@@ -112,7 +113,7 @@ class Namer:
 
 
 def _cut(top: str, inner: list[str]) -> tuple[str, list[str]]:
-    """Move the import root below the last folder whose name no ``import`` statement could spell."""
+    """Move the import root below the last folder whose name is not a valid identifier."""
     for index in range(len(inner) - 1, -1, -1):
         if not inner[index].isidentifier():
             return os.path.join(top, *inner[: index + 1]), inner[index + 1 :]

@@ -1,4 +1,4 @@
-"""One source file as a module: its name, text, syntax tree and bindings, each made on first use."""
+"""A source file as a module: its name, text, syntax tree and bindings, each computed on first use."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ Origin = Literal["user", "follow", "library"]
 class Stamp:
     """The state of a file when it was read.
 
-    ``time`` of its last change and ``read``, the time of reading, are in nanoseconds; ``size`` is in bytes; ``digest``
-    is of the bytes.
+    ``time`` is the modification time and ``read`` the time of reading, both in nanoseconds; ``size`` is in bytes;
+    ``digest`` is the digest of the bytes.
     """
 
     time: int
@@ -56,7 +56,7 @@ class Stamp:
 
 
 class FileReader:
-    """Reads one file, maybe several times, and tells whether it was the same each time.
+    """Reads a file, possibly several times, and detects whether it changed in between.
 
     ``stamp`` is None if the file could not be read, or changed between two reads.
     """
@@ -69,7 +69,7 @@ class FileReader:
         self.was_read = False
 
     def text(self) -> str:
-        """Read the file; raises SourceProblem."""
+        """Read the file; raises :class:`SourceProblem`."""
         again, self.was_read = self.was_read, True
         before, self.stamp = self.stamp, None
         try:
@@ -109,24 +109,24 @@ class ScopeTables:
             return self.module()
         cached = self._others.get(id(node))
         if cached is None:
-            # The node is kept beside its table so that its id cannot come to mean another node.
+            # The node is kept with its table so that its id cannot be reused for another node.
             cached = self._others[id(node)] = (node, self._build(node.body))
         return cached[1]
 
     def dunder_all(self) -> tuple[str, ...] | None:
-        """Return ``__all__`` if it is written out in literals, else None."""
+        """Return ``__all__`` if it is assigned literally, else None."""
         if self._all is None:
             self._all = (literal_all(self._tree.body),)
         return self._all[0]
 
     def bound_anywhere(self) -> frozenset[str]:
-        """Return every name that is bound anywhere in the file, whatever the scope."""
+        """Return every name that is bound in the file, in any scope."""
         if self._bound_anywhere is None:
             self._bound_anywhere = bound_anywhere(self._tree)
         return self._bound_anywhere
 
     def replace_text(self, text: str) -> None:
-        """Take a new text after the tree was edited in place; module-level tables are still valid then."""
+        """Set a new text after the tree was edited in place; module-level tables stay valid."""
         self._walrus = ":=" in text
         self._bound_anywhere = None
 
@@ -135,10 +135,10 @@ class ScopeTables:
 
 
 class Module:
-    """A source file.  Nothing is read before it is asked for, and :meth:`release` forgets it again.
+    """A source file.  It is read and parsed on demand, and :meth:`release` frees the result again.
 
     ``path`` is absolute; ``display`` is relative to the working directory if the file lies below it.  ``error`` is set
-    once the file was found to be unreadable or unparsable; its tree is then empty.
+    when the file turns out to be unreadable or unparsable; its tree is then empty.
     """
 
     __slots__ = (
@@ -198,7 +198,7 @@ class Module:
 
     @property
     def source(self) -> str:
-        """The text, with ``\\n`` for newlines; empty if the file cannot be read."""
+        """The text, with ``\\n`` as line ending; empty if the file cannot be read."""
         if self._source is None:
             try:
                 self._source = self._file.text() if self._overlay is None else self._overlay
@@ -214,11 +214,11 @@ class Module:
 
     @property
     def stamp(self) -> Stamp | None:
-        """The state of the file when it was read; None if it could not be read, or was not the same each time."""
+        """The state of the file when it was read; None if it could not be read or changed between two reads."""
         return self._file.stamp
 
     def contains(self, words: str) -> bool:
-        """Return whether the text has these words anywhere; answers are kept."""
+        """Return whether the text contains ``words``; results are cached."""
         known = self._contains.get(words)
         if known is None:
             known = self._contains[words] = words in self.source
@@ -226,7 +226,7 @@ class Module:
 
     @property
     def mentions_torch(self) -> bool:
-        """Whether the text has "torch" anywhere, be it only in the name of another package, except in "pytorch"."""
+        """Whether the text contains "torch", even as part of another package's name, but not as part of "pytorch"."""
         if self._mentions_torch is None:
             self._mentions_torch = self.source.count("torch") > self.source.count("pytorch")
         return self._mentions_torch
@@ -240,7 +240,7 @@ class Module:
     def lines(self) -> list[str]:
         """The lines of :attr:`source` without their newlines; line ``n`` is ``lines[n - 1]``."""
         if self._lines is None:
-            # Not splitlines(): that also splits at form feeds, which are no line ends to Python.
+            # Not splitlines(): that also splits at form feeds, which do not end a line in Python.
             self._lines = self.source.split("\n")
         return self._lines
 
@@ -257,7 +257,7 @@ class Module:
         return self._tree
 
     def check(self) -> None:
-        """Find out whether the file can be parsed; a syntax tree is made only if there may be an error."""
+        """Detect syntax errors; a syntax tree is built only if there may be one."""
         if self._tree is None and not self._has_bytecode() and not is_well_formed(self.source):
             _ = self.tree
 
@@ -273,26 +273,26 @@ class Module:
 
     @property
     def stars(self) -> tuple[Binding, ...]:
-        """The ``from X import *`` at module level, in order, as bindings of the name ``*``."""
+        """The ``from X import *`` statements at module level, in order, as bindings of the name ``*``."""
         return self._tables().module().stars
 
     @property
     def star_imports(self) -> tuple[str, ...]:
-        """The absolute names of the modules that everything is imported from, in order."""
+        """The absolute names of the modules in ``from X import *`` statements, in order."""
         return tuple(star.module for star in self.stars if star.module is not None)
 
     @property
     def dunder_all(self) -> tuple[str, ...] | None:
-        """``__all__`` if it is written out in literals, else ``None``."""
+        """``__all__`` if it is assigned literally, else None."""
         return self._tables().dunder_all() if self.contains("__all__") else None
 
     @property
     def bound_anywhere(self) -> frozenset[str]:
-        """Every name that is bound anywhere in the file, whatever the scope."""
+        """Every name that is bound in the file, in any scope."""
         return self._tables().bound_anywhere()
 
     def sets_attribute(self, name: str) -> bool:
-        """Return whether code somewhere in the file sets an attribute of this name, on any object."""
+        """Return whether code in the file sets an attribute of this name on any object."""
         known = self._sets_attribute.get(name)
         if known is None:
             known = self._sets_attribute[name] = sets_attribute(self.source, name)
@@ -313,7 +313,7 @@ class Module:
         up = level - 1
         parts = self.package.split(".") if self.package else []
         if up >= len(parts) and self._namespace:
-            # Above the module's import root, where folders without __init__.py may still be namespace packages.
+            # Above the module's import root, folders without __init__.py may still be namespace packages.
             parts = [*self._namespace.split("."), *parts]
         if up > len(parts):
             return None
@@ -321,11 +321,11 @@ class Module:
         return ".".join([*base, module] if module else base) or None
 
     def binding_table(self, node: ast.ClassDef | ast.Module) -> dict[str, tuple[Binding, ...]]:
-        """Return the same as :attr:`symbols` for the body of ``node``."""
+        """Return the bindings in the body of ``node``, like :attr:`symbols`."""
         return self._tables().of(node).names
 
     def replace_text(self, text: str) -> None:
-        """Take ``text`` as the source after the syntax tree was edited in place to fit it."""
+        """Set ``text`` as the source after the syntax tree was edited in place to match it."""
         self._source = self._overlay = text
         self._lines = None
         self._sets_attribute, self._contains = {}, {}
@@ -333,7 +333,7 @@ class Module:
             self._scopes.replace_text(text)
 
     def release(self) -> None:
-        """Forget the text, the tree and everything made from them; they are read again on demand."""
+        """Free the text, the tree and everything derived from them; they are read again on demand."""
         self._source = self._tree = self._lines = self._scopes = None
         self._sets_attribute, self._contains = {}, {}
 

@@ -1,7 +1,8 @@
-"""Jupyter notebooks as one module: the code cells one after the other, each behind a line that says which it is.
+"""A Jupyter notebook as one module: its code cells in order, each after a comment line with the number of the cell.
 
-What IPython understands and Python does not (magics, shell lines, questions) is put into comments, so that every line
-stays where it is; :meth:`Notebook.with_text` takes a changed text apart again and changes nothing else in the file.
+Code that is valid in IPython but not in Python (magics, shell commands, help queries) is turned into comments, so that
+all lines keep their numbers. :meth:`Notebook.with_text` writes a changed text back into the cells and leaves the rest
+of the file unchanged.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ from gblint.runtime.lazy_dataclasses import dataclass
 
 SUFFIX = ".ipynb"
 _DECODER = json.JSONDecoder()
-# Patterns that are compiled when there is a notebook.
+# These patterns are compiled only if there is a notebook.
 _SPACE = r"[ \t\r\n]*"
 _HEAD = r"^# -{8} cell \d+ -{8}$"
 _MARK = "  # IPython: "
 _MAGIC = r"\s*[%!?/,;]|.*\?\s*$"
 _ASSIGNED = r"(\s*)([\w.\[\], ]+?)\s*=\s*[%!]"
 _HIDDEN = rf"^[ \t]*(?:pass|[^\n]+ = get_ipython\(\)){_MARK}"
-# Cell magics whose cell is Python all the same.
+# Cell magics after which the rest of the cell is Python.
 _PYTHON_CELLS = frozenset(("capture", "debug", "memit", "mprun", "prun", "time", "timeit"))
 MOST_MAGICS = 500
 
 
 class NotebookProblem(Exception):
-    """Why a file cannot be read as a notebook, or not be changed; ``line`` is the line of the file."""
+    """Raised if a file cannot be read as a notebook or cannot be changed; ``line`` is a line of the file."""
 
     def __init__(self, message: str, line: int = 1) -> None:
         super().__init__(message)
@@ -41,7 +42,7 @@ class NotebookProblem(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A code cell: its number among all cells, from 1; its source, where that stands in the file, and on what lines."""
+    """A code cell: its ``number`` among all cells (from 1), its source, and the offsets and lines of the source."""
 
     number: int
     source: str
@@ -51,7 +52,7 @@ class Cell:
 
 
 class Notebook:
-    """A notebook.  ``raw`` is the text of its file; raises :class:`NotebookProblem` for what is none."""
+    """A notebook.  ``raw`` is the text of its file; raises :class:`NotebookProblem` if it is not a notebook."""
 
     def __init__(self, raw: str) -> None:
         self.raw = raw
@@ -59,11 +60,11 @@ class Notebook:
 
     @classmethod
     def of_cells(cls, sources: Iterable[tuple[int, str]]) -> Notebook:
-        """A notebook of code cells, given by number and source, that has no file."""
-        made = cls.__new__(cls)
-        made.raw = ""
-        made._lay_out([Cell(number, source, 0, 0, ()) for number, source in sources])
-        return made
+        """Create a notebook from the numbers and sources of code cells, without a file."""
+        notebook = cls.__new__(cls)
+        notebook.raw = ""
+        notebook._lay_out([Cell(number, source, 0, 0, ()) for number, source in sources])
+        return notebook
 
     def _lay_out(self, cells: list[Cell]) -> None:
         self.cells = cells
@@ -77,16 +78,16 @@ class Notebook:
         self.text = "".join(f"{piece}\n" for piece in pieces)
 
     def place(self, line: int) -> tuple[Cell, int] | None:
-        """The cell that a line of :attr:`text` belongs to, and the line in it; None for a line before all cells."""
+        """Return the cell that contains a line of :attr:`text` and the line in the cell; None before the first cell."""
         index = bisect_right(self._heads, line) - 1
         return (self.cells[index], max(line - self._heads[index], 1)) if index >= 0 else None
 
     def first_line(self, cell: Cell) -> int:
-        """The line of :attr:`text` on which the source of ``cell`` begins."""
+        """Return the line of :attr:`text` on which the source of ``cell`` begins."""
         return self._heads[self.cells.index(cell)] + 1
 
     def line_in_file(self, line: int) -> int:
-        """The line of the file that a line of :attr:`text` stands on."""
+        """Return the line of the file that corresponds to a line of :attr:`text`."""
         found = self.place(line)
         if found is None:
             return 1
@@ -94,7 +95,7 @@ class Notebook:
         return cell.lines[min(inner, len(cell.lines)) - 1] if cell.lines else 1
 
     def with_text(self, text: str) -> str:
-        """The file after :attr:`text` became ``text``; raises :class:`NotebookProblem` where cells are mixed."""
+        """Return the file after changing :attr:`text` to ``text``; raises :class:`NotebookProblem` like `sources`."""
         raw = self.raw
         for cell, source in reversed(list(zip(self.cells, self.sources(text)))):
             if source != cell.source:
@@ -102,8 +103,10 @@ class Notebook:
         return raw
 
     def sources(self, text: str) -> list[str]:
-        """The sources of the cells after :attr:`text` became ``text``; raises :class:`NotebookProblem` where they are
-        mixed."""
+        """Return the sources of the cells after changing :attr:`text` to ``text``.
+
+        Raises :class:`NotebookProblem` if the change crosses the border of a cell.
+        """
         found = list(re.finditer(_HEAD, text, re.MULTILINE))
         heads = [head.group() for head in found]
         if heads != [_head(cell.number) for cell in self.cells]:
@@ -115,7 +118,7 @@ class Notebook:
         return [_as_written(text[start:end].removesuffix("\n")) for start, end in zip(starts, ends)]
 
     def _literal(self, cell: Cell, source: str) -> str:
-        """``source`` as JSON, in the style that the cell has in the file."""
+        """Return ``source`` as JSON, formatted like the existing source of the cell."""
         old = self.raw[cell.start : cell.end]
         ascii_only = "\\u" in old and old.isascii()
         if not old.startswith("["):
@@ -131,7 +134,7 @@ class Notebook:
         return "[" + before + between.join(parts) + after + "]"
 
     def _indent(self) -> str:
-        """Return the indentation of the lines of cells in this file."""
+        """Return the indentation that this file uses for the lines of cells."""
         for cell in self.cells:
             if found := re.match(r'\[(\s+)"', self.raw[cell.start : cell.end]):
                 return found.group(1)
@@ -164,12 +167,12 @@ def _is_python(data: dict[str, Any]) -> bool:
     if not isinstance(metadata, dict):
         return True
     named = [(metadata.get(key), name) for key, name in (("kernelspec", "language"), ("language_info", "name"))]
-    said = [part[name] for part, name in named if isinstance(part, dict) and isinstance(part.get(name), str)]
-    return all(language.lower() in ("python", "ipython") for language in said)
+    languages = [part[name] for part, name in named if isinstance(part, dict) and isinstance(part.get(name), str)]
+    return all(language.lower() in ("python", "ipython") for language in languages)
 
 
 def _code(raw: str, cells: Sequence[Any]) -> Iterator[Cell]:
-    """The code cells with the places of their sources in the file."""
+    """Yield the code cells with the positions of their sources in the file."""
     spans = [_members(raw, start) for start in _elements(raw, _members(raw, _after_space(raw, 0))["cells"][0])]
     for number, (cell, members) in enumerate(zip(cells, spans), 1):
         if not isinstance(cell, dict) or cell.get("cell_type") != "code" or "source" not in cell:
@@ -194,7 +197,7 @@ def _after_space(raw: str, at: int) -> int:
 
 
 def _members(raw: str, at: int) -> dict[str, tuple[int, int]]:
-    """Where the values of the object at ``at`` begin and end."""
+    """Return the start and end offsets of the values of the object at offset ``at``."""
     found: dict[str, tuple[int, int]] = {}
     at = _after_space(raw, at + 1)
     while raw[at] == '"':
@@ -208,7 +211,7 @@ def _members(raw: str, at: int) -> dict[str, tuple[int, int]]:
 
 
 def _elements(raw: str, at: int) -> Iterator[int]:
-    """Where the elements of the array at ``at`` begin."""
+    """Yield the start offsets of the elements of the array at offset ``at``."""
     at = _after_space(raw, at + 1)
     while raw[at] != "]":
         yield at
@@ -217,7 +220,7 @@ def _elements(raw: str, at: int) -> Iterator[int]:
 
 
 def _lines_of(raw: str, at: int, source: list[str]) -> tuple[int, ...]:
-    """The lines of the file that the lines of a source stand on."""
+    """Return the lines of the file that the lines of a source stand on."""
     lines: list[int] = []
     line, behind = raw.count("\n", 0, at) + 1, at
     for start, part in zip(_elements(raw, at), source):
@@ -227,7 +230,7 @@ def _lines_of(raw: str, at: int, source: list[str]) -> tuple[int, ...]:
 
 
 def _as_python(source: str) -> str:
-    """A cell with everything in a comment that is IPython's: as many lines, all of them Python."""
+    """Return a cell as Python with the same number of lines, with IPython syntax turned into comments."""
     lines = source.split("\n")
     first = next((number for number, line in enumerate(lines) if line.strip()), 0)
     if lines[first].startswith("%%"):
@@ -265,7 +268,7 @@ def _first_error(text: str) -> int | None:
 
 
 def _hidden(line: str, indent: str | None = None) -> str:
-    """A line of IPython's as Python: what it assigns to gets a value of which nothing is known."""
+    """Turn a line of IPython syntax into Python; a variable that it assigns to gets an unknown value."""
     assigned = re.match(_ASSIGNED, line) if indent is None else None
     statement = f"{assigned.group(2)} = get_ipython()" if assigned and not line.lstrip().startswith("%%") else "pass"
     return f"{_indent_of(line) if indent is None else indent}{statement}{_MARK}{line}"
@@ -276,10 +279,10 @@ def _indent_of(line: str) -> str:
 
 
 def _as_written(source: str) -> str:
-    """A cell of the text with the lines of IPython's as they are in the notebook."""
+    """Restore the original IPython syntax in a cell of the text."""
     return re.sub(_HIDDEN, "", source, flags=re.MULTILINE) if _MARK in source else source
 
 
 def as_written(text: str) -> list[str]:
-    """The lines of the text of a notebook as they are shown."""
+    """Return the lines of a notebook's text with the original IPython syntax, to show them."""
     return _as_written(text).split("\n")

@@ -1,4 +1,4 @@
-"""Finding a module by its dotted name along a search path, as ``import`` would, from folder listings alone."""
+"""Lookup of a module by its dotted name along a search path, as in ``import``, using only folder listings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ALIASES = {"os.path": "posixpath"}
 class ModuleSpec:
     """The result of looking up a dotted name.
 
-    ``file`` is set for source, ``folders`` (where submodules are looked up) for packages of any kind.
+    ``file`` is set for source; ``folders``, in which submodules are looked up, for packages of any kind.
     """
 
     kind: ModuleKind
@@ -51,15 +51,15 @@ class Listings:
         self._cache: dict[str, _Listing] = {}
 
     def names(self, folder: str) -> frozenset[str]:
-        """The entries of a folder; empty if it is none."""
+        """Return the entries of a folder; empty if it does not exist."""
         return self._read(folder).names
 
     def has(self, folder: str, name: str) -> bool:
-        """Return whether a folder has an entry of that name."""
+        """Return whether a folder has an entry of this name."""
         return name in self._read(folder).names
 
     def find(self, folder: str, name: str) -> ModuleSpec:
-        """The module ``name`` directly in ``folder``: package, then compiled module, then source, then namespace."""
+        """Return the module ``name`` in ``folder``: a package, else a compiled module, source or namespace package."""
         listing = self._read(folder)
         inner = os.path.join(folder, name)
         is_folder = name in listing.names and os.path.isdir(inner)
@@ -76,7 +76,7 @@ class Listings:
         return ModuleSpec("namespace", None, (inner,)) if is_folder else MISSING
 
     def read(self) -> dict[str, frozenset[str]]:
-        """Return all folders that were listed so far, with their entries."""
+        """Return all folders listed so far, with their entries."""
         return {folder: listing.names for folder, listing in self._cache.items()}
 
     def _read(self, folder: str) -> _Listing:
@@ -94,22 +94,22 @@ class Listings:
 
 
 def listing_digest(folder: str) -> tuple[frozenset[str], str]:
-    """The entries of a folder, and a digest of those that can be modules, packages or installed distributions."""
+    """Return the entries of a folder, and a digest of those that can be modules, packages or distributions."""
     try:
         with os.scandir(folder) as listing:
-            found = [(each.name, each.is_dir()) for each in listing]
+            found = [(entry.name, entry.is_dir()) for entry in listing]
     except (OSError, ValueError):
         return frozenset(), ""
-    telling = sorted(
+    relevant = sorted(
         (name, is_folder)
         for name, is_folder in found
         if name != "__pycache__" and (is_folder or name.endswith((".py", *_COMPILED, ".pth", ".egg-info")))
     )
-    return frozenset(name for name, _ in found), blake2b(repr(telling).encode(), digest_size=16).hexdigest()
+    return frozenset(name for name, _ in found), blake2b(repr(relevant).encode(), digest_size=16).hexdigest()
 
 
 class Finder:
-    """Looks modules up along one search path; every answer is kept."""
+    """Looks up modules along one search path; results are cached."""
 
     __slots__ = ("_cache", "_editable", "_folders", "_listings")
 
@@ -120,7 +120,7 @@ class Finder:
         self._cache: dict[str, ModuleSpec] = {}
 
     def find(self, name: str) -> ModuleSpec:
-        """Look up ``name``; the result is ``missing``, not an error, for anything that is no module name."""
+        """Look up ``name``; the kind of the result is ``missing`` if ``name`` is not a valid module name."""
         name = _ALIASES.get(name, name)
         spec = self._cache.get(name)
         if spec is None:
@@ -140,7 +140,7 @@ class Finder:
         return self._first(above.folders, last) if above.folders else MISSING
 
     def _first(self, folders: Sequence[str], name: str) -> ModuleSpec:
-        """Return the first real module of that name; without one, the folders make a namespace package."""
+        """Return the first regular module of this name; if there is none, a namespace package of all the folders."""
         portions: list[str] = []
         for folder in folders:
             spec = self._listings.find(folder, name)
@@ -161,12 +161,12 @@ class Finder:
 
 
 def is_builtin(name: str) -> bool:
-    """Return whether a name that is nowhere on disk is that of a module compiled into Python."""
+    """Return whether a module that was not found on disk is compiled into Python."""
     return name in sys.builtin_module_names
 
 
 def submodule_names(listings: Listings, folder: str) -> Iterator[str]:
-    """The source modules and packages directly in a package's folder, in order."""
+    """Yield the source modules and packages directly in a package's folder, in order."""
     for entry in sorted(listings.names(folder)):
         stem = entry[:-3] if entry.endswith(".py") else entry
         if not stem.isidentifier() or stem in ("__init__", "__pycache__"):

@@ -17,21 +17,21 @@ from gblint.project.resolution import Definition, resolve_name
 from gblint.project.root import find_root
 from gblint.project.star_imports import StarIndex
 
-# The most characters of source that may be in memory as syntax trees, which take fifty times as much.
+# The maximum number of source characters held in memory as syntax trees, which need 50 times as much.
 MOST_SOURCE = 8_000_000
 
 
 def exceed_memory(modules: Iterable[Module]) -> bool:
-    """Return whether the syntax trees of all these modules are more than there should be in memory."""
+    """Return whether the syntax trees of these modules would exceed the memory limit."""
     return sum(len(module.source) for module in modules) > MOST_SOURCE
 
 
 class Project:
     """The files under PATHS, and the modules of the project and of the environment's packages.
 
-    ``src`` adds import roots (``.`` and ``src`` below the root always are); ``follow`` names packages to treat as the
-    user's own; ``overlays`` has the text of unsaved editor buffers by path; ``selection`` says which files below PATHS
-    are left out.
+    ``src`` adds import roots (``.`` and ``src`` below the root are always import roots); ``follow`` has the names of
+    packages to treat as the user's own; ``overlays`` maps paths to the text of unsaved editor buffers; ``selection``
+    says which files below PATHS are left out.
     """
 
     def __init__(
@@ -69,11 +69,11 @@ class Project:
 
     @property
     def errors(self) -> list[FileError]:
-        """The files that could not be read or parsed so far, in order; a file is read when its text is asked for."""
+        """The files that could not be read or parsed so far, in order; files are read on demand."""
         return sorted(self._errors, key=lambda error: (error.path, error.line, error.message))
 
     def files_read(self) -> dict[str, Stamp | None]:
-        """Return the files that were read so far, without overlays; None for one that changed in the meantime."""
+        """Return the files read so far, without overlays; the stamp is None for a file that changed in between."""
         found = {path: module.stamp for path, module in self._modules.items() if module.was_read}
         for path, stamp in self._read_before:
             known = found.setdefault(path, stamp)
@@ -84,16 +84,16 @@ class Project:
     def begin_unit(self, *, reread_errors: bool = True) -> DependencyRecorder:
         """Begin a work unit and return the recorder of its dependencies.
 
-        With ``reread_errors``, files that could not be read or parsed are read again, so that their errors are reported
-        for each unit.
+        With ``reread_errors``, files that could not be read or parsed are read again, so that each unit reports their
+        errors.
         """
         if reread_errors:
-            wrong = [path for path, module in self._modules.items() if module.error is not None]
+            unreadable = [path for path, module in self._modules.items() if module.error is not None]
             self._read_before = [
                 *self._read_before,
-                *((path, self._modules[path].stamp) for path in wrong if self._modules[path].was_read),
+                *((path, self._modules[path].stamp) for path in unreadable if self._modules[path].was_read),
             ]
-            self.reread(wrong)
+            self.reread(unreadable)
         self._recorder = DependencyRecorder()
         return self._recorder
 
@@ -102,35 +102,35 @@ class Project:
         self._recorder = recorder
 
     def record(self, module: Module) -> None:
-        """Record a module that the work unit depends on, though the project was not asked for it."""
+        """Record a module that the work unit depends on but did not get from the project."""
         self._recorder.modules.add(module)
 
     def mentions(self, module: Module, words: Iterable[str]) -> bool:
-        """Return whether the text of one of :meth:`user_modules` has one of the words."""
+        """Return whether the text of ``module``, one of :meth:`user_modules`, contains one of the words."""
         return self._recorder.mentions(module, words)
 
     def folders_listed(self) -> dict[str, frozenset[str]]:
-        """Return the folders that modules were looked up in so far, with their entries."""
+        """Return the folders in which modules have been looked up so far, with their entries."""
         return self._import_path.folders_listed()
 
     def user_modules(self) -> Iterator[Module]:
-        """Iterate over the modules of :attr:`files`, in order, unread; after :meth:`restrict_to` only over those."""
+        """Iterate over the modules of :attr:`files`, in order, unread; only over those set by :meth:`restrict_to`."""
         for path in self.files:
             if str(path) in self._searched_files:
                 yield self._module(str(path))
 
     def modules(self) -> Iterator[Module]:
-        """Iterate over every module that was looked up so far, those of libraries too."""
+        """Iterate over all modules looked up so far, including those of libraries."""
         yield from self._modules.values()
 
     def is_full(self) -> bool:
-        """Return whether there are more syntax trees in memory than there should be."""
+        """Return whether the syntax trees in memory exceed the memory limit."""
         return exceed_memory(self._parsed())
 
     def evict(self, priority: Mapping[Module, int]) -> None:
-        """Release syntax trees, those of the lowest ``priority`` first, until half of the allowed size is left.
+        """Release syntax trees, those with the lowest ``priority`` first, until half of the memory limit is free.
 
-        They are read again on demand; nothing may refer to their nodes.
+        They are read again on demand; nobody may hold references to their nodes.
         """
         parsed = self._parsed()
         size = sum(len(module.source) for module in parsed)
@@ -141,7 +141,7 @@ class Project:
             module.release()
 
     def restrict_to(self, files: Collection[str] | None) -> None:
-        """Restrict :meth:`user_modules` to some of the files (absolute paths); None lifts the restriction."""
+        """Restrict :meth:`user_modules` to some files (absolute paths); None removes the restriction."""
         self._searched_files = self._user_files if files is None else self._user_files & frozenset(files)
 
     def set_overlays(self, overlays: Mapping[Path, str]) -> None:
@@ -151,11 +151,11 @@ class Project:
         self.reread(path for path in {*old, *new} if old.get(path) != new.get(path))
 
     def set_overlay(self, path: Path, text: str) -> None:
-        """Record the overlay of one file whose module has this text already."""
+        """Record the overlay of one file whose module already has this text."""
         self._overlays[str(path)] = text
 
     def reread(self, paths: Iterable[str]) -> None:
-        """Forget what was read in these files, which have changed.  The set of files stays the same."""
+        """Forget the contents of files that have changed.  The set of files stays the same."""
         changed = set(paths) & set(self._modules)
         if not changed:
             return
@@ -170,7 +170,7 @@ class Project:
     def find_module(self, name: str, importer: Module | None = None) -> Module | None:
         """Return the module that ``import name`` finds; None if it does not exist or has no Python source.
 
-        See :class:`gblint.project.import_path.ImportPath` for the order.
+        See :class:`gblint.project.import_path.ImportPath` for the search order.
         """
         key = (name, None if importer is None else importer.folder)
         if key not in self._found:
@@ -186,19 +186,19 @@ class Project:
         return self._import_path.kind(name, importer)
 
     def module_at(self, path: Path) -> Module | None:
-        """Return the module in the file at ``path``: always the same object for the same file."""
+        """Return the module in the file at ``path``: the same object in each call."""
         found = self._at(os.path.abspath(path))
         if found is not None:
             self._recorder.modules.add(found)
         return found
 
     def resolve(self, module: Module, name: str) -> Definition:
-        """Return the definition of the attribute ``name`` of ``module``, through re-exports and star imports."""
+        """Return the definition of the attribute ``name`` of ``module``, following re-exports and star imports."""
         key = (str(module.path), name)
         recorder = self._recorder
         known = self._resolved.get(key)
         if known is None:
-            # The modules on the way are kept with the answer: whoever gets it later depends on the same ones.
+            # The visited modules are stored with the result, since later callers depend on them as well.
             recorder.modules, before = set(), recorder.modules
             try:
                 known = self._resolved[key] = (resolve_name(self, self._star_index, module, name), recorder.modules)
@@ -211,16 +211,16 @@ class Project:
         return known[0]
 
     def star_origins(self, module: Module, name: str) -> Iterator[Module]:
-        """Iterate over the modules that ``from X import *`` in ``module`` takes ``name`` from, the winner first."""
+        """Iterate over the modules from which star imports in ``module`` take ``name``, the effective one first."""
         return self._star_index.origins(module, name)
 
     def submodules(self, module: Module) -> Iterator[str]:
-        """Iterate over the last names of the source modules directly in a package."""
+        """Iterate over the last name components of the source modules directly in a package."""
         if module.is_package:
             yield from self._import_path.submodules(module.path.parent)
 
     def origin_of(self, what: str | Path) -> Origin:
-        """Return the origin of a module, given by its dotted name or its file."""
+        """Return the origin of a module, identified by its dotted name or its file."""
         if isinstance(what, Path):
             full = os.path.abspath(what)
             return self._origin(full, self._import_path.name(Path(full)).name)
@@ -258,7 +258,7 @@ class Project:
                 display_path(file, self.here),
                 origin=origin,
                 overlay=self._overlays.get(path),
-                # An error in a library's file is not the user's.
+                # Errors in files of libraries are not reported.
                 report=self._add_error if origin != "library" else None,
             )
         return module

@@ -1,4 +1,4 @@
-"""Check for a valid ``.pyc``: a source file that Python has compiled as it is has no syntax error."""
+"""Check for a valid ``.pyc``: a source file that Python has compiled in its current state has no syntax error."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import os
 import stat
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-# The magic number of this Python, and the flags of code that is known by the time and size of its source (PEP 552).
+# The magic number of this Python and the flags for invalidation by modification time and size (PEP 552).
 _START = importlib.util.MAGIC_NUMBER + bytes(4)
 _HEADER = 16
 
 
 def has_bytecode(path: str, time: int, size: int) -> bool:
-    """Return whether this Python has compiled the file, which was changed at ``time`` (in ns) and has ``size``.
+    """Return whether this Python has compiled the file, which has ``size`` and was modified at ``time`` (in ns).
 
-    The check is that of Python: time and size must be those in the first 16 bytes of the file in ``__pycache__``, and
-    that file must not be older.  Nothing else of it is read, and nothing is run.
+    The check is the one that Python does: the first 16 bytes of the file in ``__pycache__`` must have the same time
+    and size, and that file must not be older.  The rest of the file is not read, and nothing is run.
     """
     try:
         number = os.open(importlib.util.cache_from_source(path), _FLAGS)

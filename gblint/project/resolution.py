@@ -1,4 +1,4 @@
-"""Resolution of a name in a module through imports, re-exports, star imports and lazily loading packages."""
+"""Resolution of a name in a module through imports, re-exports, star imports and packages with lazy imports."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _MOST_HOPS = 60
 class Definition:
     """The result of resolving a name.
 
-    ``binding``: ``module`` binds it with ``binding``, which is no import.  ``module``: it is ``module`` itself.
-    ``namespace`` and ``extension``: it is, or lies in, a module without Python source.  ``missing``: it leads to
-    something that is not there.  ``name`` is the dotted name at the end of the way.
+    ``binding``: ``module`` binds the name with ``binding``, which is not an import.  ``module``: the name is ``module``
+    itself.  ``namespace`` and ``extension``: the name is, or is defined in, a module without Python source.
+    ``missing``: the name refers to something that does not exist.  ``name`` is the dotted name of the definition.
     """
 
     kind: Literal["binding", "module", "namespace", "extension", "missing"]
@@ -37,7 +37,7 @@ def resolve_name(modules: Modules, index: StarIndex, module: Module, name: str) 
 
 
 class _Resolution:
-    """One resolution; ``seen`` ends circular imports."""
+    """One resolution; ``seen`` stops circular imports."""
 
     __slots__ = ("index", "modules", "seen")
 
@@ -50,13 +50,13 @@ class _Resolution:
         missing = Definition("missing", f"{module.name}.{name}", module)
         step = (str(module.path), name)
         if step in self.seen or len(self.seen) > _MOST_HOPS:
-            # `from . import name` in the package itself: the name is a submodule's.
+            # `from . import name` in the package itself: the name is a submodule.
             return self.submodule(module, name) or missing
         self.seen.add(step)
         bound = self.bound(module, name)
         if bound is not None and bound.kind != "missing":
             return bound
-        # What loads its modules on demand has them under their names, whatever it says to type checkers.
+        # A package with lazy imports has its submodules under their names, regardless of its imports for type checkers.
         first = (self.submodule, self.starred) if is_lazy(module) else (self.starred, self.submodule)
         for look in (*first, self.lazily, self.starred_from_extension):
             found = look(module, name)
@@ -65,7 +65,7 @@ class _Resolution:
         return bound or missing
 
     def bound(self, module: Module, name: str) -> Definition | None:
-        """Through the module's own bindings, the most telling first; the first one that leads somewhere."""
+        """Resolve through the module's own bindings in order of preference; return the first one that is found."""
         first: Definition | None = None
         for binding in preferred(module.symbols.get(name, ())):
             found = self.binding(module, binding)
@@ -89,7 +89,7 @@ class _Resolution:
         return self.whole(name, module) if kind == "namespace" else _without_source(kind, name)
 
     def whole(self, name: str, importer: Module) -> Definition:
-        """A module by its dotted name."""
+        """Return the definition of a module, given its dotted name."""
         found = self.modules.find_module(name, importer)
         if found is not None:
             return Definition("module", found.name, found)
@@ -102,7 +102,7 @@ class _Resolution:
         return None if found.kind == "missing" else found
 
     def starred(self, module: Module, name: str) -> Definition | None:
-        """Through ``from X import *``."""
+        """Resolve through ``from X import *``."""
         for target in self.index.origins(module, name):
             if (str(target.path), name) in self.seen:
                 continue
@@ -112,18 +112,18 @@ class _Resolution:
         return None
 
     def starred_from_extension(self, module: Module, name: str) -> Definition | None:
-        """A name that nothing else explains may come from a star import of a compiled module."""
+        """Attribute a name with no other definition to a star import of a compiled module, if there is one."""
         for star in module.stars:
             if star.module and self.modules.module_exists(star.module, module) == "extension":
                 return Definition("extension", f"{star.module}.{name}")
         return None
 
     def lazily(self, module: Module, name: str) -> Definition | None:
-        """Through a table of a package that loads its submodules on demand (``_import_structure`` and the like)."""
+        """Resolve through a table of a package with lazy imports (``_import_structure`` and the like)."""
         if f'"{name}"' not in module.source and f"'{name}'" not in module.source:
             return None
-        for place, attribute in _table_entries(module, name):
-            for candidate in _absolute_names(module, place):
+        for submodule, attribute in _table_entries(module, name):
+            for candidate in _absolute_names(module, submodule):
                 target = self.modules.find_module(candidate, module)
                 if target is None or target is module:
                     continue
@@ -134,11 +134,11 @@ class _Resolution:
 
 
 def preferred(bindings: tuple[Binding, ...]) -> list[Binding]:
-    """Bindings of one name, those first that most likely hold when the program runs.
+    """Sort the bindings of one name by how likely they are in effect when the program runs.
 
-    What runs stands before what only type checkers see, the ordinary before the fallback in an ``except``, a real
-    value before ``None``, the unconditional before the conditional; of equals, the last unconditional one, or the
-    first branch.
+    Bindings at run time come before those for type checkers only, normal ones before fallbacks in an ``except``, real
+    values before ``None``, and unconditional before conditional ones. Among equals, the last unconditional binding or
+    the first branch wins.
     """
 
     def rank(item: tuple[int, Binding]) -> tuple[bool, bool, bool, bool, int]:
@@ -160,10 +160,10 @@ def _without_source(kind: ModuleKind, name: str) -> Definition:
 
 
 def _table_entries(module: Module, name: str) -> Iterator[tuple[str, str]]:
-    """Where literal tables at the top level say ``name`` is: the submodule and the name in it.
+    """Yield (submodule, name in it) for each entry for ``name`` in the literal tables at the top level.
 
-    Understood are ``{"submodule": ["name", ...]}``, ``table["submodule"] = [...]``, ``{"name": "submodule"}`` and
-    ``{"name": ("submodule", "other name")}``, also as arguments of a call such as ``lazy_loader.attach``.
+    The supported forms are ``{"submodule": ["name", ...]}``, ``table["submodule"] = [...]``, ``{"name": "submodule"}``
+    and ``{"name": ("submodule", "other name")}``, also as arguments of a call such as ``lazy_loader.attach``.
     """
     for node in _top_level_nodes(module.tree):
         if isinstance(node, ast.Dict):
@@ -198,7 +198,7 @@ def _top_level_nodes(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _absolute_names(module: Module, place: str) -> Iterator[str]:
-    """Iterate over the modules that a table may mean by ``place``: relative to the package first, then absolute."""
+    """Yield the modules that ``place`` in a table may refer to: relative to the package first, then absolute."""
     relative = place.lstrip(".")
     level = len(place) - len(relative)
     inner = module.resolve_relative(max(level, 1), relative)

@@ -11,10 +11,10 @@ _SITE_NAMES = ("site-packages", "dist-packages")
 
 
 def find_root(paths: Sequence[Path]) -> Path:
-    """Return the nearest folder above the paths that has a marker of a project, such as ``pyproject.toml``.
+    """Return the nearest folder above the paths that contains a project marker, such as ``pyproject.toml``.
 
-    Without one, the folder of the paths themselves, outside of any package; for a path in an installed package, the
-    folder it is installed in.
+    If there is no marker, the result is the common folder of the paths, or the folder above the package if it is in
+    one. For a path in an installed package, the result is the site-packages folder.
     """
     folders = [Path(os.path.abspath(path)) for path in paths]
     folders = [path if path.is_dir() else path.parent for path in folders]

@@ -1,4 +1,4 @@
-"""Reading and parsing source files: whatever is wrong with one becomes a :class:`FileError`, never an exception."""
+"""Reading and parsing of source files: every problem with a file becomes a :class:`FileError`, never an exception."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gblint.project.notebook import SUFFIX, Notebook, NotebookProblem
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _PYTHON2_MESSAGES = ("Missing parentheses in call to", "leading zeros in decimal", "multiple exception types must be")
-# Patterns for what is wrong are compiled when something is.
+# Patterns for explanations of errors, compiled only if there is an error.
 _PYTHON2_LINE = r"""^\s*print\s+["'\w%(>]        # print "x", print >>f
     | ^\s*exec\s+["'\w]              # exec code
     | ^\s*raise\s+[\w.]+\s*,         # raise E, "x"
@@ -30,7 +30,7 @@ _PYTHON2_LINE = r"""^\s*print\s+["'\w%(>]        # print "x", print >>f
     | \b[uU][rR]["']                 # ur"x"
     """
 
-# What the line of the error looks like where the syntax is newer than some Python that gblint runs on, and since when.
+# Patterns for lines with syntax that some supported Python version lacks, with the version that introduced it.
 _NEWER_LINES = (
     ((3, 11), r"^\s*except\s*\*"),
     ((3, 12), r"^\s*type\s+\w+\s*(\[.*\]\s*)?=|^\s*(async\s+)?(def|class)\s+\w+\s*\["),
@@ -41,7 +41,7 @@ _NEWER_LINES = (
 
 
 class SourceProblem(Exception):
-    """Why a file has no syntax tree; becomes a :class:`FileError` before it leaves this package."""
+    """The reason why a file has no syntax tree; it becomes a :class:`FileError` before it leaves this package."""
 
     def __init__(self, message: str, line: int = 1) -> None:
         super().__init__(message)
@@ -49,17 +49,17 @@ class SourceProblem(Exception):
         self.line = max(line, 1)
 
     def at(self, path: str) -> FileError:
-        """The same as a file error."""
+        """Return the problem as a file error."""
         return FileError(path, self.line, self.message)
 
 
 def normalise_newlines(text: str) -> str:
-    """Turn ``\\r\\n`` and ``\\r`` into ``\\n``, as Python's own reader does."""
+    """Turn ``\\r\\n`` and ``\\r`` into ``\\n``, as Python does when it reads source."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def explain_os_error(error: OSError) -> str:
-    """One line for an operating system error."""
+    """Describe an operating system error in one line."""
     if error.errno == errno.ELOOP:
         return "symbolic link loop"
     if error.errno == errno.ENOENT:
@@ -69,7 +69,7 @@ def explain_os_error(error: OSError) -> str:
 
 
 def read_source(path: Path) -> str:
-    """The text of a source file, decoded as Python decodes it (PEP 263, byte order mark, universal newlines)."""
+    """Read a source file, decoded as Python decodes it (PEP 263, byte order mark, universal newlines)."""
     return text_of(path, read_bytes(path))
 
 
@@ -79,17 +79,17 @@ def read_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise SourceProblem(explain_os_error(error)) from None
-    except ValueError as error:  # a path with a null byte in it
+    except ValueError as error:  # the path contains a null byte
         raise SourceProblem(f"cannot be read: {error}") from None
 
 
 def text_of(path: Path, data: bytes) -> str:
-    """The text of a source file with these bytes; raises :class:`SourceProblem`."""
+    """Return the text of a source file with these bytes; raises :class:`SourceProblem`."""
     return notebook_of(data).text if path.suffix == SUFFIX else decode_source(data)
 
 
 def notebook_of(data: bytes) -> Notebook:
-    """The notebook in the bytes of a file; raises :class:`SourceProblem`."""
+    """Return the notebook in the bytes of a file; raises :class:`SourceProblem`."""
     try:
         return Notebook(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -119,7 +119,7 @@ def decode_source(data: bytes) -> str:
 
 
 def declared_encoding(data: bytes) -> str:
-    """The encoding that Python would read ``data`` in; raises :class:`SourceProblem`."""
+    """Return the encoding that Python would use for ``data``; raises :class:`SourceProblem`."""
     head = data[:1024].split(b"\n", 2)[:2]
     if not data.startswith(b"\xef\xbb\xbf") and not any(b"coding" in line for line in head):
         return "utf-8"
@@ -133,12 +133,12 @@ def declared_encoding(data: bytes) -> str:
 
 
 def parse_source(source: str) -> ast.Module:
-    """The syntax tree of ``source``; raises :class:`SourceProblem`."""
+    """Parse ``source`` to a syntax tree; raises :class:`SourceProblem`."""
     try:
         try:
             return _parse(source)
         except RecursionError:
-            # The caller may be what is deep: how deep the parser may go counts from there.
+            # The recursion may be the caller's: the limit counts all frames of the stack, so retry on an empty one.
             return _parse_on_a_fresh_stack(source)
     except SyntaxError as error:
         raise _explain_syntax_error(error, source) from None
@@ -149,12 +149,12 @@ def parse_source(source: str) -> ast.Module:
 
 
 def parse_library(source: str) -> ast.Module:
-    """The same of a text that is known to have no syntax error: what is in its functions is parsed on demand."""
+    """Parse a text known to have no syntax error; function bodies are parsed on demand."""
     return lazy_parse.outline(source, parse_source) or parse_source(source)
 
 
 def parse_left_out(source: str, body: lazy_parse.UnparsedBody) -> list[ast.stmt]:
-    """The statements of a function or a class that was not looked into; none if they cannot be parsed after all."""
+    """Parse the body of a function or a class that was left out; empty if it cannot be parsed after all."""
     try:
         return lazy_parse.parse_body(source, body, parse_source)
     except SourceProblem:
@@ -165,7 +165,7 @@ lazy_nodes.set_body_parser(parse_left_out)
 
 
 def is_well_formed(source: str) -> bool:
-    """Return whether a text certainly has no syntax error, without a syntax tree: in two thirds of the time."""
+    """Return whether a text has no syntax error, without building a syntax tree, which would take 1.5 times as long."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -213,7 +213,7 @@ def _explain_syntax_error(error: SyntaxError, source: str) -> SourceProblem:
 
 
 def _hint(message: str, text: str) -> str:
-    """Return a hint at Python 2 or at newer syntax as the cause of a syntax error; empty if there is none."""
+    """Return a hint that Python 2 or newer syntax may be the cause of a syntax error; empty if neither is likely."""
     running = sys.version_info[:2]
     newer = [since for since, pattern in _NEWER_LINES if since > running and re.search(pattern, text)]
     python2 = message.startswith(_PYTHON2_MESSAGES) or re.search(_PYTHON2_LINE, text, re.VERBOSE)

@@ -1,4 +1,4 @@
-"""Helpers of the text formats: paths, colours, and source lines without terminal control characters."""
+"""Helpers for text output: paths, colours, and source lines without terminal control characters."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from gblint.runtime.lazy_dataclasses import dataclass, field
 if TYPE_CHECKING:
     from gblint.project.notebook import Notebook
 
-# Control characters could move the cursor or set colours, bidirectional marks reorder what is read.
+# Control characters could move the cursor or set colours; bidirectional marks reorder the displayed text.
 _UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
 TAB = "    "
 _NOTEBOOK = ".ipynb"
-# Notebooks that are open in an editor, by their absolute paths: their places count as they stand there.
+# Notebooks open in an editor, by absolute path; they take precedence over the files.
 unsaved: dict[str, Notebook] = {}
 
 
 def neutral(text: str) -> str:
-    """``text`` on one line, with every character that a terminal would obey written as an escape."""
+    """Return ``text`` on one line, with every terminal control character escaped."""
     return _UNSAFE.sub(_escape, text).replace("\t", TAB)
 
 
@@ -36,7 +36,7 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def display_path(path: str) -> str:
-    """``path`` relative to the working directory if it lies below it, else as it is."""
+    """Return ``path`` relative to the working directory if it lies below it, else unchanged."""
     if not path.startswith(os.sep) and not Path(path).is_absolute():
         return path
     return _below(path, os.getcwd())
@@ -52,21 +52,21 @@ def _below(path: str, folder: str) -> str:
 
 
 def located(path: str, line: int) -> tuple[int | None, int]:
-    """The cell and the line in it for a line of a notebook; None and the line for one of any other file."""
+    """Return the cell and the line in it for a line of a notebook; None and the line for any other file."""
     notebook = notebook_at(path)
     found = notebook.place(line) if notebook is not None and line else None
     return (None, line) if found is None else (found[0].number, found[1])
 
 
 def place(path: str, line: int) -> str:
-    """``path:line`` for people, ``path:cell 3:line`` in a notebook; the line is left out where there is none."""
+    """Format ``path:line`` for output, ``path:cell 3:line`` in a notebook; the line is omitted if it is 0."""
     cell, line = located(path, line)
     shown = neutral(display_path(path)) + ("" if cell is None else f":cell {cell}")
     return f"{shown}:{line}" if line else shown
 
 
 def notebook_at(path: str) -> Notebook | None:
-    """The notebook in a file, if it is one, or as it stands in an editor."""
+    """Return the notebook in a file, or in the editor if it is open there; None if it is not a notebook."""
     if not path.endswith(_NOTEBOOK):
         return None
     if unsaved and (shown := unsaved.get(os.path.abspath(path))) is not None:
@@ -89,7 +89,7 @@ def _notebook(path: str, modified: int, size: int) -> Notebook | None:
 
 
 def width(text: str) -> int:
-    """The columns that ``text`` takes on a terminal."""
+    """Return the number of columns that ``text`` takes on a terminal."""
     if text.isascii():
         return len(text)
     return sum(
@@ -100,7 +100,7 @@ def width(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Colours, or none."""
+    """Styles of terminal text; without ``color``, text is returned unchanged."""
 
     color: bool = False
 
@@ -108,47 +108,47 @@ class Style:
         return f"\x1b[{code}m{text}\x1b[0m" if self.color and text else text
 
     def bold(self, text: str) -> str:
-        """Return names and paths in bold."""
+        """Style names and paths: bold."""
         return self._sgr("1", text)
 
     def dim(self, text: str) -> str:
-        """Return less important text, dimmed."""
+        """Style less important text: dimmed."""
         return self._sgr("2", text)
 
     def red(self, text: str) -> str:
-        """Codes and errors."""
+        """Style codes and errors: red."""
         return self._sgr("1;31", text)
 
     def yellow(self, text: str) -> str:
-        """Warnings."""
+        """Style warnings: yellow."""
         return self._sgr("1;33", text)
 
     def blue(self, text: str) -> str:
-        """The frame around code."""
+        """Style the frame around code: blue."""
         return self._sgr("1;34", text)
 
     def cyan(self, text: str) -> str:
-        """The separators of a place."""
+        """Style the separators in a location: cyan."""
         return self._sgr("36", text)
 
 
 @dataclass(slots=True)
 class Source:
-    """The lines of source files, read when they are asked for; ``overlays`` has texts by absolute path."""
+    """The lines of source files, read on demand; ``overlays`` maps absolute paths to unsaved texts."""
 
     overlays: Mapping[str, str] = field(default_factory=dict)
     _texts: dict[str, str] = field(default_factory=dict)
     _lines: dict[str, list[str]] = field(default_factory=dict)
 
     def text(self, path: str) -> str:
-        """The text of ``path``; empty if it cannot be read."""
+        """Return the text of ``path``; empty if it cannot be read."""
         if path not in self._texts:
             overlay = self.overlays.get(os.path.abspath(path))
             self._texts[path] = _read(path) if overlay is None else overlay
         return self._texts[path]
 
     def lines(self, path: str) -> list[str]:
-        """The lines of ``path`` as Python counts them, without their ends."""
+        """Return the lines of ``path`` as Python counts them, without line endings."""
         if path not in self._lines:
             self._lines[path] = re.split(r"\r\n|\r|\n", self.text(path))
         return self._lines[path]

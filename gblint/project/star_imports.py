@@ -1,7 +1,7 @@
-"""The names that ``from X import *`` binds, read from the text of ``X`` if that is enough.
+"""The names that ``from X import *`` binds, read from the text of ``X`` if possible.
 
-A package such as ``transformers.models`` imports everything from hundreds of others, and finding one name in it must
-not mean parsing them all, nor reading them.
+A package such as ``transformers.models`` has star imports of hundreds of other modules. Looking up one name in it must
+not parse or even read all of them.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ _STRING = re.compile(r"""["'](\w+)["']""")
 
 
 class Modules(Protocol):
-    """The part of a project that look-ups of names need."""
+    """The part of a project that name lookup needs."""
 
     def find_module(self, name: str, importer: Module | None = None) -> Module | None:
-        """The module that ``import name`` finds in ``importer``."""
+        """Return the module that ``import name`` finds in ``importer``."""
 
     def module_exists(self, name: str, importer: Module | None = None) -> ModuleKind:
         """Return the kind of module that ``import name`` finds in ``importer``."""
 
     def record(self, module: Module) -> None:
-        """Record a module that an answer depends on."""
+        """Record a module that a result depends on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class _Exports:
 
 
 class StarIndex:
-    """The names that the modules of a project give to a star import; every answer is kept."""
+    """The names that the modules of a project export to star imports; results are cached."""
 
     __slots__ = ("_asking", "_exports", "_modules", "_names", "_sources")
 
@@ -50,10 +50,10 @@ class StarIndex:
         self._sources: dict[str, list[Module]] = {}
 
     def origins(self, module: Module, name: str) -> Iterator[Module]:
-        """The modules that a star import in ``module`` brings ``name`` from, the one that wins first.
+        """Yield the modules from which star imports in ``module`` take ``name``, the effective one first.
 
-        The last star import wins; those in an ``except`` stand back behind the others.  In a package that loads its
-        modules on demand none wins: there those come first that are called as the name is.
+        The last star import is the effective one; those in an ``except`` come after the others.  In a package with lazy
+        imports, modules with names similar to ``name`` come first.
         """
         stars = [
             star
@@ -83,7 +83,7 @@ class StarIndex:
         return name in names
 
     def _likely(self, module: Module, name: str) -> bool:
-        """Return whether a module whose name resembles ``name`` exports it to a package that loads on demand."""
+        """Return whether a module whose name resembles ``name`` exports it to a package with lazy imports."""
         step = (str(module.path), name)
         if step in self._asking:
             return False
@@ -99,7 +99,7 @@ class StarIndex:
             self._asking.discard(step)
 
     def _closure(self, module: Module) -> frozenset[str]:
-        """The names of a module and of all that it imports everything from, however that goes in circles."""
+        """Return the names of a module and of everything in its star imports, which may be circular."""
         names: set[str] = set()
         seen = {str(module.path)}
         pending = [module]
@@ -136,18 +136,18 @@ class StarIndex:
 
 
 def is_lazy(module: Module) -> bool:
-    """Return whether only type checkers see the star imports of a package: it loads its modules on demand."""
+    """Return whether a package loads its modules lazily, so that its star imports are for type checkers only."""
     return module.is_package and bool(module.stars) and all(star.type_checking for star in module.stars)
 
 
 def _likeness(module: str, name: str) -> int:
-    """Return how many letters of ``name`` are the module's: five for ``models.llama`` and ``LlamaConfig``."""
+    """Return how many letters of ``name`` the module's name has: five for ``models.llama`` and ``LlamaConfig``."""
     last = module.rpartition(".")[2].replace("_", "").lower()
     return len(last) if last in name.replace("_", "").lower() else 0
 
 
 def _mentions(module: Module, name: str) -> bool:
-    """Return whether the text has the name at all, or star imports that could bind it."""
+    """Return whether the text contains the name, or star imports that could bind it."""
     loaded = module.is_loaded
     mentioned = name in module.source or module.contains("import *")
     if not mentioned and not loaded:
@@ -156,7 +156,7 @@ def _mentions(module: Module, name: str) -> bool:
 
 
 def _written_all(text: str) -> tuple[str, ...] | None:
-    """``__all__`` where the text assigns it once, as a list of strings, and never touches it again."""
+    """Return ``__all__`` if the text assigns it once, as a list of strings, and does not mention it elsewhere."""
     written = _WRITTEN_ALL.findall(text)
     if len(written) != 1 or text.count("__all__") != 1 or "#" in written[0]:
         return None

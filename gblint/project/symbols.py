@@ -1,6 +1,7 @@
-"""The names that a module or a class body binds, found in one walk over its statements.
+"""The names that the body of a module or class binds, collected in one walk over its statements.
 
-Bodies of ``if``, ``try``, ``with``, loops and ``match`` are walked; those of functions and of other classes are not.
+The walk includes the bodies of ``if``, ``try``, ``with``, loops and ``match``, but not those of functions and nested
+classes.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ STAR = "*"
 class Binding:
     """One statement that binds (or deletes) a name.
 
-    ``value`` is set for ``name = value``, ``name: T = value`` and ``(name := value)``, and ``None`` when the name is
-    only part of ``target``.  For an import, ``module`` is the absolute dotted module and ``attribute`` the name taken
-    from it: ``import a.b as c`` has module ``a.b``, ``import a.b`` binds ``a`` and has module ``a``.  ``guard`` is the
-    innermost conditional construct around the statement, and ``test`` the condition if that is an ``if``;
+    ``value`` is set for ``name = value``, ``name: T = value`` and ``(name := value)``; it is None if the name is only a
+    part of ``target``.  For an import, ``module`` is the absolute dotted module and ``attribute`` the name imported
+    from it: ``import a.b as c`` has module ``a.b``; ``import a.b`` binds ``a`` and has module ``a``.  ``guard`` is the
+    innermost conditional construct around the statement, and ``test`` its condition if it is an ``if``;
     ``type_checking`` is true anywhere below an ``if TYPE_CHECKING:``.
     """
 
@@ -47,7 +48,7 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The bindings of one body: by name, and the ``from X import *`` in it (their name is ``*``)."""
+    """The bindings of one body by name, and its ``from X import *`` statements (with the name ``*``)."""
 
     names: dict[str, tuple[Binding, ...]]
     stars: tuple[Binding, ...]
@@ -61,7 +62,7 @@ class _Place:
 
 
 def build_table(body: Sequence[ast.stmt], resolve: ResolveRelative, *, walrus: bool = True) -> Table:
-    """Collect the bindings of ``body``; ``walrus=False`` skips the search of expressions for ``:=``."""
+    """Collect the bindings of ``body``; ``walrus=False`` skips the search for ``:=`` in expressions."""
     walk = _Walk(resolve, walrus)
     walk.body(body, _Place())
     stars = walk.names.pop(STAR, ())
@@ -69,7 +70,7 @@ def build_table(body: Sequence[ast.stmt], resolve: ResolveRelative, *, walrus: b
 
 
 class _Walk:
-    """Collects bindings by their names, in source order."""
+    """Collects bindings by name, in source order."""
 
     __slots__ = ("names", "resolve", "walrus")
 
@@ -79,7 +80,7 @@ class _Walk:
         self.names: dict[str, list[Binding]] = {}
 
     def body(self, statements: Iterable[ast.stmt], place: _Place) -> None:
-        """Some statements, one after the other."""
+        """Collect the bindings of a list of statements."""
         for statement in statements:
             if self.walrus:
                 self.walruses(statement, place)
@@ -142,7 +143,7 @@ class _Walk:
                 self.by_name(node, place)
 
     def if_statement(self, node: ast.If, place: _Place) -> None:
-        """The branches one after the other: generated code has ``elif`` chains too long to recurse into."""
+        """Visit the branches in a loop, since generated code has ``elif`` chains too long for recursion."""
         inside, otherwise = _branches(node.test, place)
         self.body(node.body, inside)
         while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
@@ -154,7 +155,7 @@ class _Walk:
         self.body(node.orelse, otherwise)
 
     def by_name(self, node: ast.stmt, place: _Place) -> None:
-        """``try`` and ``try``/``except*``, and ``type X = ...``, whose node classes not every Python has."""
+        """Visit ``try``, ``try``/``except*`` and ``type X = ...``, whose node classes some Python versions lack."""
         kind = type(node).__name__
         if kind in ("Try", "TryStar"):
             self.try_statement(node, place)
@@ -177,7 +178,7 @@ class _Walk:
     def targets(
         self, target: ast.expr, kind: BindingKind, node: ast.AST, place: _Place, value: ast.expr | None = None
     ) -> None:
-        """The names in an assignment target; only a bare name gets the value."""
+        """Bind the names in an assignment target; only a single name gets the value."""
         if isinstance(target, ast.Name):
             self.bind(target.id, kind, node, place, value, target)
             return
@@ -192,14 +193,14 @@ class _Walk:
                 pending.insert(0, part.value)
 
     def captures(self, pattern: ast.pattern, node: ast.AST, place: _Place) -> None:
-        """The names that a ``case`` binds."""
+        """Bind the names in the pattern of a ``case``."""
         for part in ast_walk.walk(pattern):
             name = part.rest if isinstance(part, ast.MatchMapping) else getattr(part, "name", None)
             if isinstance(name, str):
                 self.bind(name, "other", node, place)
 
     def walruses(self, statement: ast.stmt, place: _Place) -> None:
-        """Every ``:=`` in the statement's own expressions (not in nested statements, functions or classes)."""
+        """Bind each ``:=`` in the statement's own expressions (not in nested statements, functions or classes)."""
         if isinstance(statement, _SCOPES):
             return
         pending = [child for child in ast_walk.children(statement) if not isinstance(child, ast.stmt)]
@@ -219,7 +220,7 @@ class _Walk:
         value: ast.expr | None = None,
         target: ast.expr | None = None,
     ) -> None:
-        """Add a binding that is no import."""
+        """Add a binding that is not an import."""
         self._add(Binding(name, kind, node, value, target, None, None, place.guard, place.test, place.type_checking))
 
     def bind_import(
@@ -248,7 +249,7 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
 def _branches(test: ast.expr, place: _Place) -> tuple[_Place, _Place]:
-    """The places of an ``if`` statement's body and of its ``else``."""
+    """Return the guards in the body of an ``if`` statement and in its ``else``."""
     if _is_type_checking(test):
         return _Place("type_checking", test, True), replace(place, guard="not_type_checking", test=test)
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) and _is_type_checking(test.operand):
@@ -258,7 +259,7 @@ def _branches(test: ast.expr, place: _Place) -> tuple[_Place, _Place]:
 
 
 def _is_type_checking(test: ast.expr) -> bool:
-    """``TYPE_CHECKING``, ``typing.TYPE_CHECKING``, or either of them joined to something with and/or."""
+    """Return whether a condition is ``TYPE_CHECKING``, ``typing.TYPE_CHECKING``, or an and/or expression with one."""
     if isinstance(test, ast.Name):
         return test.id == "TYPE_CHECKING"
     if isinstance(test, ast.Attribute):
@@ -276,7 +277,7 @@ def _is_main(test: ast.expr) -> bool:
 
 
 def literal_all(statements: Iterable[ast.stmt]) -> tuple[str, ...] | None:
-    """The names in ``__all__`` if every statement that touches it at the top level is a literal, else ``None``."""
+    """Return the names in ``__all__`` if all top-level statements that change it use literals, else None."""
     names: list[str] | None = None
     for statement in statements:
         change = _all_change(statement)
@@ -307,7 +308,7 @@ def _all_change(statement: ast.stmt) -> tuple[bool, ast.expr] | None:
 
 
 def _strings(value: ast.expr) -> list[str] | None:
-    """The strings in a literal list or tuple, or in a sum of such; ``None`` if there is anything else in it."""
+    """Return the strings in a literal list or tuple, or in a sum of these; None if it has any other element."""
     names: list[str] = []
     pending = [value]
     while pending:
@@ -325,17 +326,17 @@ def _strings(value: ast.expr) -> list[str] | None:
 
 
 def bound_anywhere(tree: ast.AST) -> frozenset[str]:
-    """Every name that is bound anywhere in a syntax tree, whatever the scope."""
+    """Return every name that is bound in a syntax tree, in any scope."""
     return frozenset(name for node in ast_walk.walk(tree) for name in _binds(node))
 
 
 def sets_attribute(text: str, name: str) -> bool:
-    """Return whether code somewhere in a text sets an attribute of this name, on any object."""
+    """Return whether code in a text sets an attribute of this name on any object."""
     if name not in text:
         return False
     name = re.escape(name)
-    said = rf"\.{name}\s*(?:=(?!=)|:[^=\n]+=)|(?:setattr|register_\w+|add_module)\([^)]*[\"']{name}[\"']"
-    return re.search(said, text) is not None
+    pattern = rf"\.{name}\s*(?:=(?!=)|:[^=\n]+=)|(?:setattr|register_\w+|add_module)\([^)]*[\"']{name}[\"']"
+    return re.search(pattern, text) is not None
 
 
 def _binds(node: ast.AST) -> list[str]:
@@ -355,5 +356,5 @@ def _binds(node: ast.AST) -> list[str]:
         return [node.name] if node.name else []
     if isinstance(node, ast.MatchMapping):
         return [node.rest] if node.rest else []
-    # Type parameters, of Python 3.12.
+    # Type parameters (Python 3.12).
     return [node.name] if type(node).__name__ in ("TypeVar", "ParamSpec", "TypeVarTuple") else []  # type: ignore[attr-defined]

@@ -1,7 +1,7 @@
 """Abstract values without parts: constants, Python scalars, tensors, unknown values.
 
-Dynamo calls its own the ``VariableTracker``s.  Values are immutable and compare by content, except for instances
-(``objects.py``), which have an identity.
+They correspond to Dynamo's ``VariableTracker`` classes.  Values are immutable and compare by content, except for
+instances (``objects.py``), which have an identity.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Const(Value):
 
 
 class TextMember(str):
-    """A member of an enum whose members are strings: equal to its value, yet an object of its own class."""
+    """A member of an enum whose members are strings: it equals its string value, but has its own class."""
 
     cls: Value
     member: str
@@ -52,13 +52,13 @@ class TextMember(str):
     @staticmethod
     def of(cls: Value, name: str, value: str) -> TextMember:
         """Return the member ``name`` of the enum ``cls``."""
-        made = TextMember(value)
-        made.cls, made.member = cls, name
-        return made
+        result = TextMember(value)
+        result.cls, result.member = cls, name
+        return result
 
 
 class Unread(str):
-    """The text of an attribute of one of torch's functions, such as ``torch.add.__name__``: Dynamo has not read it."""
+    """The text of an attribute of a torch function, such as ``torch.add.__name__``, which Dynamo has not read."""
 
 
 def _type_of(value: object) -> type:
@@ -69,10 +69,10 @@ def _type_of(value: object) -> type:
 class Scalar(Value):
     """A Python scalar of known type and unknown value.
 
-    ``origin`` tells where it comes from: "python" and "size" are guarded by Dynamo and harmless; "data" depends on what
-    is in a tensor (an unbacked SymInt or SymFloat), which happens only where scalars are captured; "random" is a random
-    number, which Dynamo holds as a tensor until a break makes a Python number of it. ``default`` is the value that it
-    has unless somebody changed a default.
+    ``origin`` is the source of the number. Dynamo guards on "python" and "size", which are harmless. "data" depends on
+    the contents of a tensor (an unbacked SymInt or SymFloat) and occurs only where scalars are captured. "random" is a
+    random number, which Dynamo holds as a tensor until a break turns it into a Python number. ``default`` is the value
+    of the scalar unless somebody changed a default.
     """
 
     kind: ScalarKind
@@ -82,18 +82,18 @@ class Scalar(Value):
 
 @dataclass(frozen=True, slots=True)
 class Tensor(Value):
-    """A tensor, or a NumPy array, which Dynamo traces as one.
+    """A tensor, or a NumPy array, which Dynamo traces as a tensor.
 
-    ``dtype`` is a family: "bool", "int", "uint8", "float" or "complex". ``proven`` is false where a heuristic says
-    that this is a tensor. ``is_input`` is true for what Dynamo has a source for: inputs, parameters, attributes.
-    ``constant`` is true for one that was made of Python numbers in the region: Dynamo knows what is in it
-    (``FakeTensor.constant``), so that it may stand for a number in the arguments of an operator. ``length`` is the
-    size of the first dimension where it is known; ``transposed`` is true where the strides are known not to be
-    those of a contiguous tensor. ``operand_id`` numbers the arguments of functions that are given to ``torch.cond``
-    and its kin, and marks what shares memory with one; it is 0 for all else. ``layout`` is set for what Dynamo
-    cannot take in: sparse, strided nested and quantized tensors, arrays of Python objects. ``grad_provenance`` says
-    why it requires a gradient: it is a leaf, or it was computed from one ``outside`` of the region. ``unbacked`` is
-    true where the size of the first dimension depends on data, and is captured.
+    ``dtype`` is a family: "bool", "int", "uint8", "float" or "complex". ``proven`` is false if only a heuristic says
+    that the value is a tensor. ``is_input`` is true if Dynamo has a source for it: inputs, parameters, attributes.
+    ``constant`` is true for a tensor made from Python numbers in the region. Dynamo knows its contents
+    (``FakeTensor.constant``), so that it can replace a number in the arguments of an operator. ``length`` is the size
+    of the first dimension, if known. ``transposed`` is true if the strides are known to differ from those of a
+    contiguous tensor. ``operand_id`` numbers the operands of functions passed to ``torch.cond`` and other higher-order
+    operators; tensors that share memory with an operand have its number, all others have 0. ``layout`` is set for
+    inputs that Dynamo does not support: sparse, strided nested and quantized tensors, arrays of Python objects.
+    ``grad_provenance`` is the reason why the tensor requires a gradient: it is a leaf, or it was computed from a tensor
+    ``outside`` of the region. ``unbacked`` is true if the size of the first dimension depends on data and is captured.
     """
 
     rank: int | None = None
@@ -115,8 +115,8 @@ class Tensor(Value):
 class Unknown(Value):
     """An unknown value.
 
-    ``hint`` is "tensor" where one would be no surprise, "unpassed" for what ``**kwargs`` of an entry point may hold:
-    keyword arguments that nothing shows anybody to pass.
+    ``hint`` is "tensor" if the value may well be a tensor. It is "unpassed" for the contents of ``**kwargs`` of an
+    entry point: keyword arguments that no known call passes.
     """
 
     hint: str = ""
@@ -124,7 +124,7 @@ class Unknown(Value):
 
 @dataclass(frozen=True, slots=True)
 class Union(Value):
-    """One of a few values; made by ``join`` only, so never nested and never with a single member."""
+    """One of several values. Only ``join`` creates unions, so they are never nested and never have a single member."""
 
     members: tuple[Value, ...]
 
@@ -150,14 +150,14 @@ TENSOR: Final = Tensor()
 
 
 def members(value: Value) -> tuple[Value, ...]:
-    """Return the alternatives of ``value``: itself, unless it is a union."""
+    """Return the members of a union, or a tuple of only ``value`` if it is not a union."""
     if type(value) is Union:
         return value.members
     return (value,)
 
 
 def scalar_of(value: object) -> Value:
-    """Return the value that keeps only the type of a constant."""
+    """Return the abstract value that keeps only the type of a Python constant."""
     if isinstance(value, bool):
         return BOOL
     if isinstance(value, int):

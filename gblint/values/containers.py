@@ -1,7 +1,7 @@
 """Sequences, mappings and iterators.
 
-They are immutable here: a method that changes one makes a new value, and the interpreter stores it back where the old
-one came from.
+These values are immutable: a method that changes a container creates a new value, and the interpreter stores it where
+the old value came from.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from gblint.values.base import NONE, STR, UNKNOWN, Const, Value
 
 @dataclass(frozen=True, slots=True)
 class Seq(Value):
-    """A list, tuple, set or ``torch.Size``: ``items`` where all are known, else ``rest`` joined over all of them.
+    """A list, tuple, set or ``torch.Size``.
 
-    ``count`` is how many there are, where that is known of items that are not.
+    ``items`` has all items if they are known; otherwise it is None, and ``rest`` is the join of the items. ``count`` is
+    the number of items if it is known although the items are not.
     """
 
     cls: str
@@ -25,7 +26,7 @@ class Seq(Value):
 
 @dataclass(frozen=True, slots=True)
 class Mapping(Value):
-    """A dict: entries under known keys, and ``rest`` for values under keys not known (None: there are no others)."""
+    """A dict: ``entries`` for known keys, and ``rest`` for the values of all other keys (None: there are no others)."""
 
     entries: tuple[tuple[Value, Value], ...] = ()
     rest: Value | None = None
@@ -48,7 +49,7 @@ class Mapping(Value):
 class Iterator(Value):
     """An iterator or a generator over ``item``.
 
-    ``pre_existing`` is true for one that was made before the compiled region.  ``returned`` is the return value of a
+    ``pre_existing`` is true for an iterator created before the compiled region.  ``returned`` is the return value of a
     generator.
     """
 
@@ -62,7 +63,7 @@ class Iterator(Value):
 
 @dataclass(frozen=True, slots=True)
 class Range(Value):
-    """``range(...)``: ``count`` where it is known, ``origin`` as of a scalar."""
+    """``range(...)``; ``count`` is its length, if known."""
 
     count: int | None = None
     start: int = 0

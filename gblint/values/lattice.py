@@ -1,4 +1,4 @@
-"""Joining the values that come from different paths, and keys that say when two values are alike."""
+"""The lattice of abstract values: joins where paths meet, widening in loops, and keys for comparing values."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MAX_DEPTH = 6
 
 
 def join(left: Value, right: Value, depth: int = 0) -> Value:
-    """The least value of this domain that stands for both."""
+    """Return the least value of the domain that covers both ``left`` and ``right``."""
     if left is right or left == right:
         return left
     if type(left) is Bottom:
@@ -52,10 +52,10 @@ def join(left: Value, right: Value, depth: int = 0) -> Value:
 
 
 def join_all(values: Iterable[Value], depth: int = 0) -> Value:
-    """``join`` over any number of values; of none of them it is ``BOTTOM``."""
+    """Join any number of values; the join of no values is ``BOTTOM``."""
     out: list[Value] = []
-    # What is in ``out`` and merges with nothing but itself, and whether there is a scalar, which takes up constants:
-    # tables hold thousands of these.
+    # The members of ``out`` that can only merge with an equal value. They are looked up by hash, since tables hold
+    # thousands of constants. ``scalars`` is true once ``out`` has a scalar, because constants may merge into it.
     apart: set[Value] = set()
     scalars = False
     for value in values:
@@ -102,8 +102,8 @@ def _add(out: list[Value], new: Value, depth: int) -> None:
         out.append(new)
         return
     for index, old in enumerate(out):
-        other = type(old)
-        if other is not partner and (other is not kind or kind is Const):
+        old_kind = type(old)
+        if old_kind is not partner and (old_kind is not kind or kind is Const):
             continue
         merged = _merge(old, new, depth)
         if merged is not None:
@@ -115,9 +115,9 @@ def _add(out: list[Value], new: Value, depth: int) -> None:
 
 
 def _limit(out: list[Value]) -> list[Value]:
-    """Keeps unions small: constants lose their values first, then everything is forgotten.
+    """Limit the size of a union: constants lose their values first, then all members become one unknown value.
 
-    Instances, classes, functions and methods have more room: a dispatch table may hold many of them.
+    Instances, classes, functions and methods have a higher limit, because a dispatch table may hold many of them.
     """
     if len(out) <= MAX_CONSTANTS:
         return out
@@ -141,7 +141,7 @@ def _limit(out: list[Value]) -> list[Value]:
 
 
 def _without_text(value: Value) -> Value:
-    """A sequence of texts among texts that are forgotten is no better known than they are."""
+    """Forget the items of a sequence of strings, as is done for strings themselves; return other values unchanged."""
     if type(value) is Seq and value.items and all(type(v) is Const and isinstance(v.value, str) for v in value.items):
         return Seq(value.cls, (STR,) * len(value.items))
     return value
@@ -151,7 +151,7 @@ _FAMILIES = frozenset((Tensor, Scalar, Unknown, Seq, Mapping, Iterator))
 
 
 def _merge(a: Value, b: Value, depth: int) -> Value | None:
-    """One value for both if they are of one family, None if they have to stay apart."""
+    """Return one value that covers both if they are of one family, None if they must stay separate members."""
     kind = type(a)
     if kind is Const and type(b) is Scalar:
         return _merge(b, a, depth)
@@ -229,12 +229,12 @@ def _merge_mappings(a: Mapping, b: Mapping, depth: int) -> Mapping:
 
 
 def element(seq: Seq) -> Value:
-    """Any one item of ``seq``; ``BOTTOM`` if it is known to be empty."""
+    """Return the join of the items of ``seq``; ``BOTTOM`` if it is known to be empty."""
     return join_all(seq.items) if seq.items is not None else seq.rest
 
 
 def widen(value: Value) -> Value:
-    """``value`` without what grows in a loop: the values of constants and the lengths of sequences."""
+    """Return ``value`` without the parts that grow in a loop: values of constants and lengths of sequences."""
     if isinstance(value, Const):
         return value if value.value is None or isinstance(value.value, (bool, str)) else scalar_of(value.value)
     if isinstance(value, Seq) and value.items is not None and len(value.items) > 0 and value.cls != "Size":
@@ -247,7 +247,7 @@ def widen(value: Value) -> Value:
 
 
 def key(value: Value, depth: int = 0) -> Hashable:
-    """A hashable stand-in for ``value``: equal keys mean that a function does the same with both."""
+    """Return a hashable key for ``value``. A function behaves the same for two values with equal keys."""
     kind = type(value)
     if kind is Const or kind is Tensor or kind is Scalar or kind is Unknown:
         return value
