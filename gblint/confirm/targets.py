@@ -168,7 +168,7 @@ def _on_device(function: Any, instance: Any, arguments: Callable[[], Arguments],
     import torch
     from torch.utils import _pytree
 
-    module = next((each for each in (instance, getattr(function, "__self__", None)) if _is_module(each)), None)
+    module = next((each for each in (instance, getattr(function, "__self__", None)) if _is_nn_module(each)), None)
     if device == "cpu":
         return TestedCall(function, arguments, module)
     if module is not None:
@@ -180,7 +180,7 @@ def _on_device(function: Any, instance: Any, arguments: Callable[[], Arguments],
     return TestedCall(function, moved, module)
 
 
-def _is_module(value: Any) -> bool:
+def _is_nn_module(value: Any) -> bool:
     import torch
 
     return isinstance(value, torch.nn.Module)

@@ -24,7 +24,7 @@ from gblint.values.objects import (
     Function,
     Instance,
     Partial,
-    is_module,
+    is_nn_module,
 )
 from gblint.values.wrapped import Wrapped
 
@@ -81,7 +81,7 @@ def _name_of(target: Value) -> str | None:
     if isinstance(target, Instance):
         if isinstance(target.cls, Class):
             return f"{target.cls.module.name}:{target.cls.name}"
-        return target.cls.name if is_module(target) else None
+        return target.cls.name if is_nn_module(target) else None
     return target.name if isinstance(target, ExternalName) else None
 
 

@@ -29,7 +29,7 @@ from gblint.project.project import Project
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Value
-from gblint.values.objects import BoundMethod, Class, Function, Instance, Partial, Scope, is_module
+from gblint.values.objects import BoundMethod, Class, Function, Instance, Partial, Scope, is_nn_module
 from gblint.values.wrapped import CompiledFunction, StaticMethod, Wrapped
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -125,7 +125,7 @@ def _call_entry(interp: Interpreter, entry: Entry, frame: Frame, node: ast.AST) 
     target = entry.target
     if isinstance(target, CompiledFunction):
         target = target.function
-    if isinstance(target, Class) and is_module_target(target):
+    if isinstance(target, Class) and is_nn_module_target(target):
         target = input_values.of_class(interp, target)
     function, receiver, cls = underlying(interp, target)
     if function is None:
@@ -158,7 +158,7 @@ def takes_keywords(interp: Interpreter, target: Value) -> bool:
     """Return whether the outermost callable takes any keyword argument, as a forwarding wrapper does."""
 
     if isinstance(target, Instance) and isinstance(target.cls, Class):
-        name = "forward" if is_module(target) else "__call__"
+        name = "forward" if is_nn_module(target) else "__call__"
         target = target.attrs.get("forward") or interp.class_attribute(target.cls, name) or target
     while isinstance(target, (BoundMethod, Wrapped)):
         target = target.function
@@ -189,7 +189,7 @@ def is_static(target: Value) -> bool:
     return isinstance(target, StaticMethod)
 
 
-def is_module_target(cls: Class) -> bool:
+def is_nn_module_target(cls: Class) -> bool:
     """Return whether a compiled class stands for the ``forward`` of its instances."""
     return cls.inherits("torch.nn.Module")
 
@@ -210,7 +210,7 @@ def underlying(interp: Interpreter, target: Value) -> tuple[Function | None, Val
         own = target.attrs.get("forward")
         if own is not None:
             return underlying(interp, own)
-        method = interp.class_attribute(target.cls, "forward" if is_module(target) else "__call__")
+        method = interp.class_attribute(target.cls, "forward" if is_nn_module(target) else "__call__")
         if method is None:
             return None, None, None
         function, _, _ = underlying(interp, method)

@@ -209,23 +209,23 @@ _TENSOR_NAMES = frozenset(("Parameter", "Buffer", "UninitializedParameter", "Uni
 METHODLESS = frozenset(("abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol"))
 
 
-def is_module(value: Value) -> bool:
+def is_nn_module(value: Value) -> bool:
     """Return whether ``value`` is an ``nn.Module``."""
     if not isinstance(value, Instance):
         return False
-    return is_module_class(value.cls)
+    return is_nn_module_class(value.cls)
 
 
-def is_module_class(cls: Value) -> bool:
+def is_nn_module_class(cls: Value) -> bool:
     """Return whether ``cls`` is an ``nn.Module`` class."""
     if isinstance(cls, ExternalName):
-        return _names_module(cls.name)
+        return _names_nn_module(cls.name)
     if isinstance(cls, Class):
-        return any(_names_module(name) for name in cls.externals)
+        return any(_names_nn_module(name) for name in cls.externals)
     return False
 
 
-def _names_module(name: str) -> bool:
+def _names_nn_module(name: str) -> bool:
     """Return whether a name is that of an ``nn.Module`` class: ``torch.nn.Linear``, ``torch.nn.modules.loss._Loss``."""
     last = name.rpartition(".")[2]
     return name.startswith("torch.nn.") and last.lstrip("_")[:1].isupper() and last not in _TENSOR_NAMES

@@ -20,7 +20,7 @@ from gblint.fix.recipes._extract_function import (
 from gblint.fix.recipes._values import is_tensor
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import is_module
+from gblint.values.objects import is_nn_module
 
 _DTYPES = {"bool": "bool", "int": "int64", "uint8": "uint8"}
 _SCALARS = {"int": "int", "float": "float", "bool": "bool", "str": "str"}
@@ -268,7 +268,7 @@ def _is_plain_one(value: Value, modules: bool) -> bool:
         return value.cls in ("list", "tuple") and all(is_plain(v, modules) for v in value.items or (value.rest,))
     if isinstance(value, Mapping):
         return value.cls == "dict" and all(is_plain(v, modules) for _, v in value.entries)
-    return modules and is_module(value)
+    return modules and is_nn_module(value)
 
 
 def has_no_in_place_call(text: str) -> bool:
@@ -299,7 +299,7 @@ def _kind_of(value: Value, torch: str) -> str | None:
         return _SCALARS.get(type(value.value).__name__)
     if isinstance(value, Scalar):
         return _SCALARS.get(value.kind)
-    if is_module(value):
+    if is_nn_module(value):
         return f"{torch}.nn.Module"
     return None
 

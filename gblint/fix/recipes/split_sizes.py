@@ -17,7 +17,7 @@ from gblint.fix.recipes._extract_function import enclosing_function, statements_
 from gblint.fix.recipes._values import is_tensor
 from gblint.fix.recipes.escape_hatches import annotation, has_no_in_place_call, insertion_before, is_plain
 from gblint.values.base import Value
-from gblint.values.objects import is_module
+from gblint.values.objects import is_nn_module
 
 _READS = re.compile(r"\.(tolist|item)\(")
 
@@ -159,7 +159,8 @@ def _inputs(
                 continue
             value = value_of(ctx, name)
             rest = function.args.kwarg is not None and function.args.kwarg.arg == name
-            if rest or (value is not None and is_plain(value, modules=True)) or (name == "self" and _is_module(value)):
+            is_self = name == "self" and _is_nn_module(value)
+            if rest or is_self or (value is not None and is_plain(value, modules=True)):
                 passed.append(name)
                 continue
             made = _module_assignment(ctx, function, name, first, local)
@@ -204,8 +205,8 @@ def _line_numbers(ctx: FixContext, lines: Sequence[cst.BaseStatement]) -> tuple[
     return ctx.tree.offsets.position(start)[0], ctx.tree.offsets.position(max(end - 1, start))[0]
 
 
-def _is_module(value: Value | None) -> bool:
-    return value is not None and is_module(value)
+def _is_nn_module(value: Value | None) -> bool:
+    return value is not None and is_nn_module(value)
 
 
 def _for_module(line: str) -> str:

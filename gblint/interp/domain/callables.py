@@ -9,7 +9,7 @@ from gblint.values.objects import (
     ExternalName,
     Function,
     Partial,
-    is_module,
+    is_nn_module,
 )
 from gblint.values.wrapped import Wrapped
 
@@ -25,4 +25,4 @@ def name_of(function: Value) -> str:
 
 def is_user_callable(value: Value) -> bool:
     """Return whether a call of ``value`` runs code whose source is available."""
-    return isinstance(value, (Function, BoundMethod, Partial, Wrapped)) or is_module(value)
+    return isinstance(value, (Function, BoundMethod, Partial, Wrapped)) or is_nn_module(value)

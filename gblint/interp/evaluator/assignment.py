@@ -17,7 +17,7 @@ from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.values.base import BOTTOM, FALSE, TRUE, UNKNOWN, Bottom, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import join, join_all
-from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Scope, is_module
+from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Scope, is_nn_module
 from gblint.values.wrapped import Property, Wrapped
 
 
@@ -152,7 +152,7 @@ def _keeps_default(interp: Interpreter, instance: Instance, name: str, frame: Fr
     """Return whether a store of a flag is ignored: on an unusual way of making an object, or in an unlikely branch."""
 
     if frame.mode.unlikely_branch and frame.mode.tracing:
-        return is_module(instance)
+        return is_nn_module(instance)
     if not frame.mode.non_default_branch or frame.mode.tracing:
         return False
     old = instance.attrs.get(name)

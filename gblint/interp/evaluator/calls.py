@@ -49,7 +49,7 @@ from gblint.values.objects import (
     Partial,
     Super,
     Toggle,
-    is_module,
+    is_nn_module,
 )
 from gblint.values.wrapped import (
     CompiledFunction,
@@ -366,14 +366,14 @@ def _call_forbidden(ctx: CallContext, function: ForbiddenFunction) -> Value:
 
 def _call_scripted(ctx: CallContext, function: Wrapped) -> Value:
     """Call ``torch.jit.script(f)``; Dynamo inlines the Python source of a function (``_torchdynamo_inline``)."""
-    if not is_module(function.function):
+    if not is_nn_module(function.function):
         return _call_inner(ctx, function)
     ctx.emit("module-call", "torch.jit.ScriptModule", ("torch-jit-scripted-module",))
     return _call_inner_eagerly(ctx, function)
 
 
 def _call_jit_traced(ctx: CallContext, function: Wrapped) -> Value:
-    if is_module(function.function):
+    if is_nn_module(function.function):
         ctx.emit("module-call", "torch.jit.ScriptModule", ("torch-jit-scripted-module",))
     return _call_inner_eagerly(ctx, function)
 
@@ -458,7 +458,7 @@ def _call_instance(interp: Interpreter, instance: Instance, args: Args, frame: F
         method = interp.class_attribute(instance.cls, "__call__")
         if isinstance(method, (Function, Wrapped)):
             return interp.call(method, args.prepend(instance), frame, node)
-        if is_module(instance):
+        if is_nn_module(instance):
             if own is not None:
                 return interp.call(own, args, frame, node)
             method = interp.class_attribute(instance.cls, "forward")

@@ -25,7 +25,7 @@ from gblint.values.objects import (
     Function,
     Instance,
     Scope,
-    is_module_class,
+    is_nn_module_class,
 )
 from gblint.values.wrapped import Wrapped
 
@@ -58,7 +58,7 @@ def define(interp: Interpreter, node: ast.ClassDef, frame: Frame) -> Class:
     cls.mro = _linearize(cls, bases)
     for other in cls.mro[1:]:
         externals.extend(other.externals)
-    if any(is_module_class(ExternalName(e)) for e in externals):
+    if any(is_nn_module_class(ExternalName(e)) for e in externals):
         externals.append("torch.nn.Module")
     cls.externals = tuple(dict.fromkeys(externals))
     cls.decorators = frozenset(_decorator_names(interp, node, frame))

@@ -33,7 +33,7 @@ from gblint.values.objects import (
     Function,
     Instance,
     Super,
-    is_module,
+    is_nn_module,
 )
 from gblint.values.wrapped import CachedProperty, ClassMethod, PartialMethod, Property, StaticMethod, Wrapped
 
@@ -68,7 +68,7 @@ def of_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, no
         return value
     elif base.cls.name == autograd_function.CONTEXT:
         return autograd_function.context_attribute(base, name) or UNKNOWN
-    if is_module(base):
+    if is_nn_module(base):
         known = nn_modules.attribute(interp, base, name)
         if known is not None:
             return known
@@ -242,7 +242,7 @@ def has(interp: Interpreter, base: Instance, name: str) -> bool | None:
             return True
         if not base.cls.complete or base.partial or interp.class_attribute(base.cls, "__getattr__") is not None:
             return None
-        if is_module(base):
+        if is_nn_module(base):
             return (
                 True
                 if nn_modules.attribute(interp, base, name) is not None

@@ -11,7 +11,7 @@ import ast
 from gblint.runtime import ast_walk
 from gblint.values.base import NONE, UNKNOWN, Value
 from gblint.values.lattice import join
-from gblint.values.objects import Class, Function, Instance, is_module
+from gblint.values.objects import Class, Function, Instance, is_nn_module
 
 
 def in_use(receiver: Value, method: Function) -> Value:
@@ -19,7 +19,7 @@ def in_use(receiver: Value, method: Function) -> Value:
 
     A module is mostly called as it was made, and stays as it is.
     """
-    if not isinstance(receiver, Instance) or not isinstance(receiver.cls, Class) or is_module(receiver):
+    if not isinstance(receiver, Instance) or not isinstance(receiver.cls, Class) or is_nn_module(receiver):
         return receiver
     empty = {name for name, value in receiver.attrs.items() if value == NONE}
     filled = empty & _filled(receiver.cls, method)

@@ -13,7 +13,7 @@ from gblint.interp.state.frame import Frame, LoopStates, join_variables
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import BOTTOM, Bottom, Value
 from gblint.values.lattice import widen
-from gblint.values.objects import is_module
+from gblint.values.objects import is_nn_module
 
 MAX_UNROLL = 12
 # Code that sets up a model selects modules by class or name.
@@ -40,14 +40,13 @@ def loop_for(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
 
     if isinstance(item, Bottom):
         return not node.orelse or interp.run(node.orelse, frame)
-    return _abstract_loop(
-        interp, frame, trace_builder.loop(frame, node, times, unrolled=False, layers=is_module(item)), step, node.orelse
-    )
+    loop = trace_builder.loop(frame, node, times, unrolled=False, layers=is_nn_module(item))
+    return _abstract_loop(interp, frame, loop, step, node.orelse)
 
 
 def _unrolled(interp: Interpreter, node: ast.For | ast.AsyncFor, items: tuple[Value, ...], frame: Frame) -> bool:
     loop = LoopStates()
-    layers = bool(items) and all(is_module(item) for item in items)
+    layers = bool(items) and all(is_nn_module(item) for item in items)
     noted = trace_builder.loop(frame, node, len(items), unrolled=True, layers=layers)
     frame.flow.loops.append(loop)
     frame.context.append("loop")

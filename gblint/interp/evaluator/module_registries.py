@@ -12,7 +12,7 @@ from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.values.base import Value
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import Instance, is_module
+from gblint.values.objects import Instance, is_nn_module
 
 _HOOKS = frozenset(f"register_{kind}_hook" for kind in ("forward", "forward_pre", "backward")) | frozenset(
     ("register_full_backward_hook", "register_full_backward_pre_hook", "register_buffer")
@@ -23,7 +23,7 @@ _COMPOUND = (ast.For, ast.If, ast.Try, ast.With, ast.While)
 def is_fillable(value: Value) -> bool:
     """Return whether a global with this value may be changed after it was bound."""
     if isinstance(value, Instance):
-        return "__items__" in value.attrs or is_module(value)
+        return "__items__" in value.attrs or is_nn_module(value)
     return isinstance(value, Mapping) or (isinstance(value, Seq) and value.cls in ("list", "set"))
 
 

@@ -11,7 +11,7 @@ from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Tensor, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import Function, is_module, is_module_class
+from gblint.values.objects import Function, is_nn_module, is_nn_module_class
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ def has_tensors(summary: FunctionSummary) -> bool:
 
 def _holds_tensor(value: Value) -> bool:
     for member in members(value):
-        if isinstance(member, (Tensor, Unknown)) or is_module(member) or is_module_class(member):
+        if isinstance(member, (Tensor, Unknown)) or is_nn_module(member) or is_nn_module_class(member):
             return True
         if isinstance(member, Seq):
             if any(_holds_tensor(item) for item in (member.items if member.items is not None else (member.rest,))):

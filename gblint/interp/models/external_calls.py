@@ -46,7 +46,7 @@ from gblint.knowledge.facts import Fact
 from gblint.values.base import FALSE, NUMBER, UNKNOWN, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import join_all
-from gblint.values.objects import Class, ExternalName, ExternalObject, Instance, is_module_class
+from gblint.values.objects import Class, ExternalName, ExternalObject, Instance, is_nn_module_class
 
 _WITH_PARAMETERS = frozenset(
     "Linear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding EmbeddingBag LayerNorm "
@@ -103,8 +103,8 @@ def call(ctx: CallContext, name: str) -> Value:
         _refuse(ctx, name)
         return handler(ctx)
     knowledge = ctx.interp.knowledge
-    is_module = is_module_class(ExternalName(name)) and knowledge.module_class(name) is not None
-    if is_module or name == "torch.nn.Module":
+    is_nn_module = is_nn_module_class(ExternalName(name)) and knowledge.module_class(name) is not None
+    if is_nn_module or name == "torch.nn.Module":
         return construct_module(ctx, name)
     if name.partition(".")[0] == "tqdm" and knowledge.skipped_package(name):
         return _tqdm(ctx, name)

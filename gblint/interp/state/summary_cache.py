@@ -16,7 +16,7 @@ from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.values.base import Const, Scalar, Tensor, Union, Unknown, Value
 from gblint.values.containers import Mapping, Range, Seq
 from gblint.values.lattice import key
-from gblint.values.objects import BoundMethod, Class, ExternalObject, Function, Instance, Partial, is_module
+from gblint.values.objects import BoundMethod, Class, ExternalObject, Function, Instance, Partial, is_nn_module
 from gblint.values.wrapped import Wrapped
 
 MAX_DEPTH = 8
@@ -94,7 +94,7 @@ class SummaryCache:
 
     def _object(self, instance: Instance, depth: int) -> Hashable:
         """The same for a module: a number, cached until any object is changed; other objects stand for themselves."""
-        if not is_module(instance):
+        if not is_nn_module(instance):
             return key(instance)
         kept = self._contents.get(instance.uid)
         if kept is not None and kept[0] == self.changes:

@@ -13,7 +13,7 @@ from gblint.fix.recipes._purity import is_pure, is_pure_call
 from gblint.fix.recipes._values import is_bool_tensor, is_size, is_tensor
 from gblint.fix.recipes.masks import selected_by_index
 from gblint.values.base import members
-from gblint.values.objects import is_module
+from gblint.values.objects import is_nn_module
 
 _ANY_FORMS = (
     "{0}.any()",
@@ -230,7 +230,7 @@ class _Work:
 
     def _may_be_called(self, call: cst.Call) -> bool:
         value = self._ctx.value(call.func)
-        if value is not None and all(is_module(each) for each in members(value)):
+        if value is not None and all(is_nn_module(each) for each in members(value)):
             return True
         name = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
         if isinstance(call.func, cst.Attribute) and name.endswith("_"):

@@ -19,7 +19,7 @@ from gblint.values.objects import (
     Function,
     Instance,
     Super,
-    is_module,
+    is_nn_module,
 )
 
 _MAPPING_BASES = ("builtins.dict", "collections.OrderedDict", "collections.UserDict", "collections.defaultdict")
@@ -66,7 +66,7 @@ def _of_instance(ctx: CallContext, receiver: Instance, name: str) -> Value:
 
     if "__items__" in receiver.attrs and (hasattr(dict, name) or hasattr(list, name)):
         return nn_modules.call_container(ctx, receiver, name)
-    if is_module(receiver):
+    if is_nn_module(receiver):
         if name in ("forward", "__call__"):
             if name == "__call__":
                 return ctx.interp.call_instance(receiver, ctx.args, ctx.frame, ctx.node)
@@ -131,7 +131,7 @@ def _of_super(ctx: CallContext, receiver: Super, name: str) -> Value:
         items = instance.attrs.get("__items__")
 
         return UNKNOWN if items is None else ctx.interp.get_item(items, first, ctx.frame, ctx.node)
-    if is_module(instance):
+    if is_nn_module(instance):
         if name == "__call__" and isinstance(instance.cls, Class):
             forward = ctx.interp.class_attribute(instance.cls, "forward")
             if isinstance(forward, Function):

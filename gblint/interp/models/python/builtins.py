@@ -35,7 +35,7 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
 from gblint.values.lattice import join, join_all
-from gblint.values.objects import Class, ExternalName, Function, Instance, is_module
+from gblint.values.objects import Class, ExternalName, Function, Instance, is_nn_module
 from gblint.values.wrapped import ClassMethod, Property, StaticMethod, Wrapped
 
 
@@ -107,7 +107,7 @@ def _any_attribute(base: Value, default: Value | None) -> Value:
     found: list[Value] = [] if default is None else [default]
     for member in members(base):
         if isinstance(member, Instance):
-            modules = [v for k, v in member.attrs.items() if is_module(v)]
+            modules = [v for k, v in member.attrs.items() if is_nn_module(v)]
             if modules:
                 found += modules
                 continue

@@ -16,7 +16,7 @@ from gblint.values.objects import (
     Function,
     Instance,
     Partial,
-    is_module,
+    is_nn_module,
 )
 from gblint.values.wrapped import Wrapped
 
@@ -114,7 +114,9 @@ def _is_external_instance(value: Value, name: str) -> bool | None:
     if isinstance(value, Instance):
         if isinstance(value.cls, ExternalName):
             return (
-                value.cls.name == name or (name == "torch.nn.Module" and is_module(value)) or name == "builtins.object"
+                value.cls.name == name
+                or (name == "torch.nn.Module" and is_nn_module(value))
+                or name == "builtins.object"
             )
         if value.cls.inherits(name) or name == "builtins.object":
             return True
@@ -123,7 +125,7 @@ def _is_external_instance(value: Value, name: str) -> bool | None:
             return True
         return (
             None
-            if (not value.cls.complete or value.from_defaults) and last[:1].isupper() and not is_module(value)
+            if (not value.cls.complete or value.from_defaults) and last[:1].isupper() and not is_nn_module(value)
             else False
         )
     if isinstance(value, (Function, BoundMethod, BuiltinMethod, Partial, Wrapped)):
@@ -197,7 +199,7 @@ def is_callable(interp: Interpreter, value: Value) -> bool | None:
     if isinstance(value, (Const, Scalar, Tensor, Seq, Mapping)):
         return False
     if isinstance(value, Instance):
-        if is_module(value):
+        if is_nn_module(value):
             return True
         if isinstance(value.cls, Class) and value.cls.complete:
             return interp.class_attribute(value.cls, "__call__") is not None

@@ -17,7 +17,7 @@ from gblint.interp.state.trace_ir import FunctionSummary, NoEffect
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Scalar, Unknown, Value, members
-from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Partial, is_module
+from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Partial, is_nn_module
 from gblint.values.wrapped import (
     OUTERMOST,
     CompiledFunction,
@@ -163,7 +163,7 @@ def substituted(ctx: CallContext) -> Value:
 def copied(function: Value, wrapper: Value) -> Value:
     """``functools.wraps(function)`` of ``wrapper``, which copies the attributes that mark a disabled function."""
     inner = function.function if isinstance(function, BoundMethod) else function
-    is_disabled = isinstance(inner, DisabledFunction) and not is_module(inner.function)
+    is_disabled = isinstance(inner, DisabledFunction) and not is_nn_module(inner.function)
     return DisabledFunction(wrapper, "copied") if is_disabled else wrapper
 
 
@@ -225,7 +225,7 @@ def _id_of(function: DisabledFunction) -> str:
     """Return the cause: Dynamo tries to inline methods and functions that are not disabled recursively."""
     if function.form in ("skip", "copied"):
         return "skip-inlining-disabled-function"
-    if is_module(function.function):
+    if is_nn_module(function.function):
         return "unsupported-function-call-delayed"
     if function.form == "lazy":
         return "call-of-skipped-function"

@@ -31,7 +31,7 @@ from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join_all
-from gblint.values.objects import ExternalName, Function, Instance, Partial, is_module
+from gblint.values.objects import ExternalName, Function, Instance, Partial, is_nn_module
 
 
 def refuse(ctx: CallContext, subject: str, cause: str, *, likely: bool = False) -> Value:
@@ -81,7 +81,7 @@ def conditional(ctx: CallContext) -> Value:
         return refuse(ctx, "predicate", "cond-improper-predicate")
     if not is_sequence(operands):
         return refuse(ctx, "operands", "cond-improper-operands")
-    if any(isinstance(leaf, (Function, ExternalName)) or is_module(leaf) for v in inputs for leaf in leaves_of(v)):
+    if any(isinstance(leaf, (Function, ExternalName)) or is_nn_module(leaf) for v in inputs for leaf in leaves_of(v)):
         return refuse(ctx, "operands", "cond-improper-operand-contents")
     if any(isinstance(branch, Tensor) for branch in branches):
         return refuse(ctx, "function", "hop-non-callable-variable")
@@ -379,7 +379,7 @@ def nested_region(ctx: CallContext, function: Value) -> Value:
     """A call of a ``torch.compiler.nested_compile_region`` function: its body is captured once and reused."""
     if not ctx.frame.mode.tracing:
         return ctx.call(function, ctx.args)
-    if isinstance(function, Partial) or (isinstance(function, Instance) and not is_module(function)):
+    if isinstance(function, Partial) or (isinstance(function, Instance) and not is_nn_module(function)):
         return refuse(ctx, "function", "non-function-in-invoke-subgraph")
     if ctx.args.kw or ctx.args.star is not None or ctx.args.kwstar is not None or not isinstance(function, Function):
         with captured_functions.captured(ctx.interp, function, ctx.frame, whole=True, effects=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gblint.interp.state.call_context import CallContext
-from gblint.values.objects import Instance, is_module
+from gblint.values.objects import Instance, is_nn_module
 
 # Methods of ``nn.Module`` that Dynamo inlines, with the cause of the break inside.
 _REFUSED = {
@@ -23,5 +23,5 @@ def check_method(ctx: CallContext, module: Instance, name: str) -> None:
 
 def check_init(ctx: CallContext, instance: Instance) -> None:
     """Report ``super().__init__()`` of ``nn.Module`` on a module that the region did not make."""
-    if ctx.frame.mode.tracing and instance.pre_existing and is_module(instance):
+    if ctx.frame.mode.tracing and instance.pre_existing and is_nn_module(instance):
         ctx.emit("module-state", "__init__", ("unsupported-super-init-call",))

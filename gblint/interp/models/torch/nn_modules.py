@@ -14,7 +14,7 @@ from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import BOOL, INT, NONE, STR, TRUE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import element, join, join_all
-from gblint.values.objects import BuiltinMethod, Class, ExternalName, ExternalObject, Instance, is_module
+from gblint.values.objects import BuiltinMethod, Class, ExternalName, ExternalObject, Instance, is_nn_module
 
 _PARAMETER = Tensor(is_input=True)
 _LISTS = ("torch.nn.ModuleList", "torch.nn.ParameterList", "torch.nn.Sequential")
@@ -129,14 +129,14 @@ def _table(base: Instance, name: str) -> Value:
     entries = [
         (Const(k), v)
         for k, v in base.attrs.items()
-        if not k.startswith("__") and (is_module(v) if name == "_modules" else isinstance(v, Tensor))
+        if not k.startswith("__") and (is_nn_module(v) if name == "_modules" else isinstance(v, Tensor))
     ]
     return Mapping(tuple(entries), UNKNOWN if base.from_defaults else None)
 
 
 def children(base: Instance) -> list[tuple[str, Value]]:
     """Return the submodules of an instance, with their names."""
-    found = [(k, v) for k, v in base.attrs.items() if k != "__items__" and is_module(v)]
+    found = [(k, v) for k, v in base.attrs.items() if k != "__items__" and is_nn_module(v)]
     items = base.attrs.get("__items__")
     if isinstance(items, Seq):
         if items.items is not None:

@@ -9,7 +9,7 @@ from gblint.interp.state.call_args import Args
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import NONE, Const, Value
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, is_module
+from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, is_nn_module
 
 _REGISTERS = re.compile(r"register_(constant|dataclass|pytree_node)$")
 
@@ -42,7 +42,7 @@ def refused(interp: Interpreter, value: Value) -> str | None:
             return "nonstrict-trace-input-type"
         if not isinstance(leaf, Instance) or not isinstance(leaf.cls, (Class, ExternalName)):
             continue
-        if is_module(leaf):
+        if is_nn_module(leaf):
             if not leaf.pre_existing:
                 return "leaf-function-module-without-source"
             continue

@@ -13,7 +13,7 @@ from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values import objects
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Unknown, Value, members
 from gblint.values.containers import Seq
-from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, is_module
+from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, is_nn_module
 from gblint.values.wrapped import CompiledFunction
 
 
@@ -136,7 +136,7 @@ def _produced(ctx: CallContext, factory: Value | None) -> Value | None:
 
 def _compile(ctx: CallContext, model: Value | None, options: dict[str, Value]) -> Value:
     """Note that ``model`` is compiled; return the compiled model."""
-    if model is None or not any(is_module(v) or isinstance(v, Unknown) for v in members(model)):
+    if model is None or not any(is_nn_module(v) or isinstance(v, Unknown) for v in members(model)):
         return UNKNOWN if model is None else model
     return compile_functions.compile_(CallContext(ctx.interp, Args((model,), options), ctx.frame, ctx.node))
 
