@@ -21,7 +21,7 @@ from gblint.runtime.lazy_dataclasses import dataclass, replace
 if TYPE_CHECKING:
     from gblint.pipeline.lint import LintResult
 
-LISTED = 10  # entries of a baseline that are named one by one
+LISTED = 10  # the maximum number of baseline entries that are printed
 _BREAKS = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
 
 
@@ -63,8 +63,8 @@ options = stack(
 class CheckPolicy:
     """The options about accepted findings.
 
-    ``action`` is ``write`` or ``update`` (the baseline) or None.  ``strict``: baseline entries that are gone are a
-    failure.  ``limits`` are numbers of graph breaks by entry point ("" for all).  ``noqa``: add comments.
+    ``action`` is ``write`` or ``update`` (the baseline) or None.  ``strict``: outdated baseline entries are a failure.
+    ``limits`` are maximum numbers of graph breaks by entry point ("" for all).  ``noqa``: add comments.
     """
 
     action: str | None
@@ -73,9 +73,9 @@ class CheckPolicy:
     noqa: bool
 
     def check(self, inputs: Inputs, *, changing: bool, limited: bool) -> None:
-        """Refuse options that contradict each other; raises UsageError.
+        """Raise UsageError for options that contradict each other.
 
-        ``changing``: fixes are made or shown.  ``limited``: not all findings are reported.
+        ``changing`` is true if fixes are made or shown, ``limited`` if not all findings are reported.
         """
         if (self.action or self.strict) and inputs.config.baseline is None:
             option = "--strict-baseline" if self.strict else f"--{self.action}-baseline"
@@ -106,7 +106,7 @@ class CheckPolicy:
         return None
 
     def status(self, outcome: LintResult, *, exit_zero: bool, streams: Streams) -> int:
-        """Return the exit status, according to the limits and the baseline."""
+        """Return the exit status according to the limits and the baseline."""
         if outcome.report.errors or exit_zero:
             return status(outcome.report, exit_zero=exit_zero)
         expired = FOUND if self.strict and outcome.expired else CLEAN
@@ -116,7 +116,7 @@ class CheckPolicy:
 
 
 def _write_baseline(file: Path, outcome: LintResult, streams: Streams) -> int:
-    """Write the findings into the baseline; return the exit status."""
+    """Write the findings to the baseline; return the exit status."""
     from gblint.filters.baseline import Baseline
 
     baseline = Baseline.of(file, outcome.report.findings, outcome.unsuppressed, outcome.source)
@@ -127,7 +127,7 @@ def _write_baseline(file: Path, outcome: LintResult, streams: Streams) -> int:
 
 
 def _update_baseline(file: Path, outcome: LintResult, streams: Streams) -> None:
-    """Remove the findings that are gone from the baseline."""
+    """Remove outdated findings from the baseline."""
     from gblint.filters.baseline import Baseline
 
     if outcome.expired:
@@ -137,7 +137,7 @@ def _update_baseline(file: Path, outcome: LintResult, streams: Streams) -> None:
 
 
 def print_baseline_notes(inputs: Inputs, outcome: LintResult, streams: Streams) -> None:
-    """Print how many findings the baseline hides, and which of its entries are no longer found."""
+    """Print how many findings the baseline hides, and which of its entries are outdated."""
     file = inputs.config.baseline_file
     if file is None:
         return
@@ -175,7 +175,7 @@ def _add_noqa(inputs: Inputs, findings: Sequence[Finding], streams: Streams) -> 
 
 
 def _within(report: Report, limits: Mapping[str, int], streams: Streams) -> int:
-    """Return FOUND if a limit is exceeded, with a warning for each; breaks that the author allows do not count."""
+    """Return FOUND if a limit is exceeded, and warn about each; breaks that the author allows do not count."""
     breaks = [each for each in report.findings if each.category in _BREAKS and each.severity is not Severity.INFO]
     by_entry = Counter(name for each in breaks for name in each.entries)
     known = {entry.name for entry in report.entries}

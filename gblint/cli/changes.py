@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def take(options: dict[str, Any]) -> frozenset[str]:
-    """Return the paths, removed from the options of the command so that the whole project is linted."""
+    """Remove the paths from the options, so that the whole project is linted, and return them."""
     paths: tuple[Path, ...] = options.pop("paths")
     if options["stdin_filename"] is not None or any(str(path) == "-" for path in paths):
         raise click.UsageError("--changed is about files; it cannot be used with standard input")
@@ -29,7 +29,7 @@ def take(options: dict[str, Any]) -> frozenset[str]:
 
 
 def only(inputs: Inputs, changed: frozenset[str] | None) -> Inputs:
-    """Return the inputs with the changed files noted: fixes are made in no others."""
+    """Return the inputs with the changed files, to which fixes are limited."""
     return inputs if changed is None else replace(inputs, changed=changed)
 
 

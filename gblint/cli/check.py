@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gblint.pipeline.lint import LintResult
 
 
-MANY = 100  # findings; a longer list is better counted or put into a baseline
+MANY = 100  # findings, above which --statistics and a baseline are suggested
 
 
 def _file_line(ctx: click.Context, param: click.Parameter, value: str | None) -> FileLine | None:
@@ -102,7 +102,7 @@ def _file_line(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @click.option("--ignore-noqa", is_flag=True, help="Report findings that noqa comments suppress as well.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 @click.option("--watch", "-w", is_flag=True, help="Report again whenever a file changes, until Ctrl-C.")
-def check(*, watch: bool, **given: Any) -> int:
+def check(*, watch: bool, **parameters: Any) -> int:
     """Find the graph breaks that the compiled code of PATHS (default: here) runs into.
 
     Exits with 0 if nothing is found, 1 if there are findings, 2 for a mistake in the arguments or the configuration
@@ -111,13 +111,13 @@ def check(*, watch: bool, **given: Any) -> int:
     if watch:
         from gblint.cli import watching
 
-        return watching.run(lambda: _check(given), given)
-    return _check(given)
+        return watching.run(lambda: _check(parameters), parameters)
+    return _check(parameters)
 
 
-def _check(given: dict[str, Any]) -> int:
+def _check(parameters: dict[str, Any]) -> int:
     """Run the check once; return the exit status."""
-    options = CheckOptions.of(given)
+    options = CheckOptions.of(parameters)
     streams = Streams(options.output_file, quiet=options.quiet)
     try:
         return _run(options, streams)
@@ -127,7 +127,7 @@ def _check(given: dict[str, Any]) -> int:
 
 
 def _run(options: CheckOptions, streams: Streams) -> int:
-    """Do what the options ask for; return the exit status.  Raises ConfigError and click's errors."""
+    """Do what the options request; return the exit status.  Raises ConfigError and click's errors."""
     changed = changes.take(options.project) if options.only_changed else None
     inputs = changes.only(gather(**options.project), changed)
     if options.show_settings or options.show_files:
@@ -136,7 +136,7 @@ def _run(options: CheckOptions, streams: Streams) -> int:
         return _explain_line(options.why, inputs, streams)
     _refuse_conflicts(options, inputs, streams)
     baseline, inputs = inputs.config.baseline_file, options.policy.prepared(inputs)
-    # Syntax trees and values live until the end: a search for garbage among them costs a third of the time.
+    # Syntax trees and values live until the end, so garbage collection would only cost time: a third of the run.
     gc.disable()
     start = time.monotonic()
     outcome, written = _find(options, inputs, streams)
@@ -163,7 +163,7 @@ def _run(options: CheckOptions, streams: Streams) -> int:
 
 
 def _refuse_conflicts(options: CheckOptions, inputs: Inputs, streams: Streams) -> None:
-    """Refuse options that contradict each other or the configuration; raises ConfigError and UsageError."""
+    """Raise ConfigError or UsageError for options that contradict each other or the configuration."""
     fixing.check_choices(inputs)
     if inputs.draws and not streams.to_file and sys.stdout.isatty():
         raise click.UsageError("--output-format html is a page for a browser: add --output-file report.html")
@@ -172,9 +172,9 @@ def _refuse_conflicts(options: CheckOptions, inputs: Inputs, streams: Streams) -
 
 
 def _find(options: CheckOptions, inputs: Inputs, streams: Streams) -> tuple[LintResult, int]:
-    """Find the breaks and make the fixes that are asked for.
+    """Find the breaks and make the requested fixes.
 
-    Returns the result and the exit status that writing the fixes asks for.
+    Returns the result, and the exit status of writing the fixes.
     """
     from gblint.cache.store import Cache
     from gblint.parallel.cpu_count import cores
@@ -223,7 +223,7 @@ def _explain_line(place: FileLine, inputs: Inputs, streams: Streams) -> int:
     from gblint.pipeline.lint import LintRequest
     from gblint.report import why as report
 
-    # Definitions in that file are looked up as if the file had been named.
+    # The file is linted as if it had been named, so that definitions in it are found.
     paths = inputs.paths if inputs.named else (*inputs.paths, place.path)
     with ProgressBar() as progress:
         request = LintRequest(paths, inputs.entries, inputs.overlays, inputs.named)
@@ -268,7 +268,7 @@ def _print(outcome: LintResult, inputs: Inputs, statistics: bool, streams: Strea
 
 
 def _print_hints(inputs: Inputs, outcome: LintResult, streams: Streams, seconds: float) -> None:
-    """Print what to do next, after a report for people; ``seconds`` is the time that the check took."""
+    """Print suggestions for next steps after a text report; ``seconds`` is the time that the check took."""
     if inputs.config.output_format not in ("full", "concise", "grouped"):
         return
     fixing.offer(inputs, outcome, streams, seconds)

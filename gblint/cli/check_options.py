@@ -16,10 +16,10 @@ from gblint.runtime.lazy_dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FixRequest:
-    """The request for fixes on the command line.
+    """The fixes that the command line requests.
 
-    ``fix_only``: fix, and report nothing else.  ``diff``: print the changes and write none.  ``fails_on_fix``: exit
-    with 1 if anything was fixed.
+    ``fix_only``: fix and report nothing else.  ``diff``: print the changes without writing them.  ``fails_on_fix``:
+    exit with 1 if anything was fixed.
     """
 
     fix: bool = False
@@ -39,7 +39,7 @@ class FixRequest:
 
     @property
     def reports_nothing(self) -> bool:
-        """Whether the findings that are left are not reported."""
+        """Whether the remaining findings are not reported."""
         return self.diff or self.fix_only
 
 
@@ -47,8 +47,8 @@ class FixRequest:
 class CheckOptions:
     """The options of one check.
 
-    ``project`` has the arguments of ``gblint.cli.options.gather``; ``trial`` the options of the runs of ``--verify``,
-    None without it.
+    ``project`` has the arguments of ``gblint.cli.options.gather``; ``trial`` has the options for the runs of
+    ``--verify``, or is None without ``--verify``.
     """
 
     fixes: FixRequest
@@ -72,9 +72,9 @@ class CheckOptions:
     no_cache: bool
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> CheckOptions:
+    def of(cls, parameters: Mapping[str, Any]) -> CheckOptions:
         """Return the options from the values that click passes; raises UsageError if they contradict each other."""
-        left = dict(given)
+        left = dict(parameters)
         fixes = FixRequest(
             left.pop("fix"), left.pop("fix_only"), left.pop("diff"), fails_on_fix=left.pop("exit_non_zero_on_fix")
         )

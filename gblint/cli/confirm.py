@@ -149,8 +149,8 @@ class ConfirmOptions:
     """The options of ``gblint confirm``.
 
     ``runs`` has the options of every run, ``project`` the arguments of ``gblint.cli.options.gather``.  ``arguments``
-    are those after ``--``, None without it.  ``init``, ``values`` and ``inputs_from`` make the object and the arguments
-    of an entry point.
+    are the arguments after ``--``, or None without ``--``.  ``init``, ``values`` and ``inputs_from`` say how to make
+    the object and the arguments of an entry point.
     """
 
     runs: RunOptions
@@ -170,11 +170,11 @@ class ConfirmOptions:
     output_file: Path | None
 
     @classmethod
-    def of(cls, ctx: click.Context, given: dict[str, Any]) -> ConfirmOptions:
+    def of(cls, ctx: click.Context, parameters: dict[str, Any]) -> ConfirmOptions:
         """Return the options from the values that click passes; raises UsageError if they contradict each other."""
         from gblint.confirm.planning import RunOptions
 
-        left = dict(given)
+        left = dict(parameters)
         only = left.pop("only")
         runs = RunOptions(
             device=left.pop("device"),
@@ -220,9 +220,9 @@ _OWN = (
 
 
 def _target(options: ConfirmOptions) -> Target | None:
-    """Return the script, module or test run that is run as it is; None if entry points are run.
+    """Return the script, module or test run to execute unchanged; None if entry points are run.
 
-    For a script below the working directory, the working directory is linted in place of the script.
+    For a script below the working directory, the working directory is linted instead of only the script.
     """
     from gblint.confirm.jobs import Target
 
@@ -247,7 +247,7 @@ def _target(options: ConfirmOptions) -> Target | None:
 
 
 def _entries(options: ConfirmOptions, target: Target | None) -> list[Target]:
-    """Return the entry points that are named, with the expressions for the object and its arguments."""
+    """Return the named entry points, with the expressions for the object and its arguments."""
     from gblint.confirm.jobs import Target
 
     details = (options.init, options.values, options.inputs_from)
@@ -265,8 +265,8 @@ def _is_script(path: Path) -> bool:
 
 
 def _changes(ctx: click.Context, wanted: RunOptions) -> dict[str, Any]:
-    """Return the options of runs that the command line sets, by the fields of a job; the plan has the others."""
-    asked = {
+    """Return the run options given on the command line, by the fields of a job; the plan has all others."""
+    values = {
         "device": wanted.device,
         "backend": wanted.backend,
         "dynamic": wanted.dynamic,
@@ -276,14 +276,14 @@ def _changes(ctx: click.Context, wanted: RunOptions) -> dict[str, Any]:
         "measure": wanted.measure,
     }
     options = {"seconds": "timeout", "modes": "only"}
-    given = click.core.ParameterSource.COMMANDLINE
-    return {key: value for key, value in asked.items() if ctx.get_parameter_source(options.get(key, key)) is given}
+    source = click.core.ParameterSource.COMMANDLINE
+    return {key: value for key, value in values.items() if ctx.get_parameter_source(options.get(key, key)) is source}
 
 
 def _prepare(
     inputs: Inputs, target: Target | None, entries: list[Target], options: RunOptions, streams: Streams
 ) -> tuple[Prediction, list[Job]]:
-    """Check; return the prediction and the jobs that test it."""
+    """Run the check; return the prediction and the jobs that test it."""
     from gblint.confirm import planning
     from gblint.pipeline.lint import LintRequest
 

@@ -35,7 +35,7 @@ def entries(*, output_file: Path | None, output_format: str | None, **options: A
         return ERROR
     report.errors[:0] = [as_error(problem) for problem in inputs.problems]
     streams.problems(report.errors)
-    # A configured format is for ``check``: only the option counts here.
+    # Only the option counts here: a configured format is for ``check``.
     streams.report(_document(report) if output_format == "json" else _lines(report, streams.style))
     return status(report)
 

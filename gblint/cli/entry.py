@@ -1,4 +1,4 @@
-"""The entry point of the command: ``--version`` and the fast path need no imports of the analysis."""
+"""The entry point of the command: ``--version`` and the fast path do not import the analysis."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def main() -> None:
         if getattr(sys, name) is None:  # closed by the parent process
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - open to the end
     arguments = sys.argv[1:]
-    # Imported modules live until the end: collecting garbage in them finds none, and took a seventeenth of the start.
+    # Imported modules live until the end, so a collection finds no garbage; it took a seventeenth of the start.
     gc.disable()
     if arguments in (["--version"], ["-V"]):
         from gblint import __version__

@@ -1,4 +1,4 @@
-"""``gblint explain``: a rule, an id of torch's, an error message, a name, or a line of source."""
+"""``gblint explain``: explains a rule, an id of torch, an error message, a name, or a line of source."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ def explain(what: tuple[str, ...], output_format: str, torch_version: str | None
         raise click.UsageError(str(error)) from None
     answers: list[tuple[str, Answer]] = []
     unknown: list[str] = []
-    for asked in _questions(what):
+    for question in _questions(what):
         try:
-            answers.append((asked, answer_to(asked, version)))
+            answers.append((question, answer_to(question, version)))
         except UnknownAnswer as error:
             unknown.append(str(error))
     if output_format == "json":
@@ -82,10 +82,10 @@ def explain(what: tuple[str, ...], output_format: str, torch_version: str | None
     return ERROR if unknown else CLEAN
 
 
-def answer_to(asked: str, torch_version: str) -> Answer:
+def answer_to(question: str, torch_version: str) -> Answer:
     """Return the answer to one argument; raises UnknownAnswer.
 
-    A text that is both source code and a message of torch's (``raise ValueError(x)``) is taken for source code.
+    A text that is both source code and a message of torch (``raise ValueError(x)``) is treated as source code.
     """
     from gblint.pipeline.explain_source import explain_source
     from gblint.pipeline.source_fragments import is_plainly_source
@@ -95,12 +95,14 @@ def answer_to(asked: str, torch_version: str) -> Answer:
     unknown: UnknownAnswer | None = None
     found: Answer | None = None
     try:
-        found = answer(asked, torch_version)
+        found = answer(question, torch_version)
     except UnknownAnswer as error:
         unknown = error
-    is_doubtful = found is None or (isinstance(found, MessageAnswer) and (not found.sure or is_plainly_source(asked)))
-    if is_doubtful and is_source(asked):
-        found = explain_source(asked, torch_version) or found
+    is_doubtful = found is None or (
+        isinstance(found, MessageAnswer) and (not found.sure or is_plainly_source(question))
+    )
+    if is_doubtful and is_source(question):
+        found = explain_source(question, torch_version) or found
     if found is None:
         assert unknown is not None
         raise unknown
@@ -108,27 +110,31 @@ def answer_to(asked: str, torch_version: str) -> Answer:
 
 
 def _questions(what: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the arguments as questions; the words of a text without quotation marks are one."""
-    asked = tuple(sys.stdin.read() if each == "-" else each for each in what)
-    if any(not each.strip() for each in asked):
+    """Return the arguments as questions; several unquoted words of a text are joined into one question."""
+    questions = tuple(sys.stdin.read() if question == "-" else question for question in what)
+    if any(not question.strip() for question in questions):
         raise click.UsageError("there is nothing to explain")
-    if len(asked) == 1 or any(map(_stands_alone, asked)) or all(_is_dotted(each) or _is_source(each) for each in asked):
-        return asked
-    return (" ".join(asked),)
+    if (
+        len(questions) == 1
+        or any(map(_stands_alone, questions))
+        or all(_is_dotted(question) or _is_source(question) for question in questions)
+    ):
+        return questions
+    return (" ".join(questions),)
 
 
-def _stands_alone(asked: str) -> bool:
-    """Return whether an argument is a question by itself, not one word of a longer text."""
+def _stands_alone(question: str) -> bool:
+    """Return whether an argument is a complete question and not one word of a longer text."""
     from gblint.rules import rule_by_code
 
-    return " " in asked.strip() or asked.upper().startswith("GB") or rule_by_code(asked) is not None
+    return " " in question.strip() or question.upper().startswith("GB") or rule_by_code(question) is not None
 
 
-def _is_source(asked: str) -> bool:
+def _is_source(word: str) -> bool:
     from gblint.pipeline.source_fragments import is_plainly_source
 
-    return is_plainly_source(asked)
+    return is_plainly_source(word)
 
 
-def _is_dotted(asked: str) -> bool:
-    return "." in asked and all(part.isidentifier() for part in asked.split("."))
+def _is_dotted(word: str) -> bool:
+    return "." in word and all(part.isidentifier() for part in word.split("."))

@@ -1,7 +1,7 @@
 """The fast path of ``gblint check FILE ..`` for files that compile nothing: the analysis is not imported.
 
-It saves about 110 ms of processor time.  Everything that is not certain is left to the command: other options, output
-to a terminal, a configuration file, and code that may compile something.
+It saves about 110 ms of processor time.  The full command handles everything else: other options, output to a terminal,
+a configuration file, and code that may compile something.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from gblint.report import no_entry_points
 QUIET = ("-q", "--quiet")
 SWITCHES = (*QUIET, "--no-cache", "--exit-zero", "--isolated")
 CHOICES = {"--output-format": ("full", "concise", "json")}
-_LIMIT = 2_000_000  # bytes; larger files are left to the command
+_LIMIT = 2_000_000  # bytes; the full command handles larger files
 _ONLY_A_TREE = _ast.PyCF_ONLY_AST
-# Files with one of these texts are left to the command.
+# The full command handles files that contain one of these texts.
 _NAMED = (*COMPILE_OPTIONS, *keywords.SETTINGS, "torch.export", f"def {keywords.FORWARD}(")
 _PATTERN = re.compile(r"(?<![\w.])re\.compile\b")
 
 
 def attempt(arguments: list[str]) -> int | None:
-    """Return the exit status, or None, without any output, if the command has to run."""
+    """Return the exit status, or None without any output if the full command has to run."""
     options, paths = _options(arguments)
     if not paths or sys.stdout.isatty() or sys.stderr.isatty() or os.environ.get("FORCE_COLOR"):
         return None
@@ -38,7 +38,7 @@ def attempt(arguments: list[str]) -> int | None:
     for path in paths:
         text = _text(path)
         if text is None:
-            return None  # reading comes first, since parsing takes longer
+            return None  # all files are read before any is parsed, because parsing is slower
         texts.append(text)
     if not all(map(_is_plain, texts)):
         return None
@@ -82,7 +82,7 @@ def _options(arguments: list[str]) -> tuple[dict[str, str], list[str]]:
 
 
 def _text(path: str) -> str | None:
-    """Return the text of a file; None if it cannot be read without a message, or has one of the excluded texts."""
+    """Return the text of a file; None if reading it needs a message or it contains one of the excluded texts."""
     try:
         with open(path, "rb") as file:
             data = file.read(_LIMIT + 1)

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from gblint.fix.lint_with_fixes import Resources
     from gblint.pipeline.lint import LintResult
 
-PATIENCE = 2.0  # seconds; after a longer run the fixes are not counted
+PATIENCE = 2.0  # seconds; after a longer run the exact number of fixes is not computed
 
 
 @dataclass(frozen=True, slots=True)
 class FixSelection:
-    """A predicate on fixes: the safe ones, with ``unsafe`` also those that may change results.
+    """A predicate on fixes: accepts safe fixes, and with ``unsafe`` also those that may change results.
 
-    ``files``: the files that may be changed, None for all.
+    ``files`` are the files that may be changed, None for all.
     """
 
     unsafe: bool
@@ -48,7 +48,7 @@ class FixSelection:
 
 
 def check_choices(inputs: Inputs) -> None:
-    """Refuse choices in ``fixes`` that no rule offers; raises ConfigError."""
+    """Raise ConfigError for choices in ``fixes`` that no rule offers."""
     if not inputs.config.fix.fixes:
         return
     offered = {rule.code: rule.fix_names for rule in all_rules()}
@@ -66,9 +66,9 @@ def check_choices(inputs: Inputs) -> None:
 
 
 def offer(inputs: Inputs, outcome: LintResult, streams: Streams, seconds: float) -> None:
-    """Print at a terminal how many findings can be fixed; exactly, if the run was short.
+    """Print at a terminal how many findings can be fixed; the number is exact if the run was short.
 
-    The exact count takes as long again as the run, whose time is ``seconds``.
+    The exact count takes as long as the run itself, which took ``seconds``.
     """
     if not streams.is_terminal:
         return
@@ -94,7 +94,7 @@ def _may_be_fixed(finding: Finding, inputs: Inputs) -> bool:
 
 
 def _counts(inputs: Inputs, wanted: Container[tuple[str, Span, str]]) -> tuple[int, int]:
-    """Return the number of findings with a safe fix, and of those with an unsafe one only."""
+    """Return the number of findings with a safe fix, and the number of those with only an unsafe one."""
     from gblint.fix.lint_with_fixes import lint_with_fixes
     from gblint.pipeline.lint import LintRequest
 
@@ -109,9 +109,9 @@ def _counts(inputs: Inputs, wanted: Container[tuple[str, Span, str]]) -> tuple[i
 def run(
     inputs: Inputs, streams: Streams, options: FixRequest, trial: dict[str, Any] | None, resources: Resources
 ) -> tuple[LintResult, int]:
-    """Make the fixes; return the result afterwards, and the exit status of writing them.
+    """Make the fixes; return the result after them, and the exit status of writing them.
 
-    ``trial`` has the options of ``--verify``: fixes are run first, and only those that hold are made.
+    ``trial`` has the options of ``--verify``: the fixes are run first, and only those that hold are made.
     """
     from gblint.fix.fixed_point import fix_files
     from gblint.pipeline.lint import LintRequest
@@ -179,7 +179,7 @@ def _diff(fixed: FixResult) -> Iterator[str]:
 
 
 def _summary(fixed: FixResult, verb: str, unsafe: bool) -> str:
-    """Return a line on the fixes made and those that are left."""
+    """Return a line about the fixes that were made and those that remain."""
     done = counted(len(fixed.applied), "finding")
     files = f" in {counted(len(fixed.changed), 'file')}" if fixed.changed else ""
     more = sum(any(fix.applicability == "unsafe" for fix in f.fixes) for f in fixed.outcome.report.findings)

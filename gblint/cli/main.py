@@ -55,7 +55,7 @@ class _LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
 
-# The commands of other linters, and the one that does the same.
+# Commands of other linters, and the equivalent command of gblint.
 _ALIASES = {
     "rule": "explain",
     "lint": "check",
@@ -88,12 +88,12 @@ def gblint() -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command and exit with its status, without a traceback in any case."""
+    """Run the command and exit with its status; a traceback is never shown."""
     _exit(run(arguments))
 
 
 def _exit(status: int) -> None:
-    """End the process without freeing its memory, which can take a seventh of the time."""
+    """End the process without freeing its memory, which can take a seventh of the run time."""
     if threading.active_count() == 1 and sys.getprofile() is None and sys.gettrace() is None:
         try:
             atexit._run_exitfuncs()

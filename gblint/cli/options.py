@@ -1,4 +1,4 @@
-"""Options that several commands share, and the configuration made of them and the configuration file."""
+"""Options that several commands share, and the configuration that results from them and the configuration file."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def known_torch(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 
 def stack(*decorators: Callable[[F], F]) -> Callable[[F], F]:
-    """Return several decorators as one, the first outermost."""
+    """Combine several decorators into one; the first is the outermost."""
 
     def apply(function: F) -> F:
         for decorator in reversed(decorators):
@@ -120,7 +120,7 @@ def _pairs(
     return tuple(table.items()) or None
 
 
-_MOST_LISTED = 8  # values that a report names
+_MOST_LISTED = 8  # the maximum number of values that a report lists
 _PAIRS: dict[str, Any] = {"callback": _pairs, "metavar": "PATTERN:CODE,.."}
 # The arguments of an option that takes codes.
 CODES: dict[str, Any] = {"callback": commas, "metavar": "CODE,.."}
@@ -149,11 +149,11 @@ def output_format(*names: str) -> Callable[[F], F]:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The configuration and the sources that the arguments name.
+    """The configuration and the sources that the arguments specify.
 
-    ``overlays`` are texts that stand in for files.  ``problems`` are errors in the configuration, ``warning`` one about
-    a file that was read in search of it.  ``named``: the user named the paths.  ``changed`` are the files of
-    ``--changed``, None without it.
+    ``overlays`` are texts that replace files.  ``problems`` are errors in the configuration, ``warning`` is about a
+    file that was searched for it.  ``named`` is true if the user named the paths.  ``changed`` are the files of
+    ``--changed``, or None without it.
     """
 
     config: Config
@@ -192,7 +192,7 @@ class Inputs:
 
 
 def _listed(values: Sequence[str]) -> str:
-    """Return the values in one line; the first few of many, as a pre-commit hook may pass hundreds."""
+    """Return the values in one line; only the first few if there are many, as from a pre-commit hook."""
     left = len(values) - _MOST_LISTED
     return ", ".join(values[:_MOST_LISTED]) + (f" and {left} more" if left > 0 else "")
 
@@ -240,10 +240,10 @@ def gather(
     return Inputs(found, tuple(chosen), tuple(names), overlays, problems, some_named, warning=warning)
 
 
-def _settings(given: Sequence[str], isolated: bool) -> tuple[list[str], Path | None]:
+def _settings(values: Sequence[str], isolated: bool) -> tuple[list[str], Path | None]:
     """Split the values of --config into settings and the file; raises UsageError."""
-    settings = [text for text in given if "=" in text and not Path(text).exists()]
-    files = [Path(text) for text in given if text not in settings]
+    settings = [text for text in values if "=" in text and not Path(text).exists()]
+    files = [Path(text) for text in values if text not in settings]
     if len(files) > 1:
         raise click.UsageError(f"--config names one file, not {len(files)}")
     if files and isolated:
@@ -252,7 +252,7 @@ def _settings(given: Sequence[str], isolated: bool) -> tuple[list[str], Path | N
 
 
 def read_entries(path: Path) -> list[str]:
-    """Return the names in an entries file, one a line, without blank lines and # comments."""
+    """Return the names in an entries file, one per line, without blank lines and # comments."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
@@ -272,5 +272,5 @@ def _stdin_text(name: str) -> str:
 
 
 def _from_here(python: str) -> str:
-    """Return an interpreter as an absolute path; a bare command is left to be looked up."""
+    """Return an interpreter as an absolute path; a bare command name is unchanged and looked up later."""
     return str(Path(python).absolute()) if os.sep in python or Path(python).is_dir() else python

@@ -69,7 +69,7 @@ class Streams:
                     stream.write(line + "\n")
                 stream.flush()
             except BrokenPipeError:
-                _discard(stream)  # the reader is gone; the exit status still counts
+                _discard(stream)  # the reader has closed the pipe; the exit status is still valid
             except OSError as error:
                 _discard(stream)
                 raise click.ClickException(f"the report cannot be written: {error.strerror or error}") from None

@@ -1,4 +1,4 @@
-"""A progress bar on standard error, for terminals and work of more than a second."""
+"""A progress bar on standard error, shown at a terminal for work that takes more than a second."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ INTERVAL = 0.1  # seconds between two updates
 
 
 class ProgressBar:
-    """A progress bar; it shows nothing in a pipe and in the first second."""
+    """A progress bar; it shows nothing in a pipe or during the first second."""
 
     def __init__(self) -> None:
         self._start = self._drawn = time.monotonic()

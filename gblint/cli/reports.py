@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from gblint.pipeline.lint import LintResult
     from gblint.project.source_text import Source, Style
 
-# Formats for programs: they have no summary line.
+# Formats for programs, without a summary line.
 DOCUMENTS = ("json", "json-lines", "sarif", "gitlab", "junit", "pylint", "rdjson", "html")
-_LINES = ("github", "azure")  # for programs, one finding a line
+_LINES = ("github", "azure")  # for programs, one finding per line
 
 
 def lines(

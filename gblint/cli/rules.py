@@ -1,4 +1,4 @@
-"""``gblint rules``: the list of rules, one a line."""
+"""``gblint rules``: the list of rules, one per line."""
 
 from __future__ import annotations
 

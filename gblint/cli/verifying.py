@@ -23,7 +23,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def options(function: F) -> F:
-    """Add the options of a check that are about the runs of --verify."""
+    """Add the options of a check that configure the runs of --verify."""
     for option in reversed(
         (
             click.option(
@@ -61,45 +61,49 @@ def options(function: F) -> F:
     return function
 
 
-def split(given: dict[str, Any]) -> dict[str, Any] | None:
-    """Remove the options of --verify from ``given`` and return them; None without --verify.  Raises UsageError."""
+def split(parameters: dict[str, Any]) -> dict[str, Any] | None:
+    """Remove the options of --verify from ``parameters`` and return them; None without --verify.  Raises UsageError."""
     taken = {
-        name: given.pop(name)
+        name: parameters.pop(name)
         for name in ("verify", "init", "values", "inputs_from", "device", "backend", "timeout", "memory", "measure")
     }
     if taken.pop("verify"):
         return taken
-    asked = [name for name, value in taken.items() if value]
-    if asked:
-        name = {"values": "inputs"}.get(asked[0], asked[0]).replace("_", "-")
+    specified = [name for name, value in taken.items() if value]
+    if specified:
+        name = {"values": "inputs"}.get(specified[0], specified[0]).replace("_", "-")
         raise click.UsageError(f"--{name} goes with --verify")
     return None
 
 
-def wanted(given: dict[str, Any], entries: tuple[str, ...]) -> tuple[RunOptions, list[Target]]:
+def wanted(parameters: dict[str, Any], entries: tuple[str, ...]) -> tuple[RunOptions, list[Target]]:
     """Return the options of the runs, and the entry points with the expressions for their arguments."""
     from gblint.confirm.jobs import Target
     from gblint.confirm.planning import RunOptions
 
-    device = given["device"] or "auto"
+    device = parameters["device"] or "auto"
     check_device(device)
-    details = [given["init"], given["values"], given["inputs_from"]]
+    details = [parameters["init"], parameters["values"], parameters["inputs_from"]]
     if any(each is not None for each in details) and len(entries) != 1:
         raise click.UsageError("--init, --inputs and --inputs-from are for one entry point: name it with --entry")
-    if given["values"] is not None and given["inputs_from"] is not None:
+    if parameters["values"] is not None and parameters["inputs_from"] is not None:
         raise click.UsageError("--inputs and --inputs-from exclude each other")
-    asked = RunOptions(device=device, backend=given["backend"], seconds=given["timeout"], memory=given["memory"])
-    return asked, [Target("entry", name, (), *details) for name in entries]
+    run_options = RunOptions(
+        device=device, backend=parameters["backend"], seconds=parameters["timeout"], memory=parameters["memory"]
+    )
+    return run_options, [Target("entry", name, (), *details) for name in entries]
 
 
-def run(inputs: Inputs, choose: Choose, given: dict[str, Any], resources: Resources) -> tuple[FixResult, Verification]:
+def run(
+    inputs: Inputs, choose: Choose, parameters: dict[str, Any], resources: Resources
+) -> tuple[FixResult, Verification]:
     """Run the fixes that ``choose`` selects; return those that hold, and the verdicts on all."""
     from gblint.fix.trial_runs import TrialSetup
     from gblint.fix.verification_report import measure_timings, verification_report
     from gblint.fix.verify import verify
     from gblint.pipeline.lint import LintRequest
 
-    asked, targets = wanted(given, inputs.entries)
+    run_options, targets = wanted(parameters, inputs.entries)
     request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, call_trees=inputs.draws)
     with ProgressBar() as progress:
 
@@ -107,8 +111,8 @@ def run(inputs: Inputs, choose: Choose, given: dict[str, Any], resources: Resour
             return [result for _, result in remote_runs.run_jobs(jobs, None, None, progress)]
 
         tried = verify(
-            request, inputs.config, choose, TrialSetup(asked, targets, run_all), progress, resources=resources
+            request, inputs.config, choose, TrialSetup(run_options, targets, run_all), progress, resources=resources
         )
-        if given["measure"]:
+        if parameters["measure"]:
             measure_timings(tried, run_all)
     return tried.fixed, verification_report(tried)

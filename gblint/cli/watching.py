@@ -23,10 +23,10 @@ from gblint.runtime.lazy_dataclasses import dataclass
 
 PAUSE = 0.3  # seconds between two checks of the files
 _CLEAR = "\x1b[2J\x1b[3J\x1b[H"
-_ALONE = ("fix", "fix_only", "diff", "add_noqa", "baseline_action", "output_file", "only_changed")
+_ALONE = ("fix", "fix_only", "diff", "add_noqa", "baseline_action", "output_file", "only_changed")  # not with --watch
 # The options that decide which files are watched.
 _FILES = ("paths", "entry", "entries_file", "config", "stdin_filename", "isolated", "exclude", "extend_exclude")
-_NAMED = 3  # changed files that a note names
+_NAMED = 3  # the maximum number of changed files that a note names
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class FileStamps:
 
 
 def run(once: Callable[[], int], options: dict[str, Any]) -> int:
-    """Report ``once``, and again after each change, until interrupted.  Raises UsageError for options that write."""
+    """Report ``once``, and again after each change until interrupted.  Raises UsageError for options that write."""
     for name in _ALONE:
         if options[name]:
             shown = {"baseline_action": f"{options[name]}-baseline", "only_changed": "changed"}.get(name, name)
@@ -49,36 +49,36 @@ def run(once: Callable[[], int], options: dict[str, Any]) -> int:
         raise click.UsageError(
             f"--watch reports to people: it does not go with --output-format {options['output_format']}"
         )
-    asked = {name: options[name] for name in _FILES}
+    file_options = {name: options[name] for name in _FILES}
 
     def files() -> list[Path]:
-        return _files(asked)
+        return _files(file_options)
 
     while True:
-        before = _stamps(files(), asked["paths"])
+        before = _stamps(files(), file_options["paths"])
         if sys.stdout.isatty():
             sys.stdout.write(_CLEAR)
         once()
-        # The run disables the collector, and leaves reference cycles.
+        # The run has disabled garbage collection and leaves reference cycles.
         gc.enable()
         gc.collect()
         streams = Streams()
         streams.note("watching for changes; Ctrl-C ends this")
         sys.stderr.flush()
-        changed = _wait(before, files, asked["paths"])
+        changed = _wait(before, files, file_options["paths"])
         names = ", ".join(display_path(str(path)) for path in changed[:_NAMED])
         streams.note(f"changed: {names}{', ...' if len(changed) > _NAMED else ''}")
 
 
-def _files(asked: dict[str, Any]) -> list[Path]:
+def _files(file_options: dict[str, Any]) -> list[Path]:
     """Return the files that are linted, and those that may configure gblint."""
     from gblint.pipeline.lint import LintRequest, project_of
 
-    paths = [Path(os.path.abspath(path)) for path in asked["paths"]] or [Path.cwd()]
+    paths = [Path(os.path.abspath(path)) for path in file_options["paths"]] or [Path.cwd()]
     top = common_parent(paths)
     found = [folder / name for folder in (top, *top.parents) for name in (GBLINT_TOML, PYPROJECT)]
     try:
-        inputs: Inputs = gather(**asked)
+        inputs: Inputs = gather(**file_options)
         found += {Path(where).absolute() for where, line in inputs.config.source.locations.values() if line}
         found += project_of(LintRequest(inputs.paths, inputs.entries, {}, inputs.named), inputs.config).files
     except ConfigError as error:
@@ -103,7 +103,7 @@ def _stamp(path: Path) -> tuple[int, int] | None:
 
 
 def _wait(seen: FileStamps, files: Callable[[], list[Path]], paths: Iterable[Path]) -> list[Path]:
-    """Wait until a file changes, appears or disappears; return those that did."""
+    """Wait until a file changes, appears or disappears; return the files that did."""
     while True:
         changed = [path for path, stamp in seen.files.items() if _stamp(path) != stamp]
         if changed:

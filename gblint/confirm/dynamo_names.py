@@ -9,7 +9,7 @@ _RESUME_FUNCTION = re.compile(r"torch_dynamo_resume_in_(.+)_at_(\d{1,9})")
 
 
 class ResumePoint(NamedTuple):
-    """The function that a resume function is the rest of, and the line at which it resumes."""
+    """The function whose rest is in a resume function, and the line at which it resumes."""
 
     name: str
     line: int
@@ -25,6 +25,6 @@ def resume_point(name: str) -> ResumePoint | None:
 
 
 def original_name(name: str) -> str:
-    """Return the name of the function that a resume function is the rest of; other names stay as they are."""
+    """Return the original function's name for a resume function; other names are unchanged."""
     resumed = resume_point(name)
     return name if resumed is None else resumed.name

@@ -12,7 +12,7 @@ MAX_ERROR_CHARACTERS = 300  # characters of an error's message
 
 
 class RunFailure(Exception):
-    """The run cannot continue; the text is the reason."""
+    """Raised if the run cannot continue; the text is the reason."""
 
     def __init__(self, status: Status, reason: str) -> None:
         super().__init__(reason)

@@ -26,7 +26,7 @@ _PRINT_PURELIB = "import sysconfig; print(sysconfig.get_paths()['purelib'])"
 
 
 class PlanError(Exception):
-    """The file is no plan, or holds no results."""
+    """Raised if the file is not a plan or has no results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def _map_paths(data: Any, map_path: Any) -> Any:
 
 
 def _write(path: Path, document: dict[str, Any]) -> None:
-    """Write a document, replacing the file at once."""
+    """Write a document, replacing the file atomically."""
     unfinished = path.with_name(f".{path.name}.new")
     unfinished.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     unfinished.replace(path)

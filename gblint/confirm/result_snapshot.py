@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 MAX_DEPTH = 8  # nested containers that are entered
-# Part of a printed tensor that tells how it was computed.
+# The part of a printed tensor that shows how it was computed.
 _GRAD_FN = re.compile(r",?\s+grad_fn=<\w+>")
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
@@ -32,7 +32,7 @@ _TOLERANCES = {
 def take_snapshot(call: Callable[[], Any], arguments: Any, module: Any, *, backward: bool, seed: int = 0) -> Snapshot:
     """Call ``call`` and return its snapshot; with ``backward`` also run the backward pass of the result.
 
-    ``given`` are the arguments; the call may change them and the buffers of ``module``.
+    The call may change ``arguments`` and the buffers of ``module``.
     """
     import torch
 

@@ -92,7 +92,7 @@ class VerdictStore:
         return {key: value for key, value in stored.items() if isinstance(value, dict)}
 
     def _write(self, path: str, stored: dict[str, Any]) -> None:
-        """Write the verdicts of a source file, replacing the file at once."""
+        """Write the verdicts of a source file, replacing the file atomically."""
         self.folder.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=self.folder, suffix=".new")
         try:

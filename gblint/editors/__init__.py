@@ -1,3 +1,3 @@
-"""gblint where code is written."""
+"""Integration of gblint into editors: the language server and the flake8 plugin."""
 
 from __future__ import annotations

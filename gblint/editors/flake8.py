@@ -1,7 +1,7 @@
 """The flake8 plugin: the findings of the whole project, reported by file.
 
 Breaks are found from entry points, which are seldom in the linted file.  So the plugin analyses the whole project once
-in a run of flake8, for all of its processes, and reports the findings in each file.  For a project without torch the
+in a run of flake8, for all its processes, and reports the findings of each file.  If a project does not use torch, the
 analysis is not even imported.
 """
 

@@ -1,7 +1,7 @@
 """The analyses of a run of flake8, shared by its processes.
 
-Forked processes inherit the results of the first process.  Others read them from a temporary file of the first process;
-its name is in an environment variable.
+Forked processes inherit the results of the first process.  Other processes read them from a temporary file of the first
+process, whose name is in an environment variable.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _MARKS = ("gblint.toml", "pyproject.toml", ".git", "setup.cfg", "setup.py", "tox
 class Flake8Options:
     """The options of flake8.
 
-    ``given`` are the options of gblint by name, ``selected`` the codes of gblint that flake8 selects.  ``everything``
-    is true if findings with a noqa comment are reported, too.
+    ``given`` are the options of gblint by name, and ``selected`` the codes of gblint that flake8 selects.
+    ``everything`` is true if findings with a noqa comment are reported as well.
     """
 
     given: Mapping[str, Any] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Analysis:
     claim: str = ""
 
     def unreported_errors(self) -> Iterator[str]:
-        """Return the errors at the first call, and nothing later: they are reported once."""
+        """Yield the errors at the first call and nothing later, so that they are reported once."""
         if self.errors:
             with contextlib.suppress(OSError):
                 os.unlink(self.claim)
@@ -110,7 +110,7 @@ class Analyses:
         except ConfigError as error:
             return _failed(_message(problem) for problem in error.problems)
         except Exception as error:
-            # An exception of a plugin ends the whole run of flake8, and with it the findings of the other plugins.
+            # An exception in a plugin ends the whole run of flake8, and the findings of other plugins are lost.
             return _failed([f"{type(error).__name__}: {' '.join(str(error).split())}"])
         return Analysis(_by_path(outcome, self._settings.everything))
 
@@ -147,9 +147,9 @@ def _is_saved(path: Path, text: str) -> bool:
 
 @contextlib.contextmanager
 def _no_garbage() -> Iterator[None]:
-    """Switch garbage collection off, which takes a third of the time, and exclude the remaining objects from it later.
+    """Disable garbage collection, which takes a third of the time, and exclude the remaining objects from later ones.
 
-    Forked processes share their memory.
+    This also keeps the memory that forked processes share from being copied.
     """
     was_on = gc.isenabled()
     gc.disable()

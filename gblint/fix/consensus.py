@@ -1,9 +1,9 @@
 """Agreement of work units on fixes.
 
-A fix for code that several entry points run has to be right for the values that each of them passes.  One interpreter
-that runs all of them joins these values.  Where the work is divided into units, each unit votes: it says which fixes it
-would make for a finding.  A fix is offered if all units that run the breaking lines, or the lines to change, vote for
-it.
+A fix for code that several entry points run must be right for the values that each of them passes.  A single
+interpreter that runs all of them joins these values.  If the work is divided into units, each unit votes: it names the
+fixes that it would make for a finding.  A fix is offered if all units that run the breaking lines, or the lines to
+change, vote for it.
 """
 
 from __future__ import annotations

@@ -179,7 +179,7 @@ def replace_in_block(
 def _with_imports(module: cst.Module, imports: Sequence[Import]) -> cst.Module:
     """Return the file with these imports.
 
-    Only the head of the file is transformed: what follows the imports stays as it is.
+    Only the head of the file is transformed; everything after the imports is unchanged.
     """
     context = CodemodContext()
     for wanted in imports:
@@ -194,7 +194,7 @@ def _with_imports(module: cst.Module, imports: Sequence[Import]) -> cst.Module:
 def _unmentioned(imports: Sequence[Import], code: str) -> Iterator[Import]:
     """Yield the imports whose names do not occur in the code.
 
-    The exact check of libcst is slow, and worth it only for them.
+    The exact check of libcst is slow, so it is only done for these.
     """
     try:
         used = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}

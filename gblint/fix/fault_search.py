@@ -82,10 +82,10 @@ class FaultSearch:
 
     def _find_good(self) -> None:
         """Find a large set of good fixes to start with."""
-        # What was added to the fixes of a run that was right is suspected first.
+        # The fixes added since a run that was right are suspected first.
         if self._accepted and self._try(self._accepted)[0] is None:
             self._good.update(self._accepted)
-        # Then the fixes of lines that broke without them: less is known of the other lines.
+        # Then the fixes of lines that broke without fixes, because less is known about the other lines.
         broke = {key for key in self._fixes if self._baseline.broke(key.path, key.line)}
         if not self._good and broke and broke != self._fixes.keys() and self._try(broke)[0] is None:
             self._good.update(broke)

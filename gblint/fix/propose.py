@@ -53,7 +53,7 @@ class FixOptions:
 
 
 class FixCache:
-    """A cache of syntax trees, and of fixes by the values that their recipes looked at."""
+    """A cache of syntax trees, and of fixes by the values that their recipes read."""
 
     MAX_CHARACTERS = 1_000_000  # in the texts of all trees
     MAX_ENTRIES = 16  # for one finding
@@ -63,7 +63,7 @@ class FixCache:
         self._fixes: dict[object, list[tuple[dict[Bounds, Value | None], tuple[Fix, ...]]]] = {}
 
     def get(self, finding: Finding, text: str, values: Mapping[Bounds, Value]) -> tuple[Fix, ...] | None:
-        """Return the fixes for the same finding in the same text, if all values that the recipes read are the same."""
+        """Return the fixes for the same finding in the same text if all values that the recipes read are the same."""
         for read, fixes in self._fixes.get(_cache_key(finding, text), ()):
             if all(values.get(place) == value for place, value in read.items()):
                 return fixes
@@ -72,7 +72,7 @@ class FixCache:
     def put(self, finding: Finding, text: str, read: Mapping[Bounds, Value | None], fixes: tuple[Fix, ...]) -> None:
         """Store the fixes that recipes made after they ``read`` these values.
 
-        Values that refer to the user's code are not kept, so that such fixes are not stored.
+        Values that refer to the user's code are not kept, so fixes that depend on them are not stored.
         """
         plain = all(value is None or _is_plain(value) for value in read.values())
         entries = self._fixes.setdefault(_cache_key(finding, text), [])

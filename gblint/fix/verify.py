@@ -77,10 +77,10 @@ class _Verifier:
     ) -> None:
         self._config, self._choose, self._make_fixes, self._trials = config, choose, make_fixes, trials
         self._rejected: Rejections = {}
-        # By entry point the fixes of its last run that had the same results and broke nothing new.
+        # For each entry point, the fixes of its last run that had the same results and broke nothing new.
         self._accepted: dict[str, set[FixKey]] = {}
-        # Fixes of lines that break only where other lines are fixed: their first verdicts, those that are tried
-        # again, and those that did not help then either.
+        # Fixes of lines that break only if other lines are fixed: their first verdicts, the fixes that are tried
+        # again, and those that did not help the second time either.
         self._retracted: Rejections = {}
         self._required: set[FixKey] = set()
         self._useless: set[FixKey] = set()
@@ -104,7 +104,7 @@ class _Verifier:
             elif self._required == required:
                 if settled:
                     break
-                # The fixes that made them necessary may have been rejected since.
+                # The fixes that made these necessary may have been rejected in the meantime.
                 self._rejected.update((key, self._retracted[key]) for key in self._required)
                 self._required, settled = set(), True
             fixed = self._apply()
@@ -199,7 +199,7 @@ class _Verifier:
             outcome.add(name, run, comparison)
             if not comparison.new:
                 self._accepted[name] = {each.key for each in fixes_of(name, run.fixed)}
-        # First the fixes that are useless by their own lines: without them the rest may well hold.
+        # First the fixes that have no effect on their own lines: without them the rest may well hold.
         if outcome.bad:
             return outcome.bad
         if required:

@@ -31,7 +31,7 @@ class Original:
 
     @classmethod
     def read(cls, path: Path) -> Original:
-        """Read ``path``; raises SourceProblem if Python could not read it."""
+        """Read ``path``; raises SourceProblem if Python cannot read it."""
         try:
             data = path.read_bytes()
             if path.suffix == SUFFIX:

@@ -115,8 +115,11 @@ def _is_package(folder: tuple[str, ...]) -> bool:
 
 @dataclass(slots=True)
 class _Statement:
-    """A top-level statement of a module: the names that it ``binds``, the names of objects that it may change, the
-    names that it uses on their own (``bare``), and the attributes that it reads from a name."""
+    """A top-level statement of a module, with the names that it uses.
+
+    ``binds`` are the names that it binds, ``changes`` the names of objects that it may change, ``bare`` the names that
+    it uses on their own, and ``attributes`` the attributes that it reads from a name.
+    """
 
     binds: set[str] = field(default_factory=set)
     changes: set[str] = field(default_factory=set)

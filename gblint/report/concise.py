@@ -1,4 +1,4 @@
-"""One line a finding: ``path:line:column: CODE message``."""
+"""The concise format, one line per finding: ``path:line:column: CODE message``."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def headline(finding: Finding, style: Style) -> str:
     span = finding.span
     colon = style.cyan(":")
     path, _, line = place(span.path, span.line).rpartition(":")
-    return f"{style.bold(path)}{colon}{line}{colon}{span.column}{colon} {said(finding, style)}"
+    return f"{style.bold(path)}{colon}{line}{colon}{span.column}{colon} {described(finding, style)}"
 
 
-def said(finding: Finding, style: Style) -> str:
+def described(finding: Finding, style: Style) -> str:
     """Return the code, confidence and message of a finding."""
     paint = {Severity.ERROR: style.red, Severity.WARNING: style.red, Severity.INFO: style.blue}[finding.severity]
     seen = mark(finding)

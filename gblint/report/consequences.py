@@ -34,7 +34,7 @@ _REASONS = {
 
 
 def sentence(finding: Finding) -> str:
-    """Return what Dynamo does after the break and how often that is; "" if there is no estimate."""
+    """Return a sentence on what Dynamo does after the break and how often it runs; "" if there is no estimate."""
     found = finding.consequence
     if found is None:
         return ""
@@ -49,7 +49,7 @@ def sentence(finding: Finding) -> str:
 
 
 def why_eager(reason: str) -> str:
-    """Return why Dynamo cannot resume after a break."""
+    """Return the reason why Dynamo cannot resume after a break."""
     return _REASONS.get(reason, "Dynamo cannot resume from this")
 
 
@@ -72,7 +72,7 @@ _OPTIONS = {
 
 
 def verdict(finding: Finding) -> str:
-    """Return which line makes the break an error or allows it; "" if none does."""
+    """Return the line that makes the break an error or allows it, as text; "" if there is none."""
     option_source = finding.raised_by or finding.allowed_by
     if option_source is None:
         return ""
@@ -82,7 +82,7 @@ def verdict(finding: Finding) -> str:
 
 
 def suffix(finding: Finding) -> str:
-    """Return the note for formats with one line a finding; "" if the break only splits the graph."""
+    """Return the note for formats with one line per finding; "" if the break only splits the graph."""
     found = finding.consequence
     if found is None or found.outcome == "resumes":
         return ""

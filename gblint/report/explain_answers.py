@@ -1,4 +1,4 @@
-"""The answers of ``gblint explain``: about a rule, an id, an error message, a name, or a line of source."""
+"""The answers of ``gblint explain``: to a rule, an id, an error message, a name, or a line of source."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from gblint.runtime.lazy_dataclasses import dataclass
 
 # The folder of the pages that torch's messages link to (torch/_dynamo/exc.py).
 _SITE = "https://meta-pytorch.github.io/compile-graph-break-site/gb/"
-# Measures that remove no break, with the reason.  Each was run.
+# Measures that remove no break, with the reasons.  Each was tested with Dynamo.
 VAIN = (
     "`fullgraph=True` does not remove the break: it makes it an error.",
     "`torch.compiler.disable` on the function around it is a break as well, at the call.",
     "`try: ... except` around it: Dynamo raises nothing there, and the whole function then runs eagerly.",
     "`suppress_errors = True` is about errors of compilation; the graph breaks all the same.",
 )
-# Beginnings of hints in the registry that advise nothing.
+# Beginnings of hints in the registry that contain no advice.
 _NO_ADVICE = (
     "This graph break is fundamental",
     "It may be possible to write Dynamo tracing rules",
@@ -41,10 +41,10 @@ class RuleAnswer:
 
 @dataclass(frozen=True, slots=True)
 class IdAnswer:
-    """An id of torch's graph breaks.
+    """The answer for an id of torch's graph breaks.
 
-    ``versions`` are the torch versions that give it, ``rules`` those that report it, the best first, ``shown`` a line
-    of an example that breaks with it.  ``unseen`` is the reason why no rule reports it, if there is one.
+    ``versions`` are the torch versions that use the id, ``rules`` the rules that report it (the best first), and
+    ``shown`` is a line of an example that breaks with it.  ``unseen`` is the reason why no rule reports it, if any.
     """
 
     entry: GbEntry
@@ -55,17 +55,17 @@ class IdAnswer:
 
     @property
     def url(self) -> str:
-        """The address of torch's page about it."""
+        """The address of torch's page about the id."""
         return url(self.entry.id)
 
     @property
     def topic(self) -> Topic | None:
-        """The topic about it, if no rule reports it."""
+        """The topic that covers the id, if no rule reports it."""
         return None if self.rules else topic_of(self.entry.id)
 
     @property
     def cause(self) -> tuple[str, ...]:
-        """The paragraphs that say why the graph breaks: those of the rule, else the reason why there is none."""
+        """The paragraphs on why the graph breaks: those of the rule, or the reason why there is no rule."""
         if self.rules:
             return rule_cause(self.rules[0])
         if self.topic:
@@ -74,7 +74,7 @@ class IdAnswer:
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """The paragraphs that say what to write instead."""
+        """The paragraphs on what to write instead."""
         if self.rules:
             return rule_advice(self.rules[0])
         if self.topic:
@@ -92,9 +92,9 @@ class IdAnswer:
 
 @dataclass(frozen=True, slots=True)
 class MessageAnswer:
-    """An error text: the line of the user's that it is about, its ids, its topics.
+    """The answer for an error text: the line of the user's code that it refers to, its ids, and its topics.
 
-    ``sure`` is false if the text is only similar to a message of Dynamo's.
+    ``sure`` is false if the text is only similar to a message of Dynamo.
     """
 
     place: PastedPlace | None
@@ -126,7 +126,7 @@ class NameAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """A name in a piece of source and the kind of value it is taken for, in words ("a tensor")."""
+    """A name in a piece of source, and a description of the kind of value assumed for it ("a tensor")."""
 
     name: str
     kind: str
@@ -160,7 +160,7 @@ def url(gb_id: str) -> str:
 
 
 def whole_hints(entry: GbEntry) -> tuple[str, ...]:
-    """Return the hints of an entry; hints that the registry has in pieces are joined."""
+    """Return the hints of an entry; hints that are split in the registry are joined."""
     hints: list[str] = []
     for piece in entry.hints:
         if hints and (piece[:1].islower() or hints[-1].endswith(" ")):
@@ -171,17 +171,17 @@ def whole_hints(entry: GbEntry) -> tuple[str, ...]:
 
 
 def rule_cause(rule: Rule) -> tuple[str, ...]:
-    """Return the paragraphs of a rule's page that say why the graph breaks."""
+    """Return the paragraphs of a rule's page on why the graph breaks."""
     return _section(rule, "")[:2]
 
 
 def rule_advice(rule: Rule) -> tuple[str, ...]:
-    """Return the paragraphs of a rule's page that say what to write instead."""
+    """Return the paragraphs of a rule's page on what to write instead."""
     return _section(rule, "Instead")
 
 
 def rule_vain(rule: Rule) -> tuple[str, ...]:
-    """Return the paragraphs of a rule's page that say what does not help."""
+    """Return the paragraphs of a rule's page on what does not help."""
     return _section(rule, "Does not help")
 
 

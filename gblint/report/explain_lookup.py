@@ -1,4 +1,4 @@
-"""Look up what ``gblint explain`` says about a rule, an id of torch's, a qualified name or an error message."""
+"""Lookup of the answers of ``gblint explain``: for a rule, an id of torch, a qualified name or an error message."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gblint.rules.torch_ids import rules_for_id
 
 _NEAR = 3
 _DASHED = re.compile(r"\w+(?:-\w+)+")
-_SIMILAR = 0.6  # similarity from which a line decides between rules
+_SIMILAR = 0.6  # the least similarity of the user's line to an example that decides between rules
 # The callable in messages of GB0007, GB0059, GB0156 and their older spellings.
 _CALLED = (
     re.compile(r"module: (?P<module>[\w.]+), qualname: (?P<name>[\w.]+)"),
@@ -41,12 +41,12 @@ _CALLED = (
 _CONVERTED = re.compile(r"call_method TensorVariable\(\) (?P<name>item|to_?list)\b")
 
 
-def answer(asked: str, torch_version: str = JUDGED) -> Answer:
+def answer(question: str, torch_version: str = JUDGED) -> Answer:
     """Return the answer to one argument of ``gblint explain``; raises UnknownAnswer.
 
-    Source code is not answered here: that takes the interpreter.
+    Source code is not answered here, because that needs the interpreter.
     """
-    word = asked.strip()
+    word = question.strip()
     rule = rule_by_code(word.upper()) or rule_by_code(word.lower())
     if rule is not None:
         return RuleAnswer(rule)
@@ -58,9 +58,9 @@ def answer(asked: str, torch_version: str = JUDGED) -> Answer:
     return name_answer(word, load(torch_version)) or _message(word)
 
 
-def is_source(asked: str) -> bool:
-    """Return whether a text that nothing is known about may be source code, and not a misspelled name."""
-    text = asked.strip()
+def is_source(question: str) -> bool:
+    """Return whether an unknown text may be source code rather than a misspelled name."""
+    text = question.strip()
     if keyword.iskeyword(text):
         return True
     if looks_like_name(text):
@@ -146,7 +146,7 @@ def similar_rules(word: str) -> list[str]:
 
 
 def _best(gb_id: str, place: PastedPlace | None, text: str) -> tuple[Rule | None, ExampleLine | None]:
-    """Return the rule for the callable that a message names, else that of the example most like the user's line."""
+    """Return the rule for the callable named in a message, or that of the example most similar to the user's line."""
     examples = id_examples().get(gb_id)
     if examples is None:
         return _called_rule(gb_id, text), None
@@ -176,7 +176,7 @@ def _called_rule(gb_id: str, text: str) -> Rule | None:
             module = found.groupdict().get("module") or "builtins"
             event = BreakEvent("call", f"{module}.{found['name']}", Span("", 1, 1, 1, 1), "", expression="")
             rule = rule_for(event)
-            # The rule for all untraceable calls says less than the example line.
+            # The rule for all untraceable calls is less specific than the example.
             if (
                 rule is not None
                 and rule.specificity(event) > 0
@@ -186,9 +186,9 @@ def _called_rule(gb_id: str, text: str) -> Rule | None:
     return None
 
 
-def _similarity(one: str, other: str) -> float:
+def _similarity(line: str, other_line: str) -> float:
     """Return the similarity of two lines by keywords, operators, calls and attributes: 0 to 1."""
-    first, second = _marks_of(one), _marks_of(other)
+    first, second = _marks_of(line), _marks_of(other_line)
     return len(first & second) / len(first | second) if first and second else 0.0
 
 

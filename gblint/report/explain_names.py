@@ -67,7 +67,7 @@ def name_answer(text: str, knowledge: Knowledge) -> NameAnswer | None:
 
 
 def similar_names(text: str, knowledge: Knowledge) -> list[str]:
-    """Return the known names that are spelled most like ``text``; a short word is like too many."""
+    """Return the known names with the most similar spelling; none for a short word, which is similar to too many."""
     if "." in text:
         return difflib.get_close_matches(_spellings(text)[0], _all_names(knowledge), n=_NEAR, cutoff=0.8)
     if len(text) < _LONG_ENOUGH:
@@ -77,7 +77,7 @@ def similar_names(text: str, knowledge: Knowledge) -> list[str]:
 
 
 def _spellings(text: str) -> list[str]:
-    """The full names that ``text`` may stand for, the likeliest first."""
+    """Return the full names that ``text`` may refer to, the likeliest first."""
     root, dot, rest = text.partition(".")
     if dot:
         full = f"{_SHORT[root]}.{rest}" if root in _SHORT else text
@@ -104,7 +104,7 @@ def _uses(name: str, knowledge: Knowledge) -> Iterator[NameUse]:
 
 
 def _member_uses(name: str, knowledge: Knowledge) -> Iterator[NameUse]:
-    """The uses of a method or an attribute of tensors or of arrays."""
+    """Yield the uses of a method or an attribute of tensors or of arrays."""
     owner, _, member = name.rpartition(".")
     of_tensor = owner == _TENSOR.rstrip(".")
     method = knowledge.tensor_method(member) if of_tensor else knowledge.ndarray_method(member)
@@ -121,7 +121,7 @@ def _member_uses(name: str, knowledge: Knowledge) -> Iterator[NameUse]:
 
 
 def _rule(pairs: tuple[tuple[str, str], ...]) -> Rule | None:
-    """The rule that describes one of the events most closely; the first of several that do so equally."""
+    """Return the rule that describes one of the events most closely; the first if several do so equally."""
     best: Rule | None = None
     score = -1
     for kind, subject in pairs:
@@ -144,7 +144,7 @@ def rule_of(use: NameUse) -> Rule | None:
 
 
 def effect_of(fact: Fact) -> str:
-    """Return what Dynamo does, as the rest of a sentence."""
+    """Return what Dynamo does, as the second part of a sentence."""
     ids = f" ({', '.join(fact.gb_ids)})" if fact.gb_ids else ""
     condition = _CONDITIONS.get(fact.when, "")
     return _EFFECTS[fact.effect].format(ids=ids) + (f", {condition}" if condition else "")

@@ -17,7 +17,7 @@ MODULE = "<module>"
 
 
 class Functions:
-    """The qualified name of the function around each line of a file, such as ``Net.forward``."""
+    """The qualified names of the functions around the lines of a file, such as ``Net.forward``."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -48,8 +48,8 @@ def _walk(node: ast.AST, prefix: str, names: dict[int, str]) -> None:
 def fingerprints(findings: Sequence[Finding], source: Source) -> list[str]:
     """Return the fingerprint of each finding: 32 hexadecimal digits.
 
-    It is made of the rule's code, the function, the text of the line without its spacing, and, where several findings
-    agree in all that, their order in the file.  The path is no part of it.
+    It is computed from the rule's code, the function, the text of the line without spaces, and, if several findings
+    agree in all of these, their order in the file.  The path is not included.
     """
     functions: dict[str, Functions] = {}
     counts: Counter[tuple[str, ...]] = Counter()
@@ -70,7 +70,7 @@ def fingerprints(findings: Sequence[Finding], source: Source) -> list[str]:
 
 
 def with_paths(findings: Sequence[Finding], source: Source) -> list[str]:
-    """Return fingerprints that depend on the path too, for readers that identify findings by them alone."""
+    """Return fingerprints that include the path, for services that identify findings by the fingerprint alone."""
     paths = (repository_path(finding.span.path) for finding in findings)
     return [digest(path, print_) for path, print_ in zip(paths, fingerprints(findings, source))]
 

@@ -1,4 +1,4 @@
-"""GitHub Actions annotations: commands that put findings beside their lines in a pull request."""
+"""GitHub Actions annotations: commands that show findings beside their lines in a pull request."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def _finding(finding: Finding) -> str:
     if last == span.line and span.end_column:
         places |= {"col": str(span.column), "endColumn": str(span.end_column)}
     elif last > span.line:
-        # GitHub ignores the columns of an annotation of several lines, and refuses some of them.
+        # GitHub ignores the columns of annotations that span several lines, and rejects some of them.
         places["endLine"] = str(last)
     places["title"] = f"{finding.code} {finding.rule} ({finding.confidence.value})"
-    said = [finding.message, *([f"help: {finding.help}"] if finding.help else [])]
-    return _command(_COMMANDS[finding.severity], places, "\n".join(map(neutral, said)))
+    texts = [finding.message, *([f"help: {finding.help}"] if finding.help else [])]
+    return _command(_COMMANDS[finding.severity], places, "\n".join(map(neutral, texts)))
 
 
 def _error(error: FileError) -> str:

@@ -1,4 +1,4 @@
-"""The grouped format: one line a finding, under its file."""
+"""The grouped format: the findings of each file below its path, one per line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import groupby
 
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, display_path, located, neutral
-from gblint.report.concise import said
+from gblint.report.concise import described
 from gblint.report.consequences import suffix
 
 
@@ -18,7 +18,7 @@ def render(report: Report, style: Style) -> Iterator[str]:
         yield f"{style.bold(neutral(display_path(path)))}{style.cyan(':')}"
         width = max(len(place) for place, _ in placed)
         for place, finding in placed:
-            yield f"  {place:<{width}}  {said(finding, style)}{neutral(suffix(finding))}"
+            yield f"  {place:<{width}}  {described(finding, style)}{neutral(suffix(finding))}"
         yield ""
 
 

@@ -1,4 +1,4 @@
-"""The JSON contract, version 1: other tools read it, so it changes only by addition."""
+"""The JSON format, version 1. Other tools read it, so it changes only by additions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def lines(report: Report) -> str:
 
 
 def strict(document: Any) -> str:
-    """Return ``document`` as JSON; an unpaired surrogate, which other readers refuse, becomes ``?``."""
+    """Return ``document`` as JSON; an unpaired surrogate, which other readers reject, becomes ``?``."""
     text = json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")
     return json.dumps(json.loads(text), indent=2)
 
@@ -84,8 +84,8 @@ def finding(item: Finding) -> dict[str, Any]:
         "entries": list(item.entries),
         "chain": [_link(link) for link in item.chain],
         "allowed": item.severity is Severity.INFO and item.category.value == "graph-break",
-        "raised_by": said(item.raised_by),
-        "allowed_by": said(item.allowed_by),
+        "raised_by": option_source(item.raised_by),
+        "allowed_by": option_source(item.allowed_by),
         "fixes": [_fix(fix) for fix in item.fixes],
         "confirmation": _confirmation(item.confirmation),
         "consequence": _consequence(item.consequence, span.path),
@@ -93,7 +93,7 @@ def finding(item: Finding) -> dict[str, Any]:
     }
 
 
-def said(item: OptionSource | None) -> dict[str, Any] | None:
+def option_source(item: OptionSource | None) -> dict[str, Any] | None:
     """Return the line that makes a break an error or allows it."""
     return None if item is None else {**_place(item.path, item.line), "option": item.option}
 

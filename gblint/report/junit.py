@@ -13,7 +13,7 @@ from gblint.report.consequences import sentence
 from gblint.report.full import links
 from gblint.report.repo_paths import repository_path
 
-# Characters that XML 1.0 cannot have, even escaped.
+# Characters that are not allowed in XML 1.0, even escaped.
 _ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -52,7 +52,7 @@ def _add_finding(suite: ElementTree.Element, finding: Finding) -> None:
     case = _case(suite, f"{finding.code} at line {span.line}, column {span.column}", span.line)
     failure = ElementTree.SubElement(case, "failure", type=finding.severity.value, message=_legal(finding.message))
     then, seen = sentence(finding), mark(finding)
-    said = [
+    texts = [
         f"{repository_path(span.path)}:{span.line}:{span.column}: {finding.code} [{finding.confidence.value}] "
         + finding.message,
         *(f"chain: {link}" for link in links(finding.chain)),
@@ -60,7 +60,7 @@ def _add_finding(suite: ElementTree.Element, finding: Finding) -> None:
         *([f"run: {seen}"] if seen else []),
         *([f"help: {finding.help}"] if finding.help else []),
     ]
-    failure.text = _legal("\n".join(map(neutral, said)))
+    failure.text = _legal("\n".join(map(neutral, texts)))
 
 
 def _add_error(suite: ElementTree.Element, error: FileError) -> None:

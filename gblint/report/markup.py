@@ -17,7 +17,7 @@ _HEADED = re.compile(r"\*\*(?P<title>[^*]+)\*\*:?\s*")
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Paragraphs under a heading, the ``**words**`` that start them; the first section has none."""
+    """Paragraphs under a heading, which is the ``**words**`` that start them; the first section has no heading."""
 
     title: str
     paragraphs: tuple[str, ...]
@@ -67,7 +67,7 @@ def is_item(text: str) -> int:
 
 
 def blocks(paragraph: str) -> Iterator[str]:
-    """Return the items of a list, or the paragraph as a whole."""
+    """Yield the items of a list, or the paragraph as a whole."""
     lines = paragraph.splitlines()
     block: list[str] = []
     for line in lines:

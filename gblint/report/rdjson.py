@@ -23,10 +23,10 @@ def render(report: Report, source: Source) -> str:
 
 
 def _finding(finding: Finding, source: Source) -> dict[str, Any]:
-    said = "\n".join(filter(None, (finding.message, finding.help)))
+    text = "\n".join(filter(None, (finding.message, finding.help)))
     suggestions = [each for fix in finding.fixes for each in _suggestions(fix, finding, source)]
     return {
-        "message": said,
+        "message": text,
         "location": {"path": repository_path(finding.span.path), "range": _range(finding.span, source)},
         "severity": _SEVERITIES[finding.severity],
         "code": {"value": finding.code},
@@ -35,7 +35,7 @@ def _finding(finding: Finding, source: Source) -> dict[str, Any]:
 
 
 def _suggestions(fix: Fix, finding: Finding, source: Source) -> list[dict[str, Any]]:
-    """Return a fix of one edit near its finding, which a reader can apply as a whole; none for other fixes."""
+    """Return a fix that is a single edit near its finding, which a reader can apply whole; none for other fixes."""
     if len(fix.edits) != 1 or fix.applicability == "display" or fix.edits[0].span.path != finding.span.path:
         return []
     (edit,) = fix.edits

@@ -1,11 +1,11 @@
-"""Paths for services that read reports: relative to the top of the repository, with slashes."""
+"""Paths for services that read reports: relative to the root of the repository, with slashes."""
 
 from __future__ import annotations
 
 import os
 from urllib.parse import quote
 
-# Variables in which services give the top of the checkout; without them it is the working directory.
+# Variables in which services store the root of the checkout; without them it is the working directory.
 _CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY")
 
 

@@ -112,8 +112,8 @@ def _finding() -> dict[str, Any]:
             "entries": _list(_STRING, "every entry point that reaches it"),
             "chain": _list(_link("one call on the way"), "from the entry point to the break"),
             "allowed": {"type": "boolean", "description": "the author has said that the graph may break here"},
-            "raised_by": _or_null(_said(), "the line that makes an error of the break"),
-            "allowed_by": _or_null(_said(), "the line that allows it"),
+            "raised_by": _or_null(_option_source(), "the line that makes an error of the break"),
+            "allowed_by": _or_null(_option_source(), "the line that allows it"),
             "fixes": _list(_fix(), "worked out only with `--show-fixes`, and for what `--fix` leaves"),
             "confirmation": _or_null(
                 _confirmation(), "what [a run](confirm.md) has shown; null where nothing is known"
@@ -128,7 +128,7 @@ def _finding() -> dict[str, Any]:
     )
 
 
-def _said() -> dict[str, Any]:
+def _option_source() -> dict[str, Any]:
     options = _one_of(["fullgraph", "error_on_graph_break", "export"], "what stands there")
     return _object({"path": _PATH, "cell": _CELL, "line": _LINE, "option": options}, optional=("cell",))
 

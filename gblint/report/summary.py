@@ -13,8 +13,8 @@ from gblint.project.source_text import Style, neutral, place
 from gblint.report import no_entry_points
 from gblint.report.no_entry_points import counted as counted
 
-MANY = 30  # findings, from which on the most frequent rules are named
-RULES = 3  # rules that are named
+MANY = 30  # the number of findings above which the most frequent rules are listed
+RULES = 3  # the number of rules that are listed
 NAMES_WIDTH = 60  # columns for the names of entry points in the last line
 
 _NOUNS = {

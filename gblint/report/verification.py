@@ -1,4 +1,4 @@
-"""The table that ends ``gblint check --fix --verify``."""
+"""The table at the end of ``gblint check --fix --verify``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gblint.diagnostics.verification import TriedEntry, Verification
 from gblint.project.source_text import Style, display_path, neutral
 from gblint.report.summary import counted
 
-SAID: dict[Proof, str] = {
+VERDICT_TEXTS: dict[Proof, str] = {
     "holds": "holds",
     "differs": "the results differ",
     "breaks": "the line still breaks",
@@ -22,7 +22,7 @@ SAID: dict[Proof, str] = {
 
 
 def render(item: Verification, style: Style) -> Iterator[str]:
-    """Return a line on each entry point, before and after, and on the verdict on each fix."""
+    """Yield a line on each entry point before and after, and a line on the verdict on each fix."""
     if not item.fixes:
         return
     ran = [each for each in item.entries if each.breaks is not None]
@@ -36,8 +36,8 @@ def render(item: Verification, style: Style) -> Iterator[str]:
         verified = each.fix.verified
         assert verified is not None
         shown = style.bold if verified.verdict == "holds" else style.yellow
-        said = shown(SAID[verified.verdict])
-        yield f"  {neutral(display_path(each.path))}:{each.line}: {each.code} {neutral(each.fix.title)}: {said}"
+        verdict = shown(VERDICT_TEXTS[verified.verdict])
+        yield f"  {neutral(display_path(each.path))}:{each.line}: {each.code} {neutral(each.fix.title)}: {verdict}"
         if verified.reason:
             yield f"    {style.dim(neutral(verified.reason))}"
     yield ""

@@ -11,7 +11,7 @@ from gblint.diagnostics.line_explanation import LineExplanation, PathCondition
 from gblint.project.source_text import TAB, Style, display_path, neutral, width
 from gblint.report.consequences import verdict
 from gblint.report.full import links
-from gblint.report.json import said
+from gblint.report.json import option_source
 
 WIDEST = 44  # columns for the expressions
 _OUTCOMES = {True: "always true", False: "always false", None: "true or false, both ways are followed"}
@@ -58,7 +58,7 @@ def _found(answer: LineExplanation, style: Style) -> Iterator[str]:
 
 def _finding(found: Finding) -> dict[str, object]:
     contents = {"code": found.code, "confidence": found.confidence.value, "message": found.message}
-    return {**contents, "raised_by": said(found.raised_by), "allowed_by": said(found.allowed_by)}
+    return {**contents, "raised_by": option_source(found.raised_by), "allowed_by": option_source(found.allowed_by)}
 
 
 def as_json(answer: LineExplanation) -> str:

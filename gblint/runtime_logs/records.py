@@ -98,4 +98,4 @@ class LogEntry:
 
 
 class LogProblem(Exception):
-    """The input is no readable log; the text is one line."""
+    """Raised if the input is not a readable log; the text is one line."""

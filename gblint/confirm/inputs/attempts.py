@@ -19,11 +19,11 @@ MAX_TENSOR_ELEMENTS = 200_000_000
 
 
 class SearchTimeout(BaseException):
-    """The time for the whole search is over."""
+    """Raised if the time for the whole search is over."""
 
 
 class AttemptLimitExceeded(RuntimeError):
-    """An attempt makes a tensor that is too large, or takes too long."""
+    """Raised if an attempt makes a tensor that is too large, or takes too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class AttemptFailure:
 
     @property
     def key(self) -> str:
-        """Key that is equal for equal failures."""
+        """A key that is equal for equal failures."""
         return f"{type(self.error).__name__}: {self.message[:200]} at {self.frames[-1].line if self.frames else ''}"
 
 
@@ -91,7 +91,7 @@ def dispatch_recorder(deadline: float, largest: int = MAX_TENSOR_ELEMENTS) -> An
 
 
 def warm_up() -> None:
-    """Let torch load everything that the first dispatch mode needs, so that this time counts for no attempt."""
+    """Make torch load everything that the first dispatch mode needs, so that no attempt is charged for this time."""
     import torch
 
     with dispatch_recorder(time.monotonic() + 600):

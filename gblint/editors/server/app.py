@@ -43,7 +43,7 @@ class Server(LanguageServer):
         self._roots: dict[Path, WorkspaceProject] = {}
         self._folders: list[Path] = []
         self._shown: dict[WorkspaceProject, dict[str, list[types.Diagnostic]]] = {}
-        # Opened since their diagnostics were last sent: the client may have dropped the earlier ones.
+        # Documents opened since their diagnostics were last sent; the client may have dropped the earlier ones.
         self._opened: set[str] = set()
         self._messages: set[str] = set()
 
@@ -98,14 +98,14 @@ class Server(LanguageServer):
                 root.edited()
 
     def _place_of(self, document: Document) -> tuple[Path, Path | None]:
-        """Return the folder of a document's project, and the document itself if it is a project of its own."""
+        """Return the folder of a document's project, and the document's path if it is a project of its own."""
         inside = [folder for folder in self._folders if document.path.is_relative_to(folder)]
         if not document.saved:
             return document.path.parent, document.path
         if inside:
             return max(inside, key=lambda folder: len(folder.parts)), None
         folder = project_root(document.path)
-        # Without such a file the folder may be any folder, with unrelated files.
+        # A folder without a project file may contain unrelated files.
         alone = not any((folder / mark).exists() for mark in _MARKS)
         return folder, document.path if alone else None
 
@@ -334,7 +334,7 @@ class Server(LanguageServer):
         self._quick.kill()
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Log an error in the handling of a message; the answer to a request has the error, too."""
+        """Log an error in the handling of a message; for a request, the error is also in the response."""
         logger.error("%s: %s", getattr(source, "__name__", source), error)
 
     def open_documents(self) -> Iterator[Document]:

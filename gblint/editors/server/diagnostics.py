@@ -48,7 +48,7 @@ class DiagnosticFactory:
         """Return the diagnostics of each file, by absolute path, and of each cell of an open notebook, by URI."""
         lines = self.reader()
         found: dict[str, list[types.Diagnostic]] = {}
-        # A closed notebook is a file like others: its diagnostics have line numbers of the JSON text.
+        # A closed notebook is treated like any file: its diagnostics have line numbers of the JSON text.
         report = Report("", findings=answer.findings, errors=[*answer.broken, *answer.errors])
         report, _ = in_files(report, Source(), unsaved)
         for finding in report.findings:
@@ -79,10 +79,10 @@ class DiagnosticFactory:
         return lines
 
     def finding(self, finding: Finding, lines: Callable[[str], Sequence[str]]) -> types.Diagnostic:
-        """Return the diagnostic of a finding, equal to the one sent before."""
-        made = self._finding(finding, lines)
-        _, made.range = self.documents.home(absolute(finding.span.path), made.range)
-        return made
+        """Return the diagnostic of a finding, equal to the one that was sent before."""
+        diagnostic = self._finding(finding, lines)
+        _, diagnostic.range = self.documents.home(absolute(finding.span.path), diagnostic.range)
+        return diagnostic
 
     def _finding(self, finding: Finding, lines: Callable[[str], Sequence[str]]) -> types.Diagnostic:
         page = page_of(finding.code) if self.links else None

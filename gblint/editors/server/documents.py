@@ -14,14 +14,14 @@ from gblint.diagnostics.fix import Edit
 from gblint.editors.server.positions import Encoding
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
-# What ends a line for the protocol and for Python alike; str.splitlines() knows more, such as form feeds.
+# The line ends that the protocol and Python have in common; str.splitlines() also splits at others, such as form feeds.
 _END = re.compile(r"\r\n|\r|\n")
 Change = types.TextDocumentContentChangePartial | types.TextDocumentContentChangeWholeDocument
 
 
 @dataclass(slots=True)
 class Document:
-    """An open document.  ``path`` is that of the file, or a made-up one if it was never ``saved``."""
+    """An open document.  ``path`` is the path of the file, or an invented one if the document was never ``saved``."""
 
     uri: str
     path: Path
@@ -48,11 +48,11 @@ class Document:
             self._lines = None
 
     def home(self, place: types.Range) -> tuple[str, types.Range]:
-        """Return the URI and the range by which the client knows a range of the text."""
+        """Return the URI and the range that the client uses for a range of the text."""
         return self.uri, place
 
     def whole(self, uri: str, place: types.Position) -> types.Position:
-        """Return the position in the text of a position of the client."""
+        """Return the position in the text for a position of the client."""
         return place
 
     def part(self, uri: str) -> tuple[int, int] | None:
@@ -68,11 +68,11 @@ class Document:
         return {self.uri: [types.TextEdit(encoding.range(each.span, self.lines), each.content) for each in edits]}
 
     def has(self, uri: str) -> bool:
-        """Return whether ``uri`` is that of the document or of a part of it."""
+        """Return whether ``uri`` refers to the document or to a part of it."""
         return uri == self.uri
 
     def forget(self) -> None:
-        """Close the document: the file on disk is used from now on."""
+        """Close the document: from now on the file on disk is used."""
 
 
 def split(text: str) -> list[str]:
@@ -96,7 +96,7 @@ class Documents:
         self._open: dict[str, Document] = {}
 
     def open(self, item: types.TextDocumentItem, folder: Path) -> Document | None:
-        """Add a document; return None if it is not Python.  One without a path gets a name in ``folder``."""
+        """Add a document; return None if it is not Python.  A document without a path gets a name in ``folder``."""
         path, saved = place_for(item.uri, folder, ".py")
         if item.language_id not in ("python", "") or path.suffix not in ("", ".py", ".pyw"):
             return None

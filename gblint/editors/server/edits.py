@@ -1,4 +1,4 @@
-"""The lines that an edit changes, and whether it changes the program."""
+"""The lines that an edit changes, and a check whether it changes the program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gblint.runtime.lazy_dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The lines that differ between two texts: ``head`` lines before and ``tail`` lines after them are the same."""
+    """The difference of two texts: the first ``head`` and the last ``tail`` lines are the same in both."""
 
     head: int
     tail: int
@@ -27,7 +27,7 @@ class Change:
 
     @property
     def shift(self) -> int:
-        """The number of lines that the text after the change has moved down."""
+        """The number of lines by which the text after the change has moved down."""
         return self.new - self.old
 
     def moved(self, first: int, last: int) -> int | None:
@@ -40,7 +40,7 @@ class Change:
 def same_program(old: ast.Module, new: ast.Module, before: Sequence[str], after: Sequence[str]) -> bool:
     """Return whether an edit changed only comments and blanks, so that each line has the same code as before.
 
-    Not if it may have to do with a ``noqa`` comment, or if lines that hold code were put together or taken apart.
+    Return false if the edit may affect a ``noqa`` comment, or if it joined or split lines with code.
     """
     change = Change.between(before, after)
     lines = [*before[change.head : change.old - change.tail], *after[change.head : change.new - change.tail]]
@@ -71,11 +71,11 @@ def _same_node(old: ast.AST, new: ast.AST, change: Change) -> bool:
     if not change.shift and getattr(old, "lineno", 0) != getattr(new, "lineno", 0):
         return False
     for name in old._fields:
-        one, other = getattr(old, name, None), getattr(new, name, None)
-        if isinstance(one, list) and isinstance(other, list):
-            if len(one) != len(other) or not all(_same_part(a, b, change) for a, b in zip(one, other)):
+        old_part, new_part = getattr(old, name, None), getattr(new, name, None)
+        if isinstance(old_part, list) and isinstance(new_part, list):
+            if len(old_part) != len(new_part) or not all(_same_part(a, b, change) for a, b in zip(old_part, new_part)):
                 return False
-        elif not _same_part(one, other, change):
+        elif not _same_part(old_part, new_part, change):
             return False
     return True
 

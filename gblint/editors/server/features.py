@@ -65,7 +65,7 @@ def _synchronisation(server: Server) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(params: types.DidSaveTextDocumentParams) -> None:
-        # The text of a Python file is known before it is saved; a configuration is read from the disk.
+        # The server has the text of a Python file before it is saved; a configuration file is read from disk.
         path = path_of(params.text_document.uri)
         if path is not None and path.suffix == ".toml":
             server.on_disk([types.FileEvent(params.text_document.uri, types.FileChangeType.Changed)])
@@ -141,7 +141,7 @@ def _diagnostics(server: Server) -> None:
 
 
 def _mark(found: list[types.Diagnostic]) -> str:
-    """Return an identifier of the diagnostics: equal diagnostics have equal identifiers."""
+    """Return an identifier of the diagnostics; equal diagnostics have equal identifiers."""
     return f"{hash(repr(found)) & (1 << 64) - 1:016x}"
 
 
@@ -155,14 +155,14 @@ def _actions(server: Server) -> None:
             return []
         root, maker, only = server.root_of(document), server.maker(), params.context.only
         uri = params.text_document.uri
-        asked = types.Range(document.whole(uri, params.range.start), document.whole(uri, params.range.end))
+        requested = types.Range(document.whole(uri, params.range.start), document.whole(uri, params.range.end))
         out: list[types.CodeAction | types.Command] = []
         await root.settled()
         edit = root.edit_number
-        here = [f for f in root.findings(document.path) if actions.overlaps(f, asked, document, maker)]
+        here = [f for f in root.findings(document.path) if actions.overlaps(f, requested, document, maker)]
         if here and actions.wanted(types.CodeActionKind.QuickFix, only):
             for finding in await root.with_fixes(document):
-                if actions.overlaps(finding, asked, document, maker):
+                if actions.overlaps(finding, requested, document, maker):
                     out += actions.quick_fixes(finding, document, maker, _versions(server))
         part = document.part(uri)
         for kind, lines in ((actions.FIX_ALL, part), (actions.FIX_NOTEBOOK, None)):
@@ -173,7 +173,7 @@ def _actions(server: Server) -> None:
                 cell = uri if lines is not None else None
                 fixed = actions.fix_all(new, document, maker, _versions(server), cell)
                 out += [] if fixed is None else [fixed]
-        # After another edit the positions of these edits are wrong.
+        # If there was another edit, the positions of these edits are wrong.
         return out if edit == root.edit_number else []
 
 

@@ -62,12 +62,12 @@ def _chain(chain: tuple[ChainLink, ...]) -> str:
 
 
 def _link(link: ChainLink) -> str:
-    """Return the target of a link, without the line in a notebook: its lines are not those of the file."""
+    """Return the target of a link; it has no line number for a notebook, whose lines differ from those of the file."""
     return uri_of(link.path) + ("" if notebook_at(link.path) else f"#L{link.line}")
 
 
 def values_at(why: LineExplanation, column: int) -> Iterator[tuple[str, str]]:
-    """Return the expressions under the cursor and their values, innermost first; without any, those of the line."""
+    """Yield the expressions under the cursor with their values, innermost first; else those of the line."""
     under = [
         (text, words)
         for text, words in why.values

@@ -1,6 +1,6 @@
-"""Apply an edit inside one function to an interpreter that has run, and drop the summaries that depend on it.
+"""Applying an edit inside one function to an interpreter that has run, and dropping the summaries that depend on it.
 
-The findings may be stale if other results depend on the effects of the function; the later run of the whole project
+Findings may be stale if other results depend on the effects of the function; the later run of the whole project
 corrects them.
 """
 
@@ -18,12 +18,12 @@ from gblint.runtime import ast_walk
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-# Edits with effects elsewhere: calls that configure compilation.  Special methods are excluded below.
+# Words in edits that may have effects elsewhere: calls that configure compilation.  Special methods are excluded below.
 _FAR_REACHING = ("compile", "_dynamo", "torch.library", "allow_in_graph")
 
 
 def amend(interp: Interpreter, module: Module, text: str, tree: ast.Module) -> bool:
-    """Make ``text`` with the syntax tree ``tree`` the text of ``module``; return false for any other kind of edit."""
+    """Set the text and the syntax tree of ``module``; return false if the edit is not confined to one function."""
     before, after = module.lines, text.split("\n")
     change = Change.between(before, after)
     if change.shift:
@@ -80,7 +80,7 @@ def _shape(node: ast.stmt) -> tuple[object, ...]:
 
 
 def _effects(function: Function) -> tuple[object, ...]:
-    """Return the attributes that a function assigns, and its statements that affect the caller or the module."""
+    """Return the attributes that a function assigns, and the kinds of its statements that affect other code."""
     stores, kinds = set(), set()
     for node in ast_walk.walk(function):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, (ast.Store, ast.Del)):

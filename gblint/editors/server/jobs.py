@@ -23,9 +23,8 @@ LENGTH = struct.Struct(">Q")
 @dataclass(frozen=True, slots=True)
 class JobScope:
     """The part of a project that a run after an edit analyses.
-
-    ``files`` are searched for entry points.  Those in ``entries`` and those in the edited files, ``changed``, are
-    analysed.  ``assume`` overrides ``assume-entries`` of the configuration.
+    The files ``files`` are searched for entry points.  The entry points in ``entries``, and those in the edited files
+    ``changed``, are analysed.  ``assume`` overrides ``assume-entries`` of the configuration.
     """
 
     files: frozenset[str]
@@ -42,15 +41,15 @@ class JobScope:
 class AnalysisJob:
     """A request for the project below ``root``.
 
-    - ``overlays``: the texts that are open in the editor.
-    - ``epoch``: the project of the last job is used again if its epoch was the same.
-    - ``reread``: files that have changed on disk since.
+    - ``overlays``: the texts of files that are open in the editor.
+    - ``epoch``: the project of the previous job is reused if its epoch was the same.
+    - ``reread``: files that have changed on disk since then.
     - ``options``: settings of the editor.
     - ``fallback``: the configuration to use if that of the project has errors.
     - ``number``: the number of this job.
     - ``base``: the number of the job whose answer the server has; an unchanged program is not analysed again.
-    - ``path``, ``line``: the place that "why", "fixes" and "fix-all" are about.
-    - ``part``: the lines that "fix-all" is restricted to.
+    - ``path``, ``line``: the place that "why", "fixes" and "fix-all" refer to.
+    - ``part``: the lines to which "fix-all" is restricted.
     """
 
     kind: Kind
@@ -112,6 +111,6 @@ def entry_key(point: EntryPoint) -> tuple[str, str, int]:
 
 
 def packed(item: AnalysisJob | Answer | JobProgress) -> bytes:
-    """Return the bytes of an item for the pipe: its length and its pickle."""
+    """Return the bytes of an item for the pipe: the length of its pickle and the pickle itself."""
     data = pickle.dumps(item, pickle.HIGHEST_PROTOCOL)
     return LENGTH.pack(len(data)) + data

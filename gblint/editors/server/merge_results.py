@@ -12,7 +12,7 @@ from gblint.editors.server.edits import Change
 from gblint.editors.server.jobs import Answer, JobScope, entry_key
 from gblint.runtime.lazy_dataclasses import replace
 
-# Limit for an edit in code that many entry points reach; the run of the whole project analyses the others.
+# The limit for an edit in code that many entry points reach; the run of the whole project analyses the others.
 MOST_ENTRIES = 24
 Lines = Mapping[str, Sequence[str]]
 
@@ -72,7 +72,7 @@ def replace_answer(
 
 
 def all_moved(answer: Answer, before: Lines, after: Lines, same: bool = False) -> Answer:
-    """Return the findings and the entry points at their lines after an edit, without those in edited lines."""
+    """Return the findings and entry points at their new lines after an edit, without those in edited lines."""
     places = (moved(found, before, after, same) for found in answer.findings)
     entries = (_moved_entry(point, before, after, same) for point in answer.entries)
     reach = {
@@ -100,9 +100,9 @@ def _moved_entry(point: EntryPoint, before: Lines, after: Lines, same: bool) -> 
 
 
 def moved(found: Finding, before: Lines, after: Lines, same: bool = False) -> Finding | None:
-    """Return a finding at its lines after an edit; None if these lines were edited.
+    """Return a finding at its new lines after an edit; None if these lines were edited.
 
-    ``same`` is true if the edit has not changed the program: then a finding in an edited line stays.
+    ``same`` is true if the edit did not change the program; findings in edited lines are then kept.
     """
     path = absolute(found.span.path)
     if path not in before or path not in after or before[path] == after[path]:
@@ -117,5 +117,5 @@ def moved(found: Finding, before: Lines, after: Lines, same: bool = False) -> Fi
 
 
 def absolute(path: str) -> str:
-    """Return the absolute path, which projects use."""
+    """Return the absolute path, as projects use it."""
     return str(Path(path).absolute())

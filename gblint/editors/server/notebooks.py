@@ -1,6 +1,6 @@
 """Notebooks that are open in the editor.  Each cell is a document of its own; together they are one module.
 
-In gblint a place in a notebook is one in the text of that module; for the client it is a place in a cell.
+gblint uses positions in the text of the module, the client uses positions in a cell.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FILTERS = tuple(types.NotebookDocumentFilterWithNotebook(kind) for kind in ("jup
 
 @dataclass(slots=True)
 class NotebookDocument(Document):
-    """An open notebook.  ``text`` is that of the module, ``order`` has the cells in their order."""
+    """An open notebook.  ``text`` is the text of the module; ``order`` has the cells in order."""
 
     order: list[types.NotebookCell] = field(default_factory=list)
     documents: dict[str, Document] = field(default_factory=dict)
@@ -33,10 +33,10 @@ class NotebookDocument(Document):
     def of(cls, params: types.DidOpenNotebookDocumentParams, path: Path, saved: bool) -> NotebookDocument:
         """Return the notebook that a client has opened."""
         opened = params.notebook_document
-        made = cls(opened.uri, path, "", opened.version, saved, order=list(opened.cells))
-        made._open(params.cell_text_documents)
-        made._assemble()
-        return made
+        notebook = cls(opened.uri, path, "", opened.version, saved, order=list(opened.cells))
+        notebook._open(params.cell_text_documents)
+        notebook._assemble()
+        return notebook
 
     def edit(self, event: types.NotebookDocumentChangeEvent, encoding: Encoding) -> None:
         """Apply a change: cells added, removed, moved or edited."""
@@ -87,7 +87,7 @@ class NotebookDocument(Document):
         reports.unsaved[str(self.path)] = self.notebook
 
     def forget(self) -> None:
-        """Close the notebook: the file on disk is used from now on."""
+        """Close the notebook: from now on the file on disk is used."""
         reports.unsaved.pop(str(self.path), None)
         self.documents.clear()
 
@@ -123,7 +123,7 @@ class NotebookDocument(Document):
         return first, first + len(self.documents[uri].lines) - 1
 
     def has(self, uri: str) -> bool:
-        """Return whether ``uri`` is that of the notebook or of one of its cells."""
+        """Return whether ``uri`` refers to the notebook or to one of its cells."""
         return uri == self.uri or uri in self.documents
 
     def version_of(self, uri: str) -> int | None:
@@ -132,7 +132,7 @@ class NotebookDocument(Document):
         return self.version if cell is None else cell.version
 
     def for_client(self, edits: Iterable[Edit], encoding: Encoding) -> dict[str, list[types.TextEdit]] | None:
-        """Return edits of the text as edits of cells, by URI; None if one of them crosses the border of a cell."""
+        """Return edits of the text as edits of cells, by URI; None if an edit crosses the border of a cell."""
         try:
             sources = self.notebook.sources(self._with(edits))
         except NotebookProblem:

@@ -1,7 +1,7 @@
-"""Places in a text as gblint counts them and as the client does.
+"""Conversion of positions between gblint and the client.
 
-gblint counts lines and columns from 1, columns in characters; the client counts from 0, columns in the units that were
-agreed on when it connected, of UTF-16 if nothing was.
+gblint counts lines and columns from 1, and columns in characters. The client counts from 0, and columns in the units
+negotiated when it connected (by default UTF-16).
 """
 
 from __future__ import annotations

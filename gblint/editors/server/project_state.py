@@ -12,8 +12,8 @@ from gblint.runtime.lazy_dataclasses import dataclass, field
 class PendingEdits:
     """The edits since the start, and those that no run has analysed yet.
 
-    ``number`` counts all edits.  ``epoch`` counts the changes that make everything kept in memory stale.  ``changed``
-    has the files that were edited, ``on_disk`` those that have to be read again from the disk.
+    ``number`` counts all edits.  ``epoch`` counts the changes that invalidate everything kept in memory.  ``changed``
+    has the files that were edited, and ``on_disk`` those that have to be read again from disk.
     """
 
     number: int = 0
@@ -22,7 +22,7 @@ class PendingEdits:
     on_disk: set[str] = field(default_factory=set)
 
     def add(self, path: str | None, on_disk: bool) -> None:
-        """Record an edit of a file; None stands for a change of anything in the project."""
+        """Record an edit of a file; None means that anything in the project may have changed."""
         self.number += 1
         if path is None:
             self.epoch += 1
@@ -36,9 +36,9 @@ class PendingEdits:
 class LastAnalysis:
     """The analysis that later runs of a part are merged into.
 
-    ``texts`` are the lines of the open files that it is about, ``number`` is that of its job; ``answer`` is None before
-    the first run.  ``complete`` is true if it was a run of the whole project, ``fast`` if such a run is so short that
-    running a part first saves nothing.
+    ``texts`` are the lines of the open files that were analysed, and ``number`` is the number of the job. ``answer`` is
+    None before the first run.  ``complete`` is true if the whole project was analysed, and ``fast`` if that is so quick
+    that analysing a part first is not worthwhile.
     """
 
     answer: Answer | None = None

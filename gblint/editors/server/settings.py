@@ -11,7 +11,7 @@ from gblint.config.errors import suggestion
 from gblint.config.keys import KEYS, checked
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
-# The report is not printed, and a file is read for what it extends.
+# Keys without meaning here: no report is printed, and `extend` only applies to files.
 _NOT_HERE = ("extend", "output-format")
 _MODES = ("workspace", "openFiles")
 
@@ -20,8 +20,8 @@ _MODES = ("workspace", "openFiles")
 class Settings:
     """The settings of the editor.
 
-    ``options`` are keys of the configuration that count for more than the file; ``delay`` is the pause after a key
-    stroke in seconds, ``idle`` that before everything is analysed.
+    ``options`` are keys of the configuration that override the file; ``delay`` is the pause in seconds after a key
+    stroke before the analysis, and ``idle`` the pause before the whole project is analysed.
     """
 
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -33,13 +33,13 @@ class Settings:
     idle: float = 0.8
 
     @classmethod
-    def of(cls, given: object) -> tuple[Settings, list[str]]:
-        """Return the settings that a client sends, and the errors in them; wrong settings are left out."""
-        given = _section(given)
+    def of(cls, received: object) -> tuple[Settings, list[str]]:
+        """Return the settings that a client sends, and the errors in them; invalid settings are ignored."""
+        received = _section(received)
         values: dict[str, Any] = {}
         options: dict[str, Any] = {}
         problems = []
-        for key, value in given.items():
+        for key, value in received.items():
             try:
                 if key in _OWN:
                     name, read = _OWN[key]
@@ -51,12 +51,16 @@ class Settings:
         return cls(options, **values), problems
 
 
-def _section(given: object) -> Mapping[str, Any]:
+def _section(received: object) -> Mapping[str, Any]:
     """Return the table of settings, which clients nest differently; null values are removed."""
     for name in ("settings", "gblint"):
-        if isinstance(given, Mapping) and isinstance(given.get(name), Mapping):
-            given = given[name]
-    return {str(key): value for key, value in given.items() if value is not None} if isinstance(given, Mapping) else {}
+        if isinstance(received, Mapping) and isinstance(received.get(name), Mapping):
+            received = received[name]
+    return (
+        {str(key): value for key, value in received.items() if value is not None}
+        if isinstance(received, Mapping)
+        else {}
+    )
 
 
 def _dashed(key: str) -> str:

@@ -47,7 +47,7 @@ class Parsed:
 class _ProjectState:
     """A project of an earlier job.
 
-    ``made_with`` are the inputs that it was made from; ``texts`` are the open files when job ``number`` analysed it.
+    ``made_with`` are the inputs that created it; ``texts`` are the open files when job ``number`` analysed it.
     """
 
     project: Project
@@ -147,7 +147,7 @@ class AnalysisWorker:
 
 
 def _amended(job: AnalysisJob, kept: _ProjectState, texts: Mapping[Path, Parsed]) -> Session | None:
-    """Return the session of the last run with the edits applied; None if they cannot be applied to it."""
+    """Return the session of the last run with the edits applied; None if they cannot be applied."""
     session, changed = kept.session, [path for path in texts if kept.texts.get(path) is not texts[path]]
     if session is None or kept.number != job.base or kept.scope != job.scope or set(texts) != set(kept.texts):
         return None
@@ -236,9 +236,9 @@ def read(stream: BinaryIO) -> AnalysisJob | None:
 def main() -> None:
     """Run jobs until the end of standard input."""
     answers = os.fdopen(os.dup(1), "wb")
-    # Text that is printed by mistake must not get between the answers.
+    # Text printed by mistake must not get between the answers, so standard output is redirected.
     os.dup2(2, 1)
-    # Garbage is collected between jobs: among the live syntax trees collections take longer than the analysis.
+    # Garbage is collected between jobs, because a collection among live syntax trees is slower than the analysis.
     gc.disable()
 
     def send(item: Answer | JobProgress) -> None:

@@ -1,4 +1,4 @@
-"""The worker processes from the side of the server: one job at a time, and each can be cancelled."""
+"""The server's side of the worker processes: each runs one job at a time, and can be cancelled."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gblint.editors.server.jobs import LENGTH, AnalysisJob, Answer, JobProgress,
 
 logger = logging.getLogger(__name__)
 
-# The working directory may be untrusted: nothing is imported from there.
+# Nothing is imported from the working directory, which may be untrusted.
 _START = """
 import sys
 sys.path[:] = %s

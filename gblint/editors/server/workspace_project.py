@@ -1,7 +1,7 @@
-"""A project of the workspace: its findings, and the schedule of its analysis.
+"""A project of the workspace: its findings, and the scheduling of its analysis.
 
-After each edit the entry points that reach the edited file are analysed, in a process that keeps the project in memory.
-After a pause without edits the whole project is analysed, in another process of low priority.  The result of a run is
+After each edit, the entry points that reach the edited file are analysed in a process that keeps the project in memory.
+After a pause without edits, the whole project is analysed in another process of low priority.  The result of a run is
 dropped if there was an edit during the run.
 """
 
@@ -25,9 +25,9 @@ from gblint.runtime.lazy_dataclasses import replace
 
 logger = logging.getLogger(__name__)
 
-# Up to this time for the whole project, in seconds, analysing a part of it first saves nothing.
+# If the whole project is analysed within this time, in seconds, analysing a part of it first is not worthwhile.
 FAST_ANALYSIS = 0.25
-# Time limits of the run after an edit, and of the answer to a request, in seconds.
+# Time limits in seconds for the run after an edit and for the answer to a request.
 QUICK_TIMEOUT = 20.0
 REQUEST_TIMEOUT = 60.0
 
@@ -35,8 +35,8 @@ REQUEST_TIMEOUT = 60.0
 class WorkspaceProject:
     """The files below a folder of the workspace, or a single file outside of all folders.
 
-    ``on_change`` is called with the project whenever there are new results in ``shown``, ``failed`` with the text of an
-    internal error.  ``follow`` may be set to a function that returns the receiver of the progress of a run.
+    ``on_change`` is called with the project whenever there are new results in ``shown``, and ``failed`` with the text
+    of an internal error.  ``follow`` may be set to a function that returns a receiver for the progress of a run.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class WorkspaceProject:
     # -- events --------------------------------------------------------------------------------------------
 
     def edited(self, path: Path | None = None, *, on_disk: bool = False) -> None:
-        """Schedule a run after a change of a file, in the editor or on disk; None is a change of anything."""
+        """Schedule a run after a change of a file, in the editor or on disk; None if anything may have changed."""
         self._edits.add(None if path is None else str(path), on_disk)
         self._fresh.clear()
         if path is None:
@@ -86,7 +86,7 @@ class WorkspaceProject:
         self._wanted.set()
 
     def set(self, settings: Settings) -> None:
-        """Use other settings, and schedule a run if they differ."""
+        """Use new settings, and schedule a run if they differ from the old ones."""
         if settings != self.settings:
             self.settings = settings
             self.edited()
@@ -146,7 +146,7 @@ class WorkspaceProject:
         return cached[2]
 
     async def all_fixed(self, document: Document, part: tuple[int, int] | None = None) -> str | None:
-        """Return a document after all of its safe fixes, or those in the lines ``part``; None if there is none."""
+        """Return a document after all its safe fixes, or only those in the lines ``part``; None if there are none."""
         answer = await self.settled()
         found = self.findings(document.path)
         if not found or answer.broken:
@@ -173,7 +173,7 @@ class WorkspaceProject:
         part: tuple[int, int] | None = None,
     ) -> Answer | None:
         job = replace(self._job(kind, scope), path=path, line=line, part=part)
-        # Shielded: the process must not end when the client cancels the request.
+        # Shielded, because the process must not be killed when the client cancels the request.
         return await asyncio.shield(asyncio.ensure_future(self._done(job)))
 
     async def _done(self, job: AnalysisJob) -> Answer | None:
@@ -221,7 +221,7 @@ class WorkspaceProject:
         if answer.crash:
             self._errors.crashed(self.folder, answer.crash)
         if edit != edits.number:
-            # There was another edit meanwhile: the next run is about this one, too.
+            # The project was edited again during the run: the next run analyses these files as well.
             edits.changed |= changed
             return
         self._keep_config(answer)
@@ -269,7 +269,7 @@ class WorkspaceProject:
             self._last.texts = {str(path): split(text) for path, text in job.overlays.items()}
             self._last.answer = answer
             self._settle(answer)
-        # The end of the process frees its memory.
+        # Killing the process frees its memory.
         self._background.kill()
 
     def _settle(self, answer: Answer) -> None:
@@ -292,7 +292,7 @@ class WorkspaceProject:
 
     def _job(self, kind: Kind, scope: JobScope | None = None) -> AnalysisJob:
         own = list(self._own())
-        # All open documents: the project may import an installed package that is edited, too.
+        # The texts of all open documents, because the project may import an installed package that is being edited.
         overlays = {each.path: each.text for each in self._documents}
         if self.file is not None:
             paths: tuple[Path, ...] = (self.file,)

@@ -56,7 +56,7 @@ def _cut(part: CallTreeNode, depth: int) -> CallTreeNode:
 
 
 def raising(tree: CallTreeNode) -> CallTreeNode:
-    """Return the tree of an entry point whose first break raises: at most one graph, and later breaks are hidden."""
+    """Return the tree of an entry point whose first break raises: at most one graph, with later breaks hidden."""
     raised = False
 
     def seen(part: CallTreeNode) -> CallTreeNode:

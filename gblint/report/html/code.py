@@ -103,7 +103,7 @@ def _pieces(start: int, end: int, edges: Sequence[int]) -> Iterator[tuple[int, i
 
 
 def _visible(text: str) -> str:
-    """Return escaped text; control characters are shown as escapes that differ from those of the code."""
+    """Return escaped text; control characters are shown as escapes that differ from those in the code."""
     shown = neutral(text)
     if shown == text or ("\t" in text and shown == text.replace("\t", "    ")):
         return str(escape(shown))

@@ -14,7 +14,7 @@ from gblint.report.consequences import sentence, verdict
 from gblint.report.html import code
 from gblint.report.html.code import Colours, Mark, Row
 from gblint.report.html.diffs import diff
-from gblint.report.verification import SAID
+from gblint.report.verification import VERDICT_TEXTS
 from gblint.runtime.lazy_dataclasses import dataclass
 
 TALLEST = 12  # lines of one expression
@@ -51,7 +51,7 @@ class Card:
 
     @property
     def seen(self) -> str:
-        """The verdict of a run, in a word."""
+        """The verdict of a run, in one word."""
         return "not run" if self.finding.confirmation is None else self.finding.confirmation.verdict
 
 
@@ -124,7 +124,7 @@ def _fixes(finding: Finding, source: Source) -> list[FixCard]:
     found = []
     for each in finding.fixes:
         tried = each.verified
-        verdict, reason = ("", "") if tried is None else (SAID[tried.verdict], tried.reason)
+        verdict, reason = ("", "") if tried is None else (VERDICT_TEXTS[tried.verdict], tried.reason)
         held = tried is not None and tried.verdict == "holds"
         found.append(FixCard(each.title, each.applicability, tuple(diff(each, source)), verdict, reason, held))
     return found

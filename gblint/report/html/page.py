@@ -32,11 +32,11 @@ from gblint.report.verification import render as tried
 from gblint.rules import Rule, rule_by_code
 from gblint.runtime.lazy_dataclasses import dataclass
 
-WHOLE = 300_000  # characters of source up to which files are shown whole; else excerpts around findings
+WHOLE = 300_000  # characters of source up to which whole files are shown; above it, excerpts around findings
 NEAR_BREAK, NEAR_LINK = 10, 3  # lines of context in excerpts
 ALL_PARTS, MOST_PARTS, FEWEST_PARTS = 6_000, 300, 30  # nodes of all call trees together, of one, of the smallest
-FIRST = 8  # findings in the list of the costliest
-MOST_ENTRIES = 25  # entry points that are listed at once
+FIRST = 8  # the number of findings in the list of the costliest
+MOST_ENTRIES = 25  # the number of entry points that are listed at first
 
 _SEVERITIES = tuple(each.value for each in Severity)
 _CONFIDENCES = tuple(each.value for each in Confidence)
@@ -216,7 +216,7 @@ class _Content:
     def entries(self) -> list[EntryCard]:
         """Return the entry points that reach findings, the worst first."""
         counts = Counter(name for finding in self.report.findings for name in set(finding.entries))
-        # One object can be compiled twice, in two ways: each has its call tree, and its own findings.
+        # An object may be compiled twice in different ways: each has its own call tree and findings.
         twice = {name for name, number in Counter(point.name for point in self.report.entries).items() if number > 1}
         leads = {point: tree.leads() for point, tree in self.trees.items() if point.name in twice}
         reaching = [
@@ -253,7 +253,7 @@ class _Content:
         return made
 
     def _lookup(self, part: CallTreeNode, way: tuple[tuple[str, int], ...]) -> BreakFinding | None:
-        """Return the finding of a break; of several, the one whose chain has most calls in common with ``way``."""
+        """Return the finding of a break; if there are several, the one whose chain shares most calls with ``way``."""
         best: tuple[Finding, str] | None = None
         score = -1
         steps = set(way)
