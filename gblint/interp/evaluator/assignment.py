@@ -8,7 +8,7 @@ from gblint.interp.domain.access_paths import place_of
 from gblint.interp.domain.containers import with_item
 from gblint.interp.domain.dtypes import dtype_family
 from gblint.interp.evaluator import subscripts
-from gblint.interp.models.python import exceptions, input_containers, super_and_descriptors, type_slots
+from gblint.interp.models.python import exceptions, input_containers, super_and_descriptors
 from gblint.interp.models.torch import captured_functions, opaque_types, tensor_hooks, torch_functions
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
@@ -234,29 +234,8 @@ def _is_dtype(value: Value) -> bool:
 def _assign_item(interp: Interpreter, target: ast.Subscript, value: Value, frame: Frame) -> None:
 
     container = interp.eval(target.value, frame)
-    if isinstance(target.slice, ast.Slice) and any(isinstance(v, Tensor) for v in members(container)):
-        index: Value = interp.eval(target.slice, frame)
-    else:
-        index = interp.eval(target.slice, frame)
-    changed: list[Value] = []
-    for member in members(container):
-        if isinstance(member, Tensor):
-            subscripts.store_tensor(interp, member, index, value, frame, target)
-            captured_functions.write_tensor(interp, member, frame)
-            changed.append(member)
-        elif isinstance(member, Instance):
-            subscripts.store_instance(interp, member, index, value, frame, target)
-            changed.append(member)
-        elif member == ExternalName("os.environ"):
-            interp.emit(frame, target, "call", "os.environ.__setitem__", ("call-of-skipped-function",))
-            changed.append(member)
-        else:
-            if isinstance(member, (Seq, Mapping)):
-                captured_functions.change(interp, target.value, frame, target)
-            type_slots.refused(interp, "setitem", member, frame, target)
-            input_containers.changed(interp, target.value, member, frame)
-            changed.append(with_item(member, index, value))
-    new = join_all(changed)
+    index = interp.eval(target.slice, frame)
+    new = join_all([subscripts.store(interp, v, index, value, frame, target) for v in members(container)])
     if new != container:
         store_back(interp, target.value, new, frame)
 

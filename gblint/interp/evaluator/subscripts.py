@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from typing import Any, Final
 
 from gblint.interp.domain import tensor_layouts, unbacked_symints
 from gblint.interp.domain.containers import with_item
 from gblint.interp.evaluator import classes
 from gblint.interp.models.python import container_methods, generic_aliases, input_containers, random_numbers, type_slots
-from gblint.interp.models.torch import hard_errors, tensor_subclasses
+from gblint.interp.models.torch import captured_functions, hard_errors, tensor_subclasses
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
@@ -16,8 +18,12 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import INT, NONE, STR, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Range, Seq, Slice
+from gblint.values.dispatch import HandlersByClass
 from gblint.values.lattice import element, join_all
 from gblint.values.objects import Class, ExternalName, Function, Instance
+
+_Handler = Callable[[Interpreter, Any, Value, Frame, ast.AST], Value]
+_StoreHandler = Callable[[Interpreter, Any, Value, Value, Frame, ast.Subscript], Value]
 
 
 def subscript(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
@@ -34,67 +40,71 @@ def subscript(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
 
 
 def get(interp: Interpreter, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
-    """Return ``base[index]`` over the alternatives of ``base``."""
-    if type(base) is not Union:
-        return UNKNOWN if base == NONE else _get(interp, base, index, frame, node)
-    found = [v for v in members(base) if v != NONE]
-    return join_all(_get(interp, v, index, frame, node) for v in found) if found else UNKNOWN
+    """Return ``base[index]`` (Dynamo: ``mp_subscript_impl`` of the variables)."""
+    return _HANDLERS[type(base)](interp, base, index, frame, node)
 
 
-def _get(interp: Interpreter, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
-    if isinstance(base, Tensor):
-        tensor_layouts.touch(interp, base, frame, node)
-        return of_tensor(interp, base, index, frame, node)
-    if isinstance(base, Seq):
-        _tensor_bound(interp, index, frame, node)
-        if isinstance(index, Slice):
-            return _sliced(base, index)
-        if any(isinstance(v, Tensor) for v in members(index)):
-            interp.emit(
-                frame,
-                node,
-                "tensor-to-python",
-                "list-index",
-                ("tensor-item-without-capture-scalar-outputs",),
-                about=index,
-            )
-        if any(isinstance(v, Scalar) and v.origin == "data" for v in members(index)):
-            interp.emit(frame, node, "tensor-to-python", "list-index", (), about=index)
-        random_numbers.check_item(interp, base, index, frame, node)
-        return container_methods.at(base, index)
-    if isinstance(base, Mapping):
-        input_containers.read(interp, base, frame, node)
-        if random_numbers.is_random_number(index):
-            random_numbers.report(interp, "key", ("observed-exception",), frame, node)
-        if unbacked_symints.is_symbol(index):
-            interp.emit(frame, node, "tensor-to-python", "list-index", (), about=index)
-        return container_methods.value_at(base, index)
-    if isinstance(base, Instance):
-        return _of_instance(interp, base, index, frame, node)
-    if isinstance(base, Range):
-        return INT
-    if isinstance(base, Const) and isinstance(base.value, str):
-        return STR
-    if isinstance(base, Scalar) and base.kind == "str":
-        type_slots.refused(interp, "getitem", base, frame, node)
-        return STR
-    if isinstance(base, (ExternalName, Class)):
-        return _of_class(interp, base, index, frame, node)
-    if isinstance(base, Unknown) and base.hint == "tensor":
-        return base
+def _of_union(interp: Interpreter, base: Union, index: Value, frame: Frame, node: ast.AST) -> Value:
+    """Return the join over the alternatives; None among them is left out, as it would raise."""
+    found = [v for v in base.members if v != NONE]
+    return join_all(interp.get_item(v, index, frame, node) for v in found) if found else UNKNOWN
+
+
+def _of_sequence(interp: Interpreter, base: Seq, index: Value, frame: Frame, node: ast.AST) -> Value:
+    _tensor_bound(interp, index, frame, node)
+    if isinstance(index, Slice):
+        return _sliced(base, index)
+    _check_tensor_index(interp, index, frame, node)
+    if any(isinstance(v, Scalar) and v.origin == "data" for v in members(index)):
+        interp.emit(frame, node, "tensor-to-python", "list-index", (), about=index)
+    random_numbers.check_item(interp, base, index, frame, node)
+    return container_methods.at(base, index)
+
+
+def _of_mapping(interp: Interpreter, base: Mapping, index: Value, frame: Frame, node: ast.AST) -> Value:
+    input_containers.read(interp, base, frame, node)
+    if random_numbers.is_random_number(index):
+        random_numbers.report(interp, "key", ("observed-exception",), frame, node)
+    if unbacked_symints.is_symbol(index):
+        interp.emit(frame, node, "tensor-to-python", "list-index", (), about=index)
+    return container_methods.value_at(base, index)
+
+
+def _of_range(interp: Interpreter, base: Range, index: Value, frame: Frame, node: ast.AST) -> Value:
+    return INT
+
+
+def _of_constant(interp: Interpreter, base: Const, index: Value, frame: Frame, node: ast.AST) -> Value:
+    return STR if isinstance(base.value, str) else UNKNOWN
+
+
+def _of_scalar(interp: Interpreter, base: Scalar, index: Value, frame: Frame, node: ast.AST) -> Value:
     type_slots.refused(interp, "getitem", base, frame, node)
-    return UNKNOWN
+    return STR if base.kind == "str" else UNKNOWN
 
 
-def _of_class(interp: Interpreter, base: ExternalName | Class, index: Value, frame: Frame, node: ast.AST) -> Value:
+def _of_class(interp: Interpreter, base: Class, index: Value, frame: Frame, node: ast.AST) -> Value:
     """Return ``Generic[T]``, which is ``Generic``, or the enum member ``Color["RED"]``."""
-    if isinstance(base, Class) and base.inherits("enum.Enum"):
-        if isinstance(index, Const) and isinstance(index.value, str):
-            return interp.class_attribute(base, index.value) or UNKNOWN
-        return join_all(classes.enum_members(interp, base)) if isinstance(index, (Scalar, Unknown)) else base
-    if isinstance(base, ExternalName) and base.name.startswith(("os.environ", "sys.")):
+    if not base.inherits("enum.Enum"):
+        return generic_aliases.subscripted(interp, base, index, frame, node)
+    if isinstance(index, Const) and isinstance(index.value, str):
+        return interp.class_attribute(base, index.value) or UNKNOWN
+    return join_all(classes.enum_members(interp, base)) if isinstance(index, (Scalar, Unknown)) else base
+
+
+def _of_external_name(interp: Interpreter, base: ExternalName, index: Value, frame: Frame, node: ast.AST) -> Value:
+    if base.name.startswith(("os.environ", "sys.")):
         return STR
     return generic_aliases.subscripted(interp, base, index, frame, node)
+
+
+def _of_unknown(interp: Interpreter, base: Unknown, index: Value, frame: Frame, node: ast.AST) -> Value:
+    return base if base.hint == "tensor" else UNKNOWN
+
+
+def _of_other(interp: Interpreter, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
+    type_slots.refused(interp, "getitem", base, frame, node)
+    return UNKNOWN
 
 
 def _sliced(base: Seq, index: Slice) -> Value:
@@ -119,15 +129,7 @@ def _of_instance(interp: Interpreter, base: Instance, index: Value, frame: Frame
         if classes.is_dataclass(base.cls) or base.cls.inherits("typing.NamedTuple"):
             return _of_record(base, index)
     if items is not None:
-        if any(isinstance(v, Tensor) for v in members(index)):
-            interp.emit(
-                frame,
-                node,
-                "tensor-to-python",
-                "list-index",
-                ("tensor-item-without-capture-scalar-outputs",),
-                about=index,
-            )
+        _check_tensor_index(interp, index, frame, node)
         if isinstance(items, Seq) and isinstance(index, Slice):
             sliced = Instance(base.cls, from_defaults=base.from_defaults, branch_id=interp.branch_id)
             sliced.attrs["__items__"] = _sliced(items, index)
@@ -154,6 +156,13 @@ def _of_record(base: Instance, index: Value) -> Value:
         if not unions and -len(certain) <= position < len(certain):
             return certain[position]
     return join_all(v for x in values for v in members(x) if v != NONE)
+
+
+def _check_tensor_index(interp: Interpreter, index: Value, frame: Frame, node: ast.AST) -> None:
+    """Report a tensor as the index of a list, which Dynamo reads as a number."""
+    if any(isinstance(v, Tensor) for v in members(index)):
+        causes = ("tensor-item-without-capture-scalar-outputs",)
+        interp.emit(frame, node, "tensor-to-python", "list-index", causes, about=index)
 
 
 # -- tensors ---------------------------------------------------------------------------------------------------------
@@ -188,8 +197,9 @@ def _is_bool_list(value: Value) -> bool:
     )
 
 
-def of_tensor(interp: Interpreter, base: Tensor, index: Value, frame: Frame, node: ast.AST) -> Value:
+def _of_tensor(interp: Interpreter, base: Tensor, index: Value, frame: Frame, node: ast.AST) -> Value:
     """Return ``tensor[index]``; a boolean mask has a data-dependent shape."""
+    tensor_layouts.touch(interp, base, frame, node)
     _tensor_bound(interp, index, frame, node)
     parts = index.items if isinstance(index, Seq) and index.cls == "tuple" and index.items is not None else (index,)
     rank: int | None = base.rank
@@ -269,40 +279,104 @@ def _tensor_index(
         )
 
 
-def store_tensor(interp: Interpreter, base: Tensor, index: Value, value: Value, frame: Frame, node: ast.AST) -> None:
+_HANDLERS: Final[HandlersByClass[_Handler]] = HandlersByClass(
+    {
+        Tensor: _of_tensor,
+        Seq: _of_sequence,
+        Mapping: _of_mapping,
+        Instance: _of_instance,
+        Range: _of_range,
+        Const: _of_constant,
+        Scalar: _of_scalar,
+        Class: _of_class,
+        ExternalName: _of_external_name,
+        Unknown: _of_unknown,
+        Union: _of_union,
+        Value: _of_other,
+    }
+)
+
+
+# -- stores ----------------------------------------------------------------------------------------------------------
+
+
+def store(interp: Interpreter, base: Value, index: Value, value: Value, frame: Frame, target: ast.Subscript) -> Value:
+    """Return ``base`` after ``base[index] = value`` (Dynamo: ``mp_ass_subscript_impl`` of the variables)."""
+    return _STORES[type(base)](interp, base, index, value, frame, target)
+
+
+def _store_in_tensor(
+    interp: Interpreter, base: Tensor, index: Value, value: Value, frame: Frame, target: ast.Subscript
+) -> Value:
     """Run ``tensor[index] = value``; a mask is traced as it is (``index_put_``), whatever the value."""
-    _tensor_bound(interp, index, frame, node)
+    _tensor_bound(interp, index, frame, target)
     parts = index.items if isinstance(index, Seq) and index.cls == "tuple" and index.items is not None else (index,)
     for part in parts:
         if isinstance(part, Tensor) and part.rank == 0 and part.dtype in ("int", "bool") and not part.constant:
-            interp.emit(frame, node, "tensor-to-python", "tensor-index", ("data-dependent-operator",), about=part)
-    trace_builder.operator(frame, node, base)
+            interp.emit(frame, target, "tensor-to-python", "tensor-index", ("data-dependent-operator",), about=part)
+    trace_builder.operator(frame, target, base)
+    captured_functions.write_tensor(interp, base, frame)
+    return base
 
 
-def delete(interp: Interpreter, base: Value, target: ast.Subscript, frame: Frame) -> None:
-    """``del instance[index]``."""
-
-    for member in members(base):
-        if isinstance(member, Instance) and isinstance(member.cls, Class):
-            method = interp.class_attribute(member.cls, "__delitem__")
-            if isinstance(method, Function):
-                interp.call(method, Args((member, interp.eval(target.slice, frame))), frame, target)
-
-
-def store_instance(
-    interp: Interpreter, base: Instance, index: Value, value: Value, frame: Frame, node: ast.AST
-) -> None:
-    """``instance[index] = value``."""
-
+def _store_in_instance(
+    interp: Interpreter, base: Instance, index: Value, value: Value, frame: Frame, target: ast.Subscript
+) -> Value:
     if isinstance(base.cls, Class):
         method = interp.class_attribute(base.cls, "__setitem__")
-        tensor_subclasses.check_protocol(interp, base, "__setitem__", frame, node)
+        tensor_subclasses.check_protocol(interp, base, "__setitem__", frame, target)
         if isinstance(method, Function):
-            interp.call(method, Args((base, index, value)), frame, node)
-            return
+            interp.call(method, Args((base, index, value)), frame, target)
+            return base
     items = base.attrs.get("__items__")
     if items is not None:
         interp.store_attribute(base, "__items__", with_item(items, index, value))
     elif isinstance(index, Const) and isinstance(index.value, str) and isinstance(base.cls, Class):
         if base.cls.inherits("collections.OrderedDict", "builtins.dict"):
             interp.store_attribute(base, index.value, value)
+    return base
+
+
+def _store_in_container(
+    interp: Interpreter, base: Value, index: Value, value: Value, frame: Frame, target: ast.Subscript
+) -> Value:
+    captured_functions.change(interp, target.value, frame, target)
+    return _store_in_other(interp, base, index, value, frame, target)
+
+
+def _store_in_external(
+    interp: Interpreter, base: ExternalName, index: Value, value: Value, frame: Frame, target: ast.Subscript
+) -> Value:
+    if base.name == "os.environ":
+        interp.emit(frame, target, "call", "os.environ.__setitem__", ("call-of-skipped-function",))
+        return base
+    return _store_in_other(interp, base, index, value, frame, target)
+
+
+def _store_in_other(
+    interp: Interpreter, base: Value, index: Value, value: Value, frame: Frame, target: ast.Subscript
+) -> Value:
+    type_slots.refused(interp, "setitem", base, frame, target)
+    input_containers.changed(interp, target.value, base, frame)
+    return with_item(base, index, value)
+
+
+_STORES: Final[HandlersByClass[_StoreHandler]] = HandlersByClass(
+    {
+        Tensor: _store_in_tensor,
+        Instance: _store_in_instance,
+        Seq: _store_in_container,
+        Mapping: _store_in_container,
+        ExternalName: _store_in_external,
+        Value: _store_in_other,
+    }
+)
+
+
+def delete(interp: Interpreter, base: Value, target: ast.Subscript, frame: Frame) -> None:
+    """``del instance[index]``."""
+    for member in members(base):
+        if isinstance(member, Instance) and isinstance(member.cls, Class):
+            method = interp.class_attribute(member.cls, "__delitem__")
+            if isinstance(method, Function):
+                interp.call(method, Args((member, interp.eval(target.slice, frame))), frame, target)
