@@ -8,7 +8,7 @@ from gblint.interp.domain import default_flags, tensor_layouts
 from gblint.interp.domain.builtin_names import DATA_POINTER
 from gblint.interp.domain.dtypes import dtype_family
 from gblint.interp.evaluator.conditions import demand
-from gblint.interp.evaluator.operators import _fold, _hint, _is_text, _usable, tensor_result
+from gblint.interp.evaluator.operators import fold, hint_of, is_text, tensor_result, usable
 from gblint.interp.models.python import random_numbers, sequence_comparison, type_slots
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
@@ -70,8 +70,8 @@ def compare(interp: Interpreter, op: ast.cmpop, left: Value, right: Value, frame
     if isinstance(op, (ast.In, ast.NotIn)):
         return _contains(interp, op, left, right, frame, node)
     equality = isinstance(op, (ast.Eq, ast.NotEq))
-    lefts = list(members(left)) if equality else _usable(left)
-    rights = list(members(right)) if equality else _usable(right)
+    lefts = list(members(left)) if equality else usable(left)
+    rights = list(members(right)) if equality else usable(right)
     result = join_all(_compare(interp, op, a, b, frame, node) for a in lefts for b in rights)
     trace_builder.operator(frame, node, result)
     return result
@@ -103,14 +103,14 @@ def _identical_pair(a: Value, b: Value) -> bool | None:
 
 def _compare(interp: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
     if isinstance(a, Const) and isinstance(b, Const):
-        return _fold(op, a, b)
+        return fold(op, a, b)
     if isinstance(a, Instance) and isinstance(a.cls, Class):
         method = interp.class_attribute(a.cls, _ORDERED[type(op)])
         if isinstance(method, Function):
             return interp.call(method, Args((a, b)), frame, node)
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         other = b if isinstance(a, Tensor) else a
-        if isinstance(op, (ast.Eq, ast.NotEq)) and (other == NONE or _is_text(other)):
+        if isinstance(op, (ast.Eq, ast.NotEq)) and (other == NONE or is_text(other)):
             return Const(isinstance(op, ast.NotEq))
         tensor_layouts.touch(interp, a, frame, node)
         tensor_layouts.touch(interp, b, frame, node)
@@ -145,7 +145,7 @@ def _compare(interp: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Fram
             return Scalar("bool", origin)
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return (
-            Unknown("tensor") if "tensor" in (_hint(a), _hint(b)) else BOOL if _is_text(a) or _is_text(b) else UNKNOWN
+            Unknown("tensor") if "tensor" in (hint_of(a), hint_of(b)) else BOOL if is_text(a) or is_text(b) else UNKNOWN
         )
     return BOOL
 

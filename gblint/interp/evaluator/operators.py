@@ -1,4 +1,4 @@
-"""Operators: arithmetic, comparisons, ``in`` and ``is``."""
+"""Operators: arithmetic, of one operand and of two."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 import builtins
 import operator
 from collections.abc import Callable
+from typing import Any, Final
 
 from gblint.interp.domain import default_flags, tensor_layouts
 from gblint.interp.domain.builtin_names import DATA_POINTER
@@ -35,8 +36,13 @@ from gblint.values.base import (
     members,
 )
 from gblint.values.containers import Mapping, Seq
+from gblint.values.dispatch import HandlersByClass, HandlersByPair
 from gblint.values.lattice import element, join, join_all
 from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance
+
+# One that returns None leaves the operation to the next.
+_BinaryHandler = Callable[[Interpreter, Any, Any, Any, Frame, ast.AST], Value | None]
+_UnaryHandler = Callable[[Interpreter, ast.unaryop, Any, Frame, ast.AST], Value]
 
 _FOLD: dict[type, Callable[[object, object], object]] = {
     ast.Add: operator.add,
@@ -101,13 +107,14 @@ def binary(
     """Return ``left op right`` over all pairs of alternatives; None among them is left out, as it would raise."""
     if isinstance(op, ast.BitOr) and _is_type(left) and (right == NONE or _is_type(right)):
         return ExternalObject("types.UnionType")
-    lefts, rights = _usable(left), _usable(right)
+    lefts, rights = usable(left), usable(right)
     result = join_all(_binary(interp, op, a, b, frame, node, in_place) for a in lefts for b in rights)
     trace_builder.operator(frame, node, result)
     return result
 
 
-def _usable(value: Value) -> list[Value]:
+def usable(value: Value) -> list[Value]:
+    """Return the alternatives of an operand, without None, with which an operator would raise."""
     found = [v for v in members(value) if v != NONE]
     return found or [UNKNOWN]
 
@@ -115,41 +122,16 @@ def _usable(value: Value) -> list[Value]:
 def _binary(
     interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST, in_place: bool
 ) -> Value:
+    """Return ``a op b`` for two values without alternatives."""
     if isinstance(a, Const) and isinstance(b, Const):
-        return _fold(op, a, b)
+        return fold(op, a, b)
     refused = type_slots.binary(interp, op, a, b, frame, node, in_place)
     if refused is not None:
         return refused
-    if _is_text(a) and isinstance(op, ast.Mod):
-        return _formatted(interp, a, b, frame, node)
-    if isinstance(a, (Tensor, Instance)) or isinstance(b, (Tensor, Instance)):
-        called = _dunder(interp, op, a, b, frame, node)
-        if called is not None:
-            return called
-    if isinstance(a, Tensor) or isinstance(b, Tensor):
-        divergence.check_division(interp, op, a, b, frame, node)
-        tensor_layouts.touch(interp, a, frame, node)
-        tensor_layouts.touch(interp, b, frame, node)
-        operand_checks.check_operand(interp, a, b, frame, node)
-        return autograd_calls.carry(tensor_result(op, a, b), (a, b), frame)
-    if ExternalObject(DATA_POINTER) in (a, b):
-        interp.emit(frame, node, "tensor-method", "data_ptr", ("observed-exception",))
-        return INT
-    if isinstance(a, Unknown) or isinstance(b, Unknown):
-        return Unknown(_hint(a) or _hint(b))
-    if random_numbers.is_random_number(a) or random_numbers.is_random_number(b):
-        return random_numbers.binary(interp, a, b, frame, node)
-    if isinstance(a, Seq):
-        return _sequence(op, a, b, interp, frame, node)
-    if isinstance(b, Seq) and isinstance(op, ast.Mult):
-        return _sequence(op, b, a, interp, frame, node)
-    if isinstance(a, Mapping) and isinstance(op, ast.BitOr):
-        return merge_mappings(a, b)
-    if _is_text(a) and isinstance(op, (ast.Add, ast.Mult)):
-        return STR
-    kinds = (number_kind(a), number_kind(b))
-    if None not in kinds:
-        return _number(op, a, b)
+    for handler in _BINARY.between(a, b):
+        result = handler(interp, op, a, b, frame, node)
+        if result is not None:
+            return result
     return UNKNOWN
 
 
@@ -160,21 +142,6 @@ def _is_type(value: Value) -> bool:
     return isinstance(value, Class)
 
 
-def _formatted(interp: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
-    """Return ``text % values``."""
-    found = next((v for v in _shallow(b) if isinstance(v, Tensor)), None)
-    if found is not None:
-        interp.emit(
-            frame,
-            node,
-            "tensor-to-python",
-            "format",
-            ("torch-op-returned-non-tensor",),
-            about=b if isinstance(b, Tensor) else found,
-        )
-    return STR
-
-
 def _shallow(value: Value) -> list[Value]:
     found = list(members(value))
     if isinstance(value, Seq) and value.items is not None:
@@ -182,36 +149,19 @@ def _shallow(value: Value) -> list[Value]:
     return found
 
 
-def _hint(value: Value) -> str:
+def hint_of(value: Value) -> str:
+    """Return the hint of an unknown value; "" for any other value."""
     return value.hint if isinstance(value, Unknown) else ""
 
 
-def _is_text(value: Value) -> bool:
+def is_text(value: Value) -> bool:
+    """Return whether ``value`` is a string."""
     return (isinstance(value, Const) and isinstance(value.value, str)) or (
         isinstance(value, Scalar) and value.kind == "str"
     )
 
 
-def _number(op: ast.operator, a: Value, b: Value) -> Value:
-    kinds = {number_kind(a), number_kind(b)}
-    origins = {v.origin for v in (a, b) if isinstance(v, Scalar)}
-    origin = "data" if "data" in origins else "size" if "size" in origins else "python"
-    if "number" in kinds or isinstance(op, ast.Pow):
-        base = NUMBER if kinds - {"int", "bool"} else INT
-        return base if origin != "data" else Scalar(base.kind, "data")
-    settled = Const(isinstance(op, ast.BitOr))
-    if kinds == {"bool"} and isinstance(op, (ast.BitAnd, ast.BitOr)) and settled in (a, b):
-        return settled
-    if "complex" in kinds:
-        return Scalar("complex")
-    if "float" in kinds or isinstance(op, ast.Div):
-        return FLOAT if origin != "data" else Scalar("float", "data")
-    if kinds == {"bool"} and isinstance(op, (ast.BitAnd, ast.BitOr, ast.BitXor)):
-        return BOOL
-    return Scalar("int", origin)  # type: ignore[arg-type]
-
-
-def _fold(op: ast.AST, a: Const, b: Const) -> Value:
+def fold(op: ast.AST, a: Const, b: Const) -> Value:
     """Fold a constant operation, unless its result could be huge."""
     x, y = a.value, b.value
     if isinstance(op, (ast.Mod,)) and isinstance(x, (str, bytes)):
@@ -238,17 +188,6 @@ def _fold(op: ast.AST, a: Const, b: Const) -> Value:
     if isinstance(result, str) and len(result) > MAX_TEXT:
         return STR
     return Const(result)
-
-
-def _dunder(interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
-
-    name = _METHODS[type(op)]
-    for receiver, other, method in ((a, b, f"__{name}__"), (b, a, f"__r{name}__")):
-        if isinstance(receiver, Instance) and isinstance(receiver.cls, Class):
-            function = interp.class_attribute(receiver.cls, method)
-            if isinstance(function, Function):
-                return interp.call(function, Args((receiver, other)), frame, node)
-    return None
 
 
 def tensor_result(op: ast.AST, a: Value, b: Value) -> Tensor:
@@ -278,7 +217,73 @@ def tensor_result(op: ast.AST, a: Value, b: Value) -> Tensor:
     return Tensor(rank, dtype, sure, False, ndarray, constant=constant, unbacked=unbacked)
 
 
-def _sequence(op: ast.operator, a: Seq, b: Value, interp: Interpreter, frame: Frame, node: ast.AST) -> Value:
+# -- binary operators by the classes of the operands -------------------------------------------------------------------
+
+
+def _format(
+    interp: Interpreter, op: ast.operator, a: Const | Scalar, b: Value, frame: Frame, node: ast.AST
+) -> Value | None:
+    """``text % values``."""
+    if not isinstance(op, ast.Mod) or not is_text(a):
+        return None
+    found = next((v for v in _shallow(b) if isinstance(v, Tensor)), None)
+    if found is not None:
+        about = b if isinstance(b, Tensor) else found
+        interp.emit(frame, node, "tensor-to-python", "format", ("torch-op-returned-non-tensor",), about=about)
+    return STR
+
+
+def _own_method(
+    interp: Interpreter, op: ast.operator, a: Instance, b: Value, frame: Frame, node: ast.AST
+) -> Value | None:
+    """Call ``a.__add__(b)``."""
+    return _special_method(interp, a, f"__{_METHODS[type(op)]}__", b, frame, node)
+
+
+def _reflected_method(
+    interp: Interpreter, op: ast.operator, a: Value, b: Instance, frame: Frame, node: ast.AST
+) -> Value | None:
+    """Call ``b.__radd__(a)``."""
+    return _special_method(interp, b, f"__r{_METHODS[type(op)]}__", a, frame, node)
+
+
+def _special_method(
+    interp: Interpreter, receiver: Instance, name: str, other: Value, frame: Frame, node: ast.AST
+) -> Value | None:
+    function = interp.class_attribute(receiver.cls, name) if isinstance(receiver.cls, Class) else None
+    return interp.call(function, Args((receiver, other)), frame, node) if isinstance(function, Function) else None
+
+
+def _tensors(interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
+    divergence.check_division(interp, op, a, b, frame, node)
+    tensor_layouts.touch(interp, a, frame, node)
+    tensor_layouts.touch(interp, b, frame, node)
+    operand_checks.check_operand(interp, a, b, frame, node)
+    return autograd_calls.carry(tensor_result(op, a, b), (a, b), frame)
+
+
+def _data_pointers(
+    interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST
+) -> Value | None:
+    if ExternalObject(DATA_POINTER) not in (a, b):
+        return None
+    interp.emit(frame, node, "tensor-method", "data_ptr", ("observed-exception",))
+    return INT
+
+
+def _unknowns(interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
+    return Unknown(hint_of(a) or hint_of(b))
+
+
+def _random_numbers(
+    interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST
+) -> Value | None:
+    if not random_numbers.is_random_number(a) and not random_numbers.is_random_number(b):
+        return None
+    return random_numbers.binary(interp, a, b, frame, node)
+
+
+def _sequence(interp: Interpreter, op: ast.operator, a: Seq, b: Value, frame: Frame, node: ast.AST) -> Value | None:
     if isinstance(op, ast.Add):
         items = interp.items_of(b, frame, node)
         if a.items is not None and items is not None and len(a.items) + len(items) <= 256:
@@ -293,6 +298,74 @@ def _sequence(op: ast.operator, a: Seq, b: Value, interp: Interpreter, frame: Fr
     return UNKNOWN
 
 
+def _repeated_sequence(
+    interp: Interpreter, op: ast.operator, a: Value, b: Seq, frame: Frame, node: ast.AST
+) -> Value | None:
+    """``3 * items``."""
+    return _sequence(interp, op, b, a, frame, node) if isinstance(op, ast.Mult) else None
+
+
+def _mapping(interp: Interpreter, op: ast.operator, a: Mapping, b: Value, frame: Frame, node: ast.AST) -> Value | None:
+    return merge_mappings(a, b) if isinstance(op, ast.BitOr) else None
+
+
+def _text(
+    interp: Interpreter, op: ast.operator, a: Const | Scalar, b: Value, frame: Frame, node: ast.AST
+) -> Value | None:
+    return STR if is_text(a) and isinstance(op, (ast.Add, ast.Mult)) else None
+
+
+def _numbers(interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
+    if number_kind(a) is None or number_kind(b) is None:
+        return None
+    return _number(op, a, b)
+
+
+def _number(op: ast.operator, a: Value, b: Value) -> Value:
+    kinds = {number_kind(a), number_kind(b)}
+    origins = {v.origin for v in (a, b) if isinstance(v, Scalar)}
+    origin = "data" if "data" in origins else "size" if "size" in origins else "python"
+    if "number" in kinds or isinstance(op, ast.Pow):
+        base = NUMBER if kinds - {"int", "bool"} else INT
+        return base if origin != "data" else Scalar(base.kind, "data")
+    settled = Const(isinstance(op, ast.BitOr))
+    if kinds == {"bool"} and isinstance(op, (ast.BitAnd, ast.BitOr)) and settled in (a, b):
+        return settled
+    if "complex" in kinds:
+        return Scalar("complex")
+    if "float" in kinds or isinstance(op, ast.Div):
+        return FLOAT if origin != "data" else Scalar("float", "data")
+    if kinds == {"bool"} and isinstance(op, (ast.BitAnd, ast.BitOr, ast.BitXor)):
+        return BOOL
+    return Scalar("int", origin)  # type: ignore[arg-type]
+
+
+# Dynamo: ``BuiltinVariable._binop_handlers`` (torch/_dynamo/variables/builtin.py), and the ``nb_add_impl`` and its kin
+# of the variables.
+_PLAIN: Final = (Const, Scalar)
+_BINARY: Final[HandlersByPair[_BinaryHandler]] = HandlersByPair(
+    (_PLAIN, Value, _format),
+    (Instance, Value, _own_method),
+    (Value, Instance, _reflected_method),
+    (Tensor, Value, _tensors),
+    (Value, Tensor, _tensors),
+    (ExternalObject, Value, _data_pointers),
+    (Value, ExternalObject, _data_pointers),
+    (Unknown, Value, _unknowns),
+    (Value, Unknown, _unknowns),
+    (Scalar, Value, _random_numbers),
+    (Value, Scalar, _random_numbers),
+    (Seq, Value, _sequence),
+    (Value, Seq, _repeated_sequence),
+    (Mapping, Value, _mapping),
+    (_PLAIN, Value, _text),
+    (_PLAIN, _PLAIN, _numbers),
+)
+
+
+# -- unary operators ---------------------------------------------------------------------------------------------------
+
+
 def unary_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """Evaluate ``not a``, ``-a``, ``~a``."""
     assert isinstance(node, ast.UnaryOp)
@@ -301,33 +374,61 @@ def unary_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value
         demand(interp, value, node, frame, "not")
         decided = interp.truth(value)
         return default_flags.opposite(value) if decided is None else Const(not decided)
-    result = join_all(_unary(interp, node.op, v, frame, node) for v in _usable(value))
+    result = join_all(_unary(interp, node.op, v, frame, node) for v in usable(value))
     trace_builder.operator(frame, node, result)
     return result
 
 
 def _unary(interp: Interpreter, op: ast.unaryop, value: Value, frame: Frame, node: ast.AST) -> Value:
+    """Return ``op value`` for a value without alternatives (Dynamo: ``nb_negative_impl``, ``nb_positive_impl``)."""
     if not isinstance(op, ast.Invert):
         type_slots.refused(interp, "negative" if isinstance(op, ast.USub) else "positive", value, frame, node)
-    if isinstance(value, Const):
-        try:
-            if isinstance(op, ast.USub):
-                return Const(-value.value)  # type: ignore[operator]
-            if isinstance(op, ast.UAdd):
-                return Const(+value.value)  # type: ignore[operator]
-            return Const(~value.value)  # type: ignore[operator]
-        except TypeError:
-            return UNKNOWN
-    if isinstance(value, Tensor):
-        tensor_layouts.touch(interp, value, frame, node)
-        return Tensor(value.rank, value.dtype, value.proven, False, value.ndarray, constant=value.constant)
-    if isinstance(value, Scalar):
-        if value.origin == "random":
-            return random_numbers.binary(interp, value, value, frame, node)
-        return INT if value.kind == "bool" else value
-    if isinstance(value, Instance) and isinstance(value.cls, Class):
-        name = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}[type(op)]
-        method = interp.class_attribute(value.cls, name)
-        if method is not None:
-            return interp.call(method, Args((value,)), frame, node)
-    return Unknown(_hint(value))
+    return _UNARY[type(value)](interp, op, value, frame, node)
+
+
+def _of_constant(interp: Interpreter, op: ast.unaryop, value: Const, frame: Frame, node: ast.AST) -> Value:
+    try:
+        if isinstance(op, ast.USub):
+            return Const(-value.value)  # type: ignore[operator]
+        if isinstance(op, ast.UAdd):
+            return Const(+value.value)  # type: ignore[operator]
+        return Const(~value.value)  # type: ignore[operator]
+    except TypeError:
+        return UNKNOWN
+
+
+def _of_tensor(interp: Interpreter, op: ast.unaryop, value: Tensor, frame: Frame, node: ast.AST) -> Value:
+    tensor_layouts.touch(interp, value, frame, node)
+    return Tensor(value.rank, value.dtype, value.proven, False, value.ndarray, constant=value.constant)
+
+
+def _of_scalar(interp: Interpreter, op: ast.unaryop, value: Scalar, frame: Frame, node: ast.AST) -> Value:
+    if value.origin == "random":
+        return random_numbers.binary(interp, value, value, frame, node)
+    return INT if value.kind == "bool" else value
+
+
+def _of_instance(interp: Interpreter, op: ast.unaryop, value: Instance, frame: Frame, node: ast.AST) -> Value:
+    name = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}[type(op)]
+    method = interp.class_attribute(value.cls, name) if isinstance(value.cls, Class) else None
+    return UNKNOWN if method is None else interp.call(method, Args((value,)), frame, node)
+
+
+def _of_unknown(interp: Interpreter, op: ast.unaryop, value: Unknown, frame: Frame, node: ast.AST) -> Value:
+    return value
+
+
+def _of_other(interp: Interpreter, op: ast.unaryop, value: Value, frame: Frame, node: ast.AST) -> Value:
+    return UNKNOWN
+
+
+_UNARY: Final[HandlersByClass[_UnaryHandler]] = HandlersByClass(
+    {
+        Const: _of_constant,
+        Tensor: _of_tensor,
+        Scalar: _of_scalar,
+        Instance: _of_instance,
+        Unknown: _of_unknown,
+        Value: _of_other,
+    }
+)
