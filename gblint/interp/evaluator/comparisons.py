@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from typing import Any, Final
 
 from gblint.interp.domain import default_flags, tensor_layouts
 from gblint.interp.domain.builtin_names import DATA_POINTER
@@ -27,10 +29,16 @@ from gblint.values.base import (
     members,
 )
 from gblint.values.containers import Mapping, Seq
+from gblint.values.dispatch import HandlersByClass, HandlersByPair
 from gblint.values.lattice import element, join_all
 from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance
 
-_ORDERED = {
+# A handler that returns None leaves the comparison to the next one.
+_Handler = Callable[[Interpreter, Any, Any, Any, Frame, ast.AST], Value | None]
+_Decision = Callable[[Any, Any], "bool | None"]
+_ContainmentHandler = Callable[[Interpreter, Any, Value, Frame, ast.AST], "bool | None"]
+
+_METHODS = {
     ast.Lt: "__lt__",
     ast.LtE: "__le__",
     ast.Gt: "__gt__",
@@ -77,77 +85,18 @@ def compare(interp: Interpreter, op: ast.cmpop, left: Value, right: Value, frame
     return result
 
 
-def _identical(left: Value, right: Value) -> bool | None:
-    answers = {_identical_pair(a, b) for a in members(left) for b in members(right)}
-    return answers.pop() if len(answers) == 1 else None
-
-
-def _identical_pair(a: Value, b: Value) -> bool | None:
-    for one, other in ((a, b), (b, a)):
-        if isinstance(one, Const) and (one.value is None or isinstance(one.value, bool)):
-            if isinstance(other, Const):
-                return one == other
-            if isinstance(other, Unknown):
-                return None
-            if one.value is not None and isinstance(other, Scalar) and other.kind == "bool":
-                return None
-            return False
-    if isinstance(a, (Class, Function)) and isinstance(b, (Class, Function)):
-        return a == b
-    if isinstance(a, ExternalName) and isinstance(b, ExternalName):
-        return a == b
-    if isinstance(a, Instance) and a is b:
-        return True
-    return None
-
-
 def _compare(interp: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
-    if isinstance(a, Const) and isinstance(b, Const):
-        return fold(op, a, b)
-    if isinstance(a, Instance) and isinstance(a.cls, Class):
-        method = interp.class_attribute(a.cls, _ORDERED[type(op)])
-        if isinstance(method, Function):
-            return interp.call(method, Args((a, b)), frame, node)
-    if isinstance(a, Tensor) or isinstance(b, Tensor):
-        other = b if isinstance(a, Tensor) else a
-        if isinstance(op, (ast.Eq, ast.NotEq)) and (other == NONE or is_text(other)):
-            return Const(isinstance(op, ast.NotEq))
-        tensor_layouts.touch(interp, a, frame, node)
-        tensor_layouts.touch(interp, b, frame, node)
-        result = tensor_result(op, a, b)
-        assert isinstance(result, Tensor)
-        return Tensor(result.rank, "bool", result.proven, False, result.ndarray)
-    if isinstance(a, Seq) and isinstance(b, Seq) and sequence_comparison.of_sequences(interp, op, a, b, frame, node):
-        return BOOL
-    if isinstance(a, Seq) and isinstance(b, Seq) and not isinstance(op, (ast.Eq, ast.NotEq)):
-        less = (
-            sequence_comparison.is_less(a, b)
-            if isinstance(op, (ast.Lt, ast.GtE))
-            else sequence_comparison.is_less(b, a)
-        )
-        if less is not None:
-            return Const(less == isinstance(op, (ast.Lt, ast.Gt)))
-    if ExternalObject(DATA_POINTER) in (a, b) and not same_expression(node):
-        interp.emit(frame, node, "tensor-method", "data_ptr", ("data-pointer-comparison",))
-        return BOOL
-    if (
-        (type_slots.kind_of(a) or type_slots.kind_of(b))
-        and not same_expression(node)
-        and type_slots.compared(interp, a, b, frame, node)
-    ):
-        return BOOL
-    if isinstance(op, (ast.Eq, ast.NotEq)):
-        equal = _equal(a, b)
-        if equal is not None:
-            return Const(equal == isinstance(op, ast.Eq))
-    for origin in ("data", "random"):
-        if any(isinstance(v, Scalar) and v.origin == origin for v in (a, b)):
-            return Scalar("bool", origin)
-    if isinstance(a, Unknown) or isinstance(b, Unknown):
-        return (
-            Unknown("tensor") if "tensor" in (hint_of(a), hint_of(b)) else BOOL if is_text(a) or is_text(b) else UNKNOWN
-        )
+    """Return ``a op b`` for two values without alternatives."""
+    for handler in _COMPARISONS.between(a, b):
+        result = handler(interp, op, a, b, frame, node)
+        if result is not None:
+            return result
     return BOOL
+
+
+def _identical(left: Value, right: Value) -> bool | None:
+    answers = {_decide(_IDENTITY, a, b) for a in members(left) for b in members(right)}
+    return answers.pop() if len(answers) == 1 else None
 
 
 def same_expression(node: ast.AST) -> bool:
@@ -155,38 +104,140 @@ def same_expression(node: ast.AST) -> bool:
     return isinstance(node, ast.Compare) and ast.dump(node.left) == ast.dump(node.comparators[0])
 
 
-def _equal(a: Value, b: Value) -> bool | None:
-    """Return ``a == b`` if the kinds of the values decide it."""
-    if isinstance(a, (Class, Function)) and isinstance(b, (Class, Function)):
-        return a == b
-    if isinstance(a, ExternalName) and isinstance(b, ExternalName):
-        return a == b if a.name.rpartition(".")[0] == b.name.rpartition(".")[0] else None
-    if isinstance(a, ExternalObject) and isinstance(b, ExternalName):
-        return _dtype_equal(a, b)
-    if isinstance(b, ExternalObject) and isinstance(a, ExternalName):
-        return _dtype_equal(b, a)
-    if isinstance(a, Seq) and isinstance(b, Seq) and a.items is not None and b.items is not None:
-        if {a.cls, b.cls} <= {"set", "frozenset"}:
-            known = all(isinstance(v, Const) for v in (*a.items, *b.items))
-            return set(a.items) == set(b.items) if known else None
-        if len(a.items) != len(b.items):
-            return False
-        if all(isinstance(v, Const) for v in (*a.items, *b.items)):
-            return a.items == b.items
-    for one, other in ((a, b), (b, a)):
-        if isinstance(one, Const):
-            if one.value is None and isinstance(
-                other, (Scalar, Seq, Mapping, Instance, Function, Class, ExternalObject)
-            ):
-                return False
-            if isinstance(one.value, str) and isinstance(other, (Seq, Mapping, Function, Class)):
-                return False
-            if isinstance(one.value, str) and isinstance(other, Scalar) and other.kind != "str":
-                return False
+# -- comparisons by the classes of the operands ------------------------------------------------------------------------
+
+
+def _constants(interp: Interpreter, op: ast.cmpop, a: Const, b: Const, frame: Frame, node: ast.AST) -> Value | None:
+    return fold(op, a, b)
+
+
+def _own_method(interp: Interpreter, op: ast.cmpop, a: Instance, b: Value, frame: Frame, node: ast.AST) -> Value | None:
+    """Call ``a.__lt__(b)``."""
+    method = interp.class_attribute(a.cls, _METHODS[type(op)]) if isinstance(a.cls, Class) else None
+    return interp.call(method, Args((a, b)), frame, node) if isinstance(method, Function) else None
+
+
+def _tensors(interp: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
+    other = b if isinstance(a, Tensor) else a
+    if isinstance(op, (ast.Eq, ast.NotEq)) and (other == NONE or is_text(other)):
+        return Const(isinstance(op, ast.NotEq))
+    tensor_layouts.touch(interp, a, frame, node)
+    tensor_layouts.touch(interp, b, frame, node)
+    result = tensor_result(op, a, b)
+    return Tensor(result.rank, "bool", result.proven, False, result.ndarray)
+
+
+def _sequences(interp: Interpreter, op: ast.cmpop, a: Seq, b: Seq, frame: Frame, node: ast.AST) -> Value | None:
+    if sequence_comparison.of_sequences(interp, op, a, b, frame, node):
+        return BOOL
+    if isinstance(op, (ast.Eq, ast.NotEq)):
+        return None
+    swapped = isinstance(op, (ast.Gt, ast.LtE))
+    less = sequence_comparison.is_less(b, a) if swapped else sequence_comparison.is_less(a, b)
+    return None if less is None else Const(less == isinstance(op, (ast.Lt, ast.Gt)))
+
+
+def _data_pointers(interp: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
+    if ExternalObject(DATA_POINTER) not in (a, b) or same_expression(node):
+        return None
+    interp.emit(frame, node, "tensor-method", "data_ptr", ("data-pointer-comparison",))
+    return BOOL
+
+
+def _refused(interp: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
+    if not type_slots.kind_of(a) and not type_slots.kind_of(b):
+        return None
+    return BOOL if not same_expression(node) and type_slots.compared(interp, a, b, frame, node) else None
+
+
+def _equality(interp: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
+    """``a == b`` and ``a != b``, where the kinds of the values decide it."""
+    equal = _decide(_EQUALITY, a, b) if isinstance(op, (ast.Eq, ast.NotEq)) else None
+    return None if equal is None else Const(equal == isinstance(op, ast.Eq))
+
+
+def _unread_numbers(
+    interp: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: ast.AST
+) -> Value | None:
+    """Compare numbers that depend on the data of a tensor, or that are drawn at random."""
+    origins = [v.origin for v in (a, b) if isinstance(v, Scalar)]
+    if "data" in origins:
+        return Scalar("bool", "data")
+    return Scalar("bool", "random") if "random" in origins else None
+
+
+def _unknowns(interp: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
+    if "tensor" in (hint_of(a), hint_of(b)):
+        return Unknown("tensor")
+    return BOOL if is_text(a) or is_text(b) else UNKNOWN
+
+
+# Dynamo: ``generic_richcompare`` (torch/_dynamo/variables/object_protocol.py) and ``richcompare_impl`` of each class of
+# variables.
+_COMPARISONS: Final[HandlersByPair[_Handler]] = HandlersByPair(
+    (Const, Const, _constants),
+    (Instance, Value, _own_method),
+    (Tensor, Value, _tensors),
+    (Value, Tensor, _tensors),
+    (Seq, Seq, _sequences),
+    (ExternalObject, Value, _data_pointers),
+    (Value, ExternalObject, _data_pointers),
+    (Value, Value, _refused),
+    (Value, Value, _equality),
+    (Scalar, Value, _unread_numbers),
+    (Value, Scalar, _unread_numbers),
+    (Unknown, Value, _unknowns),
+    (Value, Unknown, _unknowns),
+)
+
+
+# -- ``is`` and ``==`` where the classes of the operands decide --------------------------------------------------------
+
+
+def _decide(table: HandlersByPair[_Decision], a: Value, b: Value) -> bool | None:
+    for handler in table.between(a, b):
+        answer = handler(a, b)
+        if answer is not None:
+            return answer
     return None
 
 
-def _dtype_equal(dtype: ExternalObject, constant: ExternalName) -> bool | None:
+def _same(a: Value, b: Value) -> bool | None:
+    return a == b
+
+
+def _same_object(a: Instance, b: Instance) -> bool | None:
+    return True if a is b else None
+
+
+def _is_constant(a: Const, b: Value) -> bool | None:
+    """``a is b`` for None, True or False."""
+    if a.value is not None and not isinstance(a.value, bool):
+        return None
+    if isinstance(b, Const):
+        return a == b
+    maybe = isinstance(b, Unknown) or (a.value is not None and isinstance(b, Scalar) and b.kind == "bool")
+    return None if maybe else False
+
+
+def _constant_is(a: Value, b: Const) -> bool | None:
+    return _is_constant(b, a)
+
+
+_IDENTITY: Final[HandlersByPair[_Decision]] = HandlersByPair(
+    (Const, Value, _is_constant),
+    (Value, Const, _constant_is),
+    ((Class, Function), (Class, Function), _same),
+    (ExternalName, ExternalName, _same),
+    (Instance, Instance, _same_object),
+)
+
+
+def _equal_names(a: ExternalName, b: ExternalName) -> bool | None:
+    return a == b if a.name.rpartition(".")[0] == b.name.rpartition(".")[0] else None
+
+
+def _equal_dtypes(dtype: ExternalObject, constant: ExternalName) -> bool | None:
     base, _, family = dtype.cls.partition(":")
     if base != "torch.dtype" or not family:
         return None
@@ -198,45 +249,124 @@ def _dtype_equal(dtype: ExternalObject, constant: ExternalName) -> bool | None:
     return True if family in ("bool", "uint8") else None
 
 
+def _equal_to_dtype(a: ExternalName, b: ExternalObject) -> bool | None:
+    return _equal_dtypes(b, a)
+
+
+def _equal_sequences(a: Seq, b: Seq) -> bool | None:
+    if a.items is None or b.items is None:
+        return None
+    known = all(isinstance(v, Const) for v in (*a.items, *b.items))
+    if {a.cls, b.cls} <= {"set", "frozenset"}:
+        return set(a.items) == set(b.items) if known else None
+    if len(a.items) != len(b.items):
+        return False
+    return a.items == b.items if known else None
+
+
+def _equal_to_constant(a: Value, b: Const) -> bool | None:
+    """Return False for None or a string beside a value of another type."""
+    if b.value is None:
+        return False if isinstance(a, (Scalar, Seq, Mapping, Instance, Function, Class, ExternalObject)) else None
+    if isinstance(b.value, str):
+        other = isinstance(a, (Seq, Mapping, Function, Class)) or (isinstance(a, Scalar) and a.kind != "str")
+        return False if other else None
+    return None
+
+
+def _constant_equal(a: Const, b: Value) -> bool | None:
+    return _equal_to_constant(b, a)
+
+
+_EQUALITY: Final[HandlersByPair[_Decision]] = HandlersByPair(
+    ((Class, Function), (Class, Function), _same),
+    (ExternalName, ExternalName, _equal_names),
+    (ExternalObject, ExternalName, _equal_dtypes),
+    (ExternalName, ExternalObject, _equal_to_dtype),
+    (Seq, Seq, _equal_sequences),
+    (Const, Value, _constant_equal),
+    (Value, Const, _equal_to_constant),
+)
+
+
+# -- ``in`` ------------------------------------------------------------------------------------------------------------
+
+
 def _contains(interp: Interpreter, op: ast.cmpop, left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
-    positive = isinstance(op, ast.In)
     answers: set[bool | None] = set()
     for container in members(right):
         type_slots.refused(interp, "contains", container, frame, node)
-        if isinstance(container, Instance) and isinstance(container.cls, Class):
-            method = interp.class_attribute(container.cls, "__contains__")
-            if isinstance(method, Function):
-                answers.add(interp.truth(interp.call(method, Args((container, left)), frame, node)))
-                continue
-        if isinstance(container, Tensor):
-            interp.emit(frame, node, "data-dependent-branch", "in", ("data-dependent-branching",), about=container)
-        elif random_numbers.is_random_number(left):
-            random_numbers.report(interp, "in", ("builtin-operator-on-tensors",), frame, node)
-        elif isinstance(container, Seq) and any(isinstance(v, Scalar) and v.origin == "data" for v in members(left)):
-            interp.emit(frame, node, "data-dependent-branch", "in", ("data-dependent-branching",), about=left)
-        if isinstance(container, Seq) and container.cls != "set" and any(isinstance(v, Tensor) for v in members(left)):
-            if any(isinstance(v, (Tensor, Scalar, Const)) and v != NONE for v in members(element(container))):
-                interp.emit(frame, node, "data-dependent-branch", "in", ("data-dependent-branching",), about=left)
-        answers.add(_among(left, container))
+        answers.add(_CONTAINMENT[type(container)](interp, container, left, frame, node))
     answer = answers.pop() if len(answers) == 1 else None
-    return BOOL if answer is None else Const(answer == positive)
+    return BOOL if answer is None else Const(answer == isinstance(op, ast.In))
 
 
-def _among(left: Value, container: Value) -> bool | None:
+def _in_instance(interp: Interpreter, container: Instance, left: Value, frame: Frame, node: ast.AST) -> bool | None:
+    cls = container.cls
+    method = interp.class_attribute(cls, "__contains__") if isinstance(cls, Class) else None
+    if isinstance(method, Function):
+        return interp.truth(interp.call(method, Args((container, left)), frame, node))
+    return _in_other(interp, container, left, frame, node)
+
+
+def _in_tensor(interp: Interpreter, container: Tensor, left: Value, frame: Frame, node: ast.AST) -> bool | None:
+    interp.emit(frame, node, "data-dependent-branch", "in", ("data-dependent-branching",), about=container)
+    return None
+
+
+def _in_sequence(interp: Interpreter, container: Seq, left: Value, frame: Frame, node: ast.AST) -> bool | None:
+    found = members(left)
+    if not _check_drawn(interp, left, frame, node) and any(isinstance(v, Scalar) and v.origin == "data" for v in found):
+        interp.emit(frame, node, "data-dependent-branch", "in", ("data-dependent-branching",), about=left)
+    if container.cls != "set" and any(isinstance(v, Tensor) for v in found):
+        if any(isinstance(v, (Tensor, Scalar, Const)) and v != NONE for v in members(element(container))):
+            interp.emit(frame, node, "data-dependent-branch", "in", ("data-dependent-branching",), about=left)
     if not isinstance(left, Const):
-        return (
-            False
-            if isinstance(container, (Seq, Mapping)) and container in (Seq("list"), Seq("tuple"), Mapping())
-            else None
-        )
-    if isinstance(container, Seq) and container.items is not None:
-        if left in container.items:
-            return True
-        return False if all(isinstance(v, Const) for v in container.items) else None
-    if isinstance(container, Mapping):
-        if container.get(left) is not None:
-            return True if container.rest is None or container.rest == UNPASSED else None
-        return False if container.rest is None or container.rest == UNPASSED else None
-    if isinstance(container, Const) and isinstance(container.value, str) and isinstance(left.value, str):
+        return False if container in (Seq("list"), Seq("tuple")) else None
+    if container.items is None:
+        return None
+    if left in container.items:
+        return True
+    return False if all(isinstance(v, Const) for v in container.items) else None
+
+
+def _in_mapping(interp: Interpreter, container: Mapping, left: Value, frame: Frame, node: ast.AST) -> bool | None:
+    _check_drawn(interp, left, frame, node)
+    if not isinstance(left, Const):
+        return False if container == Mapping() else None
+    complete = container.rest is None or container.rest == UNPASSED
+    return container.get(left) is not None if complete else None
+
+
+def _in_constant(interp: Interpreter, container: Const, left: Value, frame: Frame, node: ast.AST) -> bool | None:
+    _check_drawn(interp, left, frame, node)
+    if isinstance(container.value, str) and isinstance(left, Const) and isinstance(left.value, str):
         return left.value in container.value
     return None
+
+
+def _in_other(interp: Interpreter, container: Value, left: Value, frame: Frame, node: ast.AST) -> bool | None:
+    _check_drawn(interp, left, frame, node)
+    return None
+
+
+def _check_drawn(interp: Interpreter, left: Value, frame: Frame, node: ast.AST) -> bool:
+    """Return whether a random number is looked for, which is reported."""
+    if not random_numbers.is_random_number(left):
+        return False
+    random_numbers.report(interp, "in", ("builtin-operator-on-tensors",), frame, node)
+    return True
+
+
+# Dynamo: ``generic_contains`` (torch/_dynamo/variables/object_protocol.py) and ``sq_contains`` of each class of
+# variables.
+_CONTAINMENT: Final[HandlersByClass[_ContainmentHandler]] = HandlersByClass(
+    {
+        Instance: _in_instance,
+        Tensor: _in_tensor,
+        Seq: _in_sequence,
+        Mapping: _in_mapping,
+        Const: _in_constant,
+        Value: _in_other,
+    }
+)

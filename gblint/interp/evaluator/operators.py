@@ -1,4 +1,4 @@
-"""Operators: arithmetic, of one operand and of two."""
+"""Unary and binary operators."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from gblint.values.dispatch import HandlersByClass, HandlersByPair
 from gblint.values.lattice import element, join, join_all
 from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance
 
-# One that returns None leaves the operation to the next.
+# A handler that returns None leaves the operation to the next one.
 _BinaryHandler = Callable[[Interpreter, Any, Any, Any, Frame, ast.AST], Value | None]
 _UnaryHandler = Callable[[Interpreter, ast.unaryop, Any, Frame, ast.AST], Value]
 
@@ -340,8 +340,8 @@ def _number(op: ast.operator, a: Value, b: Value) -> Value:
     return Scalar("int", origin)  # type: ignore[arg-type]
 
 
-# Dynamo: ``BuiltinVariable._binop_handlers`` (torch/_dynamo/variables/builtin.py), and the ``nb_add_impl`` and its kin
-# of the variables.
+# Dynamo: ``BuiltinVariable._binop_handlers`` (torch/_dynamo/variables/builtin.py), and ``nb_add_impl`` and its kin of
+# each class of variables.
 _PLAIN: Final = (Const, Scalar)
 _BINARY: Final[HandlersByPair[_BinaryHandler]] = HandlersByPair(
     (_PLAIN, Value, _format),
