@@ -9,16 +9,18 @@ iterators.
 from __future__ import annotations
 
 import ast
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from gblint.interp.domain import tensor_text
 from gblint.interp.models.python import exceptions, opaque_objects
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.values.base import INT, NONE, STR, UNKNOWN, Const, Scalar, Tensor, Unknown, Unread, Value, members
+from gblint.values.base import INT, NONE, STR, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Unread, Value, members
 from gblint.values.containers import Iterator, Slice
+from gblint.values.dispatch import HandlersByClass
 from gblint.values.objects import BuiltinMethod, ExternalName, ExternalObject, Instance, Super
-from gblint.values.wrapped import GenericAlias, SuperProperty, Wrapped
+from gblint.values.wrapped import GenericAlias, SuperProperty
 
 _EXTERNAL: Final = {
     **dict.fromkeys((opaque_objects.ARRAY, "builtins.bytearray"), "buffer"),
@@ -99,28 +101,63 @@ _COMPARED_WITH_THEIR_LIKE: Final = frozenset(("buffer", "namespace", "method", "
 
 def kind_of(value: Value) -> str | None:
     """Return the kind of a value with few implemented slots; None for any other value."""
-    if tensor_text.shows_tensor(value):
-        return "text"
+    return _KINDS[type(value)](value)
+
+
+def _kind_of_scalar(value: Scalar) -> str | None:
+    if value.kind == "str":
+        return "text" if value.origin == "data" else None
+    return "random" if value.origin == "random" and value.kind in ("int", "float") else None
+
+
+def _kind_of_union(value: Union) -> str | None:
+    return "text" if tensor_text.shows_tensor(value) else None
+
+
+def _kind_of_object(value: ExternalObject) -> str | None:
     if value == opaque_objects.IDENTITY:
         return "identity"
-    if isinstance(value, ExternalObject):
-        return _EXTERNAL.get(value.cls) or ("exception" if exceptions.is_exception(value.cls) else None)
-    if isinstance(value, Instance) and value.cls == ExternalName("types.SimpleNamespace"):
-        return "namespace"
-    if isinstance(value, Const):
-        return "attribute" if isinstance(value.value, Unread) else None
-    if isinstance(value, ExternalName):
-        owner, _, last = value.name.rpartition(".")
-        return "attribute" if last[:2] == "__" and owner.startswith("torch.") else None
-    if isinstance(value, (Slice, Super)):
-        return "slice" if isinstance(value, Slice) else "super"
-    if isinstance(value, Wrapped):
-        return "property" if isinstance(value, SuperProperty) else "alias" if isinstance(value, GenericAlias) else None
-    if isinstance(value, BuiltinMethod) and isinstance(value.receiver, Tensor):
-        return "method"
-    if isinstance(value, Scalar) and value.kind in ("int", "float") and value.origin == "random":
-        return "random"
-    return "iterator" if isinstance(value, Iterator) and not value.cls.startswith("tqdm") else None
+    return _EXTERNAL.get(value.cls) or ("exception" if exceptions.is_exception(value.cls) else None)
+
+
+def _kind_of_instance(value: Instance) -> str | None:
+    return "namespace" if value.cls == ExternalName("types.SimpleNamespace") else None
+
+
+def _kind_of_constant(value: Const) -> str | None:
+    return "attribute" if isinstance(value.value, Unread) else None
+
+
+def _kind_of_external_name(value: ExternalName) -> str | None:
+    owner, _, last = value.name.rpartition(".")
+    return "attribute" if last[:2] == "__" and owner.startswith("torch.") else None
+
+
+def _kind_of_method(value: BuiltinMethod) -> str | None:
+    return "method" if isinstance(value.receiver, Tensor) else None
+
+
+def _kind_of_iterator(value: Iterator) -> str | None:
+    return None if value.cls.startswith("tqdm") else "iterator"
+
+
+_KINDS: Final[HandlersByClass[Callable[[Any], str | None]]] = HandlersByClass(
+    {
+        Scalar: _kind_of_scalar,
+        Union: _kind_of_union,
+        ExternalObject: _kind_of_object,
+        Instance: _kind_of_instance,
+        Const: _kind_of_constant,
+        ExternalName: _kind_of_external_name,
+        BuiltinMethod: _kind_of_method,
+        Iterator: _kind_of_iterator,
+        Slice: lambda _: "slice",
+        Super: lambda _: "super",
+        SuperProperty: lambda _: "property",
+        GenericAlias: lambda _: "alias",
+        Value: lambda _: None,
+    }
+)
 
 
 def _is_no_method(interp: Interpreter, value: Value) -> bool:
