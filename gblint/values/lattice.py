@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, Final
 
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import (
@@ -22,11 +23,11 @@ from gblint.values.base import (
     scalar_of,
 )
 from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.dispatch import HandlersByClass
 from gblint.values.objects import (
     BoundMethod,
     BuiltinMethod,
     Class,
-    ExternalObject,
     Function,
     Instance,
     Partial,
@@ -147,47 +148,39 @@ def _without_text(value: Value) -> Value:
     return value
 
 
-_FAMILIES = frozenset((Tensor, Scalar, Unknown, Seq, Mapping, Iterator))
-
-
 def _merge(a: Value, b: Value, depth: int) -> Value | None:
     """Return one value that covers both if they are of one family, None if they must stay separate members."""
+    if isinstance(a, Const):
+        return _merge_constant(b, a) if isinstance(b, Scalar) else None
+    if isinstance(a, Scalar) and isinstance(b, Const):
+        return _merge_constant(a, b)
     kind = type(a)
-    if kind is Const and type(b) is Scalar:
-        return _merge(b, a, depth)
-    if kind is Scalar and type(b) is Const:
-        if isinstance(b.value, TextMember):
-            return None
-        same = scalar_of(b.value)
-        if not isinstance(same, Scalar) or same.kind != a.kind:  # type: ignore[attr-defined]
-            return None
-        return a if a.default in (None, b) else replace(a, default=None)  # type: ignore[attr-defined,type-var]
-    if kind is not type(b) or kind not in _FAMILIES:
+    return _FAMILIES[kind](a, b, depth) if kind is type(b) and kind in _FAMILIES else None
+
+
+def _merge_constant(a: Scalar, b: Const) -> Value | None:
+    if isinstance(b.value, TextMember):
         return None
-    if isinstance(a, Tensor) and isinstance(b, Tensor):
-        return _merge_tensors(a, b)
-    if isinstance(a, Scalar) and isinstance(b, Scalar):
-        if a.kind == b.kind:
-            origins = (a.origin, b.origin)
-            origin = "data" if "data" in origins else "random" if "random" in origins else a.origin
-            return Scalar(a.kind, origin, a.default if a.default == b.default else None)
-        return (
-            NUMBER
-            if {a.kind, b.kind} <= {"number", "int", "float", "complex"} and "number" in (a.kind, b.kind)
-            else None
-        )
-    if isinstance(a, Unknown) and isinstance(b, Unknown):
-        return b if a.hint in ("", "unpassed") else a
-    if isinstance(a, Seq) and isinstance(b, Seq):
-        return _merge_sequences(a, b, depth)
-    if isinstance(a, Mapping) and isinstance(b, Mapping):
-        return _merge_mappings(a, b, depth) if a.cls == b.cls else None
-    if isinstance(a, Iterator) and isinstance(b, Iterator):
-        return Iterator(a.cls, _deeper(a.item, b.item, depth), a.pre_existing or b.pre_existing)
-    return None
+    same = scalar_of(b.value)
+    if not isinstance(same, Scalar) or same.kind != a.kind:
+        return None
+    return a if a.default in (None, b) else replace(a, default=None)
 
 
-def _merge_tensors(a: Tensor, b: Tensor) -> Tensor:
+def _merge_scalars(a: Scalar, b: Scalar, depth: int) -> Value | None:
+    if a.kind == b.kind:
+        origins = (a.origin, b.origin)
+        origin = "data" if "data" in origins else "random" if "random" in origins else a.origin
+        return Scalar(a.kind, origin, a.default if a.default == b.default else None)
+    numbers = {a.kind, b.kind} <= {"number", "int", "float", "complex"}
+    return NUMBER if numbers and "number" in (a.kind, b.kind) else None
+
+
+def _merge_unknowns(a: Unknown, b: Unknown, depth: int) -> Value | None:
+    return b if a.hint in ("", "unpassed") else a
+
+
+def _merge_tensors(a: Tensor, b: Tensor, depth: int) -> Value | None:
     return Tensor(
         rank=a.rank if a.rank == b.rank else None,
         dtype=a.dtype if a.dtype == b.dtype else None,
@@ -218,7 +211,9 @@ def _merge_sequences(a: Seq, b: Seq, depth: int) -> Value | None:
     return Seq(cls, None, _deeper(element(a), element(b), depth))
 
 
-def _merge_mappings(a: Mapping, b: Mapping, depth: int) -> Mapping:
+def _merge_mappings(a: Mapping, b: Mapping, depth: int) -> Value | None:
+    if a.cls != b.cls:
+        return None
     entries: dict[Value, Value] = dict(a.entries)
     for key, value in b.entries:
         entries[key] = _deeper(entries[key], value, depth) if key in entries else value
@@ -226,6 +221,21 @@ def _merge_mappings(a: Mapping, b: Mapping, depth: int) -> Mapping:
     if len(entries) > 64:
         return Mapping((), join_all((*entries.values(), *(() if rest is None else (rest,)))), a.keys, a.cls)
     return Mapping(tuple(entries.items()), rest, join(a.keys, b.keys), a.cls)
+
+
+def _merge_iterators(a: Iterator, b: Iterator, depth: int) -> Value | None:
+    return Iterator(a.cls, _deeper(a.item, b.item, depth), a.pre_existing or b.pre_existing)
+
+
+_FAMILIES: Final[dict[type, Callable[[Any, Any, int], Value | None]]] = {
+    Tensor: _merge_tensors,
+    Scalar: _merge_scalars,
+    Unknown: _merge_unknowns,
+    Seq: _merge_sequences,
+    Mapping: _merge_mappings,
+    Iterator: _merge_iterators,
+}
+"""The functions that merge two values of a class; values of other classes stay apart."""
 
 
 def element(seq: Seq) -> Value:
@@ -251,38 +261,43 @@ def key(value: Value, depth: int = 0) -> Hashable:
     kind = type(value)
     if kind is Const or kind is Tensor or kind is Scalar or kind is Unknown:
         return value
-    if isinstance(value, Instance):
-        return ("i", value.uid, value.version)
-    if isinstance(value, Function):
-        return ("f", id(value.node), id(value.scope), id(value.owner))
-    if isinstance(value, Class):
-        return ("c", id(value))
-    if depth > MAX_DEPTH:
+    if depth > MAX_DEPTH and kind not in _OBJECTS:
         return "..."
-    if isinstance(value, Union):
-        return ("u", *(key(m, depth + 1) for m in value.members))
-    if isinstance(value, Seq):
-        if value.items is None:
-            return ("s", value.cls, key(value.rest, depth + 1))
-        return ("q", value.cls, *(key(m, depth + 1) for m in value.items))
-    if isinstance(value, Mapping):
-        rest = None if value.rest is None else key(value.rest, depth + 1)
-        return ("m", value.cls, rest, *((k, key(v, depth + 1)) for k, v in value.entries))
-    if isinstance(value, BoundMethod):
-        return ("b", key(value.function, depth + 1), key(value.receiver, depth + 1))
-    if isinstance(value, (BuiltinMethod, Super)):
-        return ("o", type(value).__name__, getattr(value, "name", ""), key(value.receiver, depth + 1))
-    if isinstance(value, Partial):
-        return (
-            "p",
-            key(value.function),
-            *(key(v, depth + 1) for v in value.args),
-            *((k, key(v, depth + 1)) for k, v in value.kwargs),
-        )
-    if isinstance(value, Wrapped):
-        return ("w", value.description, key(value.function, depth + 1))
-    if isinstance(value, Iterator):
-        return ("t", value.cls, key(value.item, depth + 1))
-    if isinstance(value, ExternalObject):
-        return value
-    return value
+    return _KEYS[kind](value, depth + 1)
+
+
+def _key_of_sequence(value: Seq, depth: int) -> Hashable:
+    if value.items is None:
+        return ("s", value.cls, key(value.rest, depth))
+    return ("q", value.cls, *[key(m, depth) for m in value.items])
+
+
+def _key_of_mapping(value: Mapping, depth: int) -> Hashable:
+    rest = None if value.rest is None else key(value.rest, depth)
+    return ("m", value.cls, rest, *[(k, key(v, depth)) for k, v in value.entries])
+
+
+def _key_of_partial(value: Partial, depth: int) -> Hashable:
+    named = [(k, key(v, depth)) for k, v in value.kwargs]
+    return ("p", key(value.function), *[key(v, depth) for v in value.args], *named)
+
+
+_OBJECTS: Final = frozenset((Instance, Function, Class))
+"""Classes of values whose keys do not depend on what is in them."""
+_KEYS: Final[HandlersByClass[Callable[[Any, int], Hashable]]] = HandlersByClass(
+    {
+        Instance: lambda value, depth: ("i", value.uid, value.version),
+        Function: lambda value, depth: ("f", id(value.node), id(value.scope), id(value.owner)),
+        Class: lambda value, depth: ("c", id(value)),
+        Union: lambda value, depth: ("u", *[key(m, depth) for m in value.members]),
+        Seq: _key_of_sequence,
+        Mapping: _key_of_mapping,
+        BoundMethod: lambda value, depth: ("b", key(value.function, depth), key(value.receiver, depth)),
+        BuiltinMethod: lambda value, depth: ("o", "BuiltinMethod", value.name, key(value.receiver, depth)),
+        Super: lambda value, depth: ("o", "Super", "", key(value.receiver, depth)),
+        Partial: _key_of_partial,
+        Wrapped: lambda value, depth: ("w", value.description, key(value.function, depth)),
+        Iterator: lambda value, depth: ("t", value.cls, key(value.item, depth)),
+        Value: lambda value, depth: value,
+    }
+)

@@ -9,12 +9,14 @@ further calls with that key reuse its summary.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, Final
 
 from gblint.interp.state.frame import TracingMode
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.values.base import Const, Scalar, Tensor, Union, Unknown, Value
 from gblint.values.containers import Mapping, Range, Seq
+from gblint.values.dispatch import HandlersByClass
 from gblint.values.lattice import key
 from gblint.values.objects import BoundMethod, Class, ExternalObject, Function, Instance, Partial, is_nn_module
 from gblint.values.wrapped import Wrapped
@@ -60,36 +62,39 @@ class SummaryCache:
 
     def _content(self, value: Value, depth: int) -> Hashable:
         """A hashable description of the contents of a value, without messages."""
-        cls = type(value)
-        if cls is Const:
-            text = value.value  # type: ignore[attr-defined]
+        if isinstance(value, Const):
+            text = value.value
             is_message = type(text) is str and len(text) > MESSAGE and " " in text and "->" not in text
             return "message" if is_message else value
-        if cls is Tensor or cls is Unknown or cls is Scalar:
-            return value
-        if cls is Instance:
-            return self._object(value, depth)  # type: ignore[arg-type]
-        if depth > MAX_DEPTH:
-            return key(value)
-        deeper = depth + 1
-        if cls is Union:
-            return ("u", *[self._content(v, deeper) for v in value.members])  # type: ignore[attr-defined]
-        if cls is Seq:
-            if value.items is None:  # type: ignore[attr-defined]
-                return ("s", value.cls, self._content(value.rest, deeper), value.count)  # type: ignore[attr-defined]
-            return ("q", value.cls, *[self._content(v, deeper) for v in value.items])  # type: ignore[attr-defined]
-        if cls is Mapping:
-            rest = None if value.rest is None else self._content(value.rest, deeper)  # type: ignore[attr-defined]
-            inside = [(k, self._content(v, deeper)) for k, v in value.entries]  # type: ignore[attr-defined]
-            return ("m", value.cls, rest, self._content(value.keys, deeper), *inside)  # type: ignore[attr-defined]
-        if cls is BoundMethod:
-            return ("b", self._content(value.function, deeper), self._content(value.receiver, deeper))  # type: ignore[attr-defined]
-        if isinstance(value, Wrapped):
-            return ("w", value.description, self._content(value.function, deeper))
-        if cls is Partial:
-            given = [self._content(v, deeper) for v in value.args]  # type: ignore[attr-defined]
-            named = [(k, self._content(v, deeper)) for k, v in value.kwargs]  # type: ignore[attr-defined]
-            return ("p", self._content(value.function, deeper), *given, *named)  # type: ignore[attr-defined]
+        if isinstance(value, Instance):
+            return self._object(value, depth)
+        return key(value) if depth > MAX_DEPTH else _CONTENTS[type(value)](self, value, depth + 1)
+
+    def _of_union(self, value: Union, depth: int) -> Hashable:
+        return ("u", *[self._content(v, depth) for v in value.members])
+
+    def _of_sequence(self, value: Seq, depth: int) -> Hashable:
+        if value.items is None:
+            return ("s", value.cls, self._content(value.rest, depth), value.count)
+        return ("q", value.cls, *[self._content(v, depth) for v in value.items])
+
+    def _of_mapping(self, value: Mapping, depth: int) -> Hashable:
+        rest = None if value.rest is None else self._content(value.rest, depth)
+        inside = [(k, self._content(v, depth)) for k, v in value.entries]
+        return ("m", value.cls, rest, self._content(value.keys, depth), *inside)
+
+    def _of_bound_method(self, value: BoundMethod, depth: int) -> Hashable:
+        return ("b", self._content(value.function, depth), self._content(value.receiver, depth))
+
+    def _of_wrapped(self, value: Wrapped, depth: int) -> Hashable:
+        return ("w", value.description, self._content(value.function, depth))
+
+    def _of_partial(self, value: Partial, depth: int) -> Hashable:
+        given = [self._content(v, depth) for v in value.args]
+        named = [(k, self._content(v, depth)) for k, v in value.kwargs]
+        return ("p", self._content(value.function, depth), *given, *named)
+
+    def _of_other(self, value: Value, depth: int) -> Hashable:
         return key(value)
 
     def _object(self, instance: Instance, depth: int) -> Hashable:
@@ -110,6 +115,19 @@ class SummaryCache:
         return number
 
 
+_CONTENTS: Final[HandlersByClass[Callable[[SummaryCache, Any, int], Hashable]]] = HandlersByClass(
+    {
+        Union: SummaryCache._of_union,
+        Seq: SummaryCache._of_sequence,
+        Mapping: SummaryCache._of_mapping,
+        BoundMethod: SummaryCache._of_bound_method,
+        Wrapped: SummaryCache._of_wrapped,
+        Partial: SummaryCache._of_partial,
+        Value: SummaryCache._of_other,
+    }
+)
+
+
 def _is_own(value: Value, watermark: int, depth: int) -> bool:
     """Return whether no object in a result is older than the call."""
     cls = type(value)
@@ -117,19 +135,23 @@ def _is_own(value: Value, watermark: int, depth: int) -> bool:
         return True
     if depth > MAX_DEPTH:
         return False
-    if cls is Instance:
-        return value.uid >= watermark and all(_is_own(v, watermark, depth + 1) for v in value.attrs.values())  # type: ignore[attr-defined]
-    if cls is Union:
-        return all(_is_own(v, watermark, depth + 1) for v in value.members)  # type: ignore[attr-defined]
-    if cls is Seq:
-        items = value.items if value.items is not None else (value.rest,)  # type: ignore[attr-defined]
-        return all(_is_own(v, watermark, depth + 1) for v in items)
-    if cls is Mapping:
-        inner = [v for _, v in value.entries] + ([] if value.rest is None else [value.rest])  # type: ignore[attr-defined]
-        return all(_is_own(v, watermark, depth + 1) for v in inner)
-    if cls is Function:
-        return value.scope is None  # type: ignore[attr-defined]
-    return cls is Range or cls is ExternalObject
+    parts = _PARTS[cls](value, watermark)
+    return parts is not None and all(_is_own(v, watermark, depth + 1) for v in parts)
+
+
+# The values in a result; None for a result that is older than the call, or may be.
+_PARTS: Final[HandlersByClass[Callable[[Any, int], Iterable[Value] | None]]] = HandlersByClass(
+    {
+        Instance: lambda value, watermark: value.attrs.values() if value.uid >= watermark else None,
+        Union: lambda value, watermark: value.members,
+        Seq: lambda value, watermark: (value.rest,) if value.items is None else value.items,
+        Mapping: lambda value, watermark: [v for _, v in value.entries] + ([] if value.rest is None else [value.rest]),
+        Function: lambda value, watermark: () if value.scope is None else None,
+        Range: lambda value, watermark: (),
+        ExternalObject: lambda value, watermark: (),
+        Value: lambda value, watermark: None,
+    }
+)
 
 
 def _is_plain(value: Value, depth: int) -> bool:
