@@ -11,7 +11,7 @@ from gblint.diagnostics.break_event import ReachedBreak
 from gblint.interp.evaluator import input_values, late_attributes
 from gblint.interp.evaluator.dispatch import Evaluator
 from gblint.interp.graphs import reachability
-from gblint.interp.graphs.partition import Planner
+from gblint.interp.graphs.partitioner import Partitioner
 from gblint.interp.graphs.reachability import TraceResult
 from gblint.interp.models.python import divergence
 from gblint.interp.models.torch import strict_export
@@ -65,7 +65,7 @@ class Tracer:
 
     def __init__(self, interp: Interpreter) -> None:
         self.interpreter = interp
-        self._planner = Planner()
+        self._partitioner = Partitioner()
         # Plans are cached by the identity of summaries, which must therefore stay alive.
         self._roots: list[FunctionSummary] = []
 
@@ -74,7 +74,7 @@ class Tracer:
         with same_depth():
             root = run_entry(self.interpreter, entry)
             self._roots.append(root)
-            return reachability.collect(self.interpreter, entry, root, self._planner)
+            return reachability.collect(self.interpreter, entry, root, self._partitioner)
 
 
 @contextmanager

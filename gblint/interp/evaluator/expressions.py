@@ -277,13 +277,13 @@ def comprehension(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     assert isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp))
     out: list[Value] = []
     frame.context.append("comprehension")
-    kind: trace_ir.RegionKind = "generator" if isinstance(node, ast.GeneratorExp) else "comprehension"
-    with trace_builder.InRegion(frame, kind, node) as region:
+    kind: trace_ir.BlockKind = "generator" if isinstance(node, ast.GeneratorExp) else "comprehension"
+    with trace_builder.InBlock(frame, kind, node) as block:
         exact = _comprehend(
             interp, node.generators, frame, lambda: out.append(interp.eval(node.elt, frame)), (node.elt,)
         )
     frame.context.pop()
-    count = None if exact or isinstance(node, ast.SetComp) else _count(node.generators, region)
+    count = None if exact or isinstance(node, ast.SetComp) else _count(node.generators, block)
     if isinstance(node, ast.GeneratorExp):
         items = tuple(out) if exact else None
         return Iterator("generator", join_all(out), not frame.mode.tracing, items, count=count)
@@ -291,9 +291,9 @@ def comprehension(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     return Seq(cls, tuple(out)) if exact else Seq(cls, None, join_all(out), count)
 
 
-def _count(generators: list[ast.comprehension], region: trace_ir.RegionStep) -> int | None:
+def _count(generators: list[ast.comprehension], block: trace_ir.BlockStep) -> int | None:
     """Return the number of items of a comprehension that only iterates; None if it is unknown."""
-    loop = region.body.get(("loop", generators[0]))
+    loop = block.body.get(("loop", generators[0]))
     simple = len(generators) == 1 and not generators[0].ifs
     return loop.times if simple and isinstance(loop, trace_ir.LoopStep) else None
 
@@ -303,7 +303,7 @@ def dict_comprehension(interp: Interpreter, node: ast.expr, frame: Frame) -> Val
     assert isinstance(node, ast.DictComp)
     out: list[tuple[Value, Value]] = []
     frame.context.append("comprehension")
-    with trace_builder.InRegion(frame, "comprehension", node):
+    with trace_builder.InBlock(frame, "comprehension", node):
         take = lambda: out.append((interp.eval(node.key, frame), interp.eval(node.value, frame)))  # noqa: E731
         exact = _comprehend(interp, node.generators, frame, take, (node.key, node.value))
     frame.context.pop()

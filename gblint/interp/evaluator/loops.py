@@ -25,7 +25,7 @@ def loop_for(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``for``: unrolled over a few known items, else run until the state no longer changes."""
     assert isinstance(node, (ast.For, ast.AsyncFor))
     iterable = interp.eval(node.iter, frame)
-    with trace_builder.InRegion(frame, "iteration", node):
+    with trace_builder.InBlock(frame, "iteration", node):
         items = interp.items_of(iterable, frame, node.iter)
         most = MAX_UNROLL if frame.mode.tracing else MAX_UNROLL_EAGERLY
         known = items is not None and len(items) <= most and not interp.budget.exhausted

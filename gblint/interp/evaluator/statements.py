@@ -200,9 +200,9 @@ def tries(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     raised: list[dict[str, Value]] = []
     frame.flow.handlers.append(raised)
     frame.context.append("try")
-    with trace_builder.InRegion(frame, "try", node) as region:
+    with trace_builder.InBlock(frame, "try", node) as block:
         alive = interp.run(body, frame)
-        divergence.check_handlers(interp, parts, region.body, frame)
+        divergence.check_handlers(interp, parts, block.body, frame)
     frame.flow.handlers.pop()
     frame.context.pop()
     ends: list[dict[str, Value]] = []
@@ -219,7 +219,7 @@ def tries(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         frame.variables = dict(entry)
         if handler.name:
             frame.variables[handler.name] = exceptions.caught(interp, error, handler, frame)
-        with trace_builder.InBranch(frame, region.handlers):
+        with trace_builder.InBranch(frame, block.handlers):
             if interp.run(handler.body, frame):
                 ends.append(frame.variables)
         interp.branch_id = token
@@ -272,7 +272,7 @@ def with_block(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         if item.optional_vars is not None:
             assignment.assign(interp, item.optional_vars, value, frame)
     try:
-        with trace_builder.InRegion(frame, "with" if entered else "manager", node):
+        with trace_builder.InBlock(frame, "with" if entered else "manager", node):
             return interp.run(node.body, frame)
     finally:
         frame.mode = mode

@@ -7,8 +7,8 @@ from typing import Protocol
 from gblint.diagnostics.break_event import Consequence
 from gblint.diagnostics.count_range import CountRange
 from gblint.diagnostics.span import Span
-from gblint.interp.graphs.partition import UNKNOWN_TIMES, Planner
-from gblint.interp.graphs.plan import NONE, ONE, Decision, Key
+from gblint.interp.graphs.partition import NO_GRAPHS, ONE_GRAPH, FrameOutcome, Key
+from gblint.interp.graphs.partitioner import UNKNOWN_TIMES, Partitioner
 from gblint.interp.state.trace_ir import FunctionSummary, Place
 from gblint.runtime.lazy_dataclasses import dataclass
 
@@ -20,7 +20,7 @@ class Trail:
     most: the operators of that function.
     """
 
-    worst: Decision | None = None
+    worst: FrameOutcome | None = None
     frame: str = ""
     lost: int = 0
     most: int = 0
@@ -46,33 +46,33 @@ class _Hit:
 class Impact:
     """The breaks of one entry point; ``root`` is the summary of its call."""
 
-    def __init__(self, planner: Planner, root: FunctionSummary, name: str) -> None:
-        self.planner = planner
+    def __init__(self, partitioner: Partitioner, root: FunctionSummary, name: str) -> None:
+        self.partitioner = partitioner
         self.root = root
         self.name = name
         self.runs: dict[int, int | None] = {}
         self.graphs: CountRange | None = None
         self._hits: dict[int, _Hit] = {}
         try:
-            self._plan()
+            self._count_graphs()
         except RecursionError:
             self.runs = {}
 
-    def _plan(self) -> None:
-        found = [self.planner.inliner.function(callee) for _, callee in self.root.calls.values()]
+    def _count_graphs(self) -> None:
+        found = [self.partitioner.inline_outcomes.of_function(callee) for _, callee in self.root.calls.values()]
         if any(f.breaks or f.possibly for f in found):
-            self.graphs = self.planner.plan(self.root, eager=True).graphs
+            self.graphs = self.partitioner.partition(self.root, eager=True).graphs
             self._count_runs()
         else:
-            operators = self.planner.inliner.function(self.root).operators
-            self.graphs = ONE if operators else NONE
+            operators = self.partitioner.inline_outcomes.of_function(self.root).operators
+            self.graphs = ONE_GRAPH if operators else NO_GRAPHS
 
     def _count_runs(self) -> None:
         """Count how often each function runs in a call of the entry point."""
         self.runs[id(self.root)] = 1
         for summary in self._callers_first():
             runs = self.runs.get(id(summary))
-            times = self.planner.plan(summary, eager=summary is self.root).times
+            times = self.partitioner.partition(summary, eager=summary is self.root).times
             for span, callee in self._calls(summary):
                 here = times.get((span.line, id(callee)), 1)
                 old = self.runs.get(id(callee), 0)
@@ -99,7 +99,7 @@ class Impact:
         return [(span, callee) for span, callee in summary.calls.values() if self._matters(callee)]
 
     def _matters(self, summary: FunctionSummary) -> bool:
-        found = self.planner.inliner.function(summary)
+        found = self.partitioner.inline_outcomes.of_function(summary)
         return found.breaks or found.possibly
 
     def in_order(self, summary: FunctionSummary) -> list[tuple[Span, FunctionSummary]]:
@@ -107,7 +107,7 @@ class Impact:
         calls = [*summary.calls.values()]
         if not self.runs or len(calls) < 2 or not self._matters(summary):
             return calls
-        times = self.planner.plan(summary, eager=summary is self.root).times
+        times = self.partitioner.partition(summary, eager=summary is self.root).times
         return sorted(calls, key=lambda call: (call[0].line, id(call[1])) not in times)
 
     def through(self, trail: Trail, summary: FunctionSummary, line: int, callee: FunctionSummary) -> Trail:
@@ -117,15 +117,15 @@ class Impact:
         return self._after(trail, summary, (line, id(callee)))
 
     def _after(self, trail: Trail, summary: FunctionSummary, key: Key) -> Trail:
-        plan = self.planner.plan(summary)
-        decision = plan.decisions.get(key)
-        if decision is None:
+        partition = self.partitioner.partition(summary)
+        outcome = partition.outcomes.get(key)
+        if outcome is None:
             return trail
-        here = plan.lost.get(key, 0) * _estimated(self.runs.get(id(summary), 1))
-        layers = plan.layers.get(key, trail.layers)
+        here = partition.lost.get(key, 0) * _estimated(self.runs.get(id(summary), 1))
+        layers = partition.layers.get(key, trail.layers)
         # Of functions with the same consequence the one that loses the most operators counts, not its wrapper.
-        if trail.worst is None or (decision.rank, here) > (trail.worst.rank, trail.most):
-            return Trail(decision, summary.function, trail.lost + here, here, layers)
+        if trail.worst is None or (outcome.rank, here) > (trail.worst.rank, trail.most):
+            return Trail(outcome, summary.function, trail.lost + here, here, layers)
         return Trail(trail.worst, trail.frame, trail.lost + here, trail.most, layers)
 
     def add(self, trail: Trail, summary: FunctionSummary, place: Place, target: CostTarget) -> None:
@@ -136,7 +136,7 @@ class Impact:
         if end.worst is None:
             return
         runs = self.runs.get(id(summary), 1)
-        times = self.planner.plan(summary).times.get(place, 1)
+        times = self.partitioner.partition(summary).times.get(place, 1)
         repeats = None if runs is None or times is None else runs * times
         old = self._hits.get(id(target))
         if old is not None:
@@ -153,7 +153,7 @@ class Impact:
             if worst is not None and cost > hit.target.cost:
                 hit.target.cost = cost
                 hit.target.consequence = Consequence(
-                    worst.outcome, hit.end.frame, worst.reason, worst.line, repeats, self.name, hit.end.layers
+                    worst.kind, hit.end.frame, worst.reason, worst.line, repeats, self.name, hit.end.layers
                 )
 
 

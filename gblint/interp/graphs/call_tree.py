@@ -1,7 +1,7 @@
 """The call tree of an entry point: the functions that lead to breaks, and the graphs of the code around them.
 
-It follows the steps of a function as ``partition.py`` does, but along one path only, the one with the most breaks, and
-takes the consequence of each break from the plan.
+It follows the steps of a function as ``partitioner.py`` does, but along one path only, the one with the most breaks.
+The outcome of each break comes from the partition.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from gblint.diagnostics.break_event import Confidence
 from gblint.diagnostics.call_tree import CallTreeNode, PartKind
 from gblint.interp.graphs.inline_outcomes import confidence, has_tensors
-from gblint.interp.graphs.partition import Planner
-from gblint.interp.graphs.plan import Decision, Key
+from gblint.interp.graphs.partition import FrameOutcome, Key
+from gblint.interp.graphs.partitioner import Partitioner
 from gblint.interp.state import trace_ir
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
@@ -48,7 +48,7 @@ class _Draft:
     operators: int = 0
     own: int = 0
     summary: FunctionSummary | None = None
-    decision: Decision | None = None
+    outcome: FrameOutcome | None = None
     times: int | None = 1
     layers: int = 0
     breaks: int = 0
@@ -72,14 +72,14 @@ class _Way:
     held: int = 0
     at: object = None
 
-    def meets(self, decision: Decision | None) -> None:
+    def meets(self, outcome: FrameOutcome | None) -> None:
         """Handle a break, or a call that breaks."""
-        if self.eager or decision is None:
+        if self.eager or outcome is None:
             return
-        if decision.outcome == "resumes":
+        if outcome.kind == "resumes":
             self.segment, self.drafts, self.marks = _Segment(), [], {}
             return
-        first = self.marks.get(decision.line, 0) if decision.outcome == "rest-eager" else 0
+        first = self.marks.get(outcome.line, 0) if outcome.kind == "rest-eager" else 0
         for draft in self.drafts[first:]:
             draft.segment = None
         self.eager = True
@@ -89,19 +89,19 @@ class _Full(Exception):
     """The tree has reached its maximum size."""
 
 
-def call_tree(planner: Planner, root: FunctionSummary) -> CallTreeNode | None:
+def call_tree(partitioner: Partitioner, root: FunctionSummary) -> CallTreeNode | None:
     """Return the call tree of a call; None if nothing in it breaks.  A tree that is too large is truncated."""
-    if not any(planner.inliner.function(callee).breaks for _, callee in root.calls.values()):
+    if not any(partitioner.inline_outcomes.of_function(callee).breaks for _, callee in root.calls.values()):
         return None
     for depth in (DEEPEST, 12, 8, 6, 4, 3, 2, 1):
         try:
-            drafts = _Tree(planner, depth).function(root, eager=True)
+            drafts = _Tree(partitioner, depth).function(root, eager=True)
         except _Full:
             continue
         except RecursionError:
             return None
         _number(drafts, 0)
-        parts = _parts(planner, drafts)
+        parts = _parts(partitioner, drafts)
         return next((part for part in parts if part.kind == "call"), None)
     return None
 
@@ -109,8 +109,8 @@ def call_tree(planner: Planner, root: FunctionSummary) -> CallTreeNode | None:
 class _Tree:
     """The construction of one tree; functions deeper than ``depth`` are shown by name only."""
 
-    def __init__(self, planner: Planner, depth: int) -> None:
-        self.planner = planner
+    def __init__(self, partitioner: Partitioner, depth: int) -> None:
+        self.partitioner = partitioner
         self.left = MOST_PARTS
         self.depth = depth
         self.active: list[FunctionSummary] = []
@@ -145,7 +145,7 @@ class _Tree:
             elif isinstance(step, trace_ir.BreakStep):
                 self._break(step, way, out)
             elif isinstance(step, trace_ir.StuckManagerStep):
-                way.meets(self._plan(way).get(("stuck", id(step))))
+                way.meets(self._outcomes(way).get(("stuck", id(step))))
             elif isinstance(step, trace_ir.CallStep):
                 self._call(step, way, out)
             elif isinstance(step, trace_ir.BranchStep):
@@ -153,13 +153,13 @@ class _Tree:
                     return False
             elif isinstance(step, trace_ir.LoopStep):
                 self._loop(step, way, out)
-            elif isinstance(step, trace_ir.RegionStep):
-                if not self._region(step, way, out):
+            elif isinstance(step, trace_ir.BlockStep):
+                if not self._block(step, way, out):
                     return False
         return True
 
-    def _plan(self, way: _Way) -> dict[Key, Decision]:
-        return self.planner.plan(way.summary).decisions
+    def _outcomes(self, way: _Way) -> dict[Key, FrameOutcome]:
+        return self.partitioner.partition(way.summary).outcomes
 
     def _traced(self, way: _Way, out: list[_Draft], operators: int, own: int = 0, name: str = "") -> None:
         """Add traced operators; ``own`` is the number of graphs if Python runs the code that contains them."""
@@ -180,38 +180,38 @@ class _Tree:
             return
         self._new()
         sure = level is not Confidence.POSSIBLE
-        decision = self._plan(way).get(step.place)
+        outcome = self._outcomes(way).get(step.place)
         line, column, *_ = step.place
-        out.append(_Draft("break", line, way.path, column + 1, decision=decision, sure=sure, hidden=way.eager))
+        out.append(_Draft("break", line, way.path, column + 1, outcome=outcome, sure=sure, hidden=way.eager))
         if sure:
-            way.meets(decision)
+            way.meets(outcome)
             way.at = step.node
 
     def _call(self, step: trace_ir.CallStep, way: _Way, out: list[_Draft]) -> None:
         callee = step.callee
-        found = self.planner.inliner.function(callee)
+        found = self.partitioner.inline_outcomes.of_function(callee)
         if not found.breaks:
             if found.operators:
-                own = self.planner.graphs(callee).low
+                own = self.partitioner.graphs_of_call(callee).low
                 self._traced(way, out, found.operators, own, callee.function)
             return
         self._new()
-        decision = self._plan(way).get((step.site[0], id(callee)))
+        outcome = self._outcomes(way).get((step.site[0], id(callee)))
         draft = _Draft("call", step.site[0], way.path, name=callee.function, summary=callee)
-        draft.decision = None if way.eager else decision
+        draft.outcome = None if way.eager else outcome
         draft.sure = found.always
         out.append(draft)
         if callee in self.active or len(self.active) > self.depth:
-            draft.breaks = len(_breaks_in(self.planner, callee, set()))
-            draft.own = self.planner.graphs(callee).low
+            draft.breaks = len(_breaks_in(self.partitioner, callee, set()))
+            draft.own = self.partitioner.graphs_of_call(callee).low
         else:
             draft.inner = self.function(callee)
-        way.meets(decision)
+        way.meets(outcome)
         way.at = step.node
 
     def _branch(self, step: trace_ir.BranchStep, way: _Way, out: list[_Draft]) -> bool:
         """Add the branches that break, one after the other; if none does, the longest."""
-        found = [self.planner.inliner.body(body, way.summary) for body in step.bodies]
+        found = [self.partitioner.inline_outcomes.of_body(body, way.summary) for body in step.bodies]
         breaking = [body for body, each in zip(step.bodies, found) if each.breaks]
         passes = any(not each.leaves for each in found)
         if not breaking:
@@ -234,7 +234,7 @@ class _Tree:
         return passes
 
     def _loop(self, step: trace_ir.LoopStep, way: _Way, out: list[_Draft]) -> None:
-        bodies = [(body, self.planner.inliner.body(body, way.summary)) for body in step.bodies]
+        bodies = [(body, self.partitioner.inline_outcomes.of_body(body, way.summary)) for body in step.bodies]
         if not any(found.breaks for _, found in bodies):
             for body, _ in bodies:
                 self._run(body, way, out)
@@ -258,8 +258,8 @@ class _Tree:
                 last.shape = (shape[0], True)
         way.held -= held
 
-    def _region(self, step: trace_ir.RegionStep, way: _Way, out: list[_Draft]) -> bool:
-        found = self.planner.inliner.body(step.body, way.summary)
+    def _block(self, step: trace_ir.BlockStep, way: _Way, out: list[_Draft]) -> bool:
+        found = self.partitioner.inline_outcomes.of_body(step.body, way.summary)
         if step.kind in ("comprehension", "generator"):
             self._comprehension(step, way, out)
             return True
@@ -272,24 +272,24 @@ class _Tree:
         way.held -= 1
         if not passes:
             for body in step.handlers:
-                handled = self.planner.inliner.body(body, way.summary)
+                handled = self.partitioner.inline_outcomes.of_body(body, way.summary)
                 passes = self._run(body, way, out) or passes if handled.breaks else passes or not handled.leaves
         return passes
 
-    def _comprehension(self, step: trace_ir.RegionStep, way: _Way, out: list[_Draft]) -> None:
-        found = self.planner.inliner.body(step.body, way.summary)
+    def _comprehension(self, step: trace_ir.BlockStep, way: _Way, out: list[_Draft]) -> None:
+        found = self.partitioner.inline_outcomes.of_body(step.body, way.summary)
         if not found.breaks:
             if found.operators:
                 self._traced(way, out, found.operators, 1)
             return
         self._new()
         line = getattr(step.node, "lineno", way.line)
-        decision = self._plan(way).get(("comprehension", id(step)))
+        outcome = self._outcomes(way).get(("comprehension", id(step)))
         draft = _Draft("loop", line, way.path, times=None, name=step.kind)
         out.append(draft)
         inner = _Way(way.summary, way.path, True, line=line)
         self._run(step.body, inner, draft.inner)
-        way.meets(decision)
+        way.meets(outcome)
 
 
 def _shape(body: trace_ir.Body) -> object:
@@ -304,12 +304,12 @@ def _shape(body: trace_ir.Body) -> object:
             found.append(step.how)
         elif isinstance(step, (trace_ir.BranchStep, trace_ir.LoopStep)):
             found.append((type(step), *map(_shape, step.bodies)))
-        elif isinstance(step, trace_ir.RegionStep):
+        elif isinstance(step, trace_ir.BlockStep):
             found.append((step.kind, *map(_shape, (step.body, *step.handlers))))
     return tuple(found)
 
 
-def _breaks_in(planner: Planner, summary: FunctionSummary, seen: set[int]) -> set[tuple[str, object]]:
+def _breaks_in(partitioner: Partitioner, summary: FunctionSummary, seen: set[int]) -> set[tuple[str, object]]:
     """Return the breaks of a function and of its callees."""
     seen.add(id(summary))
     found: set[tuple[str, object]] = {
@@ -318,8 +318,8 @@ def _breaks_in(planner: Planner, summary: FunctionSummary, seen: set[int]) -> se
         if event.event.confidence is not Confidence.POSSIBLE
     }
     for _, callee in summary.calls.values():
-        if id(callee) not in seen and planner.inliner.function(callee).breaks:
-            found |= _breaks_in(planner, callee, seen)
+        if id(callee) not in seen and partitioner.inline_outcomes.of_function(callee).breaks:
+            found |= _breaks_in(partitioner, callee, seen)
     return found
 
 
@@ -345,9 +345,9 @@ def _number(drafts: Iterable[_Draft], before: int) -> int:
     return last
 
 
-def _parts(planner: Planner, drafts: Iterable[_Draft]) -> tuple[CallTreeNode, ...]:
+def _parts(partitioner: Partitioner, drafts: Iterable[_Draft]) -> tuple[CallTreeNode, ...]:
     """Return the nodes; a loop of one iteration is shown without the loop."""
-    joined = _joined(_part(planner, draft) for draft in drafts)
+    joined = _joined(_part(partitioner, draft) for draft in drafts)
     return _joined(
         inner
         for part in joined
@@ -383,7 +383,7 @@ def _unnumbered(part: CallTreeNode) -> CallTreeNode:
     return replace(part, graph=0, last=0, times=0 if part.kind == "loop" else part.times, parts=inner)
 
 
-def _part(planner: Planner, draft: _Draft) -> CallTreeNode:
+def _part(partitioner: Partitioner, draft: _Draft) -> CallTreeNode:
     if draft.kind == "graph":
         if draft.segment is not None:
             number = draft.segment.number
@@ -395,21 +395,21 @@ def _part(planner: Planner, draft: _Draft) -> CallTreeNode:
             last = first + draft.own - 1
             return CallTreeNode("graph", draft.name, draft.path, draft.line, 0, first, last, draft.operators)
         return CallTreeNode("eager", draft.name, draft.path, draft.line, operators=draft.operators)
-    decision = draft.decision
+    outcome = draft.outcome
     return CallTreeNode(
         draft.kind,
         draft.name,
         draft.path,
         draft.line,
         draft.column,
-        graphs=None if draft.summary is None else planner.graphs(draft.summary),
-        outcome=None if decision is None else decision.outcome,
-        reason="" if decision is None else decision.reason,
-        resume_line=0 if decision is None else decision.line,
+        graphs=None if draft.summary is None else partitioner.graphs_of_call(draft.summary),
+        outcome=None if outcome is None else outcome.kind,
+        reason="" if outcome is None else outcome.reason,
+        resume_line=0 if outcome is None else outcome.line,
         times=draft.times,
         layers=draft.layers,
         breaks=draft.breaks,
         sure=draft.sure,
         hidden=draft.hidden,
-        parts=_parts(planner, draft.inner),
+        parts=_parts(partitioner, draft.inner),
     )

@@ -15,12 +15,14 @@ from gblint.values.objects import Function, is_nn_module, is_nn_module_class
 
 
 @dataclass(frozen=True, slots=True)
-class Inlined:
-    """The outcome of inlining.
+class InlineOutcome:
+    """The outcome of inlining a function or a part of it.
 
-    breaks: on some path there is a break; ``always``: on every path; ``possibly``: only a possible break.
-    operators: whether operators enter the graph.
-    leaves: whether control leaves the function.
+    breaks: on some path there is a break.
+    always: on every path there is a break.
+    possibly: there is a break of confidence *possible*.
+    operators: the number of operators that enter the graph; of branches those of the one with the most.
+    leaves: control may leave the part before its end, as by ``return``.
     """
 
     breaks: bool = False
@@ -30,32 +32,32 @@ class Inlined:
     leaves: bool = False
 
 
-_NOTHING = Inlined()
+_NOTHING = InlineOutcome()
 
 
-class Inliner:
-    """The outcomes for functions and parts of them, each computed once."""
+class InlineOutcomes:
+    """The outcomes of inlining functions and parts of them, each computed once."""
 
     def __init__(self) -> None:
-        self._functions: dict[int, Inlined] = {}
-        self._bodies: dict[int, Inlined] = {}
+        self._functions: dict[int, InlineOutcome] = {}
+        self._bodies: dict[int, InlineOutcome] = {}
 
-    def function(self, summary: FunctionSummary) -> Inlined:
+    def of_function(self, summary: FunctionSummary) -> InlineOutcome:
         """Return the outcome for a whole function; a recursive call is assumed not to break."""
         known = self._functions.get(id(summary))
         if known is None:
             self._functions[id(summary)] = _NOTHING
-            known = self._functions[id(summary)] = self.body(summary.body, summary)
+            known = self._functions[id(summary)] = self.of_body(summary.body, summary)
         return known
 
-    def body(self, body: trace_ir.Body, summary: FunctionSummary) -> Inlined:
+    def of_body(self, body: trace_ir.Body, summary: FunctionSummary) -> InlineOutcome:
         """Return the outcome for a part of the function ``summary``."""
         known = self._bodies.get(id(body))
         if known is None:
             known = self._bodies[id(body)] = self._walk(body, summary)
         return known
 
-    def _walk(self, body: trace_ir.Body, summary: FunctionSummary) -> Inlined:
+    def _walk(self, body: trace_ir.Body, summary: FunctionSummary) -> InlineOutcome:
         breaks = always = possibly = leaves = False
         sure = True
         operators = 0
@@ -74,28 +76,30 @@ class Inliner:
             always = always or (sure and found.always)
             possibly = possibly or found.possibly
             sure = sure and not (found.leaves and not found.always)
-        return Inlined(breaks, always, possibly, operators, leaves or not sure)
+        return InlineOutcome(breaks, always, possibly, operators, leaves or not sure)
 
-    def _step(self, step: trace_ir.TraceStep, summary: FunctionSummary) -> Inlined:
+    def _step(self, step: trace_ir.TraceStep, summary: FunctionSummary) -> InlineOutcome:
         if isinstance(step, trace_ir.BreakStep):
             level = confidence(summary, step)
             sure = level is not None and level is not Confidence.POSSIBLE
-            return Inlined(sure, sure, level is Confidence.POSSIBLE)
+            return InlineOutcome(sure, sure, level is Confidence.POSSIBLE)
         if isinstance(step, trace_ir.CallStep):
-            found = self.function(step.callee)
-            return Inlined(found.breaks, found.always, found.possibly, found.operators)
+            found = self.of_function(step.callee)
+            return InlineOutcome(found.breaks, found.always, found.possibly, found.operators)
         if isinstance(step, trace_ir.BranchStep):
-            return _either([self.body(way, summary) for way in step.bodies])
+            return _either([self.of_body(way, summary) for way in step.bodies])
         if isinstance(step, trace_ir.LoopStep):
-            return _in_turn([self.body(each, summary) for each in step.bodies])
-        if isinstance(step, trace_ir.RegionStep):
-            handlers = [self.body(each, summary) for each in step.handlers]
-            main = self.body(step.body, summary)
+            return _in_turn([self.of_body(each, summary) for each in step.bodies])
+        if isinstance(step, trace_ir.BlockStep):
+            handlers = [self.of_body(each, summary) for each in step.handlers]
+            main = self.of_body(step.body, summary)
             maybe = main.possibly or any(h.possibly or h.breaks for h in handlers)
             operators = main.operators
             if main.leaves and handlers:
                 operators += max(h.operators for h in handlers)
-            return Inlined(main.breaks, main.always, maybe, operators, main.leaves and all(h.leaves for h in handlers))
+            return InlineOutcome(
+                main.breaks, main.always, maybe, operators, main.leaves and all(h.leaves for h in handlers)
+            )
         return _NOTHING
 
 
@@ -105,10 +109,10 @@ def confidence(summary: FunctionSummary, step: trace_ir.BreakStep) -> Confidence
     return None if seen is None else seen.event.confidence
 
 
-def _either(ways: list[Inlined]) -> Inlined:
+def _either(ways: list[InlineOutcome]) -> InlineOutcome:
     if not ways:
         return _NOTHING
-    return Inlined(
+    return InlineOutcome(
         any(w.breaks for w in ways),
         all(w.always for w in ways),
         any(w.possibly for w in ways),
@@ -117,8 +121,8 @@ def _either(ways: list[Inlined]) -> Inlined:
     )
 
 
-def _in_turn(parts: list[Inlined]) -> Inlined:
-    return Inlined(
+def _in_turn(parts: list[InlineOutcome]) -> InlineOutcome:
+    return InlineOutcome(
         any(p.breaks for p in parts),
         any(p.always for p in parts),
         any(p.possibly for p in parts),

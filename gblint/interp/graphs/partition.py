@@ -1,442 +1,50 @@
-"""The partition of a call into graphs: how Dynamo proceeds after each break.
-
-Dynamo compiles a function up to a break and continues after it in a *resume function*, if it can resume from the
-operation and nothing around it forbids that.  Otherwise it keeps the graph up to the last statement to which it can go
-back and leaves the rest to Python, or it leaves the whole function to Python (torch/_dynamo/symbolic_convert.py:
-``break_graph_if_unsupported``, ``should_compile_partial_graph``, ``maybe_has_backedge``,
-``InstructionTranslatorBase.step``).  A break in an inlined function breaks the outermost caller at its call, and then
-each function on the way, since Python calls them now and each is compiled on its own.
-
-A plan follows the recorded steps of a function along every open path, and keeps at each point the graphs so far.
-"""
+"""The partition of one function into graphs, and what each of its breaks means for the frame."""
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable
-
-from gblint.diagnostics.break_event import Confidence
+from gblint.diagnostics.break_event import Outcome
 from gblint.diagnostics.count_range import CountRange
-from gblint.interp.graphs.inline_outcomes import Inliner, confidence, has_tensors
-from gblint.interp.graphs.plan import NONE, ONE, WORTH_KEEPING, Decision, Key, LoopExits, PathState, Plan, merged_states
-from gblint.interp.state import trace_builder, trace_ir
-from gblint.interp.state.trace_ir import FunctionSummary
-from gblint.runtime import ast_walk
+from gblint.runtime.lazy_dataclasses import dataclass, field
 
-# The number of iterations assumed for a loop of unknown length when costs are compared.
-UNKNOWN_TIMES = 8
+NO_GRAPHS = CountRange(0, 0)
+ONE_GRAPH = CountRange(1, 1)
+Key = tuple[object, ...]
 
 
-_RESUMABLE = frozenset(("call", "jump", "subscript", "compare", "store"))
-_DROPPING = frozenset(("generator", "skip", "format"))
+@dataclass(frozen=True, slots=True)
+class FrameOutcome:
+    """The outcome of a break for one frame.
+
+    kind: Dynamo resumes the frame after the break, or the rest of the frame runs eagerly, or all of it.
+    reason: why Dynamo cannot resume: "loop", "try", "with", or the kind of operation; empty if it resumes.
+    line: the line from which on the frame runs eagerly; 0 for all of it, and if Dynamo resumes.
+    """
+
+    kind: Outcome
+    reason: str = ""
+    line: int = 0
+
+    @property
+    def rank(self) -> int:
+        """The severity of the outcome; higher is worse."""
+        return ("resumes", "rest-eager", "frame-eager").index(self.kind)
 
 
-class Planner:
-    """Plans of functions, each computed once."""
+@dataclass(slots=True)
+class Partition:
+    """The partition of a function that is compiled on its own.
 
-    def __init__(self) -> None:
-        self.inliner = Inliner()
-        self._plans: dict[int, Plan] = {}
+    Keys are breaks (their place) and calls (line and identity of the callee).
 
-    def plan(self, summary: FunctionSummary, *, eager: bool = False) -> Plan:
-        """Return the plan of a function; empty while it is computed, as for a recursive call.
+    graphs: the number of graphs that one call of the function runs.
+    outcomes: the outcome of each break and of each call that breaks.
+    times: how often each runs; None in a loop of unknown length.
+    layers: the number of modules over which the loop around it iterates.
+    lost: the number of operators that run eagerly because of it.
+    """
 
-        eager: the summary stands for the code that calls an entry point.
-        """
-        plan = self._plans.get(id(summary))
-        if plan is None:
-            plan = self._plans[id(summary)] = Plan()
-            eager = eager or summary.is_generator or not has_tensors(summary)
-            _Walk(self, summary, plan).whole_function(eager)
-        return plan
-
-    def graphs(self, summary: FunctionSummary) -> CountRange:
-        """Return the number of graphs of one call by Python."""
-        found = self.inliner.function(summary)
-        if not found.breaks and not found.operators:
-            return NONE
-        if not found.breaks and not summary.is_generator and has_tensors(summary):
-            return ONE
-        return self.plan(summary).graphs
-
-
-class _Walk:
-    """The construction of one plan."""
-
-    def __init__(self, planner: Planner, summary: FunctionSummary, plan: Plan) -> None:
-        self.planner = planner
-        self.summary = summary
-        self.plan = plan
-        self.finished: list[PathState] = []
-        self.loops: list[ast.AST] = []
-        self.raised: list[list[PathState]] = []
-        self.leaving: list[LoopExits] = []
-        self.held = 0
-        self.tries = 0
-        self.withs = 0
-        self.entering: list[str] = []
-        self.disabled = 0
-        self.round = 1
-        self.weight = 1
-        self.sure: set[Key] = set()
-        self.eager_counts: dict[int, CountRange] = {}
-
-    def whole_function(self, eager: bool) -> None:
-        """Fill the plan."""
-        body = self.summary.body
-        _count_times(body, 1, 0, self.plan)
-        states = self.run(body, [PathState(eager=eager)])
-        ends = [state.total() for state in (*self.finished, *states) if not state.shadow]
-        graphs = ends[0] if ends else NONE
-        for end in ends[1:]:
-            graphs = graphs.either(end)
-        self.plan.graphs = graphs
-
-    def run(self, body: trace_ir.Body, states: list[PathState]) -> list[PathState]:
-        """Return the states after ``body``."""
-        for node, step in body.items():
-            if step is trace_ir.OPERATOR:
-                for state in states:
-                    if state.at is not node:
-                        self._operator(state)
-            elif isinstance(step, int):
-                if not self.held:
-                    for state in states:
-                        if not state.eager and state.size >= WORTH_KEEPING:
-                            state.checkpoint, state.since, state.work_at = step, NONE, state.work
-            elif isinstance(step, trace_ir.ExitStep):
-                self._exit(step.how, states)
-                return []
-            elif isinstance(step, trace_ir.BreakStep):
-                level = confidence(self.summary, step)
-                if level is not None:
-                    sure = level is not Confidence.POSSIBLE
-                    states = self._break(states, step.place, step.operation, step.node, NONE, sure)
-            elif isinstance(step, trace_ir.StuckManagerStep):
-                states = self._stuck(step, states)
-            elif isinstance(step, trace_ir.CallStep):
-                states = self._call(step, states)
-            elif isinstance(step, trace_ir.BranchStep):
-                ways = [self.run(way, [state.copy() for state in states]) for way in step.bodies]
-                states = merged_states(state for way in ways for state in way)
-            elif isinstance(step, trace_ir.LoopStep):
-                states = self._loop(step, states)
-            elif isinstance(step, trace_ir.RegionStep):
-                states = self._region(step, states)
-            if not states:
-                return states
-        return states
-
-    def _operator(self, state: PathState) -> None:
-        if not state.eager:
-            state.size += 1
-            state.work += self.weight
-        elif state.cause is not None:
-            self.plan.lost[state.cause] = self.plan.lost.get(state.cause, 0) + self.weight
-
-    def _exit(self, how: str, states: list[PathState]) -> None:
-        if how == "return":
-            self.finished += states
-        elif how == "raise" and self.raised:
-            self.raised[-1] += states
-        elif how == "break" and self.leaving:
-            self.leaving[-1].broke += states
-        elif how == "continue" and self.leaving:
-            self.leaving[-1].continued += states
-
-    # -- breaks and calls ----------------------------------------------------------------------------------------
-
-    def _decide(self, state: PathState, operation: str, node: ast.AST) -> Decision:
-        if operation in _DROPPING:
-            return self._drop(state, operation)
-        if operation in _RESUMABLE and not (self.tries or self.withs or self.entering):
-            return self._drop(state, "loop") if self._turns_back(operation, node) else Decision("resumes")
-        reason = "try" if self.tries else "with" if self.withs else self.entering[-1] if self.entering else operation
-        if state.checkpoint is not None:
-            return Decision("rest-eager", reason, state.checkpoint)
-        return self._drop(state, reason)
-
-    def _drop(self, state: PathState, reason: str) -> Decision:
-        return Decision("rest-eager", reason, state.start) if state.start else Decision("frame-eager", reason)
-
-    def _turns_back(self, operation: str, node: ast.AST) -> bool:
-        """Return whether the bytecode jumps back after ``node`` before it returns (``maybe_has_backedge``)."""
-        for loop in reversed(self.loops):
-            if isinstance(loop, ast.While) and any(part is node for part in ast_walk.walk(loop.test)):
-                # The bytecode has the test twice: before the loop, and at its end, where it is the jump back.
-                if self.round == 1 or operation == "jump":
-                    continue
-                return True
-            if isinstance(loop, (ast.For, ast.AsyncFor, ast.While)):
-                return not _returns_first(loop, node)
-        return False
-
-    def _break(
-        self, states: list[PathState], key: Key, operation: str, node: ast.AST, own: CountRange, sure: bool
-    ) -> list[PathState]:
-        """Return the states after a break; ``own`` is the number of graphs that its callee runs."""
-        out: list[PathState] = []
-        for state in states:
-            if state.eager or (state.at is node and operation not in ("jump", "enter") and not self.entering):
-                state.done = state.done.plus(own)
-                if not state.eager:
-                    self.plan.decisions.setdefault(key, Decision("resumes"))
-                out.append(state)
-                continue
-            decision = self._decide(state, operation, node)
-            self._note(key, decision, state, sure)
-            if not sure:
-                out.append(state)
-                continue
-            if decision.outcome != "resumes":
-                shadow = state.copy()
-                shadow.shadow = True
-                out.append(shadow)
-                if state.shadow:
-                    continue
-            self._split(state, key, decision, own, getattr(node, "lineno", 1))
-            state.at = node
-            out.append(state)
-        return merged_states(out)
-
-    def _stuck(self, step: trace_ir.StuckManagerStep, states: list[PathState]) -> list[PathState]:
-        """Handle a resumed frame that got a context manager from the breaking call and cannot continue with it."""
-        key = ("stuck", id(step))
-        states = self._break(states, key, "enter", step.node, NONE, True)
-        decision = self.plan.decisions.get(key)
-        for place in step.places:
-            old = self.plan.decisions.get(place)
-            if decision is not None and old is not None and decision.rank > old.rank:
-                self.plan.decisions[place] = decision
-                self.plan.lost[place] = self.plan.lost.get(key, 0)
-        return states
-
-    def _note(self, key: Key, decision: Decision, state: PathState, sure: bool) -> None:
-        real = sure and not state.shadow
-        old = self.plan.decisions.get(key)
-        if old is None or (real and key not in self.sure) or (real == (key in self.sure) and decision.rank > old.rank):
-            self.plan.decisions[key] = decision
-            if not real and decision.outcome != "resumes":
-                self.plan.lost.setdefault(key, state.work)
-        if real:
-            self.sure.add(key)
-
-    def _split(self, state: PathState, key: Key, decision: Decision, own: CountRange, line: int) -> None:
-        """Apply the consequence of a break to the path on which it lies."""
-        kept = ONE if state.size else NONE
-        if decision.outcome == "resumes":
-            state.done = state.done.plus(kept).plus(own)
-            state.size = state.work = state.work_at = 0
-            state.whole = state.since = NONE
-            state.checkpoint, state.start = None, line
-            return
-        lost = state.work
-        if decision.line and decision.line == state.checkpoint:
-            state.done = state.done.plus(ONE).plus(state.since).plus(own)
-            lost -= state.work_at
-        else:
-            state.done = state.done.plus(state.whole).plus(own)
-        state.eager, state.cause = True, key
-        self.plan.lost[key] = self.plan.lost.get(key, 0) + lost
-
-    def _call(self, step: trace_ir.CallStep, states: list[PathState]) -> list[PathState]:
-        found = self.planner.inliner.function(step.callee)
-        own = NONE if self.disabled else self.planner.graphs(step.callee)
-        key = (step.site[0], id(step.callee))
-        operation = "generator" if step.callee.is_generator else trace_builder.operation_of(step.node)
-        if not found.breaks:
-            if found.possibly:
-                self._break(states, key, operation, step.node, NONE, False)
-            return [_passed(state, step.node, found.operators, own) for state in states]
-        broken = states if found.always else [state.copy() for state in states]
-        out = self._break(broken, key, operation, step.node, own, True)
-        if found.always:
-            return out
-        fine = [_passed(state, step.node, found.operators, own) for state in states if not state.eager]
-        return merged_states([*out, *fine])
-
-    # -- loops and regions ---------------------------------------------------------------------------------------
-
-    def _loop(self, step: trace_ir.LoopStep, states: list[PathState]) -> list[PathState]:
-        self.loops.append(step.node)
-        held = not isinstance(step.node, ast.While)
-        self.held += held
-        try:
-            return self._unrolled(step, states) if step.unrolled else self._repeated(step, states)
-        finally:
-            self.held -= held
-            self.loops.pop()
-
-    def _round(self, body: trace_ir.Body, states: list[PathState], broke: list[PathState]) -> list[PathState]:
-        leaving = LoopExits()
-        self.leaving.append(leaving)
-        if not isinstance(self.loops[-1], ast.Call):  # the modules of a Sequential, which are called by one node
-            for state in states:
-                state.at = None
-        out = self.run(body, states)
-        self.leaving.pop()
-        broke += leaving.broke
-        return merged_states([*out, *leaving.continued])
-
-    def _unrolled(self, step: trace_ir.LoopStep, states: list[PathState]) -> list[PathState]:
-        broke: list[PathState] = []
-        for body in step.bodies:
-            if not states:
-                break
-            states = self._round(body, states, broke)
-        return merged_states([*states, *broke])
-
-    def _repeated(self, step: trace_ir.LoopStep, states: list[PathState]) -> list[PathState]:
-        """Return the states after a loop with equal iterations, from one iteration and the additions of the others."""
-        if not step.bodies:
-            return states
-        body = step.bodies[0]
-        rounds = None if step.times is None else step.times
-        others = CountRange(0, None) if rounds is None else CountRange(max(rounds - 1, 0), max(rounds - 1, 0))
-        more = self._eagerly(body).by(others)
-        weight, self.weight = self.weight, self.weight * (UNKNOWN_TIMES if rounds is None else max(rounds, 1))
-        outer, self.round = self.round, 1
-        broke: list[PathState] = []
-        first = {state.start for state in states}
-        out = self._round(body, states, broke)
-        if isinstance(step.node, ast.While):
-            self.round = 2
-            out = self._round(body, out, broke)
-            for state in out:
-                if state.start not in first:
-                    state.done = CountRange(state.done.low, None)
-        self.round, self.weight = outer, weight
-        for state in out:
-            if state.eager:
-                state.done = state.done.plus(more)
-            else:
-                state.whole, state.since = state.whole.plus(more), state.since.plus(more)
-        return merged_states([*out, *broke])
-
-    def _eagerly(self, body: trace_ir.Body) -> CountRange:
-        """Return the number of graphs of the callees of ``body``, if it runs eagerly itself."""
-        known = self.eager_counts.get(id(body))
-        if known is None:
-            inner = _Walk(self.planner, self.summary, Plan())
-            inner.eager_counts = self.eager_counts
-            inner.leaving.append(LoopExits())
-            ends = inner.run(body, [PathState(eager=True)])
-            ends += inner.finished + inner.leaving[0].broke + inner.leaving[0].continued
-            known = ends[0].done if ends else NONE
-            for end in ends[1:]:
-                known = known.either(end.done)
-            self.eager_counts[id(body)] = known
-        return known
-
-    def _region(self, step: trace_ir.RegionStep, states: list[PathState]) -> list[PathState]:
-        if step.kind in ("comprehension", "generator"):
-            return self._comprehension(step, states)
-        if step.kind == "disabled":
-            self.disabled += 1
-            out = self.run(step.body, states)
-            self.disabled -= 1
-            return out
-        before = [state.copy() for state in states] if step.handlers else []
-        started = len(self.finished)
-        self.held += 1
-        self.tries += step.kind == "try"
-        self.withs += step.kind == "with"
-        if step.kind in ("enter", "iteration"):
-            self.entering.append(step.kind)
-        self.raised.append([])
-        out = self.run(step.body, states)
-        raised = self.raised.pop()
-        finished = len(self.finished)
-        before = raised or before
-        handled = [self.run(body, [state.copy() for state in before]) for body in step.handlers]
-        self.held -= 1
-        self.tries -= step.kind == "try"
-        self.withs -= step.kind == "with"
-        if step.kind in ("enter", "iteration"):
-            self.entering.pop()
-        if not out and finished == started:
-            # Control does not get past the body, so that only the handlers count.
-            return merged_states(state for way in handled for state in way)
-        del self.finished[finished:]
-        return out
-
-    def _comprehension(self, step: trace_ir.RegionStep, states: list[PathState]) -> list[PathState]:
-        """Handle a comprehension: Dynamo inlines its function; compiled on its own, a break leaves it to Python."""
-        found = self.planner.inliner.body(step.body, self.summary)
-        own = self._eagerly(step.body)
-        if not found.breaks and found.operators:
-            own = ONE
-        if found.breaks or found.possibly:
-            operation = "generator" if step.kind == "generator" else "call"
-            key = ("comprehension", id(step))
-            states = self._break(states, key, operation, step.node, own, found.breaks)
-            decision = self.plan.decisions.get(key)
-            if decision is not None:
-                for inner in _keys(step.body):
-                    self.plan.decisions.setdefault(inner, decision)
-                    self.plan.lost.setdefault(inner, self.plan.lost.get(key, 0))
-            return states
-        return [_passed(state, step.node, found.operators, own) for state in states]
-
-
-def _passed(state: PathState, node: ast.AST, operators: int, own: CountRange) -> PathState:
-    """Return the state after a call that does not break; ``own`` is its number of graphs if Python calls it."""
-    if state.eager or state.at is node:
-        state.done = state.done.plus(own)
-    else:
-        state.size += operators
-        state.whole, state.since = state.whole.plus(own), state.since.plus(own)
-    return state
-
-
-def _keys(body: trace_ir.Body) -> Iterable[Key]:
-    """Return the breaks and calls in a body and in its nested bodies."""
-    for step in body.values():
-        if isinstance(step, trace_ir.BreakStep):
-            yield step.place
-        elif isinstance(step, trace_ir.CallStep):
-            yield (step.site[0], id(step.callee))
-        elif isinstance(step, (trace_ir.BranchStep, trace_ir.LoopStep)):
-            for inner in step.bodies:
-                yield from _keys(inner)
-        elif isinstance(step, trace_ir.RegionStep):
-            for inner in (step.body, *step.handlers):
-                yield from _keys(inner)
-
-
-def _count_times(body: trace_ir.Body, times: int | None, layers: int, plan: Plan) -> None:
-    """Sum up how often each break and call of a body runs."""
-    for step in body.values():
-        if isinstance(step, (trace_ir.BreakStep, trace_ir.CallStep)):
-            key: Key = step.place if isinstance(step, trace_ir.BreakStep) else (step.site[0], id(step.callee))
-            old = plan.times.get(key, 0)
-            plan.times[key] = None if old is None or times is None else old + times
-            if layers:
-                plan.layers[key] = layers
-        elif isinstance(step, trace_ir.LoopStep):
-            inner = times if step.unrolled else None if times is None or step.times is None else times * step.times
-            around = (step.times or 0) if step.layers else layers
-            for each in step.bodies:
-                _count_times(each, inner, around, plan)
-        elif isinstance(step, (trace_ir.BranchStep, trace_ir.RegionStep)):
-            for each in step.bodies if isinstance(step, trace_ir.BranchStep) else (step.body, *step.handlers):
-                _count_times(each, times, layers, plan)
-
-
-def _returns_first(loop: ast.For | ast.AsyncFor | ast.While, node: ast.AST) -> bool:
-    """Return whether after ``node`` a ``return`` comes before anything that continues the loop."""
-    here = (getattr(node, "end_lineno", 0) or 0, getattr(node, "end_col_offset", 0) or 0)
-    exits = [
-        ((each.lineno, each.col_offset), isinstance(each, ast.Return))
-        for each in _own_nodes(loop.body)
-        if isinstance(each, (ast.Return, ast.Continue))
-    ]
-    behind = sorted(found for found in exits if found[0] >= here)
-    return bool(behind) and behind[0][1]
-
-
-def _own_nodes(body: Iterable[ast.AST]) -> Iterable[ast.AST]:
-    for node in body:
-        yield node
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
-            yield from _own_nodes(ast_walk.children(node))
+    graphs: CountRange = NO_GRAPHS
+    outcomes: dict[Key, FrameOutcome] = field(default_factory=dict)
+    times: dict[Key, int | None] = field(default_factory=dict)
+    layers: dict[Key, int] = field(default_factory=dict)
+    lost: dict[Key, int] = field(default_factory=dict)

@@ -14,8 +14,8 @@ from gblint.diagnostics.entry_point import EntryPoint, Region
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.interp.graphs.break_cost import Impact, Trail
 from gblint.interp.graphs.call_tree import call_tree
-from gblint.interp.graphs.partition import Planner
-from gblint.interp.graphs.plan import ONE
+from gblint.interp.graphs.partition import ONE_GRAPH
+from gblint.interp.graphs.partitioner import Partitioner
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import EventInMode, FunctionSummary, NoEffect
 from gblint.project.modules import Module
@@ -62,15 +62,15 @@ class TraceResult:
     cut: str = ""
 
 
-def collect(interp: Interpreter, entry: Entry, root: FunctionSummary, planner: Planner) -> TraceResult:
+def collect(interp: Interpreter, entry: Entry, root: FunctionSummary, partitioner: Partitioner) -> TraceResult:
     """Walk the calls of a root; a break is reported at the last line of the user's code on the way to it."""
     found: dict[Key, _Found] = {}
     notes: dict[NoEffect, None] = {}
-    impact = Impact(planner, root, entry.point.name)
+    impact = Impact(partitioner, root, entry.point.name)
     files = _walk(entry, root, impact, found, notes) | entry.seen_in
     impact.close()
-    tree = call_tree(planner, root) if interp.builds_call_tree and impact.runs else None
-    graphs = ONE if impact.graphs is not None and entry.point.region.raises else impact.graphs
+    tree = call_tree(partitioner, root) if interp.builds_call_tree and impact.runs else None
+    graphs = ONE_GRAPH if impact.graphs is not None and entry.point.region.raises else impact.graphs
     texts = _Texts(interp)
     reached = tuple(
         ReachedBreak(

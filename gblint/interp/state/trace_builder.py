@@ -7,6 +7,8 @@ import ast
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.trace_ir import (
     OPERATOR,
+    BlockKind,
+    BlockStep,
     Body,
     BranchStep,
     BreakStep,
@@ -15,8 +17,6 @@ from gblint.interp.state.trace_ir import (
     FunctionSummary,
     LoopStep,
     Place,
-    RegionKind,
-    RegionStep,
     Site,
     StuckManagerStep,
     TraceStep,
@@ -99,19 +99,19 @@ def leaves(frame: Frame, node: ast.AST, how: str) -> None:
         frame.body[("exit", node)] = _EXITS[how]
 
 
-class InRegion:
-    """A ``with`` block whose steps are recorded in a region of this kind."""
+class InBlock:
+    """A ``with`` block whose steps are recorded in a block of this kind."""
 
     __slots__ = ("frame", "new", "outer")
 
-    def __init__(self, frame: Frame, kind: RegionKind, node: ast.AST) -> None:
+    def __init__(self, frame: Frame, kind: BlockKind, node: ast.AST) -> None:
         self.frame = frame
         self.outer = frame.body
-        self.new = RegionStep(kind, node)
+        self.new = BlockStep(kind, node)
         if frame.mode.tracing:
             self.outer[(kind, node)] = self.new
 
-    def __enter__(self) -> RegionStep:
+    def __enter__(self) -> BlockStep:
         self.frame.body = self.new.body
         return self.new
 

@@ -2,30 +2,26 @@
 
 While a frame is interpreted it keeps a *body*: operators, breaks and calls by the node at which they happen, so that an
 expression that is evaluated twice is recorded once.  A line number stands where a statement begins.  Branches, loops
-and regions have bodies of their own.  ``graphs/partition.py`` walks through them as Dynamo walks through the bytecode.
+and blocks have bodies of their own.  ``graphs/partitioner.py`` walks through them as Dynamo walks through the bytecode.
 """
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from gblint.diagnostics.break_event import BreakEvent
 from gblint.diagnostics.entry_point import OptionSource
 from gblint.diagnostics.span import Span
-from gblint.interp.state import trace_ir
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import dataclass, field
 from gblint.values.base import BOTTOM, Value
 from gblint.values.objects import Function
 
-if TYPE_CHECKING:
-    pass
-
 Place = tuple[int, int, str, str]
 Site = tuple[int, int]
 Body = dict[object, "TraceStep | int"]
-RegionKind = Literal["try", "with", "manager", "enter", "comprehension", "generator", "disabled", "iteration"]
+BlockKind = Literal["try", "with", "manager", "enter", "comprehension", "generator", "disabled", "iteration"]
 
 
 class TraceStep:
@@ -45,7 +41,10 @@ class BreakStep(TraceStep):
 
 @dataclass(slots=True)
 class StuckManagerStep(TraceStep):
-    """A context manager that Dynamo cannot enter, made by the breaks at ``places``."""
+    """A context manager that is entered after it was made by a breaking operation, one at each of ``places``.
+
+    The resumed frame gets it as an argument, and Dynamo cannot enter it.
+    """
 
     node: ast.AST
     places: tuple[Place, ...]
@@ -82,10 +81,13 @@ class LoopStep(TraceStep):
 
 
 @dataclass(slots=True)
-class RegionStep(TraceStep):
-    """Code under a construct that decides whether Dynamo can resume; ``handlers`` run in its place or not at all."""
+class BlockStep(TraceStep):
+    """Code inside a construct such as ``try`` or ``with``, which decides whether Dynamo can resume in it.
 
-    kind: RegionKind
+    handlers: the bodies of the ``except`` clauses; each runs after an exception, or not at all.
+    """
+
+    kind: BlockKind
     node: ast.AST
     body: Body = field(default_factory=dict)
     handlers: list[Body] = field(default_factory=list)
@@ -142,7 +144,7 @@ class FunctionSummary:
     reads: set[str] = field(default_factory=set)
     quiet: set[Module] = field(default_factory=set)
     locals: tuple[Function, dict[str, Value]] | None = None
-    body: trace_ir.Body = field(default_factory=dict)
+    body: Body = field(default_factory=dict)
     is_generator: bool = False
     notes: dict[NoEffect, None] = field(default_factory=dict)
 

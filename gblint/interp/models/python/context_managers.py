@@ -51,7 +51,7 @@ def enter(interp: Interpreter, node: ast.expr, frame: Frame) -> tuple[Value, boo
     for member in members(value):
         if member == NONE:
             continue
-        with trace_builder.InRegion(frame, "enter", node):
+        with trace_builder.InBlock(frame, "enter", node):
             result, fine = _enter_value(interp, member, node, frame, broke)
         results.append(result)
         resumable = resumable and fine

@@ -144,7 +144,7 @@ def _inside(step: trace_ir.TraceStep | int, visited: set[int]) -> Iterable[trace
         return (step.callee.body,)
     if isinstance(step, (trace_ir.BranchStep, trace_ir.LoopStep)):
         return step.bodies
-    return (step.body,) if isinstance(step, trace_ir.RegionStep) else ()
+    return (step.body,) if isinstance(step, trace_ir.BlockStep) else ()
 
 
 # -- functions ---------------------------------------------------------------------------------------------------------

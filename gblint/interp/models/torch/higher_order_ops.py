@@ -399,7 +399,7 @@ def checkpoint(ctx: CallContext) -> Value:
     # After a break inside it is called eagerly: it disables Dynamo for its callees.
     with (
         captured_functions.captured(ctx.interp, function, ctx.frame, whole=False) as body,
-        trace_builder.InRegion(ctx.frame, "disabled", ctx.node),
+        trace_builder.InBlock(ctx.frame, "disabled", ctx.node),
     ):
         result = ctx.call(function, Args(ctx.args.pos[1:], kw, ctx.args.star, ctx.args.kwstar))
     if not captured_functions.restored(body):
