@@ -32,6 +32,7 @@ test: $(VENV)/.test
 	$(BIN)/python -m pytest $(ARGS)
 
 rule: $(VENV)/.test
+	$(BIN)/python -m tools.rule_index
 	$(BIN)/python -m pytest tests/rules -k $(CODE) $(ARGS)
 
 new-rule: $(VENV)/.installed

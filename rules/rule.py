@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import sys
 from fnmatch import fnmatchcase
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from gblint.diagnostics.break_event import BreakEvent, Category, ReachedBreak
 from gblint.diagnostics.finding import Finding, Severity
-from gblint.rules.events import EventKind
 from gblint.rules.examples import Example, FixExample, in_range
 from gblint.runtime.lazy_dataclasses import dataclass
+
+if TYPE_CHECKING:
+    from gblint.rules.events import EventKind
 
 _LONGEST_EXPRESSION = 60
 # Escape hatches for code that Dynamo cannot trace and that may run, untraced, in the middle of a graph.

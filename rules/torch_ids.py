@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from gblint.knowledge.id_examples import id_examples
-from gblint.rules.registry import all_rules
+from gblint.rules.registry import rule_by_code
 from gblint.rules.rule import Rule
 
 
@@ -15,7 +15,7 @@ def rules_for_id(gb_id: str) -> tuple[Rule, ...]:
     if examples is None:
         return ()
     counts = Counter(line.rule for line in examples.lines)
-    rules = [rule for rule in all_rules() if rule.code in counts]
+    rules = [rule for rule in map(rule_by_code, sorted(counts)) if rule is not None]
     return tuple(sorted(rules, key=lambda rule: rank_for_id(gb_id, rule, counts[rule.code])))
 
 

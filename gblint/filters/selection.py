@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gblint.config.settings import Config
 from gblint.diagnostics.report import FileError
 from gblint.filters.noqa import no_such_code
-from gblint.rules import all_rules
+from gblint.rules import all_codes, default_codes
 from gblint.runtime.lazy_dataclasses import dataclass
 
 _CODES = ("select", "extend-select", "ignore", "extend-ignore")
@@ -25,8 +25,9 @@ class Selection:
     default: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, config: Config, known: Sequence[str]) -> tuple[Selection, list[FileError]]:
+    def of(cls, config: Config) -> tuple[Selection, list[FileError]]:
         """Return the selection in ``config``, and an error for every code in it that no rule has."""
+        known = all_codes()
         errors = []
         for key in (*_CODES, "fixable", "extend-fixable", "unfixable"):
             bad = (code for code in config.value(key) or () if not is_known(code, known))
@@ -35,10 +36,10 @@ class Selection:
             for pattern, codes in config.value(key):
                 bad = (code for code in codes if not is_known(code, known))
                 errors += [_unknown_code(config, key, code, known, pattern) for code in bad]
-        default = () if config.selection.select is not None else (rule.code for rule in all_rules() if not rule.opt_in)
+        default = frozenset() if config.selection.select is not None else default_codes()
         lists = ([c for c in config.value(k) or () if is_known(c, known)] for k in _CODES)
         select, extend_select, ignore, extend_ignore = (tuple(map(_prefix, codes)) for codes in lists)
-        return cls((*select, *extend_select), (*ignore, *extend_ignore), frozenset(default)), errors
+        return cls((*select, *extend_select), (*ignore, *extend_ignore), default), errors
 
     @classmethod
     def of_codes(cls, selected: Sequence[str] | None, extended: Sequence[str], ignored: Sequence[str]) -> Selection:

@@ -22,7 +22,6 @@ from gblint.interp import Interpreter, merge
 from gblint.interp.observers.value_recorder import Place, ValueRecorder
 from gblint.pipeline.judge import judge
 from gblint.pipeline.work_units import ExecutedLines, FixVote, UnitResult, internal_error
-from gblint.rules import all_rules
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
 _BEST_FIRST: tuple[Applicability, ...] = ("safe", "unsafe", "display")
@@ -90,7 +89,7 @@ class FixVoter:
         ]
 
     def _selection(self) -> Selection:
-        return Selection.of(self.config, [rule.code for rule in all_rules()])[0]
+        return Selection.of(self.config)[0]
 
     def _vote(self, finding: Finding, proposer: FixProposer, part: UnitResult) -> None:
         assert self._texts is not None

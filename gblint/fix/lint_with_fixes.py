@@ -29,7 +29,7 @@ from gblint.pipeline.scan import Scan
 from gblint.pipeline.unit_runner import UnitRunnerFactory
 from gblint.pipeline.work_units import ENTRIES, FixVote, UnitResult
 from gblint.project.project import Project
-from gblint.rules import all_rules
+from gblint.rules import all_codes
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
 # A project of more files is divided into work units, whatever the number of processes.
@@ -125,7 +125,7 @@ def lint_showing_fixes(
 def fix_choices(config: Config) -> dict[str, str]:
     """Return the name of the fix that the configuration chooses for each rule, ``off`` for rules not to be fixed."""
     fixable = Selection.of_codes(config.fix.fixable, config.fix.extend_fixable, config.fix.unfixable)
-    unfixable = (rule.code for rule in all_rules() if not fixable.wants(rule.code))
+    unfixable = (code for code in all_codes() if not fixable.wants(code))
     return {**config.fix.fixes, **dict.fromkeys(unfixable, "off")}
 
 

@@ -87,8 +87,6 @@ def run(
     local_worker: PoolWorker[U, R],
     worker_factory: Callable[[], PoolWorker[U, R]],
     on_done: Callable[[int], None],
-    *,
-    while_waiting: Callable[[], object] | None = None,
 ) -> PoolResult:
     """Do ``units`` in ``jobs`` processes.
 
@@ -96,9 +94,8 @@ def run(
     ``local_worker``: the worker that each process inherits where processes can be forked.
     ``worker_factory``: creates the worker of a process where processes cannot be forked; it is pickled.
     ``on_done``: called with the number of each unit that is done or lost.
-    ``while_waiting``: called in this process once all processes have started.
     """
-    return _Pool(units, weights, jobs, local_worker, worker_factory, on_done).run(while_waiting)
+    return _Pool(units, weights, jobs, local_worker, worker_factory, on_done).run()
 
 
 class _Pool:
@@ -123,12 +120,10 @@ class _Pool:
         self._running: dict[_Connection, tuple[ForkedProcess | BaseProcess, int]] = {}
         self._current: dict[_Connection, int] = {}
 
-    def run(self, while_waiting: Callable[[], object] | None) -> PoolResult:
+    def run(self) -> PoolResult:
         try:
             for queue in range(len(self._queues) - 1, -1, -1):
                 self._start(queue)
-            if while_waiting is not None:
-                while_waiting()
             while self._running:
                 for connection in self._wait():
                     self._on_message(connection)

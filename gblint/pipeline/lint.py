@@ -8,7 +8,6 @@ from pathlib import Path
 from gblint.cache.store import Cache
 from gblint.checks.configuration import check_regions
 from gblint.config.settings import Config
-from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.call_tree import CallTreeNode
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding
@@ -25,7 +24,7 @@ from gblint.pipeline.judge import judge, with_character_columns
 from gblint.pipeline.work_units import UnitHook
 from gblint.project.project import Project
 from gblint.project.source_text import Source
-from gblint.rules import all_rules
+from gblint.rules import codes_for
 from gblint.runtime.lazy_dataclasses import dataclass, field
 from gblint.runtime.stack_chunk import preallocate_stack_chunk
 
@@ -107,8 +106,7 @@ def lint(
     in_process = observer is not None or not request.is_transferable
     options = ExecutionOptions(jobs, cache, _wants_recompiles(config), in_process, hook, previous)
     analysis, search = analyse(context, request, config, options, progress)
-    # The rules are first needed here: the processes that trace do without them.
-    selection, code_errors = Selection.of(config, [rule.code for rule in all_rules()])
+    selection, code_errors = Selection.of(config)
     source = Source({str(path.absolute()): text for path, text in request.overlays.items()})
     findings = _judge(context, analysis, source)
     filtered = filter_findings(findings, selection, config, source)
@@ -140,8 +138,8 @@ def _wants_recompiles(config: Config) -> bool:
     """Return whether a rule on recompiles is selected; none is by default."""
     if config.selection.select is None and not config.selection.extend_select:
         return False
-    selection, _ = Selection.of(config, [rule.code for rule in all_rules()])
-    return any(selection.wants(rule.code) for rule in all_rules() if rule.category is Category.RECOMPILE)
+    selection, _ = Selection.of(config)
+    return any(map(selection.wants, codes_for("recompile")))
 
 
 def _judge(context: RunContext, analysis: AnalysisResult, source: Source) -> list[Finding]:

@@ -11,7 +11,6 @@ from gblint.interp import Progress
 from gblint.pipeline.context import RunContext
 from gblint.pipeline.unit_runner import UnitRunner, UnitRunnerFactory
 from gblint.pipeline.work_units import UnitResult, WorkUnit, divide
-from gblint.rules import all_rules
 
 # A process pays off with so many units.  Where processes are forked it also pays off with one unit and so many bytes
 # of source.
@@ -77,10 +76,12 @@ class Scan:
         """Return the number of forked processes that pay off with one unit or more each; 1 for none."""
         if not jobs >= 2 or not 2 <= len(self._units) < UNITS_PER_PROCESS * jobs:
             return 1
+        forks = min(len(self._units), sum(map(self._runner.size_of, self._units)) // BYTES_PER_FORK)
+        if forks < 2:
+            return 1
         from gblint.parallel import pool
 
-        size = sum(self._runner.size_of(unit) for unit in self._units) if pool.may_fork() else 0
-        return min(len(self._units), size // BYTES_PER_FORK)
+        return forks if pool.may_fork() else 1
 
     def _run_here(self, progress: Progress | None) -> Iterator[UnitResult]:
         total = sum(unit.step_count for unit in self._units)
@@ -109,8 +110,7 @@ class Scan:
                 progress(done, total, self._label(self._units[number]))
 
         weights = [self._runner.weight_of(unit) for unit in self._units]
-        # The rules, needed for the report, are loaded while the processes work.
-        result = pool.run(self._units, weights, jobs, self._runner, self._factory, on_done, while_waiting=all_rules)
+        result = pool.run(self._units, weights, jobs, self._runner, self._factory, on_done)
         project = self._runner.project
         self.dependencies = Dependencies(project.files_read(), project.folders_listed())
         self._is_incomplete = bool(result.killed or result.lost)

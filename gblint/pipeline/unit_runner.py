@@ -29,7 +29,7 @@ from gblint.pipeline.work_units import (
 )
 from gblint.project.dependencies import DependencyRecorder
 from gblint.project.modules import Module
-from gblint.rules import all_rules
+from gblint.rules import all_codes
 from gblint.runtime.lazy_dataclasses import dataclass
 
 Step = Callable[[str], None]
@@ -230,7 +230,7 @@ def _noqa_warnings(module: Module) -> Iterator[FileError]:
     """Yield the codes in noqa comments that no rule has."""
     text = module.source
     if "GBL" in text and "noqa" in text:
-        codes = [rule.code for rule in all_rules()]
+        codes = all_codes()
         for line, code in unknown_codes(comments(text), codes):
             yield FileError(str(module.path), line, f"noqa: {no_such_code(code, codes)}")
 

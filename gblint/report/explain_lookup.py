@@ -20,7 +20,8 @@ from gblint.knowledge.version_choice import JUDGED
 from gblint.knowledge.versions import available_versions
 from gblint.report.explain_answers import Answer, IdAnswer, MessageAnswer, RuleAnswer, UnknownAnswer
 from gblint.report.explain_names import looks_like_name, name_answer, similar_names
-from gblint.rules.registry import all_rules, rule_by_code, rule_for
+from gblint.rules.index import index
+from gblint.rules.registry import rule_by_code, rule_for
 from gblint.rules.rule import Rule
 from gblint.rules.torch_ids import rules_for_id
 
@@ -139,7 +140,7 @@ def _did_you_mean(word: str) -> str:
 
 def similar_rules(word: str) -> list[str]:
     """Return the codes and names of rules that are spelled most like ``word``."""
-    known = [name for rule in all_rules() for name in (rule.code, rule.name)]
+    known = [name for entry in index().values() for name in (entry.code, entry.name)]
     return difflib.get_close_matches(word.lower(), known, n=_NEAR) or difflib.get_close_matches(
         word.upper(), known, n=_NEAR
     )

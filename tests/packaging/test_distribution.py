@@ -47,6 +47,7 @@ def test_the_wheel_has_every_module_and_all_data(wheel: Path) -> None:
     modules |= {f"gblint/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "rules").rglob("*.py")}
     data = {path.relative_to(ROOT).as_posix() for path in (ROOT / "gblint" / "knowledge" / "data").rglob("*.*")}
     data |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "gblint/report/html/data").iterdir()}
+    data.add("gblint/rules/index.json")
     assert data
     assert {*modules, *data, "gblint/py.typed"} <= names
     assert {name.partition("/")[0] for name in names} <= {"gblint", wheel.name.split("-py3")[0] + ".dist-info"}

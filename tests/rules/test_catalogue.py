@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -16,10 +17,12 @@ from gblint.diagnostics.entry_point import EntryPoint, OptionSource, Region
 from gblint.diagnostics.finding import Severity
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.rules import Rule, all_rules, rule_by_code, rule_for
+from gblint.rules.index import INDEX
 from gblint.rules.rule import On
 from tests.judge import id_examples
 from tests.judge.examples import KINDS, cases, examples_of, kinds_in, more_examples, name_of_data
 from tests.judge.marks import flagged, marked
+from tools import rule_index
 
 HERE = Path(__file__).parent
 PLACE = Span("net.py", 3, 5, 3, 13)
@@ -106,6 +109,24 @@ def test_each_data_module_belongs_to_a_rule() -> None:
 def test_examples_of_ids_are_current() -> None:
     """``python -m tests.judge.id_examples`` writes the file."""
     assert id_examples.DATA.read_text(encoding="utf-8") == id_examples.contents()
+
+
+def test_the_index_is_current() -> None:
+    """``python -m tools.rule_index`` writes the file."""
+    assert Path(INDEX).read_text(encoding="utf-8") == rule_index.contents()
+
+
+def test_only_the_rules_of_the_findings_are_imported() -> None:
+    code = """if True:
+        import sys
+        from gblint.diagnostics.break_event import BreakEvent
+        from gblint.diagnostics.span import Span
+        from gblint.rules import rule_for
+        assert rule_for(BreakEvent("tensor-to-python", "item", Span("a.py", 1, 0, 1, 1), "f")).code == "GBL101"
+        print(*[name for name in sys.modules if name.startswith("gblint.rules.") and name.count(".") > 2])
+    """
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["gblint.rules.tensor_to_python.tensor_item"]
 
 
 def test_no_two_rules_describe_an_event_equally_well() -> None:
