@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
+from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Value
 from gblint.values.objects import Toggle
 
