@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ import gblint
 from gblint import __version__
 from gblint.project.modules import Stamp
 from gblint.project.path_finder import listing_digest
+from gblint.runtime.digests import digest
 from gblint.runtime.lazy_dataclasses import dataclass
 
 # A file changed less than so many nanoseconds before it was read may change again with the same modification time.
@@ -39,7 +39,7 @@ class RecordedStamps:
 def key_of(parts: Iterable[object]) -> str:
     """Return the key of a run with these ``parts``, this gblint and this Python."""
     asked = [__version__, _own_sources(), sys.version_info[:3], sys.platform, *parts]
-    return blake2b(repr(asked).encode(), digest_size=20).hexdigest()
+    return digest(repr(asked).encode(), 20)
 
 
 @lru_cache(maxsize=1)
@@ -58,11 +58,6 @@ def _own_sources() -> str:
                     status = each.stat()
                     found.append((each.path, status.st_size, status.st_mtime_ns))
     return digest(repr(sorted(found)).encode())
-
-
-def digest(data: bytes) -> str:
-    """Return the digest of some bytes."""
-    return blake2b(data, digest_size=16).hexdigest()
 
 
 def stamp_of_file(stamp: Stamp, now: int) -> list[Any]:

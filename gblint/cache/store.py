@@ -23,13 +23,13 @@ from gblint.cache import user_dirs
 from gblint.cache.codec import Decoder, Encoder
 from gblint.cache.fingerprint import (
     RecordedStamps,
-    digest,
     is_same_folder,
     stamp_of_file,
     stamp_of_folder,
     updated_stamp,
 )
 from gblint.project.modules import Stamp
+from gblint.runtime.digests import digest
 from gblint.runtime.lazy_dataclasses import dataclass
 
 FORMAT = 1

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from hashlib import blake2b
 
 from gblint.diagnostics.report import FileError
 from gblint.fix.writer import Original
 from gblint.project.project import Project
 from gblint.project.source import SourceProblem
+from gblint.runtime.digests import digest
 
 
 class FileTexts:
@@ -59,4 +59,4 @@ class FileTexts:
 
 def text_digest(text: str) -> str:
     """Return a digest of ``text``, which may contain lone surrogates."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return digest(text.encode("utf-8", "surrogatepass"))

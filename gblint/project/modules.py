@@ -6,7 +6,6 @@ import ast
 import os
 import time
 from collections.abc import Callable
-from hashlib import blake2b
 from pathlib import Path
 from typing import Literal
 
@@ -32,6 +31,7 @@ from gblint.project.symbols import (
     literal_all,
     sets_attribute,
 )
+from gblint.runtime.digests import digest
 from gblint.runtime.lazy_dataclasses import dataclass
 
 __all__ = ["Binding", "Module", "Origin", "Stamp"]
@@ -77,9 +77,9 @@ class FileReader:
         except (OSError, ValueError):
             return read_source(self.path)  # raises a SourceProblem that explains the error
         data = read_bytes(self.path)
-        digest = blake2b(data, digest_size=16).hexdigest()
-        if not again or (before is not None and before.digest == digest):
-            self.stamp = Stamp(status.st_mtime_ns, len(data), status.st_ino, now, digest)
+        found = digest(data)
+        if not again or (before is not None and before.digest == found):
+            self.stamp = Stamp(status.st_mtime_ns, len(data), status.st_ino, now, found)
         return text_of(self.path, data)
 
 

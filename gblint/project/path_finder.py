@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import blake2b
 from pathlib import Path
 from typing import Literal
 
+from gblint.runtime.digests import digest
 from gblint.runtime.lazy_dataclasses import dataclass
 
 ModuleKind = Literal["source", "extension", "namespace", "missing"]
@@ -105,7 +105,7 @@ def listing_digest(folder: str) -> tuple[frozenset[str], str]:
         for name, is_folder in found
         if name != "__pycache__" and (is_folder or name.endswith((".py", *_COMPILED, ".pth", ".egg-info")))
     )
-    return frozenset(name for name, _ in found), blake2b(repr(relevant).encode(), digest_size=16).hexdigest()
+    return frozenset(name for name, _ in found), digest(repr(relevant).encode())
 
 
 class Finder:
