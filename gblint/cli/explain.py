@@ -87,8 +87,6 @@ def answer_to(question: str, torch_version: str) -> Answer:
 
     A text that is both source code and a message of torch (``raise ValueError(x)``) is treated as source code.
     """
-    from gblint.pipeline.explain_source import explain_source
-    from gblint.pipeline.source_fragments import is_plainly_source
     from gblint.report.explain_answers import MessageAnswer, UnknownAnswer
     from gblint.report.explain_lookup import answer, is_source
 
@@ -98,10 +96,10 @@ def answer_to(question: str, torch_version: str) -> Answer:
         found = answer(question, torch_version)
     except UnknownAnswer as error:
         unknown = error
-    is_doubtful = found is None or (
-        isinstance(found, MessageAnswer) and (not found.sure or is_plainly_source(question))
-    )
+    is_doubtful = found is None or (isinstance(found, MessageAnswer) and (not found.sure or _is_source(question)))
     if is_doubtful and is_source(question):
+        from gblint.pipeline.explain_source import explain_source  # imports the interpreter
+
         found = explain_source(question, torch_version) or found
     if found is None:
         assert unknown is not None

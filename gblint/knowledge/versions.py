@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from gblint.knowledge.data_files import FOLDER
+
+if TYPE_CHECKING:
+    from packaging.version import Version
 
 
 class UnknownTorchVersion(LookupError):
@@ -15,6 +19,16 @@ def release(version: str) -> tuple[int, int]:
     """Return (major, minor) of a version such as ``2.13`` or ``2.13.1+cu126``; ValueError if it is not one."""
     major, minor = version.split("+")[0].split(".")[:2]
     return int(major), int(minor)
+
+
+def parse_version(text: str) -> Version | None:
+    """Parse a version of a package; None if it is not one."""
+    from packaging.version import Version  # takes 4 ms, and few projects compare versions
+
+    try:
+        return Version(text)
+    except ValueError:  # not a version, or one with a number that is too long
+        return None
 
 
 def available_versions() -> tuple[str, ...]:

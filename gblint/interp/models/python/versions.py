@@ -7,20 +7,14 @@ not evaluated for them, since it takes hundreds of steps for the same result.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
-
-from packaging.version import Version
 
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.interpreter import Interpreter
-from gblint.knowledge.versions import release
+from gblint.knowledge.versions import parse_version, release
 from gblint.values.base import INT, STR, UNKNOWN, Const, Value, members
 from gblint.values.containers import Seq
 from gblint.values.lattice import join_all
 from gblint.values.objects import ExternalName, ExternalObject
-
-if TYPE_CHECKING:
-    from packaging.version import Version
 
 VERSION = "packaging.version.Version"
 _FIELDS = ("major", "minor", "micro", "releaselevel", "serial")
@@ -44,7 +38,7 @@ class TorchVersion(str):
 
 def _compared(one: str, other: object) -> int:
     """Return a negative number, zero or a positive number; raises TypeError if two versions cannot be ordered."""
-    left, right = _parsed(one), _parsed(other) if isinstance(other, str) else None
+    left, right = parse_version(one), parse_version(other) if isinstance(other, str) else None
     if left is None or right is None:
         raise TypeError
     return (left > right) - (left < right)
@@ -83,7 +77,7 @@ def _of_distribution(interp: Interpreter, name: str) -> str | None:
 
 
 def _is_linted_for(interp: Interpreter, version: str) -> bool:
-    parsed = _parsed(version)
+    parsed = parse_version(version)
     return parsed is not None and parsed.release[:2] == release(interp.knowledge.version)
 
 
@@ -102,7 +96,7 @@ def parse(ctx: CallContext) -> Value:
 
 
 def _version(value: Value) -> Value:
-    version = _parsed(value.value) if isinstance(value, Const) and isinstance(value.value, str) else None
+    version = parse_version(value.value) if isinstance(value, Const) and isinstance(value.value, str) else None
     return ExternalObject(VERSION) if version is None else Const(version)
 
 
@@ -119,14 +113,6 @@ def attribute(version: object, name: str) -> Value | None:
 def is_version(value: object) -> bool:
     """Return whether a constant is a version of ``packaging``."""
     return type(value).__module__ == "packaging.version"
-
-
-def _parsed(text: str) -> Version | None:
-
-    try:
-        return Version(text)
-    except ValueError:  # not a version, or one with a number that is too long
-        return None
 
 
 HANDLERS: dict[str, Handler] = {
