@@ -1,6 +1,6 @@
-"""The parts of the pages that are made from the code, between two comments that name them.
+"""Generation of the parts of the pages that describe the code; two comments mark each part.
 
-``python docs/reference.py`` writes them anew; a test holds that they are what the code says.
+``python docs/reference.py`` writes them, and a test checks that they are up to date.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ SCHEMA = HERE / "gblint.schema.json"
 
 
 def keys() -> Iterator[str]:
-    """The keys of the configuration."""
+    """Yield the table of the configuration keys."""
     yield from ("| key | type | default | meaning |", "| --- | --- | --- | --- |")
     yield from (f"| `{name}` | {key.type} | {key.default} | {key.meaning} |" for name, key in KEYS.items())
 
 
 def commands() -> Iterator[str]:
-    """Every command with all of its options."""
+    """Yield a section with the options of each command."""
     context = click.Context(gblint, info_name="gblint")
     for name in gblint.list_commands(context):
         command = gblint.get_command(context, name)
@@ -60,7 +60,7 @@ def _cell(text: str) -> str:
 
 
 def fields() -> Iterator[str]:
-    """The fields of the JSON document, those of its parts by their way there."""
+    """Yield the table of the fields of the JSON document, nested fields by their path."""
     yield from ("| field | type | meaning |", "| --- | --- | --- |")
     yield from _fields(schema(), "")
 
@@ -75,7 +75,7 @@ def _fields(data: dict[str, Any], way: str) -> Iterator[str]:
 
 
 def _kind(data: dict[str, Any]) -> tuple[dict[str, Any], str]:
-    """What is inside, and its type in words."""
+    """Return the schema of the content, and a description of its type."""
     if "anyOf" in data:
         inner, kind = _kind(data["anyOf"][0])
         return inner, f"{kind} or null"
@@ -90,7 +90,7 @@ def _kind(data: dict[str, Any]) -> tuple[dict[str, Any], str]:
 
 
 def accuracy() -> Iterator[str]:
-    """The figures that CI holds."""
+    """Yield the table of the figures that CI checks."""
     yield "| records | entries | sites | recall | judged | precision | clean ones | flagged |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     for name, figures in json.loads(BASELINE.read_text(encoding="utf-8")).items():
@@ -106,7 +106,7 @@ def accuracy() -> Iterator[str]:
 
 
 def speed(file: str = "results.json") -> Iterator[str]:
-    """What was measured last, and on what."""
+    """Yield the table of the last measurements, and the machine that they were made on."""
     results = json.loads((SPEED / file).read_text(encoding="utf-8"))
     yield "| what | against | measured | from - to | at most | | seconds |"
     yield "| --- | --- | ---: | ---: | ---: | --- | ---: |"
@@ -129,7 +129,7 @@ PARTS = {
 
 
 def page(name: str) -> str:
-    """The text that the page should have."""
+    """Return the text that the page should have."""
     text = (HERE / name).read_text(encoding="utf-8")
     for part, make in PARTS[name].items():
         text = _replaced(text, part, make())
@@ -146,7 +146,7 @@ def _replaced(text: str, part: str, lines: Iterable[str]) -> str:
 
 
 def written() -> dict[Path, str]:
-    """Every file that is made from the code, or holds something that is, with its text."""
+    """Return every file that is generated from the code, completely or in part, with its text."""
     return {
         **{HERE / name: page(name) for name in PARTS},
         SCHEMA: json.dumps(schema(), indent=2) + "\n",

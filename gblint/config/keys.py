@@ -185,15 +185,15 @@ def _words(known: Iterable[str]) -> str:
 
 
 KEYS: Mapping[str, Setting] = {
-    "extend": Setting(_string, "path", "none", "another file, whose settings hold where this one [has none](#extend)"),
+    "extend": Setting(_string, "path", "none", "another file, whose settings apply where this one [has none](#extend)"),
     "select": Setting(
-        _strings, "list of codes", "every rule but GBL7", "the rules to run, by code or beginning of one"
+        _strings, "list of codes", "every rule but GBL7", "the rules to run, by code or prefix of a code"
     ),
     "ignore": Setting(
         _strings,
         "list of codes",
         "`[]`",
-        "the rules to leave out; where one is both selected and ignored, the longer beginning decides",
+        "the rules to leave out; if a rule is both selected and ignored, the longer prefix decides",
     ),
     "extend-select": Setting(
         _strings,
@@ -208,10 +208,10 @@ KEYS: Mapping[str, Setting] = {
         _strings,
         "list of patterns",
         "caches, environments, `build`, `dist`, ...",
-        "what is passed over, in the syntax of `.gitignore`; `.gitignore` files are respected besides",
+        "the files to skip, in the syntax of `.gitignore`; `.gitignore` files are respected as well",
     ),
     "extend-exclude": Setting(_strings, "list of patterns", "`[]`", "added to `exclude`"),
-    "src": Setting(_strings, "list of folders", '`[".", "src"]`', "where imports start"),
+    "src": Setting(_strings, "list of folders", '`[".", "src"]`', "the folders from which imports are resolved"),
     "python": Setting(
         _string,
         "string",
@@ -231,29 +231,32 @@ KEYS: Mapping[str, Setting] = {
         'entry points by name, such as `"app.model:Net"`, instead of those in the source; `--entry` adds to them',
     ),
     "min-confidence": Setting(
-        _confidence, _words(level.value for level in Confidence), '`"likely"`', "show findings at least this sure"
+        _confidence,
+        _words(level.value for level in Confidence),
+        '`"likely"`',
+        "show findings of at least this confidence",
     ),
-    "output-format": Setting(_choice(OUTPUT_FORMATS), _words(OUTPUT_FORMATS), '`"full"`', "how to print the report"),
+    "output-format": Setting(_choice(OUTPUT_FORMATS), _words(OUTPUT_FORMATS), '`"full"`', "the format of the report"),
     "assume-entries": Setting(
         _choice(ASSUME),
         _words(ASSUME),
         '`"auto"`',
-        "whether to take the `forward` of every `nn.Module` for an entry point: only if the project has "
-        "no other, besides the others, or never",
+        "whether the `forward` of every `nn.Module` is an entry point: only if the project has no other, "
+        "in addition to the others, or never",
     ),
     "entry-decorators": Setting(
         _dotted_names,
         "list of dotted names",
         "`[]`",
-        "functions that do what `torch.compile` does, as decorators or by a call, such as "
-        '`"mylib.fast.optimized"`; those of the project that call `torch.compile` are found without this',
+        "functions that compile as `torch.compile` does, as decorators or when called, such as "
+        '`"mylib.fast.optimized"`; functions of the project that call `torch.compile` are found without this',
     ),
     "pins": Setting(_pins, "table", "empty", "[below](#pins)"),
     "fixes": Setting(lambda value: _table(value, _string), "table", "empty", "[below](#fixes)"),
     "fixable": Setting(
-        _strings, "list of codes", "every rule", "the rules whose findings gblint fixes, or shows fixes of"
+        _strings, "list of codes", "every rule", "the rules whose findings gblint fixes, or for which it shows fixes"
     ),
-    "unfixable": Setting(_strings, "list of codes", "`[]`", "the rules whose findings are for you to fix"),
+    "unfixable": Setting(_strings, "list of codes", "`[]`", "the rules whose findings are not fixed"),
     "extend-fixable": Setting(_strings, "list of codes", "`[]`", "added to `fixable`"),
     "unsafe-fixes": Setting(
         _boolean, "boolean", "`false`", "whether `--fix` and `--diff` also make fixes that may change results"

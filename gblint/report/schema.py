@@ -10,29 +10,29 @@ from gblint.report.json import VERSION
 
 _STRING = {"type": "string"}
 _NUMBER = {"type": "integer"}
-_PATH = {**_STRING, "description": "relative to the working directory where it lies below it, else absolute"}
-_LINE = {**_NUMBER, "minimum": 1, "description": "counts from 1; in a notebook in the cell"}
-_CELL = {**_NUMBER, "minimum": 1, "description": "in a notebook: the cell, counted from 1 among all cells"}
+_PATH = {**_STRING, "description": "relative to the working directory if it lies below it, else absolute"}
+_LINE = {**_NUMBER, "minimum": 1, "description": "from 1; in a notebook, the line or column in the cell"}
+_CELL = {**_NUMBER, "minimum": 1, "description": "in a notebook: the number of the cell among all cells, from 1"}
 
 
 def schema() -> dict[str, Any]:
     """Return the schema of the documents of ``gblint check``, ``entries`` and ``confirm``."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "What gblint finds",
+        "title": "The JSON output of gblint",
         "type": "object",
         "required": ["version", "tool", "torch_version", "entries", "errors"],
         "properties": {
-            "version": {"const": VERSION, "description": "of this contract, which changes only by addition"},
+            "version": {"const": VERSION, "description": "the version of this format, which changes only by additions"},
             "tool": _object({"name": {"const": "gblint"}, "version": _STRING}),
-            "torch_version": {**_STRING, "description": "the release of torch that was linted for"},
+            "torch_version": {**_STRING, "description": "the release of torch that the code was linted for"},
             "entries": _list(_entry(), "what `torch.compile` is applied to"),
-            "findings": _list(_finding(), "in the order of the source"),
-            "errors": _list(_error(), "what could not be read, parsed or found"),
+            "findings": _list(_finding(), "the findings, in source order"),
+            "errors": _list(_error(), "files, options and names that could not be read, parsed or found"),
             "verification": _verification(),
             "statistics": _list(
                 _object({"code": _STRING, "rule": _STRING, "count": _NUMBER}),
-                "with `--statistics`: how often each rule spoke",
+                "with `--statistics`: the number of findings of each rule",
             ),
         },
     }
@@ -67,7 +67,7 @@ def _entry() -> dict[str, Any]:
             "line": _LINE,
             "kind": _one_of(
                 ["decorator", "call", "method", "requested", "assumed"],
-                "how it is compiled; `requested` by `--entry`, `assumed` where the project has no entry point",
+                "how it is compiled; `requested`: by `--entry`; `assumed`: the project has no entry point",
             ),
             "region": _one_of(
                 ["default", "fullgraph", "error_on_graph_break"], "[what a break means there](regions.md)"
@@ -75,7 +75,7 @@ def _entry() -> dict[str, Any]:
             "graphs": _or_null(
                 count,
                 "the estimated number of graphs that one call runs, from `low` to `high` (null: no limit); null "
-                "where there is no estimate",
+                "if there is no estimate",
             ),
         },
         optional=("cell", "graphs"),
@@ -83,7 +83,7 @@ def _entry() -> dict[str, Any]:
 
 
 def _error() -> dict[str, Any]:
-    line = {**_NUMBER, "minimum": 0, "description": "0 where there is none, as for an option, which `path` then names"}
+    line = {**_NUMBER, "minimum": 0, "description": "0 if there is no line, as for an option, which `path` then names"}
     return _object({"path": _STRING, "cell": _CELL, "line": line, "message": _STRING}, optional=("cell",))
 
 
@@ -95,11 +95,20 @@ def _link(description: str) -> dict[str, Any]:
 def _finding() -> dict[str, Any]:
     return _object(
         {
-            "code": {**_STRING, "description": "of the rule; for a break that no rule foretold also an id of torch's"},
-            "rule": {**_STRING, "description": "its name"},
-            "category": _one_of([each.value for each in Category], "[what it is about](how-it-works.md)"),
-            "severity": _one_of([each.value for each in Severity], "`error`: it raises; `info`: allowed, or a hint"),
-            "confidence": _one_of([each.value for each in Confidence], "[how sure it is](how-it-works.md)"),
+            "code": {
+                **_STRING,
+                "description": "the code of the rule; for a break that no rule predicted it may be an id of torch",
+            },
+            "rule": {**_STRING, "description": "the name of the rule"},
+            "category": _one_of(
+                [each.value for each in Category], "[the category](how-it-works.md#category) of the rule"
+            ),
+            "severity": _one_of(
+                [each.value for each in Severity], "`error`: the call raises; `info`: an allowed break, or a hint"
+            ),
+            "confidence": _one_of(
+                [each.value for each in Confidence], "[how certain it is](how-it-works.md#how-sure-a-finding-is)"
+            ),
             "path": _PATH,
             "cell": _CELL,
             "line": _LINE,
@@ -108,28 +117,26 @@ def _finding() -> dict[str, Any]:
             "end_column": {**_NUMBER, "minimum": 1, "description": "just after the last character"},
             "message": _STRING,
             "help": {**_STRING, "description": "what to write instead"},
-            "gb_ids": _list(_STRING, "the ids that Dynamo gives to it"),
-            "entries": _list(_STRING, "every entry point that reaches it"),
-            "chain": _list(_link("one call on the way"), "from the entry point to the break"),
-            "allowed": {"type": "boolean", "description": "the author has said that the graph may break here"},
-            "raised_by": _or_null(_option_source(), "the line that makes an error of the break"),
-            "allowed_by": _or_null(_option_source(), "the line that allows it"),
-            "fixes": _list(_fix(), "worked out only with `--show-fixes`, and for what `--fix` leaves"),
-            "confirmation": _or_null(
-                _confirmation(), "what [a run](confirm.md) has shown; null where nothing is known"
-            ),
+            "gb_ids": _list(_STRING, "torch's ids of the break"),
+            "entries": _list(_STRING, "all entry points that reach it"),
+            "chain": _list(_link("one call of the chain"), "the calls from the entry point to the break"),
+            "allowed": {"type": "boolean", "description": "whether the author has allowed the graph to break here"},
+            "raised_by": _or_null(_option_source(), "the line that turns the break into an error"),
+            "allowed_by": _or_null(_option_source(), "the line that allows the break"),
+            "fixes": _list(_fix(), "computed only with `--show-fixes`, and for findings that remain after `--fix`"),
+            "confirmation": _or_null(_confirmation(), "the verdict of [a run](confirm.md); null if there is none"),
             "consequence": _or_null(
                 _consequence(),
-                "[what becomes of the code around it](how-it-works.md#what-a-break-costs); null where it raises",
+                "[the consequence](how-it-works.md#what-a-break-costs) for the code around it; null if it raises",
             ),
-            "cost": _or_null(_NUMBER, "for ranking: the higher the worse"),
+            "cost": _or_null(_NUMBER, "the cost by which findings are ranked"),
         },
         optional=("cell",),
     )
 
 
 def _option_source() -> dict[str, Any]:
-    options = _one_of(["fullgraph", "error_on_graph_break", "export"], "what stands there")
+    options = _one_of(["fullgraph", "error_on_graph_break", "export"], "the option that is set on the line")
     return _object({"path": _PATH, "cell": _CELL, "line": _LINE, "option": options}, optional=("cell",))
 
 
@@ -153,9 +160,9 @@ def _fix() -> dict[str, Any]:
         {
             "title": _STRING,
             "applicability": how,
-            "edits": _list(edit, "texts for stretches of files"),
-            "verified": _or_null(_verified(), "what [trying it](verify.md) has shown; null if it was not tried"),
-            "measured": _list(_measured(), "with `gblint confirm --measure`: what the break costs"),
+            "edits": _list(edit, "ranges of files and the text that replaces each"),
+            "verified": _or_null(_verified(), "the result of [verification](verify.md); null if it was not tried"),
+            "measured": _list(_measured(), "with `gblint confirm --measure`: the cost of the break"),
         }
     )
 
@@ -167,9 +174,9 @@ def _measured() -> dict[str, Any]:
             "entry": _STRING,
             "mode": _STRING,
             "backend": _STRING,
-            "seconds": _or_null(both, "of a compiled call (median), without the fix and with it"),
+            "seconds": _or_null(both, "the median time of a compiled call, without the fix and with it"),
             "graphs": _or_null(_object({"before": _NUMBER, "after": _NUMBER})),
-            "error": _or_null(_STRING, "why it could not be measured"),
+            "error": _or_null(_STRING, "the reason why it could not be measured"),
         }
     )
 
@@ -180,7 +187,7 @@ def _verified() -> dict[str, Any]:
         {
             "verdict": _one_of(verdicts, "`holds`: the break is gone and the results are the same"),
             "reason": _or_null(_STRING, "more about the verdict"),
-            "entries": _list(_STRING, "what was run"),
+            "entries": _list(_STRING, "the entry points that were run"),
         }
     )
 
@@ -192,10 +199,10 @@ def _verification() -> dict[str, Any]:
     entry = _object(
         {
             "name": _STRING,
-            "reason": _or_null(_STRING, "why it could not be run"),
+            "reason": _or_null(_STRING, "the reason why it could not be run"),
             "breaks": both,
             "graphs": both,
-            "latencies": _list(latency, "of a call"),
+            "latencies": _list(latency, "the times of a call"),
         }
     )
     place = {"path": _PATH, "line": _LINE, "code": _STRING}
@@ -206,10 +213,10 @@ def _verification() -> dict[str, Any]:
             "device": _STRING,
             "torch_version": _STRING,
             "runs": _NUMBER,
-            "entries": _list(entry, "what was run"),
-            "fixes": _list(fixes, "each at its line of the file before anything was fixed"),
+            "entries": _list(entry, "the entry points that were run"),
+            "fixes": _list(fixes, "the fixes, each at its line in the original file"),
         },
-        description="with `--verify`: what trying the fixes has shown",
+        description="with `--verify`: the results of the runs with and without the fixes",
     )
 
 
@@ -217,16 +224,16 @@ def _confirmation() -> dict[str, Any]:
     return _object(
         {
             "verdict": _one_of(
-                ["confirmed", "refuted", "masked", "not-reached", "missed"], "[see there](confirm.md#verdicts)"
+                ["confirmed", "refuted", "masked", "not-reached", "missed"], "see [verdicts](confirm.md#verdicts)"
             ),
             "device": _STRING,
             "torch_version": _STRING,
-            "gb_ids": _list(_STRING, "those that Dynamo gave"),
-            "message": _or_null(_STRING, "what Dynamo calls it"),
+            "gb_ids": _list(_STRING, "the ids that Dynamo reported"),
+            "message": _or_null(_STRING, "Dynamo's name for the break"),
             "reason": _or_null(_STRING, "more about the verdict"),
             "by": _or_null(_link("a place"), "the earlier break that masks it"),
             "count": _or_null(_NUMBER, "how often Dynamo reported it"),
-            "remembered": {"type": "boolean", "description": "from an earlier run"},
+            "remembered": {"type": "boolean", "description": "whether the verdict is from an earlier run"},
         }
     )
 
@@ -234,12 +241,17 @@ def _confirmation() -> dict[str, Any]:
 def _consequence() -> dict[str, Any]:
     return _object(
         {
-            "outcome": _one_of(["resumes", "rest-eager", "frame-eager"], "how much of `frame` runs eagerly"),
-            "frame": {**_STRING, "description": "the function that suffers most"},
-            "reason": _or_null(_STRING, "why Dynamo cannot resume: `loop`, `try`, `with`, or the kind of operation"),
+            "outcome": _one_of(
+                ["resumes", "rest-eager", "frame-eager"],
+                "whether `frame` resumes in a new graph, or its rest or all of it runs eagerly",
+            ),
+            "frame": {**_STRING, "description": "the function with the worst consequence"},
+            "reason": _or_null(
+                _STRING, "the reason why Dynamo cannot resume: `loop`, `try`, `with`, or the kind of operation"
+            ),
             "line": _or_null(_NUMBER, "where the eager part begins"),
-            "repeats": _or_null(_NUMBER, "how often the place runs in one call; null if that is not known"),
-            "layers": _or_null(_NUMBER, "the modules that the loop around it goes through"),
-            "entry": {**_STRING, "description": "the entry point in which it costs most"},
+            "repeats": _or_null(_NUMBER, "how often the line runs in one call; null if unknown"),
+            "layers": _or_null(_NUMBER, "the number of modules that the surrounding loop iterates over"),
+            "entry": {**_STRING, "description": "the entry point in which it costs the most"},
         }
     )

@@ -1,7 +1,8 @@
 """The effect of the options around a break: the table of docs/regions.md, each row with its source.
 
-The lines that break are marked as in the examples of the rules.  ``becomes`` says what happens there: it ``raises``, is
-``allowed``, ``breaks`` the graph; or nothing does: the code is ``traced``, or nothing is compiled (``eager``).
+The lines that break are marked as in the examples of the rules.  ``becomes`` is the effect of the break: it ``raises``,
+is ``allowed``, or ``breaks`` the graph. If there is no break, the code is ``traced``, or nothing is compiled
+(``eager``).
 """
 
 from __future__ import annotations
@@ -146,7 +147,7 @@ TABLE: dict[str, tuple[Row, ...]] = {
             """,
         ),
         Row(
-            "behind `with error_on_graph_break(True)`",
+            "after `with error_on_graph_break(True)`",
             "breaks",
             """
             import torch
@@ -234,7 +235,7 @@ TABLE: dict[str, tuple[Row, ...]] = {
             """,
         ),
         Row(
-            "one manager made outside",
+            "a manager made outside of the function",
             "raises",
             """
             import torch
@@ -637,7 +638,7 @@ TABLE: dict[str, tuple[Row, ...]] = {
             """,
         ),
         Row(
-            "what the function calls",
+            "a function that the disabled one calls",
             "breaks",
             """
             import torch
@@ -652,7 +653,7 @@ TABLE: dict[str, tuple[Row, ...]] = {
             """,
         ),
         Row(
-            "what the function calls, with `recursive=False`",
+            "a function that the disabled one calls, with `recursive=False`",
             "breaks",
             """
             import torch
@@ -901,7 +902,7 @@ TABLE: dict[str, tuple[Row, ...]] = {
             """,
         ),
     ),
-    "Taken unseen, or replaced": (
+    "Functions put into the graph, or replaced": (
         Row(
             "`allow_in_graph`",
             "traced",
@@ -955,7 +956,7 @@ TABLE: dict[str, tuple[Row, ...]] = {
             """,
         ),
         Row(
-            "`allow_in_graph` on what returns a number",
+            "`allow_in_graph` on a function that returns a number",
             "breaks",
             """
             import torch
@@ -1152,7 +1153,7 @@ TABLE: dict[str, tuple[Row, ...]] = {
             """,
         ),
     ),
-    "Asking": (
+    "Queries": (
         Row(
             "`torch.compiler.is_compiling()`",
             "traced",
