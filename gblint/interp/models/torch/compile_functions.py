@@ -39,11 +39,14 @@ def wrap(wrapper: type[Wrapped]) -> Handler:
                 "torch.compile",
                 "torch-compile-with-extra-arguments",
             )
-        if function is None or isinstance(function, (Const, Unknown)):
+        if function is None or isinstance(function, Const):
             return ExternalName("torch.compile" if wrapper is CompiledFunction else "functools.update_wrapper")
         if wrapper is not CompiledFunction:
             return wrapper(function)
+        again = compiler_decorators.reference_of(function)
         function, ignored = compiler_decorators.stripped(function)
+        if again is not None and again.compiled.node is ctx.node:
+            ignored = ""  # the same call, evaluated a second time on the same object
         if ctx.frame.mode.tracing:
             compiler_decorators.compiled_inside(ctx)
         compiled = (
