@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
-from gblint.values.objects import FunctionNode
+from gblint.values.objects import Function, FunctionNode
 
 _SIZED = frozenset("zeros ones empty rand randn full eye arange linspace range".split())
 _QUANTITIES = frozenset("x y z t tensor logits loss losses".split())
@@ -18,17 +18,143 @@ _METHODS = frozenset(
     "new_tensor index_select masked_select repeat_interleave".split()
 )
 _MODULES = frozenset("torch np numpy".split())
+# Methods of tensors whose positional arguments are sizes or dimensions.
+_TAKE_SIZES = frozenset(
+    "view reshape expand repeat tile unflatten unfold new_zeros new_ones new_empty resize_ "
+    "transpose permute unsqueeze swapaxes movedim".split()
+)
+_ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+MAX_PASSED_ON = 3
 
 
-def is_no_tensor(interp: Interpreter, node: FunctionNode, name: str) -> bool:
-    """Return whether the body of ``node`` uses the parameter ``name`` in a way that excludes a tensor.
+def is_no_tensor(interp: Interpreter, function: Function, name: str) -> bool:
+    """Return whether ``function`` uses the parameter ``name`` in a way that excludes a tensor.
 
-    Such a parameter is called, unpacked with ``**``, compared with a string, used as a size or as a flag, or has an
+    Such a parameter is called, unpacked with ``**``, compared with a string or, in a condition, with a number, used as
+    a size or as a flag, formatted into the name of an attribute, passed on to a function that uses it so, or has an
     attribute accessed that tensors lack.  A parameter called ``x`` is not taken for a flag.
     """
-    if any(used == name for used in _used(interp, node)):
-        return True
-    return name not in _QUANTITIES and any(used == name for used in _flags(node))
+    return _excludes_tensor(interp, function, name, 0)
+
+
+def _excludes_tensor(interp: Interpreter, function: Function, name: str, depth: int) -> bool:
+    place = (id(function.node), name)
+    known = interp.caches.no_tensor_parameters.get(place)
+    if known is not None:
+        return known
+    interp.caches.no_tensor_parameters[place] = False  # also the answer for a recursive call
+    node = function.node
+    found = (
+        any(used == name for used in _used(interp, node))
+        or name in _sizes(node)
+        or (name not in _QUANTITIES and any(used == name for used in (*_flags(node), *_compared(node))))
+        or (depth < MAX_PASSED_ON and _is_passed_on(interp, function, name, depth))
+    )
+    interp.caches.no_tensor_parameters[place] = found
+    return found
+
+
+def is_integer(function: Function, name: str) -> bool:
+    """Return whether ``function`` uses the parameter ``name`` as a count, or as one size among several."""
+    return name in _sizes(function.node)
+
+
+def _sizes(function: FunctionNode) -> set[str]:
+    """Return the names used as counts and sizes, also by way of arithmetic that is assigned to a variable."""
+    found: set[str] = set()
+    computed: list[tuple[str, set[str]]] = []
+    for node in _walk(function):
+        if isinstance(node, ast.Call):
+            found.update(_numbers_in(_integer_arguments(node)))
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            if isinstance(node.value, ast.BinOp):
+                computed.append((node.targets[0].id, _numbers_in([node.value])))
+    for target, sources in reversed(computed):
+        if target in found:
+            found |= sources
+    return found
+
+
+def _integer_arguments(call: ast.Call) -> list[ast.expr]:
+    """Return the arguments of a call that are integers: those of ``range``, and sizes that are not a whole shape."""
+    if isinstance(call.func, ast.Name) and call.func.id == "range":
+        return call.args
+    sizes = isinstance(call.func, ast.Attribute) and call.func.attr in _TAKE_SIZES
+    if not sizes and not _takes_sizes(call.func):
+        return []
+    if len(call.args) == 1 and isinstance(call.args[0], ast.Name):
+        return []  # it may be a whole shape, or a dtype
+    return _flat(call.args)
+
+
+def _numbers_in(nodes: list[ast.expr]) -> set[str]:
+    """Return the names in sums and products of names and numbers."""
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.BinOp):
+            found |= _numbers_in([node.left, node.right])
+        elif isinstance(node, ast.UnaryOp):
+            found |= _numbers_in([node.operand])
+        elif isinstance(node, ast.Name):
+            found.add(node.id)
+    return found
+
+
+def _compared(function: FunctionNode) -> Iterator[str]:
+    """Return the names that a condition compares with a number, or with the length of something."""
+    for node in _walk(function):
+        if not isinstance(node, (ast.If, ast.IfExp, ast.While, ast.Assert)):
+            continue
+        tests = node.test.values if isinstance(node.test, ast.BoolOp) else [node.test]
+        for test in tests:
+            if isinstance(test, ast.Compare) and all(isinstance(op, _ORDER) for op in test.ops):
+                sides = [test.left, *test.comparators]
+                if any(_is_number(side) for side in sides):
+                    yield from _names(sides)
+
+
+def _is_number(node: ast.expr) -> bool:
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id == "len"
+    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))
+
+
+def _is_passed_on(interp: Interpreter, function: Function, name: str, depth: int) -> bool:
+    """Return whether the parameter goes to a function that admits no tensor there, by annotation or use."""
+    for node in _walk(function.node):
+        if not isinstance(node, ast.Call):
+            continue
+        given = [index for index, arg in enumerate(node.args) if isinstance(arg, ast.Name) and arg.id == name]
+        named = [k.arg for k in node.keywords if k.arg and isinstance(k.value, ast.Name) and k.value.id == name]
+        callee = _callee(interp, function, node.func) if given or named else None
+        if callee is None:
+            continue
+        called, bound = callee
+        parameters = [*called.node.args.posonlyargs, *called.node.args.args][int(bound) :]
+        names = {*(parameters[index].arg for index in given if index < len(parameters)), *named}
+        for parameter in (*parameters, *called.node.args.kwonlyargs):
+            if parameter.arg in names and _admits_no_tensor(interp, called, parameter, depth):
+                return True
+    return False
+
+
+def _admits_no_tensor(interp: Interpreter, function: Function, parameter: ast.arg, depth: int) -> bool:
+    if parameter.annotation is not None:
+        return isinstance(parameter.annotation, ast.Name) and parameter.annotation.id in ("int", "bool", "str")
+    return _excludes_tensor(interp, function, parameter.arg, depth + 1)
+
+
+def _callee(interp: Interpreter, function: Function, called: ast.expr) -> tuple[Function, bool] | None:
+    """Return the project's function behind ``f(...)`` or ``self.f(...)``, and whether it has a receiver."""
+    if isinstance(called, ast.Name):
+        found = interp.module_attribute(function.module, called.id) if called.id in function.module.symbols else None
+        return (found, False) if isinstance(found, Function) else None
+    if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and function.owner is not None:
+        parameters = function.node.args.args
+        if parameters and parameters[0].arg == called.value.id:
+            method = interp.class_attribute(function.owner, called.attr)
+            return (method, True) if isinstance(method, Function) else None
+    return None
 
 
 def is_tensor(node: FunctionNode, name: str) -> bool:
@@ -67,14 +193,27 @@ def _used(interp: Interpreter, function: FunctionNode) -> Iterator[str]:
         if isinstance(node, ast.Call):
             yield from _names([node.func, *(k.value for k in node.keywords if k.arg is None)])
             if _takes_sizes(node.func):
-                yield from _numbers(node.args)
+                yield from _numbers_in(_flat(node.args))
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             if isinstance(node.ctx, ast.Load) and not _is_tensor_attribute(interp, node.attr):
                 yield node.value.id
+        elif isinstance(node, ast.JoinedStr) and _names_attribute(node):
+            yield from (
+                name
+                for part in node.values
+                if isinstance(part, ast.FormattedValue)
+                for name in _numbers_in([part.value])
+            )
         elif isinstance(node, ast.Compare) and any(_is_text(part) for part in node.comparators):
             yield from _names([node.left])
         elif isinstance(node, ast.Assign) and _is_text(node.value):
             yield from _names(node.targets)
+
+
+def _names_attribute(text: ast.JoinedStr) -> bool:
+    """Return whether an f-string reads like the name of an attribute, such as ``f"layer{index}"``."""
+    parts = [part.value for part in text.values if isinstance(part, ast.Constant)]
+    return bool(parts) and all(isinstance(part, str) and part.replace("_", "a").isalnum() for part in parts)
 
 
 def _flags(function: FunctionNode) -> Iterator[str]:
@@ -92,15 +231,11 @@ def _names(nodes: list[ast.expr]) -> Iterator[str]:
     return (n.id for n in nodes if isinstance(n, ast.Name))
 
 
-def _numbers(nodes: list[ast.expr]) -> Iterator[str]:
-    """Return the names among sizes, also in sums and tuples of them."""
-    for node in nodes:
-        if isinstance(node, ast.BinOp):
-            yield from _numbers([node.left, node.right])
-        elif isinstance(node, (ast.Tuple, ast.List)):
-            yield from _numbers(node.elts)
-        else:
-            yield from _names([node])
+def _flat(nodes: list[ast.expr]) -> list[ast.expr]:
+    """Return the arguments, with the items of tuples and lists in their place."""
+    return [
+        part for each in nodes for part in (_flat(each.elts) if isinstance(each, (ast.Tuple, ast.List)) else [each])
+    ]
 
 
 def _takes_sizes(function: ast.expr) -> bool:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Hashable
 from typing import Final
 
-from gblint.interp.domain import dataflow
+from gblint.interp.domain import dataflow, parameter_usage
 from gblint.interp.evaluator import identity_decorators, input_values
 from gblint.interp.models.python import call_signatures, divergence
 from gblint.interp.models.torch import (
@@ -26,7 +26,7 @@ from gblint.interp.state.frame import Frame, TracingMode, join_variables
 from gblint.interp.state.interpreter import MAX_DEPTH, Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import BOTTOM, NONE, UNKNOWN, UNPASSED, Bottom, Const, Unknown, Value, members
+from gblint.values.base import BOTTOM, NONE, UNKNOWN, UNPASSED, Bottom, Const, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import join, join_all, key, widen
 from gblint.values.objects import (
@@ -379,14 +379,22 @@ def bind(interp: Interpreter, function: Function, args: Args) -> dict[str, Value
 
 
 def _told(interp: Interpreter, function: Function, parameter: ast.arg, value: Value) -> Value:
-    """Return the value of the annotation for an unknown argument, unless it leaves open whether it is passed."""
-    if not isinstance(value, Unknown) or value == UNPASSED or parameter.annotation is None:
+    """Return the value of the annotation for an unknown argument, unless it leaves open whether it is passed.
+
+    A tensor that was only guessed gives way to an annotation and to the use of the parameter.
+    """
+    guessed = isinstance(value, Tensor) and value.is_input and not value.proven
+    if parameter.annotation is None:
+        return UNKNOWN if guessed and parameter_usage.is_no_tensor(interp, function, parameter.arg) else value
+    if value == UNPASSED or not (guessed or isinstance(value, Unknown)):
         return value
     place = ("annotation", id(parameter), id(function.scope))
     known = interp.caches.annotated_values.get(place)
     if known is None:
         known = input_values.annotated(interp, function, parameter)
         interp.caches.annotated_values[place] = known
+    if guessed and any(isinstance(v, (Tensor, Unknown)) for v in members(known)):
+        return value
     return value if isinstance(known, Unknown) or NONE in members(known) else known
 
 

@@ -14,6 +14,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import (
+    INT,
     NONE,
     STR,
     UNKNOWN,
@@ -323,7 +324,7 @@ def parameter_value(
         if default is not None:
             told = join(told, NONE if default == NONE else _guess(parameter.arg, default, soft, no_tensor=True))
         return as_input(told)
-    no_tensor = not soft and parameter_usage.is_no_tensor(interp, function.node, parameter.arg)
+    no_tensor = not soft and parameter_usage.is_no_tensor(interp, function, parameter.arg)
     if (
         not soft
         and not no_tensor
@@ -331,6 +332,8 @@ def parameter_value(
         and parameter_usage.is_tensor(function.node, parameter.arg)
     ):
         return as_input(Tensor(proven=False) if default is None else join(NONE, Tensor(proven=False)))
+    if no_tensor and default is None and parameter_usage.is_integer(function, parameter.arg):
+        return INT
     if not soft and default is None:
         if parameter_usage.is_iterator(function.node, parameter.arg):
             return Iterator("iterator", UNKNOWN, pre_existing=True)

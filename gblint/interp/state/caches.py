@@ -24,6 +24,7 @@ class Caches:
     module_names: names under which the modules import themselves.
     facts: facts about external callables, by qualified name.
     annotated_values: values that an annotation stands for.
+    no_tensor_parameters: whether a function's use of a parameter excludes a tensor.
     undecorated: the function as written, by the decorated value.
     lazy_imports: lazily imported attributes, by module name.
     hook_attributes: attributes that ``__init_subclass__`` and similar hooks set, by the node of the hook.
@@ -45,6 +46,7 @@ class Caches:
         self.module_names: dict[Module, str] = {}
         self.facts: dict[str, Fact | None] = {}
         self.annotated_values: dict[Hashable, Value] = {}
+        self.no_tensor_parameters: dict[tuple[int, str], bool] = {}
         self.undecorated: dict[Value, Function] = {}
         self.lazy_imports: dict[str, dict[str, set[str]]] = {}
         self.hook_attributes: dict[ast.AST, frozenset[str]] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Final
 
 from gblint.diagnostics.break_event import BreakEvent, Category, Confidence
 from gblint.diagnostics.span import Span
@@ -39,6 +40,15 @@ def confidence_in(value: Value) -> Confidence:
     if others and best is Confidence.CERTAIN:
         return Confidence.LIKELY
     return best
+
+
+# Operations that want an integer: a tensor that was only guessed is more likely one.
+_WANT_INTEGERS: Final = ("range", "size-arg", "list-index", "slice-bound")
+
+
+def _is_guessed(value: Value | None) -> bool:
+    """Return whether ``value`` is taken for a tensor by a guess alone."""
+    return value is not None and all(v.is_input and not v.proven for v in members(value) if isinstance(v, Tensor))
 
 
 def _is_plain(value: Value) -> bool:
@@ -102,6 +112,8 @@ class Emission:
     def confidence(self) -> Confidence:
         """The certainty of the event, apart from the path on which it stands."""
         found = Confidence.CERTAIN if self.about is None else confidence_in(self.about)
+        if found is Confidence.LIKELY and self.kind == "tensor-to-python" and self.subject in _WANT_INTEGERS:
+            return Confidence.POSSIBLE if _is_guessed(self.about) else found
         return Confidence.LIKELY if self.likely and found is Confidence.CERTAIN else found
 
 
