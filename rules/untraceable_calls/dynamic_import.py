@@ -32,6 +32,14 @@ class DynamicImport(Rule):
     )
     message_template = "`{expression}` imports by name"
     help_template = "import at the top of the module, or with an `import` statement"
+    wording = (
+        (
+            "import-missing",
+            "`{expression}` imports a module that is not installed in the environment that was looked at",
+            "name the environment that has it with `--python`; if it may be missing where the code runs, import it at "
+            "the top of the module inside `try`, and ask for the result in the region",
+        ),
+    )
     recipes = ("equivalents.imported",)
     BREAKS = (
         Example(

@@ -13,6 +13,7 @@ from gblint.interp.models.python import random_numbers, type_tests
 from gblint.interp.state import trace_builder
 from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import Interpreter
+from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, TENSOR, Bottom, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
@@ -293,7 +294,23 @@ def _with(frame: Frame, place: str, value: Value) -> State:
     """Return the state of ``frame`` with ``value`` under the access path ``place``."""
     if place[0] == "@":
         frame.refined.add(place[1:].partition(".")[0])
-    return {**frame.variables, place: value}
+    state = {**frame.variables, place: value}
+    for alias in _aliases(frame, place):
+        if frame.variables.get(alias) is frame.variables.get(place):
+            state[alias] = value
+    return state
+
+
+def _aliases(frame: Frame, name: str) -> list[str]:
+    """Return the names that the function binds to the variable ``name`` as it is, and the reverse: ``a = name``."""
+    if frame.function is None or not isinstance(frame.variables.get(name), Union):
+        return []
+    pairs = [
+        (node.targets[0].id, node.value.id)
+        for node in ast_walk.walk(frame.function.node)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Name)
+    ]
+    return [a if b == name else b for a, b in pairs if name in (a, b)]
 
 
 def _rank_of(node: ast.expr) -> ast.expr | None:

@@ -18,6 +18,7 @@ from gblint.interp.models.torch import (
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
+from gblint.runtime import ast_walk
 from gblint.values.base import (
     UNKNOWN,
     Const,
@@ -108,6 +109,8 @@ def _fallback(interp: Interpreter, base: Instance, name: str, frame: Frame, node
     assert isinstance(base.cls, Class)
     if name.startswith("__") and name.endswith("__"):
         return None
+    if (base.partial or base.from_defaults) and name in _initialized(interp, base.cls):
+        return UNKNOWN
     for hook in ("__getattr__", "__getattribute__"):
         method = interp.class_attribute(base.cls, hook)
         super_and_descriptors.hook(interp, hook, method, frame, node)
@@ -127,6 +130,27 @@ def _fallback(interp: Interpreter, base: Instance, name: str, frame: Frame, node
             if not frame.mode.tracing and not interp.budget.cut_short:
                 interp.caches.missing_attributes.add((hook, *place))
     return None
+
+
+def _initialized(interp: Interpreter, cls: Class) -> frozenset[str]:
+    """Return the attributes that the ``__init__`` of a class or of one of its bases stores on ``self``."""
+    known = interp.caches.initialized_attributes.get(cls)
+    if known is None:
+        names: set[str] = set()
+        for owner in cls.mro:
+            for function in owner.node.body:
+                if isinstance(function, ast.FunctionDef) and function.name == "__init__" and function.args.args:
+                    own = function.args.args[0].arg
+                    names |= {
+                        node.attr
+                        for node in ast_walk.walk(function)
+                        if isinstance(node, ast.Attribute)
+                        and isinstance(node.ctx, ast.Store)
+                        and isinstance(node.value, ast.Name)
+                        and node.value.id == own
+                    }
+        known = interp.caches.initialized_attributes[cls] = frozenset(names)
+    return known
 
 
 def _inherited(interp: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:

@@ -319,7 +319,9 @@ def imports(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         interp.emit(frame, node, "construct", "import-object", ("bad-import-result",))
         return True
     if frame.mode.tracing and not all(interp.import_exists(name) for name in wanted):
-        interp.emit(frame, node, "construct", "import-missing", ("import-failure",))
+        # Where nothing catches the error, eager code fails too: the package is missing only in this environment.
+        doubt = None if frame.flow.handlers else UNKNOWN
+        interp.emit(frame, node, "construct", "import-missing", ("import-failure",), about=doubt, likely=True)
         if frame.flow.handlers:
             frame.flow.handlers[-1].append(frame.variables)
             return False

@@ -54,13 +54,23 @@ def _defined_in(module: Module, namespace: str, name: str) -> Definition:
     first = [(_last_name(call.func), call.args[0].value) for call in calls if isinstance(call.args[0], ast.Constant)]
     full = f"{namespace}::{name}"
     if ("custom_op", full) in first:
-        return "custom"
+        return "" if any(_needs_no_fake(node, full) for node in ast_walk.walk(module.tree)) else "custom"
     is_library = ("Library", namespace) in first
     for called, text in first:
         schema = called == "define" and isinstance(text, str)
         if schema and (text == full or (is_library and str(text).startswith(f"{name}("))):
             return "library"
     return ""
+
+
+def _needs_no_fake(node: ast.AST, full: str) -> bool:
+    """Return whether ``node`` defines the operator ``full`` as one that only changes its arguments."""
+    if not isinstance(node, ast.FunctionDef) or not node.decorator_list:
+        return False
+    calls = [each for each in node.decorator_list if isinstance(each, ast.Call) and each.args]
+    if not any(isinstance(call.args[0], ast.Constant) and call.args[0].value == full for call in calls):
+        return False
+    return hard_errors.only_mutates(node)
 
 
 def _last_name(node: ast.expr) -> str:

@@ -96,7 +96,7 @@ def check_operator(interp: Interpreter, function: Wrapped, frame: Frame, node: a
         return
     if isinstance(function, LeafFunction):
         refuse(interp, frame, node, "leaf-function")
-    elif not (_returns_nothing(written.node) and _mutates(written.node)):
+    elif not only_mutates(written.node):
         refuse(interp, frame, node, "custom-operator", ("runtime-error-in-fake-tensor-call",))
 
 
@@ -109,6 +109,11 @@ def _has_fake(interp: Interpreter, function: Function) -> bool:
     by_name = re.compile(rf"\b(?:{_FAKES}|register_meta|impl)\b")
     modules = interp.project.user_modules()
     return any(interp.project.mentions(each, (short,)) and by_name.search(each.source) for each in modules)
+
+
+def only_mutates(node: ast.AST) -> bool:
+    """Return whether a custom operator returns nothing and changes its arguments: torch makes the fake for it."""
+    return _returns_nothing(node) and _mutates(node)
 
 
 def _returns_nothing(node: ast.AST) -> bool:

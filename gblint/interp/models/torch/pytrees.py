@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+from gblint.interp.domain.dtypes import dtype_family
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import NONE, Const, Value
@@ -28,6 +29,8 @@ def is_no_output(value: Value) -> bool:
     """Return whether a value is neither a tensor nor a number."""
     if isinstance(value, Const):
         return value == NONE or isinstance(value.value, str)
+    if isinstance(value, Instance) and isinstance(value.cls, Class) and value.cls.inherits("torch.Tensor"):
+        return False
     return isinstance(value, (Instance, ExternalObject, Function, Class)) and not _is_registered(value)
 
 
@@ -38,7 +41,7 @@ def _is_registered(value: Value) -> bool:
 def refused(interp: Interpreter, value: Value) -> str | None:
     """Return the cause for an argument that cannot be flattened into tensors and numbers; None for a valid one."""
     for leaf in leaves(value):
-        if isinstance(leaf, (Function, ExternalName)):
+        if isinstance(leaf, Function) or (isinstance(leaf, ExternalName) and dtype_family(leaf.name) is None):
             return "nonstrict-trace-input-type"
         if not isinstance(leaf, Instance) or not isinstance(leaf.cls, (Class, ExternalName)):
             continue
@@ -46,7 +49,7 @@ def refused(interp: Interpreter, value: Value) -> str | None:
             if not leaf.pre_existing:
                 return "leaf-function-module-without-source"
             continue
-        if isinstance(leaf.cls, Class) and leaf.cls.complete:
+        if isinstance(leaf.cls, Class) and leaf.cls.complete and not leaf.cls.inherits("enum.Enum", "torch.Tensor"):
             cause = _of_class(interp, leaf, leaf.cls)
             if cause is not None:
                 return cause
