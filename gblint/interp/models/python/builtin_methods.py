@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, Final
+
 from gblint.interp.models import external_calls
 from gblint.interp.models.python import container_methods, exceptions, regular_expressions, super_and_descriptors
 from gblint.interp.models.torch import autograd_function, distributions, nn_module_mutation, nn_modules, tensor_methods
@@ -10,6 +13,7 @@ from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, TextMember, Unread, Value
 from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.dispatch import HandlersByClass
 from gblint.values.objects import (
     METHODLESS,
     BuiltinMethod,
@@ -27,38 +31,44 @@ _MAPPING_BASES = ("builtins.dict", "collections.OrderedDict", "collections.UserD
 
 def call_method_of(ctx: CallContext, method: BuiltinMethod) -> Value:
     """Call a bound method of a value without source."""
+    return _HANDLERS[type(method.receiver)](ctx, method.receiver, method.name)
 
-    receiver, name = method.receiver, method.name
-    if isinstance(receiver, Tensor):
-        result = tensor_methods.call_method(ctx, receiver, name)
-        trace_builder.operator(ctx.frame, ctx.node, result)
-        return result
-    if isinstance(receiver, (Seq, Mapping, Iterator, Const, Scalar)):
-        if isinstance(receiver, Const) and name == "item":
-            return receiver
-        if isinstance(receiver, Const) and isinstance(receiver.value, TextMember):
-            ctx.emit("call", f"str.{name}", ("unsupported-method-call",))
-        if isinstance(receiver, Const) and isinstance(receiver.value, Unread):
-            ctx.emit("operation", "function-attribute", ("unsupported-method-call",))
-        return container_methods.call_method(ctx, receiver, name)[0]
-    if isinstance(receiver, Instance):
-        return _of_instance(ctx, receiver, name)
-    if isinstance(receiver, Super):
-        return _of_super(ctx, receiver, name)
-    if isinstance(receiver, Class):
-        return autograd_function.call_method(ctx, receiver, name)
-    if isinstance(receiver, ExternalObject):
-        regular_expressions.check(ctx, receiver, name)
-        cls = receiver.cls.partition(":")[0]
-        if receiver.cls == "torch.utils.hooks.RemovableHandle:module":
-            ctx.emit("hook", f"RemovableHandle.{name}", ("unregistered-removable-handle",))
-            return NONE
-        if distributions.is_distribution(cls):
-            drawn = distributions.call_method(receiver, name, ctx.args)
-            if drawn is not None:
-                return drawn
-        result = external_calls.call(ctx, f"{cls}.{name}")
-        return receiver if (cls, name) == ("torch.Generator", "manual_seed") else result
+
+def _of_tensor(ctx: CallContext, receiver: Tensor, name: str) -> Value:
+    result = tensor_methods.call_method(ctx, receiver, name)
+    trace_builder.operator(ctx.frame, ctx.node, result)
+    return result
+
+
+def _of_container(ctx: CallContext, receiver: Value, name: str) -> Value:
+    return container_methods.call_method(ctx, receiver, name)[0]
+
+
+def _of_constant(ctx: CallContext, receiver: Const, name: str) -> Value:
+    if name == "item":
+        return receiver
+    if isinstance(receiver.value, TextMember):
+        ctx.emit("call", f"str.{name}", ("unsupported-method-call",))
+    if isinstance(receiver.value, Unread):
+        ctx.emit("operation", "function-attribute", ("unsupported-method-call",))
+    return _of_container(ctx, receiver, name)
+
+
+def _of_object(ctx: CallContext, receiver: ExternalObject, name: str) -> Value:
+    regular_expressions.check(ctx, receiver, name)
+    cls = receiver.cls.partition(":")[0]
+    if receiver.cls == "torch.utils.hooks.RemovableHandle:module":
+        ctx.emit("hook", f"RemovableHandle.{name}", ("unregistered-removable-handle",))
+        return NONE
+    if distributions.is_distribution(cls):
+        drawn = distributions.call_method(receiver, name, ctx.args)
+        if drawn is not None:
+            return drawn
+    result = external_calls.call(ctx, f"{cls}.{name}")
+    return receiver if (cls, name) == ("torch.Generator", "manual_seed") else result
+
+
+def _of_other(ctx: CallContext, receiver: Value, name: str) -> Value:
     return UNKNOWN
 
 
@@ -139,3 +149,17 @@ def _of_super(ctx: CallContext, receiver: Super, name: str) -> Value:
         if name in ("forward", "__call__"):
             return external_calls.call_module(ctx, instance)
     return _of_instance(ctx, instance, name)
+
+
+_HANDLERS: Final[HandlersByClass[Callable[[CallContext, Any, str], Value]]] = HandlersByClass(
+    {
+        Tensor: _of_tensor,
+        **dict.fromkeys((Seq, Mapping, Iterator, Scalar), _of_container),
+        Const: _of_constant,
+        Instance: _of_instance,
+        Super: _of_super,
+        Class: autograd_function.call_method,
+        ExternalObject: _of_object,
+        Value: _of_other,
+    }
+)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, Final
+
 from gblint.interp.models.python import exceptions, versions
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import BOOL, FLOAT, INT, STR, Const, Scalar, Tensor, TextMember, Union, Unknown, Value
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
+from gblint.values.dispatch import HandlersByClass
 from gblint.values.lattice import join_all
 from gblint.values.objects import (
     BoundMethod,
@@ -67,7 +71,7 @@ def is_instance(interp: Interpreter, value: Value, cls: Value) -> bool | None:
     if isinstance(cls, Class):
         return _is_user_instance(value, cls)
     if isinstance(cls, ExternalName):
-        return _is_external_instance(value, cls.name)
+        return _INSTANCE_TESTS[type(value)](value, cls.name)
     if isinstance(cls, Const) and cls.value is None:
         return isinstance(value, Const) and value.value is None
     return None
@@ -88,62 +92,6 @@ def _is_user_instance(value: Value, cls: Class) -> bool | None:
     if isinstance(value, Const) and cls.inherits("enum.Enum") and isinstance(value.value, str):
         return None
     return False
-
-
-def _is_external_instance(value: Value, name: str) -> bool | None:
-    last = name.rpartition(".")[2]
-    if isinstance(value, Tensor):
-        return _is_tensor_instance(value, name)
-    if isinstance(value, Const):
-        return _is_constant_instance(value.value, name)
-    if isinstance(value, Scalar):
-        if value.kind == "number":
-            return None if name in ("builtins.int", "builtins.float") or name in _NUMBERS else False
-        if name in _NUMBERS:
-            return value.kind in ("int", "float", "bool", "complex")
-        return name == f"builtins.{value.kind}" or (value.kind == "bool" and name == "builtins.int")
-    if isinstance(value, Seq):
-        cls = "tuple" if value.cls == "Size" else value.cls
-        if name in _SEQUENCES:
-            return cls in ("list", "tuple") and (last in ("Sequence", cls.capitalize()))
-        return name in _ITERABLES or name == f"builtins.{cls}" or (name == "torch.Size" and value.cls == "Size")
-    if isinstance(value, Mapping):
-        if name in _MAPPINGS or name in _ITERABLES:
-            return True
-        return name == "builtins.dict" or last == value.cls
-    if isinstance(value, Instance):
-        if isinstance(value.cls, ExternalName):
-            return (
-                value.cls.name == name
-                or (name == "torch.nn.Module" and is_nn_module(value))
-                or name == "builtins.object"
-            )
-        if value.cls.inherits(name) or name == "builtins.object":
-            return True
-        mapping = ("builtins.dict", "collections.OrderedDict", "collections.UserDict", "collections.defaultdict")
-        if (name in _MAPPINGS or name == "builtins.dict") and value.cls.inherits(*mapping):
-            return True
-        return (
-            None
-            if (not value.cls.complete or value.from_defaults) and last[:1].isupper() and not is_nn_module(value)
-            else False
-        )
-    if isinstance(value, (Function, BoundMethod, BuiltinMethod, Partial, Wrapped)):
-        return None if last in ("Callable", "FunctionType", "MethodType", "partial", "LambdaType") else False
-    if isinstance(value, ExternalObject):
-        base = value.cls.partition(":")[0]
-        if exceptions.is_exception(base):
-            return exceptions.is_instance(base, name)
-        if base.startswith("torch.distributions.") and name.startswith("torch.distributions."):
-            return True if base == name or last == "Distribution" else None
-        return True if base == name else None if base == "object" else name in ("builtins.object",)
-    if isinstance(value, (Iterator, Range, Slice)):
-        if isinstance(value, Slice):
-            return name == "builtins.slice"
-        return name == "builtins.range" if isinstance(value, Range) else (True if name in _ITERABLES else None)
-    if isinstance(value, Class):
-        return last in ("type", "Callable", "ABCMeta")
-    return None
 
 
 def _is_tensor_instance(value: Tensor, name: str) -> bool | None:
@@ -167,7 +115,8 @@ def _is_tensor_instance(value: Tensor, name: str) -> bool | None:
     return False if name.startswith(("collections.", "typing.", "PIL.", "torch.nn.")) else None
 
 
-def _is_constant_instance(value: object, name: str) -> bool | None:
+def _is_constant_instance(constant: Const, name: str) -> bool | None:
+    value = constant.value
     kinds = {
         "builtins.int": int,
         "builtins.float": float,
@@ -192,6 +141,73 @@ def _is_constant_instance(value: object, name: str) -> bool | None:
     return False
 
 
+def _is_scalar_instance(value: Scalar, name: str) -> bool | None:
+    if value.kind == "number":
+        return None if name in ("builtins.int", "builtins.float") or name in _NUMBERS else False
+    if name in _NUMBERS:
+        return value.kind in ("int", "float", "bool", "complex")
+    return name == f"builtins.{value.kind}" or (value.kind == "bool" and name == "builtins.int")
+
+
+def _is_sequence_instance(value: Seq, name: str) -> bool | None:
+    cls = "tuple" if value.cls == "Size" else value.cls
+    if name in _SEQUENCES:
+        return cls in ("list", "tuple") and name.rpartition(".")[2] in ("Sequence", cls.capitalize())
+    return name in _ITERABLES or name == f"builtins.{cls}" or (name == "torch.Size" and value.cls == "Size")
+
+
+def _is_mapping_instance(value: Mapping, name: str) -> bool | None:
+    if name in _MAPPINGS or name in _ITERABLES or name == "builtins.dict":
+        return True
+    return name.rpartition(".")[2] == value.cls
+
+
+def _is_object_instance(value: Instance, name: str) -> bool | None:
+    cls = value.cls
+    if isinstance(cls, ExternalName):
+        return cls.name == name or (name == "torch.nn.Module" and is_nn_module(value)) or name == "builtins.object"
+    if cls.inherits(name) or name == "builtins.object":
+        return True
+    mapping = ("builtins.dict", "collections.OrderedDict", "collections.UserDict", "collections.defaultdict")
+    if (name in _MAPPINGS or name == "builtins.dict") and cls.inherits(*mapping):
+        return True
+    is_class = name.rpartition(".")[2][:1].isupper()
+    return None if (not cls.complete or value.from_defaults) and is_class and not is_nn_module(value) else False
+
+
+def _is_function_instance(value: Value, name: str) -> bool | None:
+    callables = ("Callable", "FunctionType", "MethodType", "partial", "LambdaType")
+    return None if name.rpartition(".")[2] in callables else False
+
+
+def _is_external_object_instance(value: ExternalObject, name: str) -> bool | None:
+    base = value.cls.partition(":")[0]
+    if exceptions.is_exception(base):
+        return exceptions.is_instance(base, name)
+    if base.startswith("torch.distributions.") and name.startswith("torch.distributions."):
+        return True if base == name or name.rpartition(".")[2] == "Distribution" else None
+    return True if base == name else None if base == "object" else name in ("builtins.object",)
+
+
+_INSTANCE_TESTS: Final[HandlersByClass[Callable[[Any, str], bool | None]]] = HandlersByClass(
+    {
+        Tensor: _is_tensor_instance,
+        Const: _is_constant_instance,
+        Scalar: _is_scalar_instance,
+        Seq: _is_sequence_instance,
+        Mapping: _is_mapping_instance,
+        Instance: _is_object_instance,
+        **dict.fromkeys((Function, BoundMethod, BuiltinMethod, Partial, Wrapped), _is_function_instance),
+        ExternalObject: _is_external_object_instance,
+        Iterator: lambda value, name: True if name in _ITERABLES else None,
+        Range: lambda value, name: name == "builtins.range",
+        Slice: lambda value, name: name == "builtins.slice",
+        Class: lambda value, name: name.rpartition(".")[2] in ("type", "Callable", "ABCMeta"),
+        Value: lambda value, name: None,
+    }
+)
+
+
 def is_callable(interp: Interpreter, value: Value) -> bool | None:
     """Return ``callable(value)``; None if it is unknown."""
     if isinstance(value, (Function, BoundMethod, BuiltinMethod, Partial, Wrapped, Class)):
@@ -208,25 +224,27 @@ def is_callable(interp: Interpreter, value: Value) -> bool | None:
 
 def has_attribute(interp: Interpreter, value: Value, name: str) -> bool | None:
     """Return ``hasattr(value, name)``; None if it is unknown."""
-    if isinstance(value, Tensor):
-        if interp.knowledge.tensor_attribute(name) or interp.knowledge.tensor_method(name):
-            return True
-        return None if value.ndarray else False
-    if isinstance(value, Const):
-        return hasattr(value.value, name)
-    if isinstance(value, ExternalName):
-        return _external_has(interp, value.name, name)
-    if isinstance(value, Instance):
-        return interp.has_attribute(value, name)
-    if isinstance(value, (Seq, Mapping)):
-        python: object = {"list": [], "tuple": (), "set": set(), "dict": {}}.get(value.cls)
-        return None if python is None else hasattr(python, name)
-    if isinstance(value, Scalar):
-        kinds: dict[str, object] = {"int": 0, "float": 0.0, "bool": True, "str": "", "bytes": b""}
-        return hasattr(kinds[value.kind], name) if value.kind in kinds else None
-    if isinstance(value, (Function, BoundMethod)):
-        return True if name in ("__name__", "__call__", "__wrapped__") and name != "__wrapped__" else None
-    return None
+    return _ATTRIBUTE_TESTS[type(value)](interp, value, name)
+
+
+def _tensor_has(interp: Interpreter, value: Tensor, name: str) -> bool | None:
+    if interp.knowledge.tensor_attribute(name) or interp.knowledge.tensor_method(name):
+        return True
+    return None if value.ndarray else False
+
+
+def _container_has(interp: Interpreter, value: Seq | Mapping, name: str) -> bool | None:
+    python: object = {"list": [], "tuple": (), "set": set(), "dict": {}}.get(value.cls)
+    return None if python is None else hasattr(python, name)
+
+
+def _scalar_has(interp: Interpreter, value: Scalar, name: str) -> bool | None:
+    kinds: dict[str, object] = {"int": 0, "float": 0.0, "bool": True, "str": "", "bytes": b""}
+    return hasattr(kinds[value.kind], name) if value.kind in kinds else None
+
+
+def _function_has(interp: Interpreter, value: Value, name: str) -> bool | None:
+    return True if name in ("__name__", "__call__") else None
 
 
 def _external_has(interp: Interpreter, module: str, name: str) -> bool | None:
@@ -246,6 +264,22 @@ def _external_has(interp: Interpreter, module: str, name: str) -> bool | None:
         return True
     dynamic = source.star_imports or "__getattr__" in source.symbols or module == "torch"
     return None if dynamic else False
+
+
+_ATTRIBUTE_TESTS: Final[HandlersByClass[Callable[[Interpreter, Any, str], bool | None]]] = HandlersByClass(
+    {
+        Tensor: _tensor_has,
+        Const: lambda interp, value, name: hasattr(value.value, name),
+        ExternalName: lambda interp, value, name: _external_has(interp, value.name, name),
+        Instance: lambda interp, value, name: interp.has_attribute(value, name),
+        Seq: _container_has,
+        Mapping: _container_has,
+        Scalar: _scalar_has,
+        Function: _function_has,
+        BoundMethod: _function_has,
+        Value: lambda interp, value, name: None,
+    }
+)
 
 
 def instance_of_class(interp: Interpreter, cls: Value) -> Value | None:
