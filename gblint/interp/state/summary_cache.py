@@ -68,7 +68,10 @@ class SummaryCache:
             return "message" if is_message else value
         if isinstance(value, Instance):
             return self._object(value, depth)
-        return key(value) if depth > MAX_DEPTH else _CONTENTS[type(value)](self, value, depth + 1)
+        cls = type(value)
+        if cls is Tensor or cls is Unknown or cls is Scalar:
+            return value
+        return key(value) if depth > MAX_DEPTH else _CONTENTS[cls](self, value, depth + 1)
 
     def _of_union(self, value: Union, depth: int) -> Hashable:
         return ("u", *[self._content(v, depth) for v in value.members])
