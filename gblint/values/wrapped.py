@@ -1,6 +1,6 @@
-"""Functions under a decorator or an option, one class for each: Dynamo's ``WrapperUserFunctionVariable`` and its kin.
+"""Functions under a decorator or an option, one class for each, like Dynamo's ``WrapperUserFunctionVariable``.
 
-``function`` is what is wrapped. ``description`` is how a value is described in messages and told apart in caches.
+``function`` is the wrapped function. ``description`` is the text for messages and part of the keys of caches.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The mixed snippets: files of many, parted by lines ``# %% name | arguments``."""
+"""The mixed snippets: each file has several, separated by lines ``# %% name | arguments``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _HEAD = re.compile(r"^# %% (\w+) \| (.*)\n", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Snippet:
-    """One snippet, as a module of its own; ``line`` is where it starts in its file, less the lines put before it."""
+    """A snippet as a module; ``offset`` converts its line numbers to those of its file."""
 
     name: str
     source: str
@@ -24,7 +24,7 @@ class Snippet:
 
 
 def snippets(folder: str) -> Iterator[Snippet]:
-    """Every snippet of a folder of the corpus; what stands before the first of a file belongs to each."""
+    """Yield every snippet of a folder of the corpus; the text before the first snippet of a file is put before each."""
     for path in sorted((CORPUS / folder).glob("*.py")):
         text = path.read_text(encoding="utf-8")
         heads = list(_HEAD.finditer(text))

@@ -1,4 +1,4 @@
-"""Running the interpreter over a few lines of source."""
+"""Run the interpreter on a few lines of source."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _BREAKS = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
 
 
 def breaks(source: str, entry: str | Sequence[str] | None = None) -> list[tuple[int, str]]:
-    """The lines of ``source`` that break, with the kind of each break, those that are only possible left out.
+    """Return the lines of ``source`` that break with the kind of each break, except breaks that are only possible.
 
-    ``entry`` names what is compiled, as ``Class`` or ``function``; without one it is what the source says.
+    ``entry`` is the name of the compiled class or function; by default the entry points in the source are used.
     """
     found = {
         (item.event.span.line, item.event.kind)
@@ -30,7 +30,7 @@ def breaks(source: str, entry: str | Sequence[str] | None = None) -> list[tuple[
 
 
 def confidences(source: str, entry: str | Sequence[str] | None = None) -> dict[int, str]:
-    """The lines of ``source`` that may break, with how sure that is."""
+    """Return the lines of ``source`` that may break, with the confidence of each break."""
     levels: dict[int, Confidence] = {}
     for item in _reached(source, entry):
         line, level = item.event.span.line, item.event.confidence

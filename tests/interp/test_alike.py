@@ -1,4 +1,4 @@
-"""Calls on objects with the same in them are interpreted once; on others each counts."""
+"""A call is interpreted once for all objects with equal contents, and again for an object that differs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ net = torch.compile(Net())
 
 
 def traced(tmp_path: Path, body: str, made: str) -> tuple[Interpreter, list[int], int]:
-    """The machine, the lines that break, and how often the forward of a part was interpreted."""
+    """Return the interpreter, the lines that break, and how often the forward of a part was interpreted."""
     (tmp_path / "main.py").write_text(NET.format(body=body, made=made))
     m = new_interpreter(
         Project([tmp_path], root=tmp_path, environment=Environment(None, (3, 12), ())), load("2.13"), {}
@@ -50,11 +50,11 @@ def traced(tmp_path: Path, body: str, made: str) -> tuple[Interpreter, list[int]
     return m, lines, len(summaries)
 
 
-# Made by other calls, so that each is an object of its own.
+# Made by two different calls, so that the objects are distinct.
 TWO = "self.first = Part(8, False); self.second = Part(8, flag=False)"
 
 
-def test_objects_that_are_alike_are_looked_at_once(tmp_path: Path) -> None:
+def test_equal_objects_are_interpreted_once(tmp_path: Path) -> None:
     assert traced(tmp_path, "x.item()", TWO)[1:] == ([11], 1)
 
 
@@ -66,18 +66,18 @@ def test_objects_that_are_alike_are_looked_at_once(tmp_path: Path) -> None:
         ("x.item() if self.inner.in_features == 9 else None", "self.first = Part(8); self.second = Part(9)"),
     ],
 )
-def test_what_differs_is_looked_at_again(tmp_path: Path, body: str, made: str) -> None:
+def test_different_objects_are_interpreted_again(tmp_path: Path, body: str, made: str) -> None:
     assert traced(tmp_path, body, made)[1:] == ([11], 2)
 
 
-def test_what_changes_its_object_is_looked_at_again(tmp_path: Path) -> None:
+def test_methods_that_change_their_object_are_interpreted_again(tmp_path: Path) -> None:
     m, lines, count = traced(tmp_path, "self.seen = x", TWO)
     assert (lines, count) == ([], 2)
     parts = [each for each in m.caches.instances.values() if each.class_name.endswith("Part")]
     assert len(parts) == 2 and all("seen" in each.attrs for each in parts)
 
 
-def test_what_hands_back_its_object_is_looked_at_again(tmp_path: Path) -> None:
+def test_methods_that_return_their_object_are_interpreted_again(tmp_path: Path) -> None:
     text = NET.format(body="return self", made=TWO.replace("flag=False", "flag=True").replace("8, False", "8"))
     text = text.replace("self.first(x) + self.second(x)", "x.item() if self.second(x).flag else self.first(x).flag")
     (tmp_path / "main.py").write_text(text)
@@ -104,7 +104,7 @@ def f(x):
 """
 
 
-def test_messages_are_all_the_same_and_patterns_are_not(tmp_path: Path) -> None:
+def test_message_strings_are_equal_and_patterns_are_not(tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text(MESSAGES.format(body="print(message)"))
     m = new_interpreter(
         Project([tmp_path], root=tmp_path, environment=Environment(None, (3, 12), ())), load("2.13"), {}

@@ -15,7 +15,7 @@ HEAD = "import torch\nfrom torch import nn\n\n"
 
 
 def tree(folder: Path, source: str) -> CallTreeNode:
-    """The tree of the one entry point in ``source``."""
+    """Return the call tree of the one entry point in ``source``."""
     path = folder / "m.py"
     path.write_text(HEAD + dedent(source))
     outcome = lint(LintRequest((path,), call_trees=True), Config(root=folder))
@@ -24,7 +24,7 @@ def tree(folder: Path, source: str) -> CallTreeNode:
 
 
 def shape(part: CallTreeNode) -> object:
-    """A tree in short: graphs as ``g1``, functions and loops as lists."""
+    """Return a short form of a tree: graphs as ``g1``, functions and loops as lists."""
     if part.kind == "graph":
         return f"g{part.graph}" if part.graph == part.last else f"g{part.graph}-{part.last}"
     if part.kind == "break":
@@ -67,7 +67,7 @@ def test_a_function_that_breaks_cuts_its_caller(tmp_path: Path) -> None:
     assert found.parts[0].operators == 2
 
 
-def test_a_loop_that_breaks_runs_eagerly_and_hides_what_is_behind(tmp_path: Path) -> None:
+def test_a_loop_that_breaks_runs_eagerly_and_hides_the_rest(tmp_path: Path) -> None:
     found = tree(
         tmp_path,
         """
@@ -84,7 +84,7 @@ def test_a_loop_that_breaks_runs_eagerly_and_hides_what_is_behind(tmp_path: Path
     assert found.parts[1].parts[1].outcome == "frame-eager"
 
 
-def test_layers_that_go_alike_are_drawn_once(tmp_path: Path) -> None:
+def test_equal_layers_are_shown_once(tmp_path: Path) -> None:
     found = tree(
         tmp_path,
         """
@@ -108,11 +108,11 @@ def test_layers_that_go_alike_are_drawn_once(tmp_path: Path) -> None:
     )
     loop = next(part for part in found.walk() if part.kind == "loop")
     assert (loop.times, [shape(part) for part in loop.parts]) == (3, [["Layer.forward", "g1", "x", "g2"]])
-    # The other two rounds have their numbers too.
+    # The other two iterations also use graph numbers.
     assert [part.graph for part in found.walk() if part.kind == "graph"] == [1, 2, 7]
 
 
-def test_both_sides_of_a_condition_are_drawn_where_both_break(tmp_path: Path) -> None:
+def test_both_sides_of_a_condition_are_shown_if_both_break(tmp_path: Path) -> None:
     found = tree(
         tmp_path,
         """
@@ -128,7 +128,7 @@ def test_both_sides_of_a_condition_are_drawn_where_both_break(tmp_path: Path) ->
     assert [shape(part) for part in found.parts if part.kind == "way"] == [["way 1", "x"], ["way 1", "x"]]
 
 
-def test_what_calls_itself_ends(tmp_path: Path) -> None:
+def test_recursion_terminates(tmp_path: Path) -> None:
     found = tree(
         tmp_path,
         """
@@ -155,14 +155,14 @@ def test_a_large_tree_is_cut_off(tmp_path: Path) -> None:
     assert folded and all(part.breaks == 1 for part in folded)
 
 
-def test_trees_are_made_when_asked_for_only(tmp_path: Path) -> None:
+def test_trees_are_built_on_request_only(tmp_path: Path) -> None:
     path = tmp_path / "m.py"
     path.write_text(HEAD + "@torch.compile\ndef f(x):\n    print(x)\n    return x + 1\n")
     assert lint(LintRequest((path,)), Config(root=tmp_path)).trees == {}
 
 
 @pytest.mark.parametrize("body", ["return x + 1", "return x.unknown()"])
-def test_what_does_not_break_has_none(tmp_path: Path, body: str) -> None:
+def test_functions_without_a_break_have_no_tree(tmp_path: Path, body: str) -> None:
     path = tmp_path / "m.py"
     path.write_text(HEAD + f"@torch.compile\ndef f(x: torch.Tensor):\n    {body}\n")
     assert lint(LintRequest((path,), call_trees=True), Config(root=tmp_path)).trees == {}

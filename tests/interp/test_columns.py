@@ -1,4 +1,4 @@
-"""Columns count characters, once."""
+"""Columns count characters, also after wide ones."""
 
 from __future__ import annotations
 

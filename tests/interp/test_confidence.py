@@ -1,11 +1,11 @@
-"""Confidence of a break: conditions in the same statement, and code reached only with changed defaults."""
+"""The confidence of breaks: conditions in the same statement, and code that runs only with changed defaults."""
 
 from __future__ import annotations
 
 from tests.interp.snippets import confidences
 
 
-def test_what_the_same_statement_may_pass_over_is_likely_only() -> None:
+def test_break_that_the_same_statement_may_skip_is_only_likely() -> None:
     source = """
         import torch
         def f(x: torch.Tensor, mask: torch.Tensor | None, flag: bool, names: list[str]):
@@ -22,7 +22,7 @@ def test_what_the_same_statement_may_pass_over_is_likely_only() -> None:
     assert confidences(source, "f") == {4: "likely", 6: "likely", 7: "likely", 8: "likely", 10: "certain"}
 
 
-def test_what_always_comes_first_is_as_sure_as_ever() -> None:
+def test_first_operand_of_a_condition_keeps_its_confidence() -> None:
     source = """
         import torch
         def f(x: torch.Tensor, flag: bool):
@@ -35,7 +35,7 @@ def test_what_always_comes_first_is_as_sure_as_ever() -> None:
     assert confidences(source, "f") == {4: "certain", 6: "certain", 7: "certain"}
 
 
-def test_a_number_that_is_known_speaks_against_a_tensor_that_is_guessed_at() -> None:
+def test_known_number_overrides_an_assumed_tensor() -> None:
     source = """
         import torch
         class Model(torch.nn.Module):
@@ -55,7 +55,7 @@ def test_a_number_that_is_known_speaks_against_a_tensor_that_is_guessed_at() -> 
     assert confidences(source, "Model") == {11: "possible", 13: "likely"}
 
 
-def test_where_a_default_has_to_be_changed_a_break_is_likely_only() -> None:
+def test_break_that_needs_a_changed_default_is_only_likely() -> None:
     source = """
         import torch
         from torch import nn
@@ -102,7 +102,7 @@ def test_where_a_default_has_to_be_changed_a_break_is_likely_only() -> None:
     }
 
 
-def test_a_helper_that_is_also_reached_by_default_is_as_sure_as_ever() -> None:
+def test_helper_also_reached_by_default_keeps_its_confidence() -> None:
     source = """
         import torch
         from torch import nn
@@ -120,7 +120,7 @@ def test_a_helper_that_is_also_reached_by_default_is_as_sure_as_ever() -> None:
     assert confidences(source, "Net") == {13: "certain"}
 
 
-def test_what_callers_pass_to_the_compiled_function_is_not_taken_for_a_default() -> None:
+def test_arguments_of_the_compiled_function_are_not_defaults() -> None:
     source = """
         import torch
         def f(x: torch.Tensor, check: bool = False):

@@ -23,7 +23,7 @@ LEAST_EXACT_GRAPHS = 0.9
 LEAST_GRAPHS_IN_RANGE = 0.94
 RANK = {"resumes": 0, "rest-eager": 1, "frame-eager": 2}
 
-# A function that is said to break only now may join those of these lists; not many should.
+# Up to this many functions may be added by new findings to the lists below.
 MOST_UNLISTED = 8
 OTHER_CONSEQUENCE: frozenset[str] = frozenset(
     (
@@ -36,7 +36,7 @@ OTHER_CONSEQUENCE: frozenset[str] = frozenset(
         "case_sorted_keys_tensor",
     )
 )
-"""Functions in which something else becomes of a break than we say."""
+"""Functions for which gblint predicts another consequence than Dynamo."""
 
 OTHER_GRAPHS: frozenset[str] = frozenset(
     (
@@ -85,13 +85,13 @@ OTHER_GRAPHS: frozenset[str] = frozenset(
         "method_break",
     )
 )
-"""Functions that run another number of graphs than we say, not even within the range that we give."""
+"""Functions for which the number of graphs is not even in the range that gblint predicts."""
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 11), reason="the corpus has `except*`")
 
 
 @dataclass
-class Said:
+class Predicted:
     """The result of gblint for one function: findings by line, and the graphs of a call."""
 
     graphs: CountRange | None = None
@@ -101,7 +101,7 @@ class Said:
 
 @dataclass
 class Score:
-    """The agreement of both, as counts."""
+    """Counts of the agreement between gblint and Dynamo."""
 
     consequences: int = 0
     right: int = 0
@@ -111,24 +111,24 @@ class Score:
     other_consequence: set[str] = field(default_factory=set)
     other_graphs: set[str] = field(default_factory=set)
 
-    def add(self, name: str, said: Said, seen: dict[str, Any]) -> None:
-        """Compares one function; a break that only one of them knows is another test's business."""
+    def add(self, name: str, predicted: Predicted, seen: dict[str, Any]) -> None:
+        """Compare one function; breaks that only one of the two reports are checked in other tests."""
         worst: dict[int, tuple[str, str]] = {}
         for line, frame, how in seen["handled"]:
-            # A comprehension is a function of its own for Dynamo, the loop in it is never compiled after a break.
+            # For Dynamo a comprehension is a function, and the loop in it is never compiled after a break.
             if not frame.startswith("<") and (line not in worst or RANK[how] > RANK[worst[line][1]]):
                 worst[line] = (frame, how)
         for line, (frame, how) in worst.items():
-            finding = said.findings.get(line)
+            finding = predicted.findings.get(line)
             if finding is not None:
                 self.consequences += 1
                 if _says(finding, frame, how):
                     self.right += 1
                 else:
                     self.other_consequence.add(name)
-        if said.breaks is bool(seen["handled"]) and said.graphs is not None:
+        if predicted.breaks is bool(seen["handled"]) and predicted.graphs is not None:
             self.graphs += 1
-            low, high, ran = said.graphs.low, said.graphs.high, seen["graphs"]
+            low, high, ran = predicted.graphs.low, predicted.graphs.high, seen["graphs"]
             self.exact += low == high == ran
             if low <= ran and (high is None or ran <= high):
                 self.in_range += 1
@@ -137,8 +137,8 @@ class Score:
 
 
 def _says(finding: Finding, frame: str, how: str) -> bool:
-    said = finding.consequence
-    return said is not None and said.outcome == how and (how == "resumes" or said.frame.endswith(frame))
+    predicted = finding.consequence
+    return predicted is not None and predicted.outcome == how and (how == "resumes" or predicted.frame.endswith(frame))
 
 
 def _breaks(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -157,16 +157,16 @@ def seen() -> dict[str, dict[str, Any]]:
 @pytest.fixture(scope="module")
 def score(seen: dict[str, dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> Score:
     score = Score()
-    for name, said in _of_snippets(tmp_path_factory.mktemp("snippets")).items():
+    for name, predicted in _of_snippets(tmp_path_factory.mktemp("snippets")).items():
         if name in seen["snippets"]:
-            score.add(name, said, seen["snippets"][name])
-    for name, said in _of_verified().items():
+            score.add(name, predicted, seen["snippets"][name])
+    for name, predicted in _of_verified().items():
         if name in seen["verified"]:
-            score.add(name, said, seen["verified"][name])
+            score.add(name, predicted, seen["verified"][name])
     return score
 
 
-def _of_snippets(folder: Path) -> dict[str, Said]:
+def _of_snippets(folder: Path) -> dict[str, Predicted]:
     entries = []
     for job in record.snippets():
         (folder / f"{job.name}.py").write_text(job.source, encoding="utf-8")
@@ -174,27 +174,27 @@ def _of_snippets(folder: Path) -> dict[str, Said]:
     config = Config(folder).with_values(python=sys.executable)
     report = lint(LintRequest((folder,), entries=tuple(entries)), config).report
     assert not report.errors
-    said = {entry.name.partition(":")[0]: Said(entry.graphs) for entry in report.entries}
+    predicted = {entry.name.partition(":")[0]: Predicted(entry.graphs) for entry in report.entries}
     for finding in _breaks(report.findings):
         for entry in finding.entries:
-            one = said[entry.partition(":")[0]]
+            one = predicted[entry.partition(":")[0]]
             one.findings[finding.span.line] = finding
             one.breaks = True
-    return said
+    return predicted
 
 
-def _of_verified() -> dict[str, Said]:
+def _of_verified() -> dict[str, Predicted]:
     folder = record.CORPUS / "verified"
     report = lint(LintRequest(tuple(sorted(folder.glob("*.py")))), Config(root=folder)).report
     assert not report.errors
-    said = {entry.name.partition(":")[2]: Said(entry.graphs) for entry in report.entries}
+    predicted = {entry.name.partition(":")[2]: Predicted(entry.graphs) for entry in report.entries}
     starts = {entry.name.partition(":")[2]: entry.line for entry in report.entries}
     for finding in _breaks(report.findings):
         for entry in finding.entries:
             name = entry.partition(":")[2]
-            said[name].findings.setdefault(finding.span.line - starts[name], finding)
-            said[name].breaks = True
-    return said
+            predicted[name].findings.setdefault(finding.span.line - starts[name], finding)
+            predicted[name].breaks = True
+    return predicted
 
 
 def test_most_consequences_are_right(score: Score) -> None:
@@ -206,7 +206,7 @@ def test_most_graph_counts_are_right(score: Score) -> None:
     assert score.in_range / score.graphs >= LEAST_GRAPHS_IN_RANGE
 
 
-def test_disagreements_are_those_we_know(score: Score) -> None:
+def test_disagreements_are_the_known_ones(score: Score) -> None:
     assert len(score.other_consequence - OTHER_CONSEQUENCE) <= MOST_UNLISTED
     assert len(score.other_graphs - OTHER_GRAPHS) <= MOST_UNLISTED
     own = {job.name for job in record.snippets()}
@@ -220,8 +220,8 @@ def test_dynamo_agrees_with_the_record(seen: dict[str, dict[str, Any]]) -> None:
     assert again == {job.name: seen["snippets"][job.name] for job in jobs}
 
 
-def test_a_first_look_at_a_loop_hides_nothing(tmp_path: Path) -> None:
-    """Nobody says how many layers there are; the layer is looked at with an input first, then with what it returns."""
+def test_first_iteration_of_a_loop_hides_no_break(tmp_path: Path) -> None:
+    """The number of layers is unknown; the layer is first interpreted with an input, then with its own result."""
     (source,) = (job.source for job in record.snippets() if job.name == "helper_of_modules_in_loop")
     path = tmp_path / "net.py"
     path.write_text(source.replace("n: int = 3", "n: int"), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Tensors made of Python numbers stand for them where an operator wants one."""
+"""Tensors made from Python numbers can replace the numbers in arguments of operators."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_a_constant_tensor_as_size_and_index() -> None:
     assert breaks(source, "f") == []
 
 
-def test_a_constant_tensor_decides_nothing() -> None:
+def test_constant_tensor_does_not_decide_a_condition() -> None:
     source = """
         import torch
         def f(x: torch.Tensor):
@@ -43,7 +43,7 @@ def test_numpy_functions_of_numbers_are_constant_too() -> None:
     assert breaks(source, "f") == [(7, "data-dependent-branch")]
 
 
-def test_a_method_that_tensors_lack_tells_of_no_tensor() -> None:
+def test_method_that_tensors_lack_excludes_a_tensor() -> None:
     source = """
         import torch
         def f(x: torch.Tensor, cache):

@@ -1,4 +1,4 @@
-"""Constructs of the language and of torch, a few lines each: whether each is one graph is said rightly of most."""
+"""Constructs of the language and of torch, a few lines each: gblint is right for most on whether they are one graph."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ MISSED = frozenset(
     register_hook_handle wait unknown clip_grad_err gab hook_append
     """.split()
 )
-"""Snippets that break without our saying so."""
+"""Snippets that break without a finding."""
 
 FALSE_ALARMS = frozenset("print_in_if_const requires_grad_noop".split())
-"""Snippets that are one graph, of which we say that they break."""
+"""Snippets that are one graph but have a finding."""
 
-if importlib.util.find_spec("sympy") is None:  # what is not there is taken for what Dynamo cannot trace
+if importlib.util.find_spec("sympy") is None:  # without sympy, calls of it look like untraceable ones
     FALSE_ALARMS |= {"sympy"}
 
 
 @pytest.fixture(scope="module")
 def corpus() -> list[Snippet]:
-    """Every snippet."""
+    """Return every snippet."""
     return list(snippets("constructs"))
 
 
 @pytest.fixture(scope="module")
 def wrong(corpus: list[Snippet], tmp_path_factory: pytest.TempPathFactory) -> tuple[frozenset[str], frozenset[str]]:
-    """Breaks missed, and false alarms."""
+    """Return the snippets with missed breaks, and those with false alarms."""
     folder = tmp_path_factory.mktemp("constructs")
     missed, false = set(), set()
     for snippet in corpus:
         found = linter.findings(snippet.source, folder)
-        said = any(f.category in (Category.GRAPH_BREAK, Category.COMPILE_ERROR) for f in found)
-        if said != bool(marked(snippet.source)):
-            (false if said else missed).add(snippet.name)
+        reported = any(f.category in (Category.GRAPH_BREAK, Category.COMPILE_ERROR) for f in found)
+        if reported != bool(marked(snippet.source)):
+            (false if reported else missed).add(snippet.name)
     return frozenset(missed), frozenset(false)
 
 
@@ -65,7 +65,7 @@ def test_no_other_disagreements(wrong: tuple[frozenset[str], frozenset[str]]) ->
     reason="the marks were made with Python 3.11",
 )
 def test_dynamo_agrees(corpus: list[Snippet]) -> None:
-    """The marks are what Dynamo says today: of each snippet, whether it breaks."""
+    """Check that the marks agree with Dynamo: for each snippet, whether it breaks."""
     verdicts = dynamo.verdicts([(s.source, s.inputs) for s in corpus])
-    said = {s.name: bool(v.breaks) for s, v in zip(corpus, verdicts)}
-    assert said == {s.name: bool(marked(s.source)) for s in corpus}
+    observed = {s.name: bool(v.breaks) for s, v in zip(corpus, verdicts)}
+    assert observed == {s.name: bool(marked(s.source)) for s in corpus}

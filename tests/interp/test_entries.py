@@ -1,4 +1,4 @@
-"""Entry points as real code writes them, and the region that each opens."""
+"""Entry points in the forms of real code, and the region of each."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_fullgraph_captures_what_breaks_by_default(tmp_path: Path) -> None:
     assert (default, full) == ({4, 5}, {6})
 
 
-def test_error_on_graph_break_marks_what_it_covers(tmp_path: Path) -> None:
+def test_error_on_graph_break_marks_the_code_that_it_covers(tmp_path: Path) -> None:
     source = """
         import torch
 
@@ -179,7 +179,7 @@ def test_error_on_graph_break_marks_what_it_covers(tmp_path: Path) -> None:
     assert found == {7: (True, False), 9: (False, True), 10: (False, False)}
 
 
-def test_calls_in_sight_say_what_the_arguments_are(tmp_path: Path) -> None:
+def test_visible_calls_determine_the_arguments(tmp_path: Path) -> None:
     source = (
         HEAD
         + "def f(n, x):\n    if n > 2:\n        return x\n    return x.item()\n"
@@ -252,7 +252,7 @@ HELPERS = {
 }
 
 
-def test_helpers_that_compile_what_they_are_given(tmp_path: Path) -> None:
+def test_helpers_that_compile_their_arguments(tmp_path: Path) -> None:
     found = reached(tmp_path, HELPERS)
     assert sorted((item.entries[0].name, item.span.line) for item in found) == [
         ("use:Net", 8),
@@ -261,7 +261,7 @@ def test_helpers_that_compile_what_they_are_given(tmp_path: Path) -> None:
     ]
 
 
-def test_a_helper_that_nobody_calls_is_no_entry_point(tmp_path: Path) -> None:
+def test_uncalled_helper_is_not_an_entry_point(tmp_path: Path) -> None:
     m = new_interpreter(project(tmp_path, {"fast.py": HELPERS["fast.py"]}), load("2.13"), {})
     assert find_entries(m).entries == []
 
@@ -287,7 +287,7 @@ def test_only_strict_export_is_traced_by_dynamo(tmp_path: Path) -> None:
     assert entries(tmp_path, NET + call.format(", strict=True")) == [("m:Net", "call", "fullgraph")]
 
 
-def test_what_is_compiled_but_not_known(tmp_path: Path) -> None:
+def test_compiled_objects_that_are_unknown(tmp_path: Path) -> None:
     files = {"m.py": "import torch\nfrom elsewhere import load\n\nmodel = torch.compile(load('x').net)\n"}
     search = find_entries(new_interpreter(project(tmp_path, files), load("2.13"), {}), assume="never")
     assert search.entries == []
@@ -348,7 +348,7 @@ def test_models_that_a_library_loads(tmp_path: Path) -> None:
     assert in_library(tmp_path, "model = torch.compile(Model.from_pretrained('x'))") == [("lib:Model", "main.py")]
 
 
-def test_a_class_that_stands_for_others_is_not_known(tmp_path: Path) -> None:
+def test_factory_class_is_unknown(tmp_path: Path) -> None:
     assert in_library(tmp_path, "model = torch.compile(AutoModel.from_pretrained('x'))") == []
 
 
@@ -357,7 +357,7 @@ def test_a_library_that_compiles_parts_of_a_model(tmp_path: Path) -> None:
     assert in_library(tmp_path, source) == [("lib:Block", "main.py")]
 
 
-def test_what_a_library_compiles_for_itself_is_not_the_projects(tmp_path: Path) -> None:
+def test_internal_compilation_of_a_library_is_ignored(tmp_path: Path) -> None:
     source = "model = Model.from_pretrained('x')\nmodel.compile_repeated()\ncompile_quietly()"
     imported = "from lib import compile_quietly\n"
     assert in_library(tmp_path, imported + source) == [("lib:Block", "main.py")]
@@ -447,7 +447,7 @@ def test_libraries_that_compile_by_an_option(
         ("Trainer().fit(Lit())", []),
     ],
 )
-def test_what_lightning_compiles_of_a_compiled_model(tmp_path: Path, source: str, expected: list[str]) -> None:
+def test_parts_of_a_compiled_model_that_lightning_compiles(tmp_path: Path, source: str, expected: list[str]) -> None:
     m = new_interpreter(project(tmp_path, {"m.py": f"{LIT}\n{source}\n"}), load("2.13"), {})
     assert sorted(entry.point.name for entry in find_entries(m, assume="never").entries) == expected
 
@@ -488,7 +488,7 @@ slow = torch.compiler.disable(loss)
 }
 
 
-def test_of_many_files_the_same_ones_compile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_of_many_files_finds_the_same_entry_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def found() -> tuple[list[EntryPoint], list[ReachedBreak]]:
         m = new_interpreter(project(tmp_path, SPREAD), load("2.13"), {})
         search = find_entries(m)

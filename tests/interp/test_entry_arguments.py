@@ -1,4 +1,4 @@
-"""Arguments of an entry point without visible calls, also through wrappers that pass their arguments on."""
+"""Arguments of an entry point without visible calls, also through wrappers that pass arguments on."""
 
 from __future__ import annotations
 

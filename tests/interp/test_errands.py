@@ -1,4 +1,4 @@
-"""Library code that has nothing to do with torch, called outside of the compiled region."""
+"""Calls of library code unrelated to torch, outside of the compiled region."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gblint.project.environment import Environment
 from gblint.project.project import Project
 
 MANY = range(400)
-# Functions that are called one after another: more than an errand may take.
+# Functions that are called one after another: more than the budget of such a call allows.
 PARTS = "".join(f"def part_{n}(x):\n    return [x + 1, x + 2, x + 3, x + 4]\n" for n in MANY)
 CALLS = "".join(f"    part_{n}(1)\n" for n in MANY)
 LIBRARY = f"{PARTS}def soon():\n    return False\ndef late():\n{CALLS}    return False\ndef back(f):\n    return f()\n"
@@ -41,7 +41,7 @@ BACK = tool.back(own)
 
 
 def started(folder: Path, library: str, main: str) -> Interpreter:
-    """An interpreter of a project that uses an installed library."""
+    """Run the interpreter on a project that uses an installed library."""
     for name, text in {"site/tool.py": library, "project/main.py": main}.items():
         path = folder / name
         path.parent.mkdir(exist_ok=True)
@@ -51,7 +51,7 @@ def started(folder: Path, library: str, main: str) -> Interpreter:
     return new_interpreter(Project([root], root=root, environment=environment), load("2.13"), {})
 
 
-def test_errands_have_a_bound_and_what_they_call_of_the_project_has_none(tmp_path: Path) -> None:
+def test_library_calls_have_a_budget_and_project_code_has_none(tmp_path: Path) -> None:
     m = started(tmp_path, LIBRARY, MAIN)
     lines = [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)]
     assert lines == [13]
@@ -86,7 +86,7 @@ def g(x):
 """
 
 
-def test_the_breaks_of_a_long_call_are_told_up_to_the_bound(tmp_path: Path) -> None:
+def test_breaks_of_a_long_call_are_reported_up_to_the_limit(tmp_path: Path) -> None:
     for name, text in {"site/tool.py": DEEP, "project/main.py": REGION}.items():
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
@@ -95,7 +95,7 @@ def test_the_breaks_of_a_long_call_are_told_up_to_the_bound(tmp_path: Path) -> N
     root = tmp_path / "project"
     m = new_interpreter(Project([root], root=root, environment=environment), load("2.13"), {})
     found = [(reached.span.line, reached.event.subject) for reached in trace(m, find_entries(m, []).entries)]
-    # However far away the first break is, it is found; what is told of a call that is known to break has a bound.
+    # The first break is found at any distance; after it, further breaks of the call are searched up to a limit.
     assert found == [(6, "time.sleep"), (10, "time.monotonic")]
 
 
@@ -118,7 +118,7 @@ def f(x):
 """
 
 
-def test_what_came_to_nothing_is_not_asked_for_again(tmp_path: Path) -> None:
+def test_calls_without_a_result_are_not_repeated(tmp_path: Path) -> None:
     m = started(tmp_path, VAIN, READERS)
     assert [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)] == [9]
     assert sum(summary.function == "read" for summary in m.caches.summaries.values()) == 2
@@ -143,9 +143,9 @@ def f(x):
 """
 
 
-def test_what_is_long_and_without_torch_is_not_opened(tmp_path: Path) -> None:
-    # An errand that would have to read more than one long file ends before it does; one that is longer still is not
-    # opened for a name in it either.
+def test_long_files_without_torch_are_not_read(tmp_path: Path) -> None:
+    # A call that would have to read more than one long file ends before it does so; an even longer file is not
+    # opened to look up a name either.
     library = "import slow\nfrom slower import USES\ndef is_old():\n    return slow.OLD\n"
     m = started(tmp_path, library, OPENS)
     for name, text in {

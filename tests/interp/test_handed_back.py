@@ -1,4 +1,4 @@
-"""Decorators that hand back what they are given are run a few times, unless they do something else that counts."""
+"""Decorators that return the decorated function are run only a few times, unless they have other relevant effects."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COUNT = 8
 
 
 def traced(tmp_path: Path, decorator: str, use: str, body: str) -> tuple[Interpreter, list[int]]:
-    """The machine, and the lines that break, for functions under ``use`` and an entry point with ``body``."""
+    """Return the interpreter and the lines that break, for functions under ``use`` and an entry point with ``body``."""
     functions = "".join(f"@{use}\ndef part_{n}(x):\n    return x + {n}\n" for n in range(COUNT))
     calls = "".join(f"    x = part_{n}(x)\n" for n in range(COUNT))
     text = f"import torch\n{decorator}\n{functions}\n@torch.compile\ndef f(x):\n{calls}{body}    return x\n"
@@ -31,7 +31,7 @@ def traced(tmp_path: Path, decorator: str, use: str, body: str) -> tuple[Interpr
 
 
 def steps_of(m: Interpreter, name: str) -> int:
-    """For how many functions a decorator was run."""
+    """Return the number of functions for which a decorator was run."""
     return sum(summary.function == name for summary in m.caches.summaries.values())
 
 
@@ -60,7 +60,7 @@ def put(function, intro):
 
 @pytest.mark.parametrize("use", ["document", "document(intro='x')"])
 @pytest.mark.parametrize("decorator", [DOCUMENT, OPTIONAL])
-def test_docstrings_are_written_a_few_times(tmp_path: Path, decorator: str, use: str) -> None:
+def test_decorators_for_docstrings_run_a_few_times(tmp_path: Path, decorator: str, use: str) -> None:
     if decorator is DOCUMENT and use != "document":
         pytest.skip("takes no options")
     m, lines = traced(tmp_path, decorator, use, "    x.item()\n")
@@ -78,7 +78,7 @@ def register(function):
 """
 
 
-def test_a_table_is_filled_to_the_end(tmp_path: Path) -> None:
+def test_decorators_that_fill_a_table_always_run(tmp_path: Path) -> None:
     m, _ = traced(tmp_path, REGISTER, "register", "")
     assert steps_of(m, "note") == COUNT
 
@@ -94,7 +94,7 @@ def wrap(function):
 """
 
 
-def test_a_wrapper_is_never_left_out(tmp_path: Path) -> None:
+def test_decorators_that_wrap_always_run(tmp_path: Path) -> None:
     m, lines = traced(tmp_path, WRAP, "wrap", "")
     assert len(lines) == 1
     assert steps_of(m, "wrap") == COUNT
@@ -110,7 +110,7 @@ def document(function):
 """
 
 
-def test_what_takes_long_is_run_once(tmp_path: Path) -> None:
+def test_slow_decorators_run_once(tmp_path: Path) -> None:
     m, lines = traced(tmp_path, LONG, "document", "    x.item()\n")
     assert len(lines) == 1
     assert list(m.caches.identity_decorators.values()) == [3]
@@ -123,6 +123,6 @@ def constant(function):
 """
 
 
-def test_what_marks_constants_is_run_on_each(tmp_path: Path) -> None:
+def test_decorators_that_mark_constants_always_run(tmp_path: Path) -> None:
     m, _ = traced(tmp_path, CONSTANT, "constant", "")
     assert len(m.caches.constant_functions) == COUNT

@@ -11,12 +11,12 @@ def texts(count: int) -> list[Value]:
     return [Const(f"name_{n}") for n in range(count)]
 
 
-def test_texts_are_kept_while_they_are_few() -> None:
+def test_few_strings_are_kept() -> None:
     assert join_all(texts(8)) == Union(tuple(texts(8)))
     assert join_all(texts(9)) == STR
 
 
-def test_a_tuple_of_texts_is_forgotten_with_the_others() -> None:
+def test_tuple_of_strings_is_forgotten_with_the_strings() -> None:
     pair = Seq("tuple", (Const("a"), Const("b")))
     assert members(join_all([*texts(2), pair])) == (*texts(2), pair)
     assert set(members(join_all([*texts(9), pair]))) == {STR, Seq("tuple", (STR, STR))}
@@ -24,7 +24,7 @@ def test_a_tuple_of_texts_is_forgotten_with_the_others() -> None:
     assert set(members(join_all([*texts(9), mixed]))) == {STR, mixed}
 
 
-def test_a_scalar_takes_up_the_constants_of_its_kind_on_either_side() -> None:
+def test_scalar_absorbs_constants_of_its_kind_on_either_side() -> None:
     number = Scalar("int")
     assert join_all([Const(1), Const("a"), number, Const(2)]) == Union((Const("a"), number))
     assert join_all([number, Const(1), Const("a"), Const("a")]) == Union((number, Const("a")))

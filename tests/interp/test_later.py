@@ -1,4 +1,4 @@
-"""Attributes that an object has only after another of its methods was called."""
+"""Attributes that an object has only after a call of another of its methods."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Schedule:
 
 
 @pytest.mark.parametrize(("attribute", "broken"), [("steps", True), ("offset", False)])
-def test_what_another_method_fills_in_may_be_there(attribute: str, broken: bool) -> None:
+def test_attribute_set_by_another_method_may_exist(attribute: str, broken: bool) -> None:
     found = breaks(SCHEDULE.format(attribute=attribute), "Schedule.step")
     assert found == ([(15, "dynamic-shape")] if broken else [])
 
 
-def test_a_module_is_called_as_it_was_made() -> None:
+def test_module_is_called_in_its_initial_state() -> None:
     program = """
     import torch
 

@@ -1,4 +1,4 @@
-"""Everyday snippets that were written before anybody looked at the rules: gblint and Dynamo agree on them."""
+"""Everyday snippets, written independently of the rules: gblint and Dynamo agree on them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ DISAGREEMENTS = {
     **({} if importlib.util.find_spec("torch") else {"versions_of_torch_python_and_packages": NO_TORCH}),
     **({"functools_cached_property": "it takes a lock before Python 3.12"} if sys.version_info >= (3, 12) else {}),
 }
-"""Snippets of which gblint does not say what Dynamo says, and why."""
+"""Snippets on which gblint and Dynamo disagree, with the reason."""
 
 
 def _all() -> Iterator[Snippet]:
@@ -48,7 +48,7 @@ def _all() -> Iterator[Snippet]:
 
 @pytest.fixture(scope="module")
 def corpus() -> list[Snippet]:
-    """Every snippet; their names are their own."""
+    """Return every snippet; the names are unique."""
     found = list(_all())
     assert len({s.name for s in found}) == len(found)
     return found
@@ -56,7 +56,7 @@ def corpus() -> list[Snippet]:
 
 @pytest.fixture(scope="module")
 def reported(corpus: list[Snippet], tmp_path_factory: pytest.TempPathFactory) -> dict[str, frozenset[int]]:
-    """The lines of each snippet of which gblint says that the graph breaks there."""
+    """Return the lines of each snippet on which gblint reports a break."""
     folder = tmp_path_factory.mktemp("mixed")
     return {s.name: _lines(s, folder) for s in corpus}
 
@@ -68,7 +68,7 @@ def _lines(snippet: Snippet, folder: Path) -> frozenset[int]:
 
 @pytest.fixture(scope="module")
 def wrong(corpus: list[Snippet], reported: dict[str, frozenset[int]]) -> list[str]:
-    """The snippets of which a line is missed, or called a break that is none."""
+    """Return the snippets with a missed break or a false alarm."""
     return [s.name for s in corpus if reported[s.name] != frozenset(marked(s.source))]
 
 
@@ -91,7 +91,7 @@ def test_no_other_disagreements(wrong: list[str]) -> None:
     reason="the marks were made with Python 3.11",
 )
 def test_dynamo_agrees(corpus: list[Snippet]) -> None:
-    """The marks are what Dynamo says today."""
+    """Check that the marks agree with Dynamo."""
     verdicts = dynamo.verdicts([(s.source, s.inputs) for s in corpus])
-    said = {s.name: v.breaks for s, v in zip(corpus, verdicts)}
-    assert said == {s.name: marked(s.source) for s in corpus}
+    observed = {s.name: v.breaks for s, v in zip(corpus, verdicts)}
+    assert observed == {s.name: marked(s.source) for s in corpus}

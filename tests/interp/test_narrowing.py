@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.interp.snippets import breaks
 
 
-def test_what_is_none_is_nothing_else() -> None:
+def test_none_excludes_other_values() -> None:
     source = """
         import torch
         def f(x: torch.Tensor, options):
@@ -21,7 +21,7 @@ def test_what_is_none_is_nothing_else() -> None:
     assert breaks(source, "f") == []
 
 
-def test_a_comparison_of_its_dtype_says_what_a_tensor_holds() -> None:
+def test_comparison_of_the_dtype_narrows_a_tensor() -> None:
     source = """
         import torch
         def f(x: torch.Tensor, kept: torch.Tensor, other: torch.Tensor):

@@ -1,4 +1,4 @@
-"""Tensors and generators where an operator wants a number."""
+"""Tensors and generators as arguments of operators that take numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Objects that Dynamo carries along without looking into them, and caches and groups made in the region."""
+"""Objects that Dynamo treats as opaque, and caches and groups created in the region."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Objects made outside of the region: context managers, iterators, hooks, scripted modules; and exceptions in it."""
+"""Objects created outside of the region: context managers, iterators, hooks, scripted modules; and exceptions in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constructs of small libraries: class methods of autograd functions, masks without dimensions, managers made late."""
+"""Constructs of small libraries: class methods of autograd functions, masks without dimensions, late managers."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_autocast_made_by_a_partial() -> None:
     assert breaks(source, "Net") == []
 
 
-def test_temperature_for_short_is_no_tensor() -> None:
+def test_short_name_for_temperature_is_not_a_tensor() -> None:
     source = """
     import torch
 

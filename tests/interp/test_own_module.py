@@ -1,4 +1,4 @@
-"""A module of the project whose name is on Dynamo's skip list: calls into it break, what it compiles runs eagerly."""
+"""A project module whose name is on Dynamo's skip list: calls into it break, and its compiled functions run eagerly."""
 
 from __future__ import annotations
 

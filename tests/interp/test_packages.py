@@ -1,4 +1,4 @@
-"""Names that come through packages."""
+"""Names imported through packages."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import pytest
 from tests.interp.snippets import breaks
 
 
-def test_a_parameter_that_no_tensor_could_be() -> None:
+def test_parameter_that_cannot_be_a_tensor() -> None:
     source = """
         import torch
         def f(x, mode, width, solver, fn, extras):
@@ -30,7 +30,7 @@ def test_a_parameter_that_no_tensor_could_be() -> None:
     assert breaks(source, "f") == [(14, "data-dependent-branch")]
 
 
-def test_an_argument_that_is_not_known_is_what_the_annotation_says() -> None:
+def test_unknown_argument_has_the_annotated_type() -> None:
     source = """
         import torch
         from somewhere import load
@@ -82,7 +82,7 @@ def test_a_type_parameter_is_its_bound() -> None:
     assert breaks(source, "Scale.grow") == [(7, "data-dependent-branch")]
 
 
-def test_what_a_distribution_draws_is_a_tensor() -> None:
+def test_samples_of_a_distribution_are_tensors() -> None:
     source = """
         import torch
         from torch.distributions import Normal, Uniform
@@ -129,7 +129,7 @@ def test_a_hook_on_a_module_that_is_not_known() -> None:
     assert breaks(source, "Extractor") == [(8, "hook")]
 
 
-def test_options_that_are_not_known_may_hold_an_argument() -> None:
+def test_unknown_options_may_contain_an_argument() -> None:
     source = """
         import torch
         from somewhere import options
@@ -160,7 +160,7 @@ def test_flags_and_sizes_are_no_tensors() -> None:
     assert breaks(source, "f") == []
 
 
-def test_what_a_function_checks_first_its_parameters_are() -> None:
+def test_initial_checks_determine_the_parameters() -> None:
     source = """
         import torch
         def f(x, period, y, other):
@@ -178,7 +178,7 @@ def test_what_a_function_checks_first_its_parameters_are() -> None:
     assert breaks(source, "f") == [(9, "data-dependent-branch"), (11, "data-dependent-branch")]
 
 
-def test_the_docstring_says_what_parameters_are() -> None:
+def test_docstring_determines_the_parameters() -> None:
     source = '''
         import torch
         def sphinx(x, mass, y):
@@ -217,7 +217,7 @@ def test_the_docstring_says_what_parameters_are() -> None:
     assert [line for line, _ in found] == [11, 21, 33]
 
 
-def test_words_of_a_docstring_that_are_not_understood_say_nothing() -> None:
+def test_unknown_words_of_a_docstring_are_ignored() -> None:
     source = '''
         import torch
         def f(x, other):

@@ -1,4 +1,4 @@
-"""Pins: the class of a component that is passed in, said by the configuration."""
+"""Pins: the configuration names the class of a component that is passed in."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def test_a_pin_names_the_class(tmp_path: Path, place: str) -> None:
     assert search(tmp_path, {place: ("m:Euler",)})[1] == [6]
 
 
-def test_without_a_pin_nothing_is_known(tmp_path: Path) -> None:
+def test_class_is_unknown_without_a_pin(tmp_path: Path) -> None:
     assert search(tmp_path, {})[1] == []
 
 
-def test_a_pin_to_nothing_is_a_problem(tmp_path: Path) -> None:
+def test_pin_to_a_missing_class_is_a_problem(tmp_path: Path) -> None:
     (problem,) = search(tmp_path, {"m:Pipeline.part": ("m:Eule",)})[0].problems
     assert problem.path == "pins.m:Pipeline.part" and "did you mean 'Euler'?" in problem.message

@@ -1,11 +1,11 @@
-"""Conditions that hold in runs out of the ordinary, sets of constants, and stores through a mask."""
+"""Conditions that are rarely true, sets of constants, and stores through a mask."""
 
 from __future__ import annotations
 
 from tests.interp.snippets import breaks
 
 
-def test_a_clamp_for_half_precision_is_possible_only() -> None:
+def test_clamp_for_half_precision_is_only_possible() -> None:
     source = """
         import torch
         def f(x: torch.Tensor):
@@ -23,7 +23,7 @@ def test_a_clamp_for_half_precision_is_possible_only() -> None:
     assert breaks(source, "f") == []
 
 
-def test_what_follows_a_rare_condition_is_as_sure_as_ever() -> None:
+def test_code_after_a_rare_condition_keeps_its_confidence() -> None:
     source = """
         import torch
         def f(x: torch.Tensor):
@@ -67,16 +67,16 @@ _SPREAD = """
 """
 
 
-def test_an_attribute_that_nobody_sets_is_rarely_there() -> None:
+def test_attribute_that_is_never_set_rarely_exists() -> None:
     assert breaks(_SPREAD, "Net") == []
 
 
-def test_an_attribute_that_a_method_may_set_is_as_likely_as_not() -> None:
+def test_attribute_that_a_method_may_set_is_not_rare() -> None:
     found = breaks(_SPREAD.replace("self.places", "self.map_of_devices"), "Net")
     assert [kind for _, kind in found]
 
 
-def test_what_the_class_has_is_not_rare() -> None:
+def test_class_attribute_is_not_rare() -> None:
     source = """
         import torch
         class Net(torch.nn.Module):

@@ -30,7 +30,7 @@ def source_of(row: Row) -> str:
 
 
 def table() -> str:
-    """The table as it stands in the documentation."""
+    """Return the table as it should be in the documentation."""
     lines = []
     for section, rows in TABLE.items():
         lines += [f"### {section}", "", "| Where | A break |", "| --- | --- |"]
@@ -113,11 +113,11 @@ def test_the_line_that_decides(tmp_path: Path) -> None:
     path = tmp_path / "m.py"
     path.write_text(DECIDED.lstrip())
     outcome = lint(LintRequest((path,)), Config(root=tmp_path))
-    said = {}
+    deciding = {}
     for found in outcome.report.findings:
         decided = found.raised_by or found.allowed_by
-        said[found.span.line] = (found.severity.value, decided and (decided.line, decided.option))
-    assert said == {
+        deciding[found.span.line] = (found.severity.value, decided and (decided.line, decided.option))
+    assert deciding == {
         8: ("error", (5, "fullgraph")),
         14: ("error", (13, "error_on_graph_break")),
         16: ("info", (15, "error_on_graph_break")),
@@ -131,7 +131,7 @@ def test_the_line_that_decides(tmp_path: Path) -> None:
     assert [item["allowed_by"]["line"] for item in written if item["allowed_by"]] == [15]
 
 
-def test_a_toggle_that_changes_something_in_one_region_is_no_fault(tmp_path: Path) -> None:
+def test_toggle_with_an_effect_in_one_region_is_not_reported(tmp_path: Path) -> None:
     source = """
         import torch
 

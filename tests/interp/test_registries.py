@@ -1,4 +1,4 @@
-"""Tables that the module fills after it has made them."""
+"""Tables that a module fills after it has created them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Versions; what Dynamo makes of them is in the snippet ``versions_of_torch_python_and_packages``."""
+"""Version checks; the snippet ``versions_of_torch_python_and_packages`` shows Dynamo's treatment of them."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def f(x):
 
 
 def breaks(folder: Path, condition: str, installed: str | None, python: tuple[int, int] | None) -> bool:
-    """Whether the branch is one that may be taken."""
+    """Return whether the branch under ``condition`` may be taken."""
     site = folder / "site"
     (folder / "project").mkdir()
     (folder / "project" / "main.py").write_text(SOURCE.format(condition=condition))
-    # The source of packaging is not needed, and not looked into.
+    # The source of packaging is not needed and not read.
     (site / "packaging").mkdir(parents=True)
     (site / "packaging" / "__init__.py").write_text("")
     (site / "packaging" / "version.py").write_text("class Version: ...\ndef parse(version): ...\n")
@@ -76,16 +76,14 @@ def breaks(folder: Path, condition: str, installed: str | None, python: tuple[in
         ("sys.version_info.micro < 4", True),
     ],
 )
-def test_what_the_environment_tells_decides(tmp_path: Path, condition: str, answer: bool) -> None:
+def test_versions_of_the_environment_decide_conditions(tmp_path: Path, condition: str, answer: bool) -> None:
     assert breaks(tmp_path, condition, "2.13.1+cpu", (3, 12)) is answer
 
 
 @pytest.mark.parametrize("installed", [None, "2.9.0", "2", "unknown"])
-def test_of_a_torch_that_is_not_the_one_that_is_linted_for_nothing_is_known(
-    tmp_path: Path, installed: str | None
-) -> None:
+def test_version_of_another_torch_is_unknown(tmp_path: Path, installed: str | None) -> None:
     assert breaks(tmp_path, "torch.__version__ < '2.2'", installed, (3, 12))
 
 
-def test_a_python_of_no_known_version_may_be_any(tmp_path: Path) -> None:
+def test_unknown_python_version_leaves_conditions_open(tmp_path: Path) -> None:
     assert breaks(tmp_path, "sys.version_info < (3, 8)", "2.13.1", None)

@@ -94,7 +94,7 @@ def test_options_of_another_function() -> None:
 
 
 def test_options_that_another_module_sets(tmp_path: Path) -> None:
-    """They hold once the module is imported, which it is where one of its functions runs."""
+    """The options apply once the module is imported, which is certain if one of its functions runs."""
     (tmp_path / "numbers_of.py").write_text(
         "import torch\n\ntorch._dynamo.config.capture_scalar_outputs = True\n\n\n"
         "def largest(x: torch.Tensor):\n    return x.max().item(), x[x > 0]\n"

@@ -1,4 +1,4 @@
-"""Options of ``torch._dynamo.config``, set in every way that there is: gblint and Dynamo break on the marked lines."""
+"""Options of ``torch._dynamo.config``, set in all possible ways: gblint and Dynamo break on the marked lines."""
 
 from __future__ import annotations
 

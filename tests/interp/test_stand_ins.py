@@ -1,4 +1,4 @@
-"""Classes of a library that stand for others and choose one by the object that they are given."""
+"""Factory classes of a library, which choose another class by their argument."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ model = torch.compile(Net())
 """
 
 
-def test_the_class_that_the_config_asks_for_is_made(tmp_path: Path) -> None:
+def test_factory_creates_the_class_of_the_config(tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "lib.py").write_text(LIBRARY)
     (tmp_path / "main.py").write_text(MAIN)

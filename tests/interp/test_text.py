@@ -1,4 +1,4 @@
-"""Strings that show a tensor."""
+"""Strings that contain the text of a tensor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that were run under PyTorch 2.13, a few lines each: the linter must say the same of them."""
+"""Short functions that were run under PyTorch 2.13: gblint must agree with the outcomes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MISSED: frozenset[str] = frozenset(
         "case_string_tensor",
     )
 )
-"""Functions that break without our saying so."""
+"""Functions that break without a finding."""
 
 FALSE_ALARMS: frozenset[str] = frozenset(
     (
@@ -33,13 +33,13 @@ FALSE_ALARMS: frozenset[str] = frozenset(
         "case_verbose_flag",
     )
 )
-"""Functions that are one graph, of which we say that they break."""
+"""Functions that are one graph but have a finding."""
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 11), reason="the corpus has `except*`")
 
 
 def _recorded() -> dict[str, bool]:
-    """Function, then whether it breaks."""
+    """Return by function whether it breaks."""
     marks: dict[str, bool] = {}
     for path in sorted(CORPUS.glob("*.py")):
         text = path.read_text(encoding="utf-8")
@@ -54,7 +54,7 @@ def _recorded() -> dict[str, bool]:
 
 
 def _reported() -> frozenset[str]:
-    """The functions that gblint says break."""
+    """Return the functions in which gblint reports a break."""
     report = lint(
         LintRequest(tuple(sorted(CORPUS.glob("*.py")))), Config(CORPUS).with_values(torch_version=TORCH)
     ).report
@@ -69,7 +69,7 @@ def _reported() -> frozenset[str]:
 
 @pytest.fixture(scope="module")
 def wrong() -> tuple[frozenset[str], frozenset[str], int]:
-    """Breaks missed, false alarms, and how many functions there are."""
+    """Return the functions with missed breaks, those with false alarms, and the number of functions."""
     marks, reported = _recorded(), _reported()
     missed = frozenset(name for name, breaks in marks.items() if breaks and name not in reported)
     false = frozenset(name for name, breaks in marks.items() if not breaks and name in reported)
@@ -81,6 +81,6 @@ def test_most_functions_agree(wrong: tuple[frozenset[str], frozenset[str], int])
     assert 1 - len(missed | false) / count >= LEAST_SHARE
 
 
-def test_disagreements_are_those_we_know(wrong: tuple[frozenset[str], frozenset[str], int]) -> None:
+def test_disagreements_are_the_known_ones(wrong: tuple[frozenset[str], frozenset[str], int]) -> None:
     missed, false, _ = wrong
     assert (sorted(missed), sorted(false)) == (sorted(MISSED), sorted(FALSE_ALARMS))

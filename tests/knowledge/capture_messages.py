@@ -1,7 +1,7 @@
-"""Writes ``captured_messages.json``: what torch really prints for the ids that the examples of the rules show.
+"""Write ``captured_messages.json``: the messages that torch prints for the ids in the examples of the rules.
 
-``python tests/knowledge/capture_messages.py``, with torch installed.  For each id one message, as ``TORCH_LOGS`` logs
-it or as ``fullgraph=True`` raises it.
+Run ``python tests/knowledge/capture_messages.py`` with torch installed.  For each id it stores one message, as logged
+under ``TORCH_LOGS`` or as raised under ``fullgraph=True``.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class _Messages(logging.Handler):
 
 
 def texts(source: str, inputs: str, folder: Path, number: int) -> list[str]:
-    """Return the messages logged and raised when ``source`` is compiled, first as it is, then as a full graph."""
+    """Return the messages logged and raised when ``source`` is compiled, first without and then with ``fullgraph``."""
     path = folder / f"example_{number}.py"
     path.write_text(source, encoding="utf-8")
     handler = _Messages()
@@ -62,7 +62,7 @@ def texts(source: str, inputs: str, folder: Path, number: int) -> list[str]:
 
 
 def _anywhere(text: str, path: str) -> str:
-    """A text without the paths of this machine, the frames of this script, and what would give the id away."""
+    """Return a text without the paths of this machine, the frames of this script, and links that contain the id."""
     text = text.replace(path, PLACE)
     text = re.sub(rf'  File "{re.escape(__file__)}".*\n.*\n(?:\s*[\^~]+\s*\n)?', "", text)
     text = text.replace(str(Path(torch.__file__).parents[1]), "/usr/lib/python3/site-packages")
@@ -79,14 +79,14 @@ def main() -> None:
         for number, (gb_id, shown) in enumerate(sorted(breaking_lines().items())):
             print(gb_id, file=sys.stderr, flush=True)
             example = shown[0].example
-            # A process group would stay behind; so would what an example does when it is imported.
+            # A process group would outlive the example, and so would effects of its import.
             if example.needs or "distributed" in example.source:
                 continue
             faulthandler.dump_traceback_later(SECONDS, exit=True)
             captured = texts(example.source, example.inputs, Path(folder), number)
             own = [text for text in captured if load().gb(gb_id).type in text.splitlines()[:4]]
             if own:
-                # By turns as it is logged and as it is raised.
+                # Alternate between the logged and the raised message.
                 found[gb_id] = own[-(number % 2)]
     faulthandler.cancel_dump_traceback_later()
     OUTPUT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

@@ -8,7 +8,7 @@ from gblint.knowledge.catalog import Knowledge, load
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Name the mark of the tests that run Dynamo."""
+    """Register the mark of the tests that run Dynamo."""
     config.addinivalue_line("markers", "judge: runs Dynamo itself; needs torch")
 
 

@@ -1,11 +1,11 @@
-"""Sees what functions return by calling them: writes ``observed-V.json``, which the extractor merges in.
+"""Observe the results of functions by calling them: writes ``observed-V.json``, which the extractor merges.
 
     python tests/knowledge/observe_returns.py OUTPUT.json
 
-Run once per torch release, with that torch and numpy, on a copy of the file of the release before: names that cannot be
-tried (and modules, which are not tried at all) keep what it says of them.  Look at every difference.
-Every callable is tried with each of ``TEMPLATES`` on operands of three ranks and three dtypes; from those that work
-follow the dtype (``same``, ``promote``, ...) and the rank (``same``, ``reduce``, ...) of what it returns.
+Run it once per torch release, with that torch and numpy, on a copy of the file of the preceding release: names that
+cannot be called, and modules, which are not tried at all, keep their entries.  Review every difference.
+Every callable is tried with each of ``TEMPLATES`` on operands of three ranks and three dtypes. From the calls that work
+the dtype (``same``, ``promote``, ...) and the rank (``same``, ``reduce``, ...) of the result are derived.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ Hits = list[tuple[int, str, Seen]]
 
 
 def operands(rank: int, dtype: str) -> dict[str, torch.Tensor]:
-    """The names that templates use; all are small and square."""
+    """Return the operands that templates use, by name; all are small and square."""
     torch.manual_seed(0)
 
     def tensor(*shape: int) -> torch.Tensor:
-        made = torch.rand(*shape) * 2 + 0.1
-        return {"float": made, "int": (made * 3).long(), "bool": made > 1.2}[dtype]
+        values = torch.rand(*shape) * 2 + 0.1
+        return {"float": values, "int": (values * 3).long(), "bool": values > 1.2}[dtype]
 
     shape = (4,) * rank
     return {
@@ -65,13 +65,13 @@ def operands(rank: int, dtype: str) -> dict[str, torch.Tensor]:
 
 
 def family(dtype: str) -> str:
-    """``int`` for int64 and the like."""
+    """Return the family of a dtype: ``int`` for int64."""
     found = re.match(r"(torch\.)?(bool|u?int|float|complex|bfloat)", dtype)
     return {"uint": "int", "bfloat": "float"}.get(found[2], found[2]) if found else "float"
 
 
 def describe(value: Any) -> Seen:
-    """The kind of a value: ("T", dtype family, rank), ("(", ...), ("[", ...) or the name of its type."""
+    """Describe a value: ("T", dtype family, rank), ("(", ...), ("[", ...) or the name of its type."""
     if isinstance(value, torch.Tensor):
         return ("T", family(str(value.dtype)), value.dim())
     if isinstance(value, (np.ndarray, np.generic)):
@@ -84,7 +84,7 @@ def describe(value: Any) -> Seen:
 
 
 def observe(call: Callable[[str], str | None], scope: dict[str, Any], arrays: bool) -> dict[str, Hits]:
-    """Template to what came out, for the templates that work."""
+    """Return the results of the templates that work, by template."""
     found: dict[str, Hits] = {}
     for template in TEMPLATES:
         code = call(template)
@@ -106,11 +106,11 @@ def observe(call: Callable[[str], str | None], scope: dict[str, Any], arrays: bo
 
 
 def tensor_returns(hits: Hits) -> str:
-    """The text for calls that all returned one tensor."""
+    """Return the text of a fact for calls that all returned one tensor."""
     pairs = {(dtype, seen[1]) for _, dtype, seen in hits}
-    given, out = {a for a, _ in pairs}, {b for _, b in pairs}
+    operand_dtypes, out = {a for a, _ in pairs}, {b for _, b in pairs}
     dtype = ""
-    if len(out) == 1 and (len(given) > 1 or out != given):
+    if len(out) == 1 and (len(operand_dtypes) > 1 or out != operand_dtypes):
         dtype = next(iter(out))
     elif all(a == b for a, b in pairs):
         dtype = "same"
@@ -129,7 +129,7 @@ def tensor_returns(hits: Hits) -> str:
 
 
 def returns(hits: Hits) -> str:
-    """The text for what one template gave, or nothing if it says nothing."""
+    """Return the text of a fact for the results of one template; empty if nothing can be derived."""
     kinds = {seen[0] for _, _, seen in hits}
     if len(kinds) != 1:
         return ""
@@ -150,7 +150,7 @@ def returns(hits: Hits) -> str:
 
 
 def binary(text: str, name: str, call: Callable[[str], str | None], scope: dict[str, Any]) -> str:
-    """Correct ``same`` to ``promote`` and ``broadcast`` for what mixes its operands."""
+    """Correct ``same`` to ``promote`` and ``broadcast`` if the operands may differ."""
     code = call("m,n")
     if code is None or not text.startswith("tensor["):
         return text
@@ -187,7 +187,7 @@ def summary(name: str, call: Callable[[str], str | None], scope: dict[str, Any],
 
 
 def subjects() -> Iterator[tuple[str, str, Callable[[str], str | None], bool]]:
-    """(section, name, how to call it, whether on arrays)."""
+    """Yield (section, name, a function that makes the call, whether it takes arrays)."""
     for module in ("torch", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special"):
         yield from _functions(module, eval(module), arrays=False)
     for module in ("numpy", "numpy.fft", "numpy.linalg"):
@@ -216,7 +216,7 @@ def _method_call(template: str, name: str) -> str | None:
 
 
 def main(output: Path) -> None:
-    """Observe everything and write the groups."""
+    """Observe all callables and write the results."""
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     scope = {"torch": torch, "numpy": np}
@@ -233,7 +233,7 @@ def main(output: Path) -> None:
 
 
 def grouped(texts: dict[str, str]) -> dict[str, str]:
-    """Text to names, as the data file has them."""
+    """Return the names by text, in the format of the data file."""
     groups: dict[str, list[str]] = {}
     for name, text in texts.items():
         groups.setdefault(text, []).append(name)

@@ -1,7 +1,8 @@
-"""Runs the snippets of ``facts.txt`` under ``torch.compile``; prints one JSON line of what Dynamo did with each.
+"""Run the snippets of ``facts.txt`` under ``torch.compile`` and print the outcome of each as a line of JSON.
 
-Run as a script in an empty folder, with the snippets' path as the argument.  A snippet is one expression (or a ``with``
-head) put into a function that has work for a graph before and after it; its names are those of ``namespace``.
+Run this as a script in an empty folder, with the path of the snippets as the argument.  A snippet is an expression, or
+the head of a ``with`` statement. It is put into a function that has operators for a graph before and after it; its
+names are those of ``namespace``.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _MODULES = re.compile(r"(?<![\w.\"'])((?:[a-zA-Z_]\w*\.)+)[a-zA-Z_]\w*")
 
 
 def namespace() -> dict[str, Any]:
-    """Return the names in the snippets besides their inputs: modules, and one object of each kind that they call."""
+    """Return the names in the snippets other than their inputs: modules, and one object of each kind that they call."""
     from tests.knowledge import snippet_names
 
     return {"torch": torch, **{k: v for k, v in vars(snippet_names).items() if not k.startswith("__")}}
@@ -54,7 +55,7 @@ def import_modules(code: str, names: dict[str, Any]) -> bool:
 
 
 def function(code: str, names: dict[str, Any]) -> Any:
-    """A fresh function around one snippet: its code object has never been compiled before."""
+    """Return a new function around one snippet, whose code object has never been compiled."""
     lines = ["def f(x, i, b):", "    y = x + 1"]
     if re.search(r"\bA\b", code):
         lines.append("    A = x.numpy()")
@@ -65,7 +66,7 @@ def function(code: str, names: dict[str, Any]) -> Any:
 
 
 def run(code: str, names: dict[str, Any], fullgraph: bool) -> dict[str, Any]:
-    """The ids given, the number of graphs, and the exception if one escaped."""
+    """Return the reported ids, the number of graphs, and the exception if one was raised."""
     torch._dynamo.reset()
     graphs = 0
     outcome = Outcome()
@@ -83,14 +84,14 @@ def run(code: str, names: dict[str, Any], fullgraph: bool) -> dict[str, Any]:
             torch.compile(function(code, names), backend=backend, fullgraph=fullgraph)(*inputs)
     except Exception as raised:
         error = f"{type(raised).__name__}: {raised}"
-    # Breaks that cannot be resumed from are not among those that Dynamo counts.
-    said = [gb_id for _, found in outcome.breaks for gb_id in found]
-    ids = list(dict.fromkeys([*said, *ids_in(error)]))
+    # Dynamo does not count breaks from which it cannot resume.
+    reported = [gb_id for _, found in outcome.breaks for gb_id in found]
+    ids = list(dict.fromkeys([*reported, *ids_in(error)]))
     return {"ids": ids, "graphs": graphs, "error": error[:200]}
 
 
 def main(path: Path) -> None:
-    """Run every snippet in both modes."""
+    """Run every snippet with and without ``fullgraph``."""
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
     torch.set_num_threads(1)

@@ -1,5 +1,5 @@
 # ruff: noqa: E741, F401, N802
-# The names that the snippets of facts.txt use besides modules, their inputs (x, i, b), y = x + 1 and A = x.numpy().
+# The names in the snippets of facts.txt, other than modules, the inputs (x, i, b), y = x + 1 and A = x.numpy().
 from __future__ import annotations
 
 import contextlib

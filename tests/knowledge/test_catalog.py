@@ -25,7 +25,7 @@ SECTIONS = (
     "classes",
 )
 
-# Section, fact, names: what people meet most, checked against Dynamo in test_judge.
+# Section, fact, names: the most common functions; test_judge checks them with Dynamo.
 SPOT_CHECKS = """
 function | graph -> (tensor[same;same],tensor[int;same]) | torch.topk torch.sort torch.cummax
 function | graph -> tensor[float;same] | torch.exp torch.sigmoid torch.sqrt torch.log torch.tanh torch.cos
@@ -161,7 +161,7 @@ def test_a_break_has_an_id(known: Knowledge) -> None:
 @pytest.mark.parametrize(
     "name", ["unheard.of", "torch.NoSuchThing", "typing.NamedTuple.field", "logging.Formatter.formatTime", "mine.f"]
 )
-def test_nothing_is_known(known: Knowledge, name: str) -> None:
+def test_unknown_names_have_no_fact(known: Knowledge, name: str) -> None:
     assert known.function(name) is None
 
 

@@ -83,7 +83,7 @@ def test_slug() -> None:
 
 
 SOURCES = Path(gblint.__file__).parent
-IN_EXAMPLES = {"cli/explain.py"}  # what the command may be asked
+IN_EXAMPLES = {"cli/explain.py"}  # examples of arguments of the command
 
 
 def test_no_id_is_written_in_code() -> None:
@@ -98,8 +98,8 @@ def test_no_id_is_written_in_code() -> None:
 
 
 def test_every_cause_that_is_emitted_exists() -> None:
-    """Literals in calls of ``emit``; causes in tables are checked where the examples of the rules are linted."""
-    given = {
+    """Check the literals in calls of ``emit``; causes in tables are checked when the rules' examples are linted."""
+    emitted = {
         constant.value
         for path in (SOURCES / "interp").rglob("*.py")
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
@@ -108,10 +108,10 @@ def test_every_cause_that_is_emitted_exists() -> None:
         for constant in ast.walk(argument)
         if isinstance(constant, ast.Constant) and isinstance(constant.value, str) and "-" in constant.value
     }
-    assert len(given) > 100
-    assert given <= set(RECORDED.values())
+    assert len(emitted) > 100
+    assert emitted <= set(RECORDED.values())
 
 
 def _position(receiver: ast.expr) -> int:
-    """The position of the causes in ``ctx.emit(kind, subject, ...)`` or ``m.emit(frame, node, kind, subject, ...)``."""
+    """Return the position of the causes in ``ctx.emit(kind, subject, ...)`` or ``m.emit(frame, node, kind, ...)``."""
     return 2 if isinstance(receiver, ast.Name) and receiver.id in ("ctx", "context") else 4

@@ -1,4 +1,4 @@
-"""The extractor, on an installed torch if there is one."""
+"""The extractor, run on the installed torch if there is one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tools.knowledge.site import SiteError, open_site
 
 
 def site_packages() -> Path:
-    """Where the installed torch lies, if it is a version that there are data for."""
+    """Return the folder of the installed torch; skip the test unless there is data for its version."""
     spec = find_spec("torch")
     if spec is None or spec.origin is None:
         pytest.skip("torch is not installed")
@@ -35,7 +35,7 @@ def read(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def test_the_installed_torch_says_what_was_extracted() -> None:
+def test_extracted_facts_match_the_installed_torch() -> None:
     found, registry = extract(open_site(site_packages()))
     assert found == read(SOURCES / f"extracted-{found['version']}.json")
     assert registry == decode(read(DATA / "registry.json"))[found["version"]]
@@ -46,7 +46,7 @@ def test_every_extracted_version_is_built() -> None:
 
 
 @pytest.mark.parametrize("version", available_versions())
-def test_data_files_are_what_their_sources_give(version: str) -> None:
+def test_data_files_match_their_sources(version: str) -> None:
     """If this fails: ``python -m tools.knowledge.extract`` builds the data files again."""
     assert contents(version) == read(DATA / f"torch-{version}.json")
 
@@ -63,7 +63,7 @@ def test_registry_of_each_version(version: str) -> None:
     assert newest or set(entries) - later <= {"GB0060"}, "an id that is retired keeps its place"
 
 
-def test_a_version_that_was_not_run_takes_the_nearest() -> None:
+def test_unmeasured_version_takes_the_nearest_measurements() -> None:
     assert {version: load(version).measured for version in ("2.8", "2.10", "2.15")} == {
         "2.8": "2.9",
         "2.10": "2.10",
@@ -71,7 +71,7 @@ def test_a_version_that_was_not_run_takes_the_nearest() -> None:
     }
 
 
-def test_its_own_files_are_believed_where_they_say_something_else() -> None:
+def test_own_files_win_over_measurements_of_another_version() -> None:
     now = {"a": Fact("fold"), "b": Fact("graph"), "new": Fact("graph")}
     before = {"a": Fact("fold"), "b": Fact("fold"), "gone": Fact("graph"), "seen": Fact("graph")}
     known = {
@@ -88,13 +88,13 @@ def test_its_own_files_are_believed_where_they_say_something_else() -> None:
     }
 
 
-def test_registry_file_repeats_nothing() -> None:
+def test_registry_file_has_no_repetitions() -> None:
     saved = read(DATA / "registry.json")
     assert encode(decode(saved)) == saved
     assert saved["versions"] == list(available_versions())
 
 
-def test_a_wheel_is_read_as_a_folder_is(tmp_path: Path) -> None:
+def test_wheel_is_read_like_a_folder(tmp_path: Path) -> None:
     wheel = tmp_path / "torch-9.9.0-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
         archive.writestr("torch/version.py", "__version__ = '9.9.0+cpu'\n")

@@ -1,4 +1,4 @@
-"""The text of a fact."""
+"""The text format of facts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dynamo itself on the facts: every snippet of facts.txt must do what the catalogue says of its subject."""
+"""Dynamo run on the facts: every snippet of facts.txt must have the outcome that the catalogue has for its subject."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ TRACEBACK = '\n\nfrom user code:\n   File "/home/user/net.py", line 7, in forwar
 
 
 def as_torch_formats_it(entry: GbEntry) -> str:
-    """As ``format_graph_break_message`` in ``torch/_dynamo/exc.py``, something standing in for the holes."""
+    """Format an entry like ``format_graph_break_message`` in ``torch/_dynamo/exc.py``, with filled placeholders."""
     hints = "\n".join("  Hint: " + textwrap.indent(hint, "    ").lstrip() for hint in entry.hints)
     text = f"{entry.type}\n  Explanation: {textwrap.indent(entry.explanation, '    ').lstrip()}\n{hints}\n\n"
     return re.sub(r"\{[^{}]*\}", "UserObject(Net, [1, 2])", text + f"  Developer debug context: {entry.context}")
@@ -78,7 +78,7 @@ def test_what_torch_prints(gb_id: str, shape: Callable[[str], str]) -> None:
     assert gb_id in ids(shape(CAPTURED[gb_id]))
 
 
-def test_a_good_many_were_captured() -> None:
+def test_enough_messages_were_captured() -> None:
     assert len(CAPTURED) >= 40
 
 
@@ -131,7 +131,7 @@ def test_messages_without_an_id(text: str, name: str) -> None:
     assert name in [topic.name for topic in recognise(clean(text)).topics]
 
 
-def test_a_break_in_a_branch_of_cond_says_both() -> None:
+def test_break_in_a_branch_of_cond_matches_both() -> None:
     text = "UncapturedHigherOrderOpError: This higher order operator doesn't work unless it is captured completely with"
     text += " torch.compile. Got graph break/error:\n\n" + as_torch_formats_it(REGISTRY["GB0059"])
     text = text.replace("\n  Explanation", "\n  Higher Order Operator: torch.cond\n  Explanation", 1)
@@ -159,7 +159,7 @@ def test_a_link_is_enough() -> None:
         ("Dynamo does not support tracing `Tensor.item()` with config.capture_scalar_outputs=False.", "GB0124"),
     ],
 )
-def test_what_is_only_like_a_message(text: str, gb_id: str) -> None:
+def test_texts_similar_to_a_message(text: str, gb_id: str) -> None:
     assert ids(text) == [gb_id]
 
 
@@ -173,12 +173,12 @@ def test_what_is_only_like_a_message(text: str, gb_id: str) -> None:
         "KeyError: 'model'",
     ],
 )
-def test_what_is_not_about_dynamo(text: str) -> None:
+def test_texts_unrelated_to_dynamo(text: str) -> None:
     found = recognise(clean(text))
     assert (found.matches, found.topics) == ((), ())
 
 
-def test_the_users_line_is_the_innermost_of_their_own() -> None:
+def test_users_line_is_the_innermost_outside_libraries() -> None:
     place = clean(
         'from user code:\n   File "/home/me/net.py", line 44, in f\n    return torch.cond(p, g, h, (x,))\n'
         '  File "/usr/lib/python3.11/site-packages/torch/_higher_order_ops/cond.py", line 196, in cond\n'

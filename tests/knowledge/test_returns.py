@@ -1,4 +1,4 @@
-"""The language in which a fact says what a call returns."""
+"""The notation for the result of a call in a fact."""
 
 from __future__ import annotations
 

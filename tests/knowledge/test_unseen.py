@@ -1,4 +1,4 @@
-"""One table of all of torch's ids: each is shown by an example, or there is a reason why none can show it."""
+"""The table of all of torch's ids: an example shows each id, or there is a reason why none can."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gblint.report.explain_lookup import id_answer, registry
 
 
 def ids_of_torch() -> frozenset[str]:
-    """The ids in torch's own registry where it is installed, else in the data that were read from it."""
+    """Return the ids in the registry of the installed torch, or in the extracted data if torch is not installed."""
     found = importlib.util.find_spec("torch")
     if found is None or not found.submodule_search_locations:
         return frozenset(load(JUDGED).registry())
@@ -24,11 +24,11 @@ def ids_of_torch() -> frozenset[str]:
     return frozenset(json.loads(path.read_text(encoding="utf-8")))
 
 
-def test_every_id_has_its_place() -> None:
+def test_every_id_has_an_example_or_a_reason() -> None:
     assert sorted(ids_of_torch() - set(id_examples()) - set(unseen())) == []
 
 
-def test_nothing_is_both() -> None:
+def test_no_id_has_both_an_example_and_a_reason() -> None:
     both = {gb_id: shown.lines[0].rule for gb_id, shown in id_examples().items() if gb_id in unseen()}
     assert both == {}
 
@@ -38,7 +38,7 @@ def test_only_ids_that_torch_has() -> None:
     assert set(id_examples()) <= set(registry())
 
 
-def test_retired_is_what_no_code_gives() -> None:
+def test_retired_ids_are_those_that_no_code_gives() -> None:
     entries = load(JUDGED).registry()
     wrong = {gb_id for gb_id, each in unseen().items() if entries[gb_id].retired != (each.kind == "retired")}
     assert wrong == set()

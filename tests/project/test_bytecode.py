@@ -18,8 +18,8 @@ SOUND, BROKEN = "x = [1]\n", "x = [1(\n"
 
 def compiled(file: Path, **options: object) -> Path:
     file.write_text(SOUND)
-    made = py_compile.compile(str(file), doraise=True, **options)  # type: ignore[arg-type]
-    return Path(made)
+    path = py_compile.compile(str(file), doraise=True, **options)  # type: ignore[arg-type]
+    return Path(path)
 
 
 def is_known(file: Path) -> bool:
@@ -27,14 +27,14 @@ def is_known(file: Path) -> bool:
     return has_bytecode(str(file), status.st_mtime_ns, status.st_size)
 
 
-def test_what_python_has_compiled_is_known(tmp_path: Path) -> None:
+def test_file_compiled_by_python_is_recognised(tmp_path: Path) -> None:
     file = tmp_path / "a.py"
     assert not file.exists()
     compiled(file)
     assert is_known(file)
 
 
-def test_a_file_that_was_changed_since_is_not(tmp_path: Path) -> None:
+def test_file_changed_after_compilation_is_not_recognised(tmp_path: Path) -> None:
     file = tmp_path / "a.py"
     code = compiled(file)
     written = file.stat().st_mtime_ns
@@ -42,7 +42,7 @@ def test_a_file_that_was_changed_since_is_not(tmp_path: Path) -> None:
     assert len(BROKEN) == len(SOUND)
     os.utime(file, ns=(written, written + 1_000_000_000))
     assert not is_known(file)
-    # In the same second, and of the same size: Python itself would not see it.
+    # Changed in the same second, with the same size: Python itself would not notice.
     os.utime(file, ns=(written, written))
     os.utime(code, ns=(written, written - 1))
     assert not is_known(file)
@@ -51,13 +51,13 @@ def test_a_file_that_was_changed_since_is_not(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "mode", [py_compile.PycInvalidationMode.UNCHECKED_HASH, py_compile.PycInvalidationMode.CHECKED_HASH]
 )
-def test_code_that_is_known_by_a_digest_is_not(tmp_path: Path, mode: py_compile.PycInvalidationMode) -> None:
+def test_hash_based_bytecode_is_not_recognised(tmp_path: Path, mode: py_compile.PycInvalidationMode) -> None:
     file = tmp_path / "a.py"
     compiled(file, invalidation_mode=mode)
     assert not is_known(file)
 
 
-def test_what_is_no_code_counts_for_nothing(tmp_path: Path) -> None:
+def test_invalid_bytecode_is_ignored(tmp_path: Path) -> None:
     file = tmp_path / "a.py"
     code = compiled(file)
     data = code.read_bytes()
@@ -71,7 +71,7 @@ def test_what_is_no_code_counts_for_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
-def test_a_pipe_in_its_place_is_not_waited_for(tmp_path: Path) -> None:
+def test_pipe_in_place_of_bytecode_does_not_block(tmp_path: Path) -> None:
     file = tmp_path / "a.py"
     code = compiled(file)
     code.unlink()
@@ -80,7 +80,7 @@ def test_a_pipe_in_its_place_is_not_waited_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("changed", [True, False])
-def test_errors_are_found_whatever_lies_there(tmp_path: Path, changed: bool) -> None:
+def test_errors_are_found_despite_old_bytecode(tmp_path: Path, changed: bool) -> None:
     root = tmp_path / "project"
     root.mkdir()
     for name in ("a.py", "b.py"):
@@ -92,7 +92,7 @@ def test_errors_are_found_whatever_lies_there(tmp_path: Path, changed: bool) -> 
     assert [Path(error.path).name for error in outcome.report.errors] == ["b.py"]
 
 
-def test_it_is_where_python_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pycache_prefix_is_respected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.pycache_prefix", str(tmp_path / "elsewhere"))
     file = tmp_path / "a.py"
     code = compiled(file)

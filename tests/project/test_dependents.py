@@ -1,4 +1,4 @@
-"""The files that depend on a changed one, name by name."""
+"""Files that depend on a changed file, name by name."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("changed", "expected"),
     [
-        # Through flags and the package to those who use what is made of it; handing a name on is no use.
+        # Through flags and the package to files that use names derived from it; a re-export alone is not a use.
         (
             "app/base.py",
             """app/flags.py app/sub/inner.py from_package.py plain.py module.py long.py register.py notes.ipynb
             other/beside.py""",
         ),
-        # Whoever imports another name of the package has nothing to do with it.
+        # An import of another name of the package is not affected.
         ("app/models.py", "net.py wider.py long.py"),
         ("app/flags.py", "app/star.py from_package.py plain.py renamed.py"),
         ("app/registry.py", ""),
@@ -63,7 +63,7 @@ def folder(tmp_path: Path) -> Path:
         ("round_one.py", "round_two.py"),
         ("round_two.py", "round_one.py"),
         ("wider.py", ""),
-        # One that is gone, and one that is no Python, have dependents like any other.
+        # A removed file and a file that cannot be parsed have dependents like any other.
         ("gone.py", ""),
         ("broken.py", ""),
     ],
@@ -77,12 +77,12 @@ def test_dependents(folder: Path, changed: str, expected: str) -> None:
 def test_a_package_that_changed(folder: Path) -> None:
     files = [str(folder / name) for name in FILES]
     found = dependents({str(folder / "app/__init__.py")}, files).files
-    made = {str(Path(path).relative_to(folder)) for path in found}
-    assert {"from_package.py", "renamed.py", "net.py", "wider.py", "plain.py", "long.py"} <= made
-    assert "app/flags.py" not in made and "register.py" not in made
+    affected = {str(Path(path).relative_to(folder)) for path in found}
+    assert {"from_package.py", "renamed.py", "net.py", "wider.py", "plain.py", "long.py"} <= affected
+    assert "app/flags.py" not in affected and "register.py" not in affected
 
 
-def test_a_file_that_is_gone(folder: Path) -> None:
+def test_removed_file(folder: Path) -> None:
     files = [str(folder / name) for name in FILES if name != "app/base.py"]
     (folder / "app/base.py").unlink()
     found = dependents({str(folder / "app/base.py")}, files).files
@@ -93,7 +93,7 @@ def test_nothing_changed(folder: Path) -> None:
     assert dependents((), [str(folder / name) for name in FILES]).files == frozenset()
 
 
-def test_a_search_that_goes_too_far_is_given_up(folder: Path) -> None:
+def test_search_stops_at_the_limit(folder: Path) -> None:
     files = [str(folder / name) for name in FILES]
     found = dependents({str(folder / "net.py")}, files, most=1)
     assert found.files == {str(folder / "net.py")} and not found.is_complete

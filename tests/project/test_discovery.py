@@ -77,7 +77,7 @@ def test_gitignore_nested_and_negated(tmp_path: Path) -> None:
     assert "a_gen.py" in names(tmp_path, respect_gitignore=False)
 
 
-def test_gitignore_does_not_bring_back_what_is_excluded(tmp_path: Path) -> None:
+def test_gitignore_does_not_re_include_excluded_files(tmp_path: Path) -> None:
     grow(tmp_path, {".git/HEAD": "", ".gitignore": "!build/\n", "build/a.py": ""})
     assert names(tmp_path) == []
 

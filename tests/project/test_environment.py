@@ -20,7 +20,7 @@ def _outside_any_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def virtual(root: Path, name: str = ".venv", **files: str) -> Path:
-    """A virtual environment of Python 3.12 with its base interpreter beside it."""
+    """Create a virtual environment of Python 3.12 with its base interpreter beside it."""
     site = f"{name}/lib/python3.12/site-packages"
     grow(root, {f"{STDLIB}/os.py": "", f"{STDLIB}/lib-dynload/x.so": "", f"{STDLIB}/site-packages/sys_only.py": ""})
     grow(
@@ -54,15 +54,13 @@ def test_interpreter_that_is_a_link(tmp_path: Path) -> None:
     assert shown(Environment.discover(str(tmp_path / ".venv/bin/python"), tmp_path), tmp_path) == EXPECTED
 
 
-def test_the_environment_that_pre_commit_makes_is_not_the_active_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_environment_of_pre_commit_is_not_the_active_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
     monkeypatch.setenv("PRE_COMMIT", "1")
     monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.prefix, "bin")), "/usr/bin"]))
     virtual(tmp_path)
     assert shown(Environment.discover(None, tmp_path), tmp_path) == EXPECTED
-    # The user's active one goes before that of the project.
+    # The user's active environment takes precedence over the project's.
     other = virtual(tmp_path, "other")
     monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.prefix, "bin")), str(other / "bin"), "/usr/bin"]))
     assert shown(Environment.discover(None, tmp_path), tmp_path)[0] == "other/lib/python3.12/site-packages"
@@ -78,7 +76,7 @@ def test_project_environment_then_the_active_one(tmp_path: Path, monkeypatch: py
     assert shown(Environment.discover(None, tmp_path), tmp_path) == EXPECTED
 
 
-def test_our_own_interpreter_last(tmp_path: Path) -> None:
+def test_running_interpreter_is_the_last_choice(tmp_path: Path) -> None:
     environment = Environment.discover(None, tmp_path)
     assert environment.python == sys.executable
     assert environment.version == sys.version_info[:2]
@@ -181,7 +179,7 @@ def test_bad_requests_get_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a shell script")
-def test_wrapper_scripts_are_asked(tmp_path: Path) -> None:
+def test_wrapper_scripts_are_run(tmp_path: Path) -> None:
     shim = tmp_path / "python3"
     shim.write_text(f"#!/bin/sh\nexec '{sys.executable}' \"$@\"\n")
     shim.chmod(0o755)

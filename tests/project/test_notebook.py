@@ -56,7 +56,7 @@ def test_cells_are_one_module_with_places() -> None:
         "x = 'pass  # IPython: '",
     ],
 )
-def test_what_is_ipythons_is_passed_over_and_written_back(source: str) -> None:
+def test_ipython_syntax_is_commented_out_and_restored(source: str) -> None:
     raw = made(source, "z = 3")
     notebook = Notebook(raw)
     parse_source(notebook.text)
@@ -68,7 +68,7 @@ def test_what_is_ipythons_is_passed_over_and_written_back(source: str) -> None:
     assert [cell.source for cell in after.cells[1:]] == [source, "z = 4\nw = 'é'"]
 
 
-def test_magics_that_only_look_like_it_stay() -> None:
+def test_python_that_looks_like_magics_is_kept() -> None:
     text = Notebook(made("x = 5 \\\n  % 3", "s = '''\n%time\n'''")).text
     assert "IPython" not in text
 
@@ -105,7 +105,7 @@ def test_cells_without_lines_can_be_filled() -> None:
     assert [cell.source for cell in nbformat.reads(new, as_version=4).cells][1].strip() == "import torch"
 
 
-def test_a_change_over_a_border_is_refused() -> None:
+def test_change_across_a_cell_border_is_rejected() -> None:
     notebook = Notebook(made("x = 1", "y = 2"))
     with pytest.raises(NotebookProblem, match="border"):
         notebook.with_text(notebook.text.replace("# -------- cell 3 --------\n", ""))
@@ -113,7 +113,7 @@ def test_a_change_over_a_border_is_refused() -> None:
         notebook.with_text("import torch\n" + notebook.text)
 
 
-def test_other_languages_are_passed_over() -> None:
+def test_notebooks_in_other_languages_are_skipped() -> None:
     kernel = {"name": "ir", "language": "R", "display_name": "R"}
     assert Notebook(made("x <- 1", kernelspec=kernel)).text == ""
     assert Notebook(made("x = 1", language_info={"name": "python"})).text != ""
@@ -132,12 +132,12 @@ def test_other_languages_are_passed_over() -> None:
         (b"[" * 100_000, "nested too deep"),
     ],
 )
-def test_what_is_no_notebook_is_said_in_a_line(data: bytes, message: str) -> None:
+def test_invalid_notebooks_have_a_message_of_one_line(data: bytes, message: str) -> None:
     with pytest.raises(SourceProblem, match=message):
         notebook_of(data)
 
 
-def test_odd_cells_do_no_harm() -> None:
+def test_unusual_cells_are_skipped() -> None:
     cells = [None, 5, {"cell_type": "raw"}, {"cell_type": "code"}, {"cell_type": "code", "source": ["x = ", "1"]}]
     notebook = Notebook(json.dumps({"nbformat": 4, "cells": cells}))
     assert notebook.text.splitlines()[1] == "x = 1"

@@ -1,4 +1,4 @@
-"""A tree whose functions are parsed on demand is that of the whole text, to the last column."""
+"""A tree whose functions are parsed on demand equals the tree of the whole text, including all positions."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def outlined(text: str) -> ast.Module:
 
 
 def unparsed(tree: ast.AST) -> list[str]:
-    """The names of what was not looked into; looks into nothing else."""
+    """Return the names of unparsed functions and classes, without parsing them."""
     names: list[str] = []
     pending: list[ast.AST] = [tree]
     while pending:
@@ -98,7 +98,7 @@ def unparsed(tree: ast.AST) -> list[str]:
     return sorted(names)
 
 
-def test_the_tree_is_that_of_the_text() -> None:
+def test_tree_equals_that_of_ast_parse() -> None:
     text = PADDING + PLAIN
     tree = outlined(text)
     assert unparsed(tree) == ["A", "C", "inner", "one"]
@@ -106,14 +106,14 @@ def test_the_tree_is_that_of_the_text() -> None:
     assert unparsed(tree) == []
 
 
-def test_ends_are_known_before_anything_is_parsed() -> None:
+def test_end_positions_are_known_before_parsing() -> None:
     text = PADDING + PLAIN
     whole = ast.parse(text)
     for found, expected in zip(outlined(text).body, whole.body):
         assert (found.end_lineno, found.end_col_offset) == (expected.end_lineno, expected.end_col_offset)
 
 
-def test_a_class_is_parsed_without_what_is_in_its_functions() -> None:
+def test_class_is_parsed_without_its_function_bodies() -> None:
     tree = outlined(PADDING + PLAIN)
     cls = next(node for node in tree.body if isinstance(node, ast.ClassDef))
     assert type(cls) is UnparsedClass
@@ -125,14 +125,14 @@ def test_a_class_is_parsed_without_what_is_in_its_functions() -> None:
     assert type(function) is ast.FunctionDef
 
 
-def test_what_was_not_looked_into_can_be_copied() -> None:
+def test_unparsed_nodes_can_be_copied() -> None:
     text = PADDING + PLAIN
     tree = outlined(text)
     assert same(copy.deepcopy(tree), text)
     assert same(pickle.loads(pickle.dumps(outlined(text))), text)
 
 
-def test_it_has_no_other_attributes_than_any() -> None:
+def test_unparsed_nodes_have_no_additional_attributes() -> None:
     function = next(node for node in ast.walk(outlined(PADDING + PLAIN)) if isinstance(node, ast.FunctionDef))
     assert not hasattr(function, "nothing")
     assert hasattr(function, "body")
@@ -177,7 +177,7 @@ BODY = "".join(f"    x = {number}\n" for number in range(60))
         f"def f(x) :   \n{BODY}def g(x)  ->  int :  #  c\n{BODY}",
     ],
 )
-def test_what_is_not_plain_comes_to_the_same(text: str) -> None:
+def test_unusual_formatting_gives_the_same_tree(text: str) -> None:
     text = PADDING + text
     tree = lazy_parse.outline(text, parse_source)
     assert tree is None or same(tree, text)
@@ -196,7 +196,7 @@ def test_a_very_long_file_is_parsed_at_once() -> None:
     assert lazy_parse.outline("\n" * lazy_parse.MOST_LINES + text, parse_source) is None
 
 
-def test_what_does_not_parse_after_all_is_empty() -> None:
+def test_body_with_a_syntax_error_is_empty() -> None:
     text = PADDING + f"def f(x):\n{BODY}    return (\n"
     tree = outlined(text)
     (function,) = tree.body
@@ -206,7 +206,7 @@ def test_what_does_not_parse_after_all_is_empty() -> None:
     assert parse_left_out("x = (", body) == []
 
 
-def test_what_python_has_compiled_of_a_library_is_parsed_on_demand(tmp_path: Path) -> None:
+def test_compiled_library_files_are_parsed_on_demand(tmp_path: Path) -> None:
     text = f"import torch\n{PADDING}\ndef f(x):\n{BODY}"
     files = {f"{name}.py": text for name in ("known", "changed", "new")}
     environment = site(tmp_path, files)

@@ -160,7 +160,7 @@ def test_installed_packages(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", ".", "a..b", ".a", "a.", "a-b", "a b", "../x", "a\0b"])
-def test_what_is_no_module_name_is_missing(tmp_path: Path, name: str) -> None:
+def test_invalid_module_names_are_missing(tmp_path: Path, name: str) -> None:
     assert project(tmp_path, {"a.py": ""}).module_exists(name) == "missing"
 
 
@@ -222,7 +222,7 @@ def test_origins_and_follow(tmp_path: Path) -> None:
     assert "--follow" in error.message
 
 
-def test_nothing_is_read_before_it_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_read_on_demand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = project(tmp_path, {"a/__init__.py": "x = 1", "a/b.py": "y = 2"})
 
     def refuse(*_: object, **__: object) -> bytes:
@@ -236,7 +236,7 @@ def test_nothing_is_read_before_it_is_asked_for(tmp_path: Path, monkeypatch: pyt
     assert list(modules[0].symbols) == ["x"]
 
 
-def test_errors_are_sorted_and_come_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_are_sorted_and_unique(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     grow(tmp_path, {"b.py": "x = (\n", "c.py": "print 'x'\n", "empty.py": "", "fine.py": "x = 1\n"})
     (tmp_path / "a.py").write_bytes(b"x = 1\ny = '\xff'\n")
@@ -249,7 +249,7 @@ def test_errors_are_sorted_and_come_once(tmp_path: Path, monkeypatch: pytest.Mon
     assert found.errors[0] == FileError("a.py", 2, "not valid UTF-8: byte 0xff")
 
 
-def test_what_is_wrong_with_a_library_is_no_error_of_the_user(tmp_path: Path) -> None:
+def test_errors_in_libraries_are_not_reported(tmp_path: Path) -> None:
     environment = site(tmp_path, {"bad.py": "x = (\n"})
     found = project(tmp_path / "p", {"main.py": ""}, environment)
     module = found.find_module("bad")

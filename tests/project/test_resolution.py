@@ -61,7 +61,7 @@ def test_star_imports_respect_all_and_order(tmp_path: Path) -> None:
     assert where(found, "main", "only") == ("binding", "dummy.only")
 
 
-def test_circles_come_to_an_end(tmp_path: Path) -> None:
+def test_circular_imports_terminate(tmp_path: Path) -> None:
     found = project(
         tmp_path,
         {
@@ -177,7 +177,7 @@ def test_hundreds_of_star_imports_are_not_parsed(tmp_path: Path, monkeypatch: py
     assert sorted(parsed) == sorted([files["big/__init__.py"], files["big/m57.py"]])
 
 
-def test_dunder_all_that_only_the_tree_tells(tmp_path: Path) -> None:
+def test_dunder_all_that_needs_the_syntax_tree(tmp_path: Path) -> None:
     found = project(
         tmp_path,
         {
@@ -200,9 +200,9 @@ def test_a_lazy_package_is_searched_where_the_name_points(tmp_path: Path) -> Non
         "main.py": "from pkg import LlamaConfig, MyLlamaConfig, Other, gone\nfrom pkg.models import llama, m3\n",
     }
     for name in models:
-        said = "".join(part.title() for part in name.split("_"))
+        title = "".join(part.title() for part in name.split("_"))
         files[f"pkg/models/{name}/__init__.py"] = "if TYPE_CHECKING:\n    from .code import *\n"
-        files[f"pkg/models/{name}/code.py"] = f"__all__ = ['{said}Config', 'llama']\nclass {said}Config: ...\n"
+        files[f"pkg/models/{name}/code.py"] = f"__all__ = ['{title}Config', 'llama']\nclass {title}Config: ...\n"
     files["pkg/models/m7/code.py"] = "__all__ = ['Other']\nclass Other: ...\n"
     found = project(tmp_path, files)
 
@@ -218,7 +218,7 @@ def test_a_lazy_package_is_searched_where_the_name_points(tmp_path: Path) -> Non
     assert where(found, "main", "LlamaConfig") == ("binding", "pkg.models.llama.code.LlamaConfig")
 
 
-def test_lazy_packages_that_name_each_other_come_to_an_end(tmp_path: Path) -> None:
+def test_lazy_packages_that_import_each_other_terminate(tmp_path: Path) -> None:
     found = project(
         tmp_path,
         {

@@ -85,7 +85,7 @@ def test_python_2_is_suspected(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["def f(:\n    pass\n", "x = = 1\n", "x = (1,\n", "for\n", "class A\n    pass\n"])
-def test_other_syntax_errors_are_not(text: str) -> None:
+def test_other_syntax_errors_do_not_suggest_python_2(text: str) -> None:
     line, message = refusal(text.encode())
     assert line >= 1
     assert "Python 2" not in message
@@ -106,8 +106,8 @@ def test_other_syntax_errors_are_not(text: str) -> None:
         ((3, 14), "try:\n    pass\nexcept ValueError, TypeError:\n    pass\n"),
     ],
 )
-def test_newer_syntax_is_read_or_named(since: tuple[int, int], text: str) -> None:
-    """On a Python that knows it, it is read; the message on any other says which one would."""
+def test_newer_syntax_is_parsed_or_explained(since: tuple[int, int], text: str) -> None:
+    """New syntax is parsed if the running Python supports it; otherwise the message names the version that does."""
     if sys.version_info >= since:
         assert parse_source(text).body
         return

@@ -243,7 +243,7 @@ def test_long_elif_chain_and_long_sum() -> None:
     count = 900
     text = "if x: v0 = 1\n" + "".join(f"elif y: v{i} = 1\n" for i in range(1, count)) + "else: last = 1\n"
     found = module(text).symbols
-    if len(found) > 1:  # else the parser itself has refused
+    if len(found) > 1:  # else the parser itself rejects the text
         assert len(found) == count + 1
         assert found["last"][0].guard == "else"
     module("__all__ = []" + " + ['a']" * 900).dunder_all  # noqa: B018
@@ -282,10 +282,10 @@ def _compound(inner: st.SearchStrategy[list[str]]) -> st.SearchStrategy[list[str
     )
 
 
-# A busy machine is no fault of the strategy's.
+# The health check is disabled because it fails on a busy machine.
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.recursive(SIMPLE.map(lambda line: [line]), _compound, max_leaves=12))
-def test_finds_what_the_compiler_finds(lines: list[str]) -> None:
+def test_finds_the_same_names_as_the_compiler(lines: list[str]) -> None:
     text = "\n".join(lines) + "\n"
     code = compile(text, "x", "exec")
     assert set(module(text).symbols) <= set(code.co_names)

@@ -55,11 +55,11 @@ def test_code_that_may_compile(text: str) -> None:
         "# compile\n'it is not closed",
     ],
 )
-def test_text_that_only_speaks_of_it(text: str) -> None:
+def test_text_that_only_mentions_compilation(text: str) -> None:
     assert not compiles(text)
 
 
-def test_words_of_the_configuration_count() -> None:
+def test_configured_words_are_searched_for() -> None:
     assert compiles("x = quick(f)", ["quick"])
 
 

@@ -11,7 +11,7 @@ EMPTY = Environment(None, (3, 12), ())
 
 
 def grow(root: Path, files: dict[str, str]) -> Path:
-    """Write files, given by their relative paths, below ``root``."""
+    """Write files, given by relative path, below ``root``."""
     for name, text in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -20,7 +20,7 @@ def grow(root: Path, files: dict[str, str]) -> Path:
 
 
 def site(root: Path, files: dict[str, str]) -> Environment:
-    """An environment with one site-packages folder holding ``files``."""
+    """Create an environment with one site-packages folder that contains ``files``."""
     folder = root / "env" / "lib" / "python3.12" / "site-packages"
     folder.mkdir(parents=True, exist_ok=True)
     grow(folder, files)
@@ -28,5 +28,5 @@ def site(root: Path, files: dict[str, str]) -> Environment:
 
 
 def project(root: Path, files: dict[str, str] | None = None, environment: Environment = EMPTY) -> Project:
-    """A project of everything below ``root``, without the packages of the interpreter that runs the tests."""
+    """Create a project of everything below ``root``, without the packages of the interpreter that runs the tests."""
     return Project([grow(root, files or {})], environment=environment)

@@ -74,7 +74,7 @@ def add_overlay(facts: Facts, overlay: Mapping[str, Mapping[str, Mapping[str, st
 
 
 def by_text(names: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
-    """Namespace, then a text, then the names that share it; from namespace, name and text."""
+    """Group names by their text: namespace, then text, then the names that share it."""
     out: dict[str, dict[str, str]] = {}
     for namespace, by_name in names.items():
         sharing: dict[str, list[str]] = defaultdict(list)
@@ -107,7 +107,7 @@ def check_events(events: Mapping[str, Fact], causes: Set[str]) -> None:
 
 
 def grouped(section: str, facts: Mapping[str, Fact]) -> dict[str, dict[str, str]]:
-    """The compact form of the data file: namespace, then fact, then the names separated by spaces."""
+    """Return the compact form for the data file: namespace, then fact, then the names separated by spaces."""
     groups: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for name, fact in facts.items():
         parse_returns(fact.returns)
@@ -124,9 +124,9 @@ def _measured() -> list[str]:
 
 
 def _base(version: str) -> str | None:
-    """Return the version that the overlay of this one is based on; None for the version with the complete overlay.
+    """Return the version that the overlay of this version is based on; None for the one with the complete overlay.
 
-    A version that was not measured is based on the nearest one that was; of two equally near, the older.
+    A version that was not measured is based on the nearest measured version; of two equally near, on the older.
     """
     measured = _measured()
     if version in measured:
@@ -144,7 +144,7 @@ def overlays(version: str) -> list[dict[str, Any]]:
 
 
 def _static(version: str) -> Facts:
-    """The facts that were extracted from the files of a version."""
+    """Return the facts that were extracted from the files of a version."""
     return {
         section: {name: parse_fact(text) for name, text in flatten(groups)}
         for section, groups in _read(SOURCES / f"extracted-{version}.json")["facts"].items()
@@ -152,7 +152,7 @@ def _static(version: str) -> Facts:
 
 
 def facts_of(version: str, *, own: bool = True) -> Facts:
-    """Return all facts of a version; without ``own``, those before its own overlay."""
+    """Return all facts of a version; without ``own``, only those without its own overlay."""
     facts, base = _static(version), _base(version)
     if base is None:
         add_observed(facts, _read(SOURCES / f"observed-{version}.json"))
@@ -189,7 +189,7 @@ def _behaviour(fact: Fact | None) -> tuple[str, tuple[str, ...], str] | None:
 
 
 def contents(version: str, *, own_facts: bool = True) -> dict[str, Any]:
-    """The contents of the data file of a version that was extracted; ``own_facts`` as in ``facts_of``."""
+    """Return the contents of the data file of an extracted version; ``own_facts`` as in ``facts_of``."""
     extracted = _read(SOURCES / f"extracted-{version}.json")
     registries = decode(_read(DATA / "registry.json"))
     ids = registries[version]
@@ -236,7 +236,7 @@ def contents(version: str, *, own_facts: bool = True) -> dict[str, Any]:
 
 
 def _reversed(now: Mapping[str, Fact], base: Mapping[str, Fact]) -> dict[str, str]:
-    """Return the functions that one of this version and the one with the complete overlay traces, the other not."""
+    """Return the functions that only one of two versions traces: this one, or the one with the complete overlay."""
     both = sorted(name for name in now if name in base)
     always = {name for name in both if now[name].breaks and not now[name].when}
     return {
@@ -256,7 +256,7 @@ def save(extracted: Mapping[str, Any], registry: dict[str, GbEntry]) -> None:
 
 
 def build_all() -> Iterator[str]:
-    """Write the data file of every version that was extracted; yields a line about each."""
+    """Write the data file of every extracted version; yields a line about each."""
     for path in sorted(SOURCES.glob("extracted-*.json")):
         version = path.stem.removeprefix("extracted-")
         built = contents(version)
@@ -270,5 +270,5 @@ def _read(path: Path) -> Any:
 
 
 def write(path: Path, contents: object) -> None:
-    """Write one JSON file, an entry on each line so that versions can be compared line by line."""
+    """Write a JSON file with one entry per line, so that versions can be compared line by line."""
     path.write_text(json.dumps(contents, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -14,7 +14,7 @@ from gblint.knowledge.registry import GbEntry, Versions
 from gblint.knowledge.version_choice import JUDGED
 
 LONGEST = 48
-"""Characters; a longer cause is cut at a word unless it would then be that of another id."""
+"""Characters; a longer cause is cut at a word, unless another id already has the shortened cause."""
 _HOLE = re.compile(r"\{[^{}]*\}")
 _BETWEEN_WORDS = re.compile(r"[^a-z0-9]+")
 _NOT_LAST = frozenset(
@@ -34,12 +34,12 @@ def complete(known: Mapping[str, str], versions: Versions) -> dict[str, str]:
 
 
 def table(causes: Mapping[str, str], registry: Mapping[str, GbEntry]) -> dict[str, str]:
-    """Return the table of one version: cause to id."""
+    """Return the table of one version, from causes to ids."""
     return {cause: gb_id for gb_id, cause in causes.items() if gb_id in registry}
 
 
 def slug(text: str, longest: int = LONGEST) -> str:
-    """Return a ``gb_type`` in lower case with dashes between words, at most ``longest`` characters if it has words."""
+    """Return a ``gb_type`` in lower case with dashes between words, cut to ``longest`` characters if possible."""
     words = _BETWEEN_WORDS.sub("-", _HOLE.sub("", text).lower().replace("'", "")).strip("-").split("-")
     cut = len("-".join(words)) > longest
     while len(words) > 1 and (len("-".join(words)) > longest or (cut and words[-1] in _NOT_LAST)):
@@ -48,7 +48,7 @@ def slug(text: str, longest: int = LONGEST) -> str:
 
 
 def _entries(versions: Versions) -> Iterator[tuple[str, GbEntry]]:
-    """Every id once: as the reference version words it, else as the first version that has it."""
+    """Yield every id once, in the wording of the reference version or else of the first version that has it."""
     for version in (JUDGED, *versions):
         yield from versions[version].items()
 

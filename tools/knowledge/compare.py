@@ -83,7 +83,7 @@ def _data(version: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser("python -m tools.knowledge.compare", description=__doc__)
     parser.add_argument("old", choices=available_versions())
     parser.add_argument("new", choices=available_versions())

@@ -1,8 +1,8 @@
 """Extract facts from the files of a torch: ``python -m tools.knowledge.extract [TORCH ...]``, in a checkout of gblint.
 
-Each ``TORCH`` is a site-packages folder, an environment, a folder that a wheel was unpacked into, or a wheel as it was
-downloaded.  What its files say goes into ``sources/extracted-V.json`` and ``data/registry.json``; then, as without an
-argument, the data files of every version are built (``tools.knowledge.build``).  Nothing here imports torch.
+Each ``TORCH`` is a site-packages folder, an environment, an unpacked wheel, or a wheel file.  Its facts are written to
+``sources/extracted-V.json`` and ``data/registry.json``. Then, as without an argument, the data files of all versions
+are built (``tools.knowledge.build``).  Nothing here imports torch.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _RULES = {
     "SparseTensorCreationSkipVariable": Fact("break", ("GB0374",), "tensor"),
     "UserFunctionVariable": Fact("inline"),
 }
-# The public modules of the C functions that trace_rules names by where they are bound.
+# The public modules of C functions that trace_rules names by the module in which they are bound.
 _BINDINGS = {
     "torch._C._nn.": "torch.nn.functional.",
     "torch._C._special.special_": "torch.special.",
@@ -52,7 +52,7 @@ _STUB_RETURNS = {
 
 
 def static_facts(torch: Folder) -> Facts:
-    """Return the facts that the files of torch have."""
+    """Return the facts in the files of torch."""
     facts: Facts = {section: {} for section in SECTIONS}
     for section, name, fact in _facts(torch):
         facts[section].setdefault(name, fact)
@@ -60,7 +60,7 @@ def static_facts(torch: Folder) -> Facts:
 
 
 def _facts(torch: Folder) -> Iterator[tuple[str, str, Fact]]:
-    """Iterate over all facts; of two on the same name the one that wins comes first."""
+    """Iterate over all facts; of several facts about one name, the first one wins."""
     for name in read_torch.constant_folded(torch):
         yield "functions", name, Fact("fold")
     for name in read_torch.polyfilled(torch):
@@ -108,7 +108,7 @@ def _from_stub(returned: set[str]) -> str:
 
 
 def numbers(torch: Folder) -> dict[str, dict[str, str]]:
-    """Namespace, then the names with a text as in ``gblint.knowledge.numbers``."""
+    """Return by namespace the names with their texts, in the format of ``gblint.knowledge.numbers``."""
     return {
         "torch": number_parameters(read(torch / "_C/_VariableFunctions.pyi")),
         "torch.Tensor": number_parameters(read(torch / "_C/__init__.pyi"), "TensorBase"),
@@ -117,7 +117,7 @@ def numbers(torch: Folder) -> dict[str, dict[str, str]]:
 
 
 def extract(site: Folder) -> tuple[dict[str, Any], dict[str, GbEntry]]:
-    """(contents of ``extracted-V.json``, the registry) of the torch in ``site``."""
+    """Return the contents of ``extracted-V.json`` and the registry for the torch in ``site``."""
     torch = site / "torch"
     facts = static_facts(torch)
     tags = read_torch.op_tags(site / "torchgen")
@@ -139,7 +139,7 @@ def extract(site: Folder) -> tuple[dict[str, Any], dict[str, GbEntry]]:
 
 
 def main() -> None:
-    """Command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description="Build gblint's knowledge of torch from the files of torch.")
     parser.add_argument("torch", type=Path, nargs="*", help="site-packages, an environment or a wheel with torch")
     arguments = parser.parse_args()

@@ -1,7 +1,7 @@
-"""Readers of facts in the files of a torch; nothing is imported or run.
+"""Readers of facts in the files of a torch release; nothing is imported or run.
 
-Each reader takes the ``torch`` folder (of site-packages or of a wheel) and answers one question; where in torch the
-answer is written is said in its docstring.
+Each reader takes the ``torch`` folder (of site-packages or of a wheel) and extracts one kind of fact; its docstring
+names the file in torch.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from tools.knowledge.site import Folder, read
 
 
 class ExtractionError(RuntimeError):
-    """A file of torch does not look as expected; the message says which and what is missing."""
+    """Raised if a file of torch does not have the expected structure; the message says which and what is missing."""
 
 
 def parse(path: Folder) -> ast.Module:
-    """The syntax tree of one file."""
+    """Return the syntax tree of one file."""
     return ast.parse(read(path), str(path))
 
 
 def assigned(tree: ast.Module, name: str) -> ast.expr:
-    """The value that a module first assigns to ``name`` at its top level."""
+    """Return the value that a module first assigns to ``name`` at its top level."""
     for node in tree.body:
         if isinstance(node, ast.Assign):
             targets = node.targets
@@ -39,12 +39,12 @@ def assigned(tree: ast.Module, name: str) -> ast.expr:
 
 
 def strings(node: ast.AST) -> list[str]:
-    """Every string constant below ``node``, in source order."""
+    """Return every string constant below ``node``, in source order."""
     return [n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
 
 
 def version(torch: Folder) -> str:
-    """``major.minor`` from ``torch/version.py``."""
+    """Return ``major.minor`` from ``torch/version.py``."""
     found = re.search(r"__version__ = '(\d+\.\d+)", read(torch / "version.py"))
     if found is None:
         raise ExtractionError(f"no version in {torch / 'version.py'}")
@@ -52,7 +52,7 @@ def version(torch: Folder) -> str:
 
 
 def registry(torch: Folder) -> dict[str, GbEntry]:
-    """``_dynamo/graph_break_registry.json``; an id is retired if ``_dynamo`` has none of its types."""
+    """Read ``_dynamo/graph_break_registry.json``; an id is retired if ``_dynamo`` contains none of its types."""
     entries = json.loads(read(torch / "_dynamo/graph_break_registry.json"))
     texts, patterns = _types(torch)
     found = {}
@@ -74,7 +74,7 @@ def _modules(folder: Folder) -> Iterator[ast.Module]:
 
 
 def _types(torch: Folder) -> tuple[set[str], list[re.Pattern[str]]]:
-    """Every text in ``_dynamo`` that may be the type of a break, and what those look like that are put together."""
+    """Return the texts in ``_dynamo`` that may be types of breaks, and patterns for the types given as f-strings."""
     texts, patterns = set(), []
     for node in (node for tree in _modules(torch / "_dynamo") for node in ast.walk(tree)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -86,20 +86,20 @@ def _types(torch: Folder) -> tuple[set[str], list[re.Pattern[str]]]:
 
 
 def module_lists(torch: Folder) -> tuple[list[str], list[str], list[str]]:
-    """(skipped torch modules, inlined torch modules, skipped packages) from ``_dynamo/trace_rules.py``."""
+    """Return (skipped torch modules, inlined torch modules, skipped packages) from ``_dynamo/trace_rules.py``."""
     tree = parse(torch / "_dynamo/trace_rules.py")
     inline = set(strings(assigned(tree, "LEGACY_MOD_INLINELIST"))) | set(strings(assigned(tree, "MOD_INLINELIST")))
     inline |= set(_added_if_distributed(tree))
     builtin = assigned(tree, "BUILTIN_SKIPLIST")
     packages = strings(assigned(tree, "THIRDPARTY_SKIPLIST"))
     packages += [n.id for n in ast.walk(builtin) if isinstance(n, ast.Name)]
-    # copy is inlined when it is called from traced code (BUILTIN_INLINE_WHEN_CALLED); unittest is checked by itself.
+    # copy is inlined when called from traced code (BUILTIN_INLINE_WHEN_CALLED); trace_rules treats unittest separately.
     packages = [name for name in packages if name != "copy"] + ["unittest"]
     return sorted(strings(assigned(tree, "MOD_SKIPLIST"))), sorted(inline), sorted(packages)
 
 
 def _added_if_distributed(tree: ast.Module) -> Iterator[str]:
-    """Inlined modules that are added where torch.distributed is available, as it is in every released wheel."""
+    """Yield the inlined modules that are added if torch.distributed is available, as it is in every released wheel."""
     for node in tree.body:
         if isinstance(node, ast.If) and "distributed" in ast.unparse(node.test):
             for name in strings(node):
@@ -108,7 +108,7 @@ def _added_if_distributed(tree: ast.Module) -> Iterator[str]:
 
 
 def function_rules(torch: Folder) -> Iterator[tuple[str, str]]:
-    """(name, rule class) for every named function in ``_dynamo/trace_rules.py``; later ones have less weight."""
+    """Yield (name, rule class) of each named function in ``_dynamo/trace_rules.py``; the first entry of a name wins."""
     tree = parse(torch / "_dynamo/trace_rules.py")
     manual = assigned(tree, "manual_torch_name_rule_map")
     if not isinstance(manual, ast.Dict):
@@ -122,14 +122,14 @@ def function_rules(torch: Folder) -> Iterator[tuple[str, str]]:
 
 
 def constant_folded(torch: Folder) -> list[str]:
-    """``constant_fold_functions`` of ``_dynamo/variables/torch.py``."""
+    """Return ``constant_fold_functions`` of ``_dynamo/variables/torch.py``."""
     tree = parse(torch / "_dynamo/variables/torch.py")
     lists = [assigned(tree, "constant_fold_functions"), assigned(tree, "constant_fold_functions_need_guards")]
     return sorted({ast.unparse(n) for lst in lists for n in ast.walk(lst) if _is_torch_name(n)} - {"torch"})
 
 
 def context_managers(torch: Folder) -> list[str]:
-    """``supported_ctx_manager_classes`` of ``_dynamo/variables/torch.py``."""
+    """Return ``supported_ctx_manager_classes`` of ``_dynamo/variables/torch.py``."""
     node = assigned(parse(torch / "_dynamo/variables/torch.py"), "supported_ctx_manager_classes")
     names = [ast.unparse(e) for lst in ast.walk(node) if isinstance(lst, ast.List) for e in lst.elts]
     return sorted({name.removesuffix(".__wrapped__") for name in names})
@@ -159,7 +159,7 @@ def _substituted(tree: ast.Module) -> Iterator[str]:
 
 
 def config_defaults(torch: Folder) -> dict[str, object]:
-    """Literal defaults in ``_dynamo/config.py``; ``Config(default=...)`` and ``set()`` are understood."""
+    """Return the literal defaults in ``_dynamo/config.py``, including ``Config(default=...)`` and ``set()``."""
     defaults: dict[str, object] = {}
     for node in parse(torch / "_dynamo/config.py").body:
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
@@ -172,7 +172,7 @@ def config_defaults(torch: Folder) -> dict[str, object]:
 
 
 def config_names(torch: Folder) -> dict[str, str]:
-    """Every setting of ``_dynamo/config.py``, with the setting that it is another name for (``Config(alias=...)``)."""
+    """Return every setting of ``_dynamo/config.py`` with the setting that it is an alias of (``Config(alias=...)``)."""
     names: dict[str, str] = {}
     for node in ast.walk(parse(torch / "_dynamo/config.py")):
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
@@ -206,19 +206,19 @@ def _default(value: ast.expr) -> tuple[bool, object]:
 
 
 def _environment_default(value: ast.Compare) -> tuple[bool, object]:
-    """``os.environ.get("NAME", "0") == "1"``: what it is with nothing set."""
-    call, other = value.left, value.comparators[0]
-    if not (isinstance(call, ast.Call) and isinstance(other, ast.Constant)):
+    """Evaluate ``os.environ.get("NAME", "0") == "1"`` for an unset variable."""
+    call, expected = value.left, value.comparators[0]
+    if not (isinstance(call, ast.Call) and isinstance(expected, ast.Constant)):
         return False, None
     if ast.unparse(call.func).endswith("environ.get"):
         unset = call.args[1].value if len(call.args) > 1 and isinstance(call.args[1], ast.Constant) else None
-        equal = unset == other.value
+        equal = unset == expected.value
         return True, equal if isinstance(value.ops[0], ast.Eq) else not equal
     return False, None
 
 
 def stub_returns(path: Folder, class_name: str | None = None) -> dict[str, set[str]]:
-    """The return annotations of every function, or method of ``class_name``, of a stub file (overloads together)."""
+    """Return the return annotations of the functions or methods in a stub file; overloads are combined."""
     body: list[ast.stmt] = parse(path).body
     if class_name is not None:
         body = next(n.body for n in body if isinstance(n, ast.ClassDef) and n.name == class_name)
@@ -230,7 +230,7 @@ def stub_returns(path: Folder, class_name: str | None = None) -> dict[str, set[s
 
 
 def public_functions(path: Folder) -> list[str]:
-    """Names that a module defines or assigns at its top level, without private ones."""
+    """Return the public names that a module defines or assigns at its top level."""
     names: set[str] = set()
     for node in parse(path).body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
@@ -243,18 +243,18 @@ def public_functions(path: Folder) -> list[str]:
 
 
 def numpy_names(torch: Folder) -> dict[str, list[str]]:
-    """For numpy and its submodules, the names that ``torch._numpy`` has: Dynamo traces exactly those."""
+    """Return the names that ``torch._numpy`` has for numpy and its submodules; Dynamo traces exactly those."""
     folder = torch / "_numpy"
     found = {"numpy": set(_imported(folder, folder / "__init__.py"))}
     for module in ("fft", "linalg", "random"):
         found[f"numpy.{module}"] = {n for n in public_functions(folder / f"{module}.py") if n != "annotations"}
-    # The random module lists what it offers; it has helpers besides.
+    # The random module also has helpers, so only the names in its __all__ count.
     found["numpy.random"] &= set(strings(assigned(parse(folder / "random.py"), "__all__")))
     return {module: sorted(names) for module, names in found.items()}
 
 
 def _imported(folder: Folder, path: Folder) -> Iterator[str]:
-    """Public names of a module of ``torch._numpy``, following its relative star imports."""
+    """Yield the public names of a module of ``torch._numpy``, following its relative star imports."""
     for node in parse(path).body:
         if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module:
             source = folder / f"{node.module}.py"
@@ -268,7 +268,7 @@ def _imported(folder: Folder, path: Folder) -> Iterator[str]:
 
 
 def _star(folder: Folder, source: Folder) -> Iterator[str]:
-    """Return the names that ``from .source import *`` binds; both modules build their names in a loop over others."""
+    """Yield the names that ``from .source import *`` binds; two modules bind their names in a loop over others."""
     if source.name == "_funcs.py":
         for module in ("_funcs_impl", "_reductions_impl"):
             yield from functions(folder / f"{module}.py")
@@ -282,7 +282,7 @@ def _star(folder: Folder, source: Folder) -> Iterator[str]:
 
 
 def functions(path: Folder) -> Iterator[str]:
-    """Public functions that a module defines, assigns, or imports from torch."""
+    """Yield the public functions that a module defines, assigns, or imports from torch."""
     tree = parse(path)
     yield from public_functions(path)
     for node in ast.walk(tree):
@@ -291,7 +291,7 @@ def functions(path: Folder) -> Iterator[str]:
 
 
 def nn_modules(torch: Folder) -> dict[str, str]:
-    """Every public class of ``torch.nn`` with the name of the file that defines it."""
+    """Return every public class of ``torch.nn`` with the name of the file that defines it."""
     folder = torch / "nn/modules"
     return {
         alias.name: node.module
@@ -302,7 +302,7 @@ def nn_modules(torch: Folder) -> dict[str, str]:
 
 
 def op_tags(torchgen: Folder) -> dict[str, set[str]]:
-    """Tag to operator names, from ``packaged/ATen/native/native_functions.yaml``."""
+    """Return the operator names by tag, from ``packaged/ATen/native/native_functions.yaml``."""
     found: dict[str, set[str]] = {}
     for name, lines in _operators(torchgen):
         for line in lines:
@@ -313,22 +313,22 @@ def op_tags(torchgen: Folder) -> dict[str, set[str]]:
 
 
 def _operators(torchgen: Folder) -> Iterator[tuple[str, list[str]]]:
-    """Each overload in ``native_functions.yaml``: the name of its operator, and the lines about it."""
+    """Yield each overload in ``native_functions.yaml``: the name of its operator and its lines."""
     blocks = read(torchgen / "packaged/ATen/native/native_functions.yaml").split("\n- func: ")
     for block in blocks[1:]:
         yield re.split(r"[(.]", block, maxsplit=1)[0], block.splitlines()
 
 
-# What stands in native_functions.yaml for an overload whose shape can be told without its kernel.
-_TOLD = re.compile(r"\n  structured(_delegate)?:|\n    [\w, ]*(Composite\w+|Meta)\b[\w, ]*:")
+# Entries in native_functions.yaml for overloads whose result shape is known without running the kernel.
+_SHAPE_KNOWN = re.compile(r"\n  structured(_delegate)?:|\n    [\w, ]*(Composite\w+|Meta)\b[\w, ]*:")
 _SHAPES = ("_meta_registrations.py", "_subclasses/fake_impls.py", "_decomp/decompositions.py", "_refs")
 
 
 def without_fake(site: Folder) -> list[str]:
-    """Operators that run on the CPU, of which nothing in torch tells the shape of the result without running them.
+    """Return the operators on the CPU whose result shape is not known without running them.
 
-    Those are not in ``native_functions.yaml`` with a kernel that tells it, nor named where Python code registers one.
-    Dynamo runs them on zeros, which it cannot once a size is dynamic (GB0090).
+    These have no kernel in ``native_functions.yaml`` that computes the shape, and no Python code registers one.
+    Dynamo runs them on zeros, which is not possible if a size is dynamic (GB0090).
     """
     known: set[str] = set()
     for text in _python(site / "torch", _SHAPES):
@@ -336,7 +336,7 @@ def without_fake(site: Folder) -> list[str]:
     found: set[str] = set()
     for name, lines in _operators(site / "torchgen"):
         text = "\n" + "\n".join(lines[1:])
-        if "\n  dispatch:" not in text or _TOLD.search(text):
+        if "\n  dispatch:" not in text or _SHAPE_KNOWN.search(text):
             known.add(name)
         elif re.search(r"\n    [\w, ]*\bCPU\b", text):
             found.add(name)
@@ -344,7 +344,7 @@ def without_fake(site: Folder) -> list[str]:
 
 
 def _python(folder: Folder, names: Iterable[str]) -> Iterator[str]:
-    """The texts of modules, with those of every module below a folder that is named."""
+    """Yield the texts of modules, and of every module below the named folders."""
     for name in names:
         path = folder / name
         if path.is_file():

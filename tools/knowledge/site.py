@@ -1,4 +1,4 @@
-"""Access to the files of a torch: in an environment, an unpacked wheel, or a wheel."""
+"""Access to the files of a torch release: in an environment, an unpacked wheel, or a wheel file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 
 
 class Folder(Protocol):
-    """The common operations of ``pathlib.Path`` and ``zipfile.Path``."""
+    """The operations that ``pathlib.Path`` and ``zipfile.Path`` have in common."""
 
     @property
     def name(self) -> str:
@@ -26,7 +26,7 @@ class Folder(Protocol):
 
 
 class SiteError(ValueError):
-    """There is no torch at the given path."""
+    """Raised if there is no torch at the given path."""
 
 
 def open_site(path: Path) -> Folder:
@@ -43,7 +43,7 @@ def open_site(path: Path) -> Folder:
 
 
 def read(path: Folder) -> str:
-    """The text of one file."""
-    # zipfile.Path.read_text takes its encoding by name only, pathlib's both ways.
+    """Return the text of one file."""
+    # zipfile.Path.read_text accepts the encoding only as a keyword.
     text: str = path.read_text(encoding="utf-8")  # type: ignore[attr-defined]
     return text
