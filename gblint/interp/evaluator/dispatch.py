@@ -105,11 +105,11 @@ class Evaluator(Interpreter):
         assignment.set_attribute(self, instance, name, value, frame, node)
 
     def has_attribute(self, base: Instance, name: str) -> bool | None:
-        """See ``attributes.has``."""
+        """See ``instance_attributes.has``."""
         return instance_attributes.has(self, base, name)
 
     def instance_attribute(self, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
-        """See ``attributes.of_instance``."""
+        """See ``instance_attributes.of_instance``."""
         return instance_attributes.of_instance(self, base, name, frame, node)
 
     def class_attribute(self, cls: Class, name: str) -> Value | None:
@@ -143,7 +143,7 @@ class Evaluator(Interpreter):
         return operators.binary(self, op, left, right, frame, node, in_place)
 
     def compare(self, op: ast.cmpop, left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
-        """See ``operators.compare``."""
+        """See ``comparisons.compare``."""
         return comparisons.compare(self, op, left, right, frame, node)
 
     def truth(self, value: Value) -> bool | None:

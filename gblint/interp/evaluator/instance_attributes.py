@@ -42,7 +42,7 @@ _UNTRACED_CHECKS = ("assertWarns", "assertNotWarns", "assertWarnsRegex")
 
 
 def of_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
-    """Return ``instance.name`` as Python looks it up."""
+    """Return ``instance.name``: a pin, else what Python finds, with properties and ``__getattr__`` of the class."""
     tensor_subclasses.check_read(interp, base, name, frame, node)
     opaque_types.read(interp, base, name, frame, node)
     value = base.attrs.get(name)

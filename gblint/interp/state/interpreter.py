@@ -166,7 +166,7 @@ class Interpreter:
         raise NotImplementedError
 
     def instance_attribute(self, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
-        """Return the attribute of an object as ``object.__getattribute__`` looks it up."""
+        """Return the attribute of an instance, with pins and the ``__getattr__`` of its class."""
         raise NotImplementedError
 
     def class_attribute(self, cls: Class, name: str) -> Value | None:
