@@ -63,6 +63,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     **function_objects.HANDLERS,
     **hard_errors.HANDLERS,
     **higher_order_ops.HANDLERS,
+    **numpy_functions.HANDLERS,
     **operand_checks.HANDLERS,
     **parameters.HANDLERS,
     **random_numbers.HANDLERS,

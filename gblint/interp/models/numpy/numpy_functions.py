@@ -1,10 +1,13 @@
-"""NumPy functions that Dynamo knows and refuses because of settings, dtypes or arguments."""
+"""NumPy functions: those that make arrays from Python data, and calls that settings, dtypes or arguments forbid."""
 
 from __future__ import annotations
 
-from gblint.interp.state.call_context import CallContext
-from gblint.interp.state.interpreter import Interpreter
+from typing import Final, Literal
+
+from gblint.interp.domain import dtypes
+from gblint.interp.state.call_context import CallContext, Handler
 from gblint.values.base import Const, Tensor, Value, members
+from gblint.values.containers import Seq
 from gblint.values.objects import ExternalName
 
 # These functions describe a dtype; Dynamo needs constant arguments (torch/_dynamo/variables/misc.py).
@@ -18,7 +21,7 @@ def refused(ctx: CallContext, name: str) -> bool:
     if not ctx.frame.mode.config.trace_numpy:
         ctx.emit("numpy-off", name, ("numpy-function-without-trace-numpy",))
         return True
-    if ctx.frame.mode.config.numpy_stream and _is_traced_random(ctx.interp, name):
+    if ctx.frame.mode.config.numpy_stream and _is_traced_random(ctx, name):
         ctx.emit("numpy-off", name, ("numpy-random-with-numpy-random-stream",))
         return True
     if name in _DESCRIPTIONS and any(isinstance(v, Tensor) for v in members(ctx.args.first)):
@@ -41,11 +44,12 @@ def of_objects(ctx: CallContext, name: str) -> Value | None:
     return Tensor(ndarray=True, layout="object")
 
 
-def _is_traced_random(interp: Interpreter, name: str) -> bool:
+def _is_traced_random(ctx: CallContext, name: str) -> bool:
     if not name.startswith("numpy.random."):
         return False
-    fact = interp.knowledge.function(name)
-    return fact is not None and fact.gb_ids in ((), interp.knowledge.gb_ids("data-dependent-operator"))
+    knowledge = ctx.interp.knowledge
+    fact = knowledge.function(name)
+    return fact is not None and fact.gb_ids in ((), knowledge.gb_ids("data-dependent-operator"))
 
 
 def check_bridge(ctx: CallContext, name: str, about: Value | None = None) -> None:
@@ -63,3 +67,35 @@ def check_method(ctx: CallContext, receiver: Tensor, name: str) -> None:
     """Report ``array.astype(object)``, a dtype that torch lacks."""
     if name == "astype" and ctx.args.get(0, "dtype") in (ExternalName("builtins.object"), Const("O")):
         ctx.emit("call", "numpy.ndarray.astype", ("ndarray-astype-object",), about=receiver)
+
+
+def array(ctx: CallContext) -> Value:
+    """``numpy.array``, ``asarray`` and ``ascontiguousarray``: the rank of the data."""
+    value = ctx.args.first
+    rank: int | None = None
+    dtype: str | None = None
+    if isinstance(value, Tensor):
+        rank, dtype = value.rank, value.dtype
+    elif isinstance(value, Seq) and value.items is not None:
+        rank = 1 if all(isinstance(v, Const) for v in value.items) else None
+    elif isinstance(value, Seq):
+        inner = value.rest
+        rank = inner.rank + 1 if isinstance(inner, Tensor) and inner.rank is not None else None
+    objects = _holds_objects(value) or ctx.args.get(1, "dtype") == ExternalName("builtins.object")
+    layout: Literal["", "object"] = "object" if objects else ""
+    number = dtypes.is_number(value) and ctx.frame.mode.tracing
+    return Tensor(rank, dtype, True, False, True, constant=number, layout=layout)
+
+
+def _holds_objects(value: Value) -> bool:
+    """Return whether a list contains strings or None, which an array can hold only as objects or strings."""
+    items = value.items if isinstance(value, Seq) and value.items is not None else ()
+    return any(isinstance(v, Const) and (v.value is None or isinstance(v.value, str)) for v in items)
+
+
+HANDLERS: Final[dict[str, Handler]] = {
+    "numpy.array": array,
+    "numpy.asarray": array,
+    "numpy.ascontiguousarray": array,
+}
+"""The models by qualified name."""

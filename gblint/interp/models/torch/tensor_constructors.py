@@ -1,8 +1,6 @@
-"""Functions that make tensors and arrays from Python data."""
+"""Functions that make tensors from Python data."""
 
 from __future__ import annotations
-
-from typing import Literal
 
 from gblint.interp.domain import dtypes
 from gblint.interp.models.fact_results import family_of
@@ -39,30 +37,6 @@ def check_all(ctx: CallContext) -> Value:
             "data-dependent-branch", "check", ("tensor-item-without-capture-scalar-outputs",), about=ctx.args.first
         )
     return NONE
-
-
-def numpy_array(ctx: CallContext) -> Value:
-    """``numpy.array`` and ``asarray``: the rank of the data."""
-    value = ctx.args.first
-    rank: int | None = None
-    dtype: str | None = None
-    if isinstance(value, Tensor):
-        rank, dtype = value.rank, value.dtype
-    elif isinstance(value, Seq) and value.items is not None:
-        rank = 1 if all(isinstance(v, Const) for v in value.items) else None
-    elif isinstance(value, Seq):
-        inner = value.rest
-        rank = inner.rank + 1 if isinstance(inner, Tensor) and inner.rank is not None else None
-    objects = _holds_objects(value) or ctx.args.get(1, "dtype") == ExternalName("builtins.object")
-    layout: Literal["", "object"] = "object" if objects else ""
-    number = dtypes.is_number(value) and ctx.frame.mode.tracing
-    return Tensor(rank, dtype, True, False, True, constant=number, layout=layout)
-
-
-def _holds_objects(value: Value) -> bool:
-    """Return whether a list contains strings or None, which an array can hold only as objects or strings."""
-    items = value.items if isinstance(value, Seq) and value.items is not None else ()
-    return any(isinstance(v, Const) and (v.value is None or isinstance(v.value, str)) for v in items)
 
 
 def tensor_from(ctx: CallContext) -> Value:
@@ -110,9 +84,6 @@ HANDLERS: dict[str, Handler] = {
     "torch._check_tensor_all": check_all,
     "torch._check_tensor_all_with": lambda ctx: check_all(ctx.with_args(ctx.args.drop(1))),
     "torch.is_tensor": is_tensor,
-    "numpy.array": numpy_array,
-    "numpy.asarray": numpy_array,
-    "numpy.ascontiguousarray": numpy_array,
     "torch.tensor": tensor_from,
     "torch.as_tensor": tensor_read("torch.as_tensor"),
     "torch.asarray": tensor_read("torch.asarray"),
