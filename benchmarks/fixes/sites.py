@@ -134,13 +134,13 @@ def _outcome(
 ) -> tuple[str, str]:
     """Return the outcome at one place, and its reason."""
     verdicts = [
-        (applied.key.title, verified)
-        for key, (applied, verified) in verified_fixes.verdicts.items()
+        (applied.key.title, verdict)
+        for key, (applied, verdict) in verified_fixes.verdicts.items()
         if _at(key.path, key.line, root, sources) == place
     ]
     if run is None and verdicts:
         return "proposed", "; ".join(title for title, _ in verdicts)
-    holding = [title for title, verified in verdicts if verified.verdict == "holds"]
+    holding = [title for title, verdict in verdicts if verdict.kind == "holds"]
     if holding and place not in after:
         return "removed", holding[0]
     if run is None:
@@ -148,14 +148,14 @@ def _outcome(
         return ("not proposed", found) if found else ("not found", "")
     if run.status != "ok":
         return "not run", run.reason
-    reasons = "; ".join(f"{title}: {each.verdict}, {each.reason}" for title, each in verdicts)
-    if place not in before and not any(v.verdict in ("differs", "breaks", "new-break", "masked") for _, v in verdicts):
+    reasons = "; ".join(f"{title}: {each.kind}, {each.reason}" for title, each in verdicts)
+    if place not in before and not any(v.kind in ("differs", "breaks", "new-break", "masked") for _, v in verdicts):
         return "not broken here", reasons
     # Compiled code that raises has no wrong result.
-    if any(each.verdict == "differs" and not each.reason.startswith("it raises ") for _, each in verdicts):
+    if any(each.kind == "differs" and not each.reason.startswith("it raises ") for _, each in verdicts):
         return "wrong", reasons
     if verdicts:
-        return ("not shown" if all(each.verdict == "masked" for _, each in verdicts) else "still breaks"), reasons
+        return ("not shown" if all(each.kind == "masked" for _, each in verdicts) else "still breaks"), reasons
     found = _found(verified_fixes, place, root, sources)
     if place in before and place not in after and verified_fixes.fixed.applied:
         return "removed", "with another site"

@@ -8,7 +8,7 @@ from gblint.diagnostics.span import Span
 from gblint.runtime.lazy_dataclasses import dataclass
 
 Applicability = Literal["safe", "unsafe", "display"]
-Proof = Literal["holds", "differs", "breaks", "new-break", "unbroken", "masked", "not-reached", "not-run"]
+FixVerdictKind = Literal["holds", "differs", "breaks", "new-break", "unbroken", "masked", "not-reached", "not-run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class FixVerdict:
     ``reason`` gives details, ``entries`` the entry points that were run.
     """
 
-    verdict: Proof
+    kind: FixVerdictKind
     reason: str = ""
     entries: tuple[str, ...] = ()
 
@@ -59,11 +59,15 @@ class FixTiming:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A change that removes a finding; a ``last_resort`` is only applied when no other fix is left."""
+    """A change that removes a finding.
+
+    ``verdict``: the result of running the code with it; None if it was not run.
+    ``last_resort``: it is only applied when no other fix is left.
+    """
 
     title: str
     applicability: Applicability = "display"
     edits: tuple[Edit, ...] = ()
-    verified: FixVerdict | None = None
+    verdict: FixVerdict | None = None
     measured: tuple[FixTiming, ...] = ()
     last_resort: bool = False

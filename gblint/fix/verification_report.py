@@ -32,7 +32,7 @@ def verification_report(verified: VerifiedFixes) -> Verification:
         entries.append(TriedEntry(each.name, "", breaks, graphs, tuple(_latencies(*each.timings))))
     platform = next((each.before.platform for each in verified.entries if each.before.platform.torch), Platform())
     fixes = (
-        TriedFix(key.path, key.line, key.code, replace(applied.fix, verified=verdict))
+        TriedFix(key.path, key.line, key.code, replace(applied.fix, verdict=verdict))
         for key, (applied, verdict) in sorted(verified.verdicts.items())
     )
     return Verification(platform.device, platform.torch, tuple(entries), tuple(fixes), verified.runs)

@@ -124,7 +124,7 @@ class _Verifier:
             line_map = fixed.line_maps.get(finding.span.path)
             line = finding.span.line if line_map is None else line_map.before(finding.span.line)
             known = self._rejected.get(FixKey(finding.span.path, line, finding.code, each.title))
-            return each if known is None else replace(each, verified=known[1])
+            return each if known is None else replace(each, verdict=known[1])
 
         report = fixed.outcome.report
         report.findings = [
@@ -140,7 +140,7 @@ class _Verifier:
         untestable = {
             (key.path, key.line, key.code)
             for key, (_, verdict) in self._rejected.items()
-            if verdict.verdict in _UNTESTABLE
+            if verdict.kind in _UNTESTABLE
         }
 
         def choose(finding: Finding, each: Fix, key: FixKey) -> bool:
@@ -215,7 +215,7 @@ class _Verifier:
     def _newly_required(self, name: str, fixed: FixResult, new: Iterable[RemainingBreak]) -> set[FixKey]:
         """Return the fixes that were left out because their lines broke nothing, if a line breaks now."""
         baseline, places = self._trials.baseline(name, fixed), {each.before for each in new}
-        left_out = {key for key, (_, verdict) in self._rejected.items() if verdict.verdict == "unbroken"}
+        left_out = {key for key, (_, verdict) in self._rejected.items() if verdict.kind == "unbroken"}
         return {key for key in left_out - self._useless if baseline.statement_of(key) in places}
 
 

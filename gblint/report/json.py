@@ -149,7 +149,7 @@ def _fix(fix: Fix) -> dict[str, Any]:
         }
         for edit in fix.edits
     ]
-    verified = None if fix.verified is None else _verified(fix.verified)
+    verified = None if fix.verdict is None else _verified(fix.verdict)
     return {
         "title": fix.title,
         "applicability": fix.applicability,
@@ -172,7 +172,7 @@ def _measured(item: FixTiming) -> dict[str, Any]:
 
 
 def _verified(item: FixVerdict) -> dict[str, Any]:
-    return {"verdict": item.verdict, "reason": item.reason or None, "entries": list(item.entries)}
+    return {"verdict": item.kind, "reason": item.reason or None, "entries": list(item.entries)}
 
 
 def _verification(item: Verification) -> dict[str, Any]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gblint.diagnostics.fix import Proof
+from gblint.diagnostics.fix import FixVerdictKind
 from gblint.diagnostics.verification import TriedEntry, Verification
 from gblint.project.source_text import Style, display_path, neutral
 from gblint.report.summary import counted
 
-VERDICT_TEXTS: dict[Proof, str] = {
+VERDICT_TEXTS: dict[FixVerdictKind, str] = {
     "holds": "holds",
     "differs": "the results differ",
     "breaks": "the line still breaks",
@@ -33,20 +33,20 @@ def render(item: Verification, style: Style) -> Iterator[str]:
         yield ""
     yield style.bold("Fixes:")
     for each in item.fixes:
-        verified = each.fix.verified
-        assert verified is not None
-        shown = style.bold if verified.verdict == "holds" else style.yellow
-        verdict = shown(VERDICT_TEXTS[verified.verdict])
-        yield f"  {neutral(display_path(each.path))}:{each.line}: {each.code} {neutral(each.fix.title)}: {verdict}"
-        if verified.reason:
-            yield f"    {style.dim(neutral(verified.reason))}"
+        verdict = each.fix.verdict
+        assert verdict is not None
+        shown = style.bold if verdict.kind == "holds" else style.yellow
+        text = shown(VERDICT_TEXTS[verdict.kind])
+        yield f"  {neutral(display_path(each.path))}:{each.line}: {each.code} {neutral(each.fix.title)}: {text}"
+        if verdict.reason:
+            yield f"    {style.dim(neutral(verdict.reason))}"
     yield ""
     failed = [each for each in item.entries if each.reason]
     if failed:
         yield style.bold("Not run:")
         yield from (f"  {neutral(each.name)}: {neutral(each.reason)}" for each in failed)
         yield ""
-    held = [each for each in item.fixes if each.fix.verified is not None and each.fix.verified.verdict == "holds"]
+    held = [each for each in item.fixes if each.fix.verdict is not None and each.fix.verdict.kind == "holds"]
     rest = len(item.fixes) - len(held)
     others = f"; {counted(rest, 'other')} not made" if rest else ""
     yield f"{counted(len(held), 'fix', 'fixes')} held in {counted(item.runs, 'run')}{others}."

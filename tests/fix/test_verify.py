@@ -128,10 +128,10 @@ def tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[World], 
 def verdicts(tried: VerifiedFixes) -> dict[str, str]:
     lines = SOURCE.splitlines()
     found = {}
-    for key, (_, verified) in tried.verdicts.items():
+    for key, (_, verdict) in tried.verdicts.items():
         match = PRINT.search(lines[key.line - 1])
         assert match is not None
-        found[match[1]] = verified.verdict
+        found[match[1]] = verdict.kind
     return found
 
 
@@ -173,7 +173,7 @@ def test_fixes_that_change_results_are_found(tried: Try) -> None:
     result = tried(World(bad={"b"}))
     assert verdicts(result) == dict.fromkeys("acde", "holds") | {"b": "differs"}
     assert made(result) == set("acde")
-    (reason,) = (v.reason for _, v in result.verdicts.values() if v.verdict == "differs")
+    (reason,) = (v.reason for _, v in result.verdicts.values() if v.kind == "differs")
     assert "b differs (eager, given)" in reason
 
 
@@ -243,8 +243,8 @@ def test_conflicting_kind_of_fix_is_found_first(tmp_path: Path, monkeypatch: pyt
         first,
         TrialSetup(RunOptions(), (), Settings(source=source).run),
     )
-    found = {key.title.partition(" ")[0]: verified for key, (_, verified) in result.verdicts.items()}
-    assert {kind: verified.verdict for kind, verified in found.items()} == {"print": "holds", "set": "new-break"}
+    found = {key.title.partition(" ")[0]: verdict for key, (_, verdict) in result.verdicts.items()}
+    assert {kind: verdict.kind for kind, verdict in found.items()} == {"print": "holds", "set": "new-break"}
     assert "branch (GB0170)" in found["set"].reason
     assert result.runs == 3  # all, and each kind left out
 
@@ -265,9 +265,9 @@ def test_entry_point_that_cannot_run_is_not_fixed(tried: Try) -> None:
 def test_remaining_findings_carry_verdicts(tried: Try) -> None:
     result = tried(World(bad={"b"}))
     findings = result.fixed.outcome.report.findings
-    (fix,) = (fix for finding in findings for fix in finding.fixes if fix.verified is not None)
-    assert fix.verified is not None
-    assert fix.verified.verdict == "differs"
+    (fix,) = (fix for finding in findings for fix in finding.fixes if fix.verdict is not None)
+    assert fix.verdict is not None
+    assert fix.verdict.kind == "differs"
 
 
 def test_interruption_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gblint: Gblint) -> None:

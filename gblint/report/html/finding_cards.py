@@ -123,9 +123,9 @@ def _not_blank(numbers: Sequence[int], lines: Sequence[str]) -> Sequence[int]:
 def _fixes(finding: Finding, source: Source) -> list[FixCard]:
     found = []
     for each in finding.fixes:
-        tried = each.verified
-        verdict, reason = ("", "") if tried is None else (VERDICT_TEXTS[tried.verdict], tried.reason)
-        held = tried is not None and tried.verdict == "holds"
+        tried = each.verdict
+        verdict, reason = ("", "") if tried is None else (VERDICT_TEXTS[tried.kind], tried.reason)
+        held = tried is not None and tried.kind == "holds"
         found.append(FixCard(each.title, each.applicability, tuple(diff(each, source)), verdict, reason, held))
     return found
 
