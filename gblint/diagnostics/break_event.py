@@ -13,7 +13,7 @@ Outcome = Literal["resumes", "rest-eager", "frame-eager"]
 
 
 class Confidence(Enum):
-    """The confidence of a finding; see "A finding" in the documentation."""
+    """The confidence of a finding; see "How sure a finding is" in ``docs/how-it-works.md``."""
 
     CERTAIN = "certain"
     LIKELY = "likely"

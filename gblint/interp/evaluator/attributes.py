@@ -142,7 +142,7 @@ def _of_constant(interp: Interpreter, base: Const, name: str, frame: Frame, node
         found = interp.class_attribute(base.value.cls, name) if isinstance(base.value.cls, Class) else None
         if found is not None and isinstance(base.value.cls, Class):
             return bind(interp, found, base, base.value.cls, name, frame, node)
-    if name == "value":
+    if name == "value":  # a member of ``IntEnum`` is represented by its number
         return base
     field = versions.attribute(base.value, name)
     if field is not None:
