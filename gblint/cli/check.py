@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gblint.cache import user_dirs
-from gblint.cli import budgets, changes, fixing, remote_runs, reports, show, verifying
+from gblint.cli import accepted_findings, changes, fixing, remote_runs, reports, show, verifying
 from gblint.cli.check_options import CheckOptions
 from gblint.cli.help_sections import Sectioned
 from gblint.cli.options import CODES, Inputs, gather, output_format, project_options, rule_options
@@ -95,7 +95,7 @@ def _file_line(ctx: click.Context, param: click.Parameter, value: str | None) ->
     is_flag=True,
     help="PATHS are changed files: lint the project in this folder, report what they can affect.",
 )
-@budgets.options
+@accepted_findings.options
 @click.option("--show-settings", is_flag=True, help="Print the settings, and where each is set.")
 @click.option("--show-files", is_flag=True, help="Print the files that would be linted.")
 @click.option("-q", "--quiet", is_flag=True, help="Print findings and errors only.")
@@ -156,7 +156,7 @@ def _run(options: CheckOptions, streams: Streams) -> int:
     if done is not None:
         return done
     _print(outcome, inputs, options.statistics, streams)
-    budgets.print_baseline_notes(inputs, outcome, streams)
+    accepted_findings.print_baseline_notes(inputs, outcome, streams)
     if not (options.fixes.writes or options.statistics or streams.to_file):
         _print_hints(inputs, outcome, streams, seconds)
     return max(options.policy.status(outcome, exit_zero=options.exit_zero, streams=streams), written)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from gblint.cli import verifying
-from gblint.cli.budgets import CheckPolicy
+from gblint.cli.accepted_findings import CheckPolicy
 from gblint.diagnostics.span import FileLine
 from gblint.runtime.lazy_dataclasses import dataclass
 

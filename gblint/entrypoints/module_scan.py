@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from gblint.entrypoints.keywords import ATTRIBUTES, is_pattern, is_question
 from gblint.interp.evaluator import classes, functions, input_values
 from gblint.interp.models.torch import trainer_libraries
+from gblint.interp.state.budget import MAX_SEARCH_FUNCTION_STEPS, MAX_SEARCH_STATEMENT_STEPS
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
@@ -85,7 +86,7 @@ def _scan(interp: Interpreter, node: ast.stmt, frame: Frame, owner: Class | None
             if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 _scan(interp, child, frame, owner, words)
     if _may_compile(node, words):
-        interp.budget.limit = interp.budget.steps + 200_000
+        interp.budget.limit_search(MAX_SEARCH_STATEMENT_STEPS)
         interp.run([node], frame)
 
 
@@ -142,5 +143,5 @@ def _run_function(
     if bound and owner is not None:
         args = args.prepend(interp.any_instance(owner))
     caller = Frame(frame.module, Scope({}, None), FunctionSummary("<module>", frame.module), TracingMode(tracing=False))
-    interp.budget.limit = interp.budget.steps + 400_000
+    interp.budget.limit_search(MAX_SEARCH_FUNCTION_STEPS)
     interp.call(function, args, caller, node)

@@ -1,9 +1,9 @@
-"""Step budgets: of an entry point, and of each call into library code that does not use torch.
+"""Step budgets: of an entry point, of the search for entry points, and of each call into library code without torch.
 
-Outside of the compiled region only the result of such a call matters.  It is known after few steps or never: building a
-version object takes a few hundred steps, while sending a request or compiling a regular expression runs through whole
-packages.  In the region the breaks of such a call matter too, but all of them are reported at the calling line: once
-one break is certain, further steps add nothing.
+Outside of the compiled region only the result of a call into library code matters.  It is known after few steps or
+never: building a version object takes a few hundred steps, while sending a request or compiling a regular expression
+runs through whole packages.  In the region the breaks of such a call matter too, but all of them are reported at the
+calling line: once one break is certain, further steps add nothing.
 """
 
 from __future__ import annotations
@@ -17,6 +17,10 @@ from gblint.values.objects import Function
 
 MAX_STEPS = 1_500_000
 """Steps for one entry point.  A step is the evaluation of one expression or statement."""
+MAX_SEARCH_STATEMENT_STEPS = 200_000
+"""Steps for one statement of a module that is searched for entry points."""
+MAX_SEARCH_FUNCTION_STEPS = 400_000
+"""Steps for one function of such a module."""
 MAX_LIBRARY_STEPS = 3_000
 """Steps for one call into library code."""
 MAX_EFFECT_STEPS = 500
@@ -93,6 +97,10 @@ class StepBudget:
         self.truncated_because = ""
         self.call = None
         self.cut_entry = False
+
+    def limit_search(self, steps: int) -> None:
+        """Start the budget of a part of the search for entry points."""
+        self.limit = self.steps + steps
 
     def recover(self) -> None:
         """Restore the initial state after an evaluation was given up."""
