@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +78,8 @@ class Baseline:
 
     def write(self) -> None:
         """Replace the file; raises ConfigError.  Each finding is on a line of its own, which avoids merge conflicts."""
-        rows = ",\n".join(f"    {json.dumps(asdict(entry))}" for entry in self.entries)
+        objects = ({name: getattr(entry, name) for name in BaselineEntry.__slots__} for entry in self.entries)
+        rows = ",\n".join(f"    {json.dumps(each)}" for each in objects)
         text = f'{{\n  "version": {VERSION},\n  "findings": [{f"{chr(10)}{rows}{chr(10)}  " if rows else ""}]\n}}\n'
         temporary = self.file.with_name(f".{self.file.name}.{os.getpid()}.new")
         try:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from gblint.knowledge.data_files import FOLDER
+
+TYPE_CHECKING = False  # importing typing takes 2 ms
 
 if TYPE_CHECKING:
     from packaging.version import Version
