@@ -113,7 +113,15 @@ def speed(file: str = "results.json") -> Iterator[str]:
     for data in results["rows"]:
         row = Row(**data)
         seconds = f"{row.seconds:.2f}" if row.value is not None else ""
-        cells = (row.name, row.against, row.said(row.value), row.said_spread, row.said(row.most), row.verdict, seconds)
+        cells = (
+            row.name,
+            row.against,
+            row.formatted(row.value),
+            row.formatted_spread,
+            row.formatted(row.most),
+            row.verdict,
+            seconds,
+        )
         yield f"| {' | '.join(cells)} |"
     by = {"cpu": "on the processor", "wall": "by the clock"}[results["by"]]
     yield from ("", f"Python {results['python']}, {results['cpus']} processors; seconds {by}.")

@@ -37,7 +37,7 @@ class Package:
         self.single = str(SITE / f"{name}.py")
 
     def relative(self, filename: str) -> str | None:
-        """The path below site-packages of a file of the package, ``None`` for any other file."""
+        """Return the path below site-packages of a file of the package; None for any other file."""
         if filename.startswith(self.folder) or filename == self.single:
             return filename[len(str(SITE)) + 1 :]
         return None
@@ -45,24 +45,24 @@ class Package:
 
 @dataclass
 class Breaks:
-    """The places in ``package`` where the graph broke, in the order in which Dynamo met them."""
+    """The places in ``package`` where the graph broke, in the order in which Dynamo reported them."""
 
     package: Package
     found: dict[tuple[str, int], tuple[list[str], str]] = field(default_factory=dict)
 
     def record(self, error: BaseException, stack: Iterable[Any] | None) -> None:
-        """Note a break at the innermost line of the package on ``stack``."""
+        """Record a break at the innermost line of the package on ``stack``."""
         own = [(path, frame.lineno) for frame in stack or () if (path := self.package.relative(frame.filename))]
         text = str(error)
         ids = [f"GB{number}" for number in dict.fromkeys(_LINK.findall(text))]
-        told = [gb_id for gb_id in ids if gb_id not in CONSEQUENCE]
-        if not own or (ids and not told):
+        reported = [gb_id for gb_id in ids if gb_id not in CONSEQUENCE]
+        if not own or (ids and not reported):
             return
         known, _ = self.found.setdefault(own[-1], ([], next(iter(text.strip().splitlines()), "")[:60]))
-        known += [gb_id for gb_id in told if gb_id not in known]
+        known += [gb_id for gb_id in reported if gb_id not in known]
 
-    def told(self) -> list[dict[str, object]]:
-        """The breaks as a record has them."""
+    def as_records(self) -> list[dict[str, object]]:
+        """Return the breaks in the format of a record."""
         return [
             {"file": path, "line": line, "gb": sorted(ids), "primary": bool(set(ids) - FALLOUT), "why": why}
             for (path, line), (ids, why) in self.found.items()
@@ -71,7 +71,7 @@ class Breaks:
 
 @contextlib.contextmanager
 def listening(breaks: Breaks) -> Iterator[None]:
-    """Record every break that Dynamo meets."""
+    """Record every break that Dynamo reports."""
     translator = symbolic_convert.InstructionTranslatorBase
     original = translator.log_graph_break
     parameters = inspect.signature(original)

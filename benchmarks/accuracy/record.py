@@ -48,11 +48,11 @@ def record(entry: str, mode: str, build: Build) -> dict[str, Any]:
         call, args, kwargs = _made(build, mode)
         torch.manual_seed(1)
         graphs = compiled(call, args, kwargs, breaks)
-        result |= {"status": "ok", "graphs": graphs, "breaks": breaks.told(), "lines": lines}
+        result |= {"status": "ok", "graphs": graphs, "breaks": breaks.as_records(), "lines": lines}
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
         result["error"] = f"{type(error).__name__}: {str(error)[:300]} ({Path(place.filename).name}:{place.lineno})"
-        result["breaks"] = breaks.told()
+        result["breaks"] = breaks.as_records()
     return result
 
 
@@ -67,11 +67,11 @@ def _made(build: Build, mode: str) -> tuple[Callable[..., Any], tuple[Any, ...],
 
 def _versions(entry: str) -> str:
     names = ["torch", entry.partition(":")[0].partition(".")[0]]
-    told = []
+    versions = []
     for name in names:
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-            told.append(f"{name} {importlib.metadata.version(name).partition('+')[0]}")
-    return ", ".join(told)
+            versions.append(f"{name} {importlib.metadata.version(name).partition('+')[0]}")
+    return ", ".join(versions)
 
 
 def _apart(entry: str, mode: str, build: Build, seconds: float) -> dict[str, Any]:

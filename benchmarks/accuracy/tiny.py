@@ -201,8 +201,8 @@ def fitting(model_class: type[PreTrainedModel]) -> tuple[int, int, int]:
 
 def _places(text: str) -> int | None:
     """Return the number of image tokens that a model wants, read from its error message."""
-    told = re.search(r"[Ff]eatures?\D*(\d+)\D*$", text) if "oken" in text else None
-    return min(int(told[1]), 400) if told else None
+    expected = re.search(r"[Ff]eatures?\D*(\d+)\D*$", text) if "oken" in text else None
+    return min(int(expected[1]), 400) if expected else None
 
 
 def build(model_class: type[PreTrainedModel], known: dict[type, tuple[int, int, int]] = {}) -> Any:  # noqa: B006

@@ -41,7 +41,7 @@ class Row:
             return "not run"
         return "pass" if self.value <= self.most else "fail"
 
-    def said(self, value: float | None) -> str:
+    def formatted(self, value: float | None) -> str:
         """A value with its unit."""
         if value is None:
             return ""
@@ -52,9 +52,9 @@ class Row:
         return f"{value:.2f} s" if value >= 1 else f"{value * 1000:.0f} ms"
 
     @property
-    def said_spread(self) -> str:
+    def formatted_spread(self) -> str:
         """The smallest and the largest value."""
-        return "" if self.value is None else " - ".join(map(self.said, self.spread))
+        return "" if self.value is None else " - ".join(map(self.formatted, self.spread))
 
 
 def row(what: Measure, own: Sequence[Run], beside: Sequence[Run], by: str) -> Row:
@@ -91,8 +91,8 @@ def _seconds(run: Run, by: str, processes: int = 1) -> float:
 
 def line(each: Row) -> str:
     """The row as text."""
-    verdict = f"at most {each.said(each.most):>8} {each.verdict:8}"
-    parts = f"{each.name:34}{each.said(each.value):>10}{each.said_spread:>20}  {verdict}"
+    verdict = f"at most {each.formatted(each.most):>8} {each.verdict:8}"
+    parts = f"{each.name:34}{each.formatted(each.value):>10}{each.formatted_spread:>20}  {verdict}"
     took = f"{each.seconds:8.2f} s" if each.value is not None else ""
     took += f"{each.memory / 2**20:7.0f} MB" if each.memory else ""
     return f"{parts}{took:20}  {each.against}".rstrip()

@@ -62,9 +62,9 @@ def test_what_holds_is_counted_and_what_is_done_is_not_done_again(
     tmp_path: Path, packages: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(tmp_path, "--show", "--markdown", str(tmp_path / "page.md")) == 0
-    said = capsys.readouterr().out
-    assert "1/1 made.up:Net: 7: removed, 9: not proposed" in said
-    assert "removed: made/up.py:7: GB0170: if torch.isnan(x).any():" in said
+    shown = capsys.readouterr().out
+    assert "1/1 made.up:Net: 7: removed, 9: not proposed" in shown
+    assert "removed: made/up.py:7: GB0170: if torch.isnan(x).any():" in shown
     assert (packages / "made" / "up.py").read_text() == SOURCE
     assert "| all | 2 | 1 | 1 | 50% | 0 |" in (tmp_path / "page.md").read_text()
     before = json.loads((tmp_path / "out.json").read_text())

@@ -30,39 +30,39 @@ def test_growth_is_held_against_what_there_is_more_to_do() -> None:
 
 
 def test_what_takes_a_moment_is_run_more_often(tmp_path: Path) -> None:
-    said = tmp_path / "said"
-    write = f"open({str(said)!r}, 'a').write"
+    log = tmp_path / "said"
+    write = f"open({str(log)!r}, 'a').write"
     own, beside = (sys.executable, "-c", f"{write}('o')"), (sys.executable, "-c", f"{write}('b')")
     measure(Measure("start", own, 1.0, beside, often=2), 2)
-    assert said.read_text() == "bo" * 4
-    said.write_text("")
+    assert log.read_text() == "bo" * 4
+    log.write_text("")
     forty = Measure("forty", own, 1.0, beside, runs=2, times=3)
     measure(forty, 5)
-    assert said.read_text() == "booobooo"
+    assert log.read_text() == "booobooo"
     found = row(forty, [Run(1.0, each, 1) for each in (1, 2, 3, 4, 5, 6)], [Run(1.0, 10, 1), Run(1.0, 20, 1)], "wall")
     assert found.spread == (0.1, 0.3) and found.value == 3.5 / 15
 
 
 def test_what_is_run_once_stands_between_two_runs_of_the_other(tmp_path: Path) -> None:
-    said = tmp_path / "said"
-    write = f"open({str(said)!r}, 'a').write"
+    log = tmp_path / "said"
+    write = f"open({str(log)!r}, 'a').write"
     once = Measure("all", (sys.executable, "-c", f"{write}('o')"), 1.0, (sys.executable, "-c", f"{write}('b')"), runs=1)
     measure(once, 5)
-    assert said.read_text() == "bob"
+    assert log.read_text() == "bob"
     grown = row(once, [Run(11.0, 12.0, 1)], [Run(1.0, 10.0, 1), Run(1.0, 14.0, 1)], "wall")
     assert grown.value == pytest.approx(1.0) and grown.spread == (12.0 / 14.0, 1.2)
 
 
 def test_seconds_and_memory_stand_alone() -> None:
     warm = row(Measure("warm", ("x",), 0.5, what="seconds"), OWN, [], "wall")
-    assert (warm.value, warm.verdict, warm.said(warm.value)) == (1.2, "fail", "1.20 s")
+    assert (warm.value, warm.verdict, warm.formatted(warm.value)) == (1.2, "fail", "1.20 s")
     memory = row(Measure("all", ("x",), GIGABYTE, what="memory"), OWN, [], "wall")
-    assert (memory.value, memory.verdict, memory.said(memory.value)) == (120 * 2**20, "pass", "120 MB")
+    assert (memory.value, memory.verdict, memory.formatted(memory.value)) == (120 * 2**20, "pass", "120 MB")
 
 
 def test_a_small_ratio_is_a_fraction() -> None:
     each = Row("forty", "TorchFix", "ratio", 1 / 30, 1 / 42)
-    assert (each.said(each.value), each.said(each.most), each.verdict) == ("1/42", "1/30", "pass")
+    assert (each.formatted(each.value), each.formatted(each.most), each.verdict) == ("1/42", "1/30", "pass")
     assert "at most     1/30 pass" in line(each)
 
 
@@ -72,15 +72,15 @@ def test_what_was_not_run_has_not_passed() -> None:
 
 
 def test_whole_processes_are_run_in_turn(tmp_path: Path) -> None:
-    said = tmp_path / "said"
-    write = f"open({str(said)!r}, 'a').write"
+    log = tmp_path / "said"
+    write = f"open({str(log)!r}, 'a').write"
     prepared = Measure(
         "x", (sys.executable, "-c", f"{write}('o')"), 1.0, (sys.executable, "-c", f"{write}('b')"),
-        before=lambda: said.open("a").write("-"), runs=2,
+        before=lambda: log.open("a").write("-"), runs=2,
     )  # fmt: skip
     own, beside = measure(prepared, 5)
     # The first run after a preparation is no measured one.
-    assert (len(own), len(beside), said.read_text()) == (2, 2, "b-o-ob-o")
+    assert (len(own), len(beside), log.read_text()) == (2, 2, "b-o-ob-o")
     assert all(each.wall > 0 and each.memory > 2**20 for each in own)
 
 

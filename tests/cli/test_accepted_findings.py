@@ -111,7 +111,7 @@ def test_a_comment_makes_an_entry_expire(check: Gblint, project: Write) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "printed"),
     [
         ("{", "base.json:1: not a baseline: "),
         ("[]", "base.json: not a baseline that can be used: no version in it"),
@@ -120,17 +120,17 @@ def test_a_comment_makes_an_entry_expire(check: Gblint, project: Write) -> None:
         ("\xff", "not a baseline"),
     ],
 )
-def test_a_baseline_that_cannot_be_used(check: Gblint, project: Write, text: str, said: str) -> None:
+def test_a_baseline_that_cannot_be_used(check: Gblint, project: Write, text: str, printed: str) -> None:
     root = project({"a.py": CODE})
     (root / "base.json").write_bytes(text.encode("latin-1"))
     result = check("--baseline", "base.json")
     assert result.status == 2
-    assert said in result.err
+    assert printed in result.err
     assert "Traceback" not in result.err
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "printed"),
     [
         (["--write-baseline"], "--write-baseline needs a file"),
         (["--strict-baseline"], "--strict-baseline needs a file"),
@@ -143,11 +143,11 @@ def test_a_baseline_that_cannot_be_used(check: Gblint, project: Write, text: str
         (["--max-graph-breaks", "a:g=1"], "there is no entry point 'a:g'; did you mean 'a:f'?"),
     ],
 )
-def test_what_is_refused(check: Gblint, project: Write, arguments: list[str], said: str) -> None:
+def test_what_is_refused(check: Gblint, project: Write, arguments: list[str], printed: str) -> None:
     root = project({"a.py": CODE})
     result = check(*arguments)
     assert result.status == 2
-    assert said in result.err
+    assert printed in result.err
     assert sorted(path.name for path in root.iterdir()) == ["a.py"]
 
 

@@ -26,7 +26,7 @@ def errors(result: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "shown"),
     [
         (b"x = '\xff'\n", "bad.py:1: "),
         (b"# coding: latin-1\nx = '\xff'\n", None),
@@ -43,15 +43,15 @@ def errors(result: Any) -> list[str]:
         "circles",
     ],
 )  # fmt: skip
-def test_a_file(project: Write, gblint: Run, content: bytes, said: str | None) -> None:
+def test_a_file(project: Write, gblint: Run, content: bytes, shown: str | None) -> None:
     project({"good.py": GOOD, "bad.py": content})
     result = gblint("check", "--output-format", "concise")
-    if said is None:
+    if shown is None:
         assert errors(result) == []
         assert result.status == 1
     else:
         (line,) = errors(result)
-        assert line.startswith(said)
+        assert line.startswith(shown)
         assert result.status == 2
     assert result.out.startswith("good.py:6:12: GBL101 ")
 

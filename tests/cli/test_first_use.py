@@ -42,11 +42,11 @@ def test_every_command_has_help(gblint: Gblint, name: str) -> None:
 
 
 def test_options_of_a_check_stand_under_headings(gblint: Gblint) -> None:
-    said = gblint("check", "--help").out
-    headings = re.findall(r"^(\S.*):$", said, re.MULTILINE)
+    printed = gblint("check", "--help").out
+    headings = re.findall(r"^(\S.*):$", printed, re.MULTILINE)
     assert headings[0] == "Files and entry points"
     assert headings[-1] == "Other options"
-    rest = said[said.index("Other options:") :].splitlines()[1:]
+    rest = printed[printed.index("Other options:") :].splitlines()[1:]
     assert len([line for line in rest if line.startswith("  -")]) <= 3
 
 
@@ -56,7 +56,7 @@ def test_commands_in_a_list_are_not_cut(gblint: Gblint) -> None:
 
 
 @pytest.mark.parametrize(
-    ("files", "said"),
+    ("files", "printed"),
     [
         ({}, "There is no Python file to look at.\n"),
         ({"a.py": "import os\n"}, "Nothing is compiled: no entry point in 1 file.\n"),
@@ -66,10 +66,10 @@ def test_commands_in_a_list_are_not_cut(gblint: Gblint) -> None:
         ),
     ],
 )
-def test_nothing_to_lint(gblint: Gblint, project: Write, files: dict[str, str], said: str) -> None:
+def test_nothing_to_lint(gblint: Gblint, project: Write, files: dict[str, str], printed: str) -> None:
     project(files)
     result = gblint("check")
-    assert (result.status, result.out) == (0, said)
+    assert (result.status, result.out) == (0, printed)
     assert ("--entry MODULE:NAME names one" in result.err) == bool(files)
 
 
@@ -89,9 +89,9 @@ def test_what_to_do_next_is_said_on_a_terminal(gblint: Gblint, project: Write, m
     assert gblint("check", "--output-format", "concise").err == ""
     monkeypatch.setattr("gblint.cli.output.sys.stderr.isatty", lambda: True, raising=False)
     monkeypatch.setenv("TERM", "dumb")
-    said = gblint("check", "--output-format", "concise", "--color", "never").err
-    assert "note: gblint can fix 1 with --fix --unsafe-fixes; --diff shows how" in said
-    assert "--statistics" not in said
+    printed = gblint("check", "--output-format", "concise", "--color", "never").err
+    assert "note: gblint can fix 1 with --fix --unsafe-fixes; --diff shows how" in printed
+    assert "--statistics" not in printed
     monkeypatch.setattr("gblint.cli.check.MANY", 0)
     assert "--statistics counts them by rule" in gblint("check", "--output-format", "concise").err
     assert "--diff" not in gblint("check", "--output-format", "json").err
@@ -194,8 +194,8 @@ def test_the_version_needs_nothing_else(flag: str) -> None:
         f"import sys; sys.argv = ['gblint', {flag!r}]; from gblint.cli.entry import main; main(); print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    said, loaded = done.stdout.splitlines()
-    assert said == f"gblint {__version__}{' (compiled)' if is_compiled() else ''}"
+    printed, loaded = done.stdout.splitlines()
+    assert printed == f"gblint {__version__}{' (compiled)' if is_compiled() else ''}"
     assert not {"click", "rich", "gblint.config.settings", "gblint.diagnostics.finding"} & set(loaded.split())
 
 
@@ -209,8 +209,8 @@ def test_names_that_other_linters_use(gblint: Gblint, typed: str, meant: str) ->
 def test_many_findings_are_summed_up(gblint: Gblint, project: Write) -> None:
     body = "".join(f"    print({n})\n" for n in range(40)) + "    x.tolist()\n"
     project({"net.py": f"import torch\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n{body}    return x\n"})
-    said = gblint("check", "--no-cache").out
-    assert "Most often GBL401 print-call (40) and GBL102 tensor-tolist (1)." in said
+    printed = gblint("check", "--no-cache").out
+    assert "Most often GBL401 print-call (40) and GBL102 tensor-tolist (1)." in printed
     project(
         {"net.py": "import torch\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n    print(1)\n    return x.tolist()\n"}
     )

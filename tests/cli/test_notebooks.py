@@ -42,10 +42,10 @@ def test_findings_in_cells(project: Write, gblint: Run) -> None:
         "nb.ipynb:cell 3:4:5: GBL401 [certain] `print` writes to the terminal",
         "Found 2 graph breaks in 2 files, reached from 1 entry point (nb:f).",
     ]
-    said = gblint("check").out
-    assert '4 |     print("shape", x.shape)' in said
-    assert "nb.ipynb:cell 3:5 in f" in said
-    assert "cell 2" not in said
+    shown = gblint("check").out
+    assert '4 |     print("shape", x.shape)' in shown
+    assert "nb.ipynb:cell 3:5 in f" in shown
+    assert "cell 2" not in shown
     assert gblint("entries").out.startswith("nb.ipynb:cell 3:3: nb:f")
 
 

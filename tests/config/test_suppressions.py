@@ -104,8 +104,8 @@ def test_per_file_ignores(tmp_path: Path) -> None:
     ],
 )
 def test_a_comment_that_may_be_for_us_is_seen(text: str) -> None:
-    heard = any(not found.codes or any(code.startswith("GBL") for code in found.codes) for found in comments(text))
-    assert can_silence(text) >= heard
+    suppresses = any(not found.codes or any(code.startswith("GBL") for code in found.codes) for found in comments(text))
+    assert can_silence(text) >= suppresses
 
 
 def test_comments_for_others_are_passed_over() -> None:

@@ -45,7 +45,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 def findings(path: Path, text: str | None = None) -> list[tuple[int, int, str]]:
     source = path.read_text() if text is None else text
     plugin = Plugin(ast.parse(source), str(path), source.splitlines(keepends=True))
-    return [(line, column, said) for line, column, said, _ in plugin.run()]
+    return [(line, column, findings_of) for line, column, findings_of, _ in plugin.run()]
 
 
 def flake8(folder: Path, *arguments: str, stdin: str = "", start: str = "fork") -> Any:
@@ -68,7 +68,7 @@ def spied(folder: Path) -> list[str]:
     return file.read_text().split() if file.exists() else []
 
 
-def said(run: Any) -> list[str]:
+def findings_of(run: Any) -> list[str]:
     """Return the findings of gblint without their messages."""
     assert run.stderr == ""
     return [line.split(" ")[0] + line.split(" ")[1] for line in run.stdout.splitlines() if " GBL" in line]
@@ -120,7 +120,7 @@ def test_where_torch_is_mentioned(project: Write) -> None:
 @pytest.mark.parametrize(("jobs", "start"), [("1", "fork"), ("2", "fork"), ("2", "spawn")])
 def test_the_project_is_analysed_once(project: Write, jobs: str, start: str) -> None:
     root = project(FILES)
-    assert said(flake8(root, "--isolated", "--jobs", jobs, ".", start=start)) == ["./helper.py:2:12:GBL101"]
+    assert findings_of(flake8(root, "--isolated", "--jobs", jobs, ".", start=start)) == ["./helper.py:2:12:GBL101"]
     assert spied(root) == ["gblint.pipeline.lint"]
     assert [path.name for path in (root.parent / f"{root.name}-spy").iterdir() if path.name.startswith("gblint")] == []
 
@@ -144,12 +144,12 @@ def test_the_text_in_the_editor_counts(project: Write) -> None:
     # A new file, which others cannot import yet; and a text in which the break is gone.
     alone = TRAIN.replace("from helper import scale\n", "").replace("scale(x)", "x.item()")
     run = flake8(root, "--isolated", "--stdin-display-name", "new.py", "-", stdin=alone)
-    assert said(run) == ["new.py:6:16:GBL101"]
+    assert findings_of(run) == ["new.py:6:16:GBL101"]
     run = flake8(root, "--isolated", "--stdin-display-name", "helper.py", "-", stdin=HELPER.replace(".item()", ""))
-    assert said(run) == []
+    assert findings_of(run) == []
     # What is typed in an entry point breaks in the helper, and is shown there, not here.
     run = flake8(root, "--isolated", "--stdin-display-name", "train.py", "-", stdin=TRAIN)
-    assert said(run) == []
+    assert findings_of(run) == []
 
 
 def test_a_second_run_finds_what_the_first_one_kept(project: Write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,25 +158,27 @@ def test_a_second_run_finds_what_the_first_one_kept(project: Write, monkeypatch:
     monkeypatch.setenv("GBLINT_CACHE_DIR", str(kept))
     arguments = ("--isolated", "--stdin-display-name", "helper.py", "-")
     first, second = (flake8(root, *arguments, stdin=HELPER) for _ in range(2))
-    assert said(first) == said(second) == ["helper.py:2:12:GBL101"]
+    assert findings_of(first) == findings_of(second) == ["helper.py:2:12:GBL101"]
     # What is typed meanwhile counts all the same.
-    assert said(flake8(root, *arguments, stdin=HELPER.replace(".item()", ""))) == []
-    assert said(flake8(root, *arguments, stdin="\n" + HELPER)) == ["helper.py:3:12:GBL101"]
+    assert findings_of(flake8(root, *arguments, stdin=HELPER.replace(".item()", ""))) == []
+    assert findings_of(flake8(root, *arguments, stdin="\n" + HELPER)) == ["helper.py:3:12:GBL101"]
     assert len([*kept.glob("*/*")]) == 1
 
 
 def test_flake8_has_the_last_word(project: Write) -> None:
     root = project({**FILES, "b.py": TRAIN.replace("from helper import scale", "").replace("scale(x)", "x.item()")})
-    assert said(flake8(root, "--isolated", "--extend-ignore", "GBL1", ".")) == []
-    assert said(flake8(root, "--isolated", "--select", "F", ".")) == []
-    assert len(said(flake8(root, "--isolated", "--select", "GBL", "."))) == 2
-    assert said(flake8(root, "--isolated", "--per-file-ignores", "helper.py:GBL101", ".")) == ["./b.py:7:16:GBL101"]
+    assert findings_of(flake8(root, "--isolated", "--extend-ignore", "GBL1", ".")) == []
+    assert findings_of(flake8(root, "--isolated", "--select", "F", ".")) == []
+    assert len(findings_of(flake8(root, "--isolated", "--select", "GBL", "."))) == 2
+    assert findings_of(flake8(root, "--isolated", "--per-file-ignores", "helper.py:GBL101", ".")) == [
+        "./b.py:7:16:GBL101"
+    ]
 
 
 def test_noqa(project: Write) -> None:
     root = project({**FILES, "helper.py": HELPER.replace("item()", "item()  # noqa: GBL101")})
-    assert said(flake8(root, "--isolated", ".")) == []
-    assert said(flake8(root, "--isolated", "--disable-noqa", ".")) == ["./helper.py:2:12:GBL101"]
+    assert findings_of(flake8(root, "--isolated", ".")) == []
+    assert findings_of(flake8(root, "--isolated", "--disable-noqa", ".")) == ["./helper.py:2:12:GBL101"]
 
 
 def test_options_in_the_configuration_of_flake8(project: Write) -> None:
@@ -187,29 +189,29 @@ def test_options_in_the_configuration_of_flake8(project: Write) -> None:
             "helper.py": HELPER + "\n\ndef other(x):\n    return x.item()\n",
         }
     )
-    assert said(flake8(root, ".")) == ["./helper.py:2:12:GBL101", "./helper.py:6:12:GBL101"]
-    assert said(flake8(root, "--gblint-min-confidence", "certain", ".")) == []
+    assert findings_of(flake8(root, ".")) == ["./helper.py:2:12:GBL101", "./helper.py:6:12:GBL101"]
+    assert findings_of(flake8(root, "--gblint-min-confidence", "certain", ".")) == []
 
 
 def test_another_configuration_of_ours(project: Write) -> None:
     root = project(
         {**FILES, "conf/flake8.cfg": "[flake8]\ngblint-config = ./ours.toml\n", "conf/ours.toml": 'ignore = ["GBL1"]\n'}
     )
-    assert said(flake8(root, "--config", "conf/flake8.cfg", ".")) == []
-    assert len(said(flake8(root, "."))) == 1
+    assert findings_of(flake8(root, "--config", "conf/flake8.cfg", ".")) == []
+    assert len(findings_of(flake8(root, "."))) == 1
 
 
 def test_a_rule_that_is_off_can_be_selected(project: Write) -> None:
     text = "import torch\n\n\n@torch.compile\ndef f(x: torch.Tensor, n: int):\n    return x * n\n\n\n"
     root = project({**FILES, "b.py": text + "for k in range(9):\n    f(torch.ones(3), k)\n"})
-    assert [each for each in said(flake8(root, "--isolated", ".")) if "GBL7" in each] == []
-    assert [each for each in said(flake8(root, "--isolated", "--extend-select", "GBL7", ".")) if "GBL7" in each]
+    assert [each for each in findings_of(flake8(root, "--isolated", ".")) if "GBL7" in each] == []
+    assert [each for each in findings_of(flake8(root, "--isolated", "--extend-select", "GBL7", ".")) if "GBL7" in each]
 
 
 def test_a_syntax_error_costs_its_own_file(project: Write) -> None:
     root = project({**FILES, "bad.py": "import torch\ndef f(:\n"})
     run = flake8(root, "--isolated", ".")
-    assert said(run) == ["./helper.py:2:12:GBL101"]
+    assert findings_of(run) == ["./helper.py:2:12:GBL101"]
     assert "./bad.py:2:" in run.stdout and "E999 SyntaxError" in run.stdout
     run = flake8(root, "--isolated", "--stdin-display-name", "helper.py", "-", stdin=HELPER.replace(":", ""))
     assert "E999" in run.stdout

@@ -119,10 +119,10 @@ def _kept(text: str) -> str:
 
 
 def fix(*options: str) -> tuple[int, str]:
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+    shown = io.StringIO()
+    with contextlib.redirect_stdout(shown), contextlib.redirect_stderr(shown):
         status = run(["check", "--fix", "--exit-zero", "--no-cache", *options, "m.py"])
-    return status, said.getvalue()
+    return status, shown.getvalue()
 
 
 @given(
@@ -154,8 +154,8 @@ def test_fixed_program_parses_and_is_stable(text: str, newline: str, encoding: s
         path.write_bytes(data)
         path.chmod(0o640)
         (root / "gblint.toml").write_text("")
-        status, said = fix(*options)
-        assert status == 0, said
+        status, shown = fix(*options)
+        assert status == 0, shown
         fixed = path.read_bytes()
         ast.parse(fixed)
         assert stat.S_IMODE(path.stat().st_mode) == 0o640
@@ -166,8 +166,8 @@ def test_fixed_program_parses_and_is_stable(text: str, newline: str, encoding: s
         assert newline == "\n" or "\n" not in lines
         assert _kept(text).replace("\n", newline) in decoded
         assert decoded.endswith("\n") == end
-        status, said = fix(*options)
-        assert status == 0, said
-        assert "fixed 0 findings" in said
+        status, shown = fix(*options)
+        assert status == 0, shown
+        assert "fixed 0 findings" in shown
         assert path.read_bytes() == fixed
         assert sorted(each.name for each in root.iterdir()) == ["gblint.toml", "m.py"]

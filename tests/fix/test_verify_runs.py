@@ -94,7 +94,7 @@ def test_dynamo_agrees_with_the_diff(project: Write, gblint: Gblint) -> None:
 
 def test_options_of_verify(project: Write, gblint: Gblint) -> None:
     project({"net.py": NET})
-    for options, said in (
+    for options, shown in (
         (("--verify",), "--verify goes with --fix or --diff"),
         (("--fix", "--timeout", "3"), "--timeout goes with --verify"),
         (("--fix", "--inputs", "1"), "--inputs goes with --verify"),
@@ -104,7 +104,7 @@ def test_options_of_verify(project: Write, gblint: Gblint) -> None:
     ):
         ran = gblint("check", *options)
         assert ran.status == 2
-        assert said in ran.err
+        assert shown in ran.err
 
 
 def test_dynamo_agrees_with_break_timings(project: Write, gblint: Gblint) -> None:

@@ -57,8 +57,8 @@ def judge(job: Mapping[str, Any], folder: Path, number: int) -> dict[str, Any]:
         after = _eager(paths[1], inputs)
         differs = differs or _difference(before, after, "eager", exact=True, safe=job["safe"])
         # A call that raises may end the graph where it does.
-        heard = Outcome() if before.error else outcome
-        with restored(), listening(str(paths[1]), heard):
+        captured = Outcome() if before.error else outcome
+        with restored(), listening(str(paths[1]), captured):
             module, entry = entry_of(paths[1])
             compiled = torch.compile(entry, backend=BACKEND)
             for _ in range(2):

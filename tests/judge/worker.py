@@ -1,4 +1,4 @@
-"""Runs examples under ``torch.compile`` in one process and prints what Dynamo said of each, in a line of JSON.
+"""Runs examples under ``torch.compile`` in one process and prints the outcome of each as a line of JSON.
 
 Run as a script: jobs come in on standard input as a JSON list of ``{"source": ..., "inputs": ...}``.  A job may also
 have ``"calls"``, the arguments of several calls; ``"again": true``, which calls the entry a second time, to count the
@@ -113,7 +113,7 @@ def judge(job: Mapping[str, Any], folder: Path, number: int) -> Outcome:
     compiles_itself = (
         re.search(r"torch\.compile\b|torch\._dynamo\.(optimize|export)|torch\.export\.export", source) is not None
     )
-    with restored(), capture() as heard:
+    with restored(), capture() as captured:
         real = torch.compile
         if compiles_itself and hasattr(torch.compiler, "set_default_backend"):
             torch.compiler.set_default_backend(backend)
@@ -126,7 +126,7 @@ def judge(job: Mapping[str, Any], folder: Path, number: int) -> Outcome:
             compiled = entry if compiles_itself else real(entry, backend=backend)
             _call(compiled, calls, module, seen)
             if job.get("again"):
-                first, heard = replace(outcome), copy.deepcopy(heard)
+                first, captured = replace(outcome), copy.deepcopy(captured)
                 with contextlib.suppress(Exception):
                     arguments, runs = eval(job["inputs"], vars(module)), 0
                     compiled(*arguments)
@@ -141,7 +141,7 @@ def judge(job: Mapping[str, Any], folder: Path, number: int) -> Outcome:
             torch.compile = real
             if hasattr(torch.compiler, "set_default_backend"):
                 torch.compiler.set_default_backend(None)
-    outcome.take(str(path), heard)
+    outcome.take(str(path), captured)
     if job.get("compare"):
         plain = _uncompiled(path, calls)
         outcome.differs = None if plain == seen else f"compiled: {seen}; not compiled: {plain}"
@@ -150,9 +150,9 @@ def judge(job: Mapping[str, Any], folder: Path, number: int) -> Outcome:
 
 def _line_of(error: BaseException, entry: Any, path: Path) -> int:
     """The line in ``path`` that an error tells of, else the first line of the entry."""
-    told = re.findall(rf'File "{re.escape(str(path))}", line (\d+)', str(error))
-    if told:
-        return int(told[-1])
+    lines = re.findall(rf'File "{re.escape(str(path))}", line (\d+)', str(error))
+    if lines:
+        return int(lines[-1])
     code = getattr(getattr(entry, "__wrapped__", entry), "__code__", None)
     return code.co_firstlineno if code is not None else 0
 
@@ -168,7 +168,7 @@ def _call(function: Any, calls: list[str], module: ModuleType, seen: list[str]) 
     torch.manual_seed(0)
     random.seed(0)
     for inputs in calls:
-        seen.append(_told(function(*eval(inputs, vars(module)))))
+        seen.append(_described(function(*eval(inputs, vars(module)))))
 
 
 def _uncompiled(path: Path, calls: list[str]) -> list[str]:
@@ -183,7 +183,7 @@ def _uncompiled(path: Path, calls: list[str]) -> list[str]:
     return seen
 
 
-def _told(value: object) -> str:
+def _described(value: object) -> str:
     """A result in words that do not change from one run to the next."""
     return re.sub(r" at 0x[0-9a-f]+|, grad_fn=<\w+>", "", repr(value))
 

@@ -230,14 +230,14 @@ def test_the_rewritten_gblint_finds_the_same(tmp_path: Path) -> None:
         "--cache-dir",
         str(tmp_path / "cache"),
     ]
-    said = []
+    shown = []
     # From the sources, from those that are rewritten in two processes, and from what was kept of it.
     for place, more in ((None, ["--no-cache"]), (tmp_path / "copy", ["--jobs", "2"]), (tmp_path / "copy", [])):
         env = {**os.environ, **({} if place is None else {"PYTHONPATH": str(place)})}
         done = subprocess.run([*command, *more], cwd=project, env=env, capture_output=True, text=True)
         assert done.returncode == 1, done.stderr
-        said.append(done.stdout)
-    assert said[0] == said[1] == said[2]
+        shown.append(done.stdout)
+    assert shown[0] == shown[1] == shown[2]
 
 
 def test_what_the_compiler_is_trained_with_is_linted(

@@ -228,9 +228,9 @@ def test_junit() -> None:
     assert [suite.get("name") for suite in top] == ["pkg/bad.py", "x", "pkg/net.py", "/elsewhere/a b.py"]
     case = top[2][0]
     assert case.get("name") == "GBL101 at line 3, column 16"
-    said = case[0].text or ""
-    assert "chain: -> pkg/net.py:3 in Net.forward" in said
-    assert "run: confirmed on cpu, torch 2.13" in said
+    shown = case[0].text or ""
+    assert "chain: -> pkg/net.py:3 in Net.forward" in shown
+    assert "run: confirmed on cpu, torch 2.13" in shown
 
 
 def test_junit_passes_where_nothing_is_found() -> None:

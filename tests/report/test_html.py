@@ -119,7 +119,7 @@ def test_it_can_be_read_by_everybody(text: str) -> None:
 
 
 def test_everything_is_said(text: str) -> None:
-    said = Page(text).words
+    printed = Page(text).words
     for part in (
         "torch 2.13",
         "2 less certain findings hidden",
@@ -144,7 +144,7 @@ def test_everything_is_said(text: str) -> None:
         "hidden: Dynamo comes here when the break before it is gone",
         "traced: 5 operators, from line 4",
     ):
-        assert part in said or part in text, part
+        assert part in printed or part in text, part
 
 
 def test_it_is_the_same_twice(tmp_path: Path) -> None:

@@ -79,14 +79,14 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def opened(browser: Any, page_file: Path) -> Iterator[Open]:
     """Opens the page; it must not complain or ask for anything."""
-    contexts, said, asked = [], [], []
+    contexts, printed, asked = [], [], []
 
     def open_page(fragment: str = "", width: int = 1300, **options: Any) -> Any:
         context = browser.new_context(viewport={"width": width, "height": 900}, **options)
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("console", lambda message: printed.append(message.text))
+        page.on("pageerror", lambda error: printed.append(str(error)))
         page.on("request", lambda request: asked.append(request.url))
         page.goto(page_file.as_uri() + fragment)
         return page
@@ -94,7 +94,7 @@ def opened(browser: Any, page_file: Path) -> Iterator[Open]:
     yield open_page
     for context in contexts:
         context.close()
-    assert said == []
+    assert printed == []
     assert {url.partition("#")[0] for url in asked} <= {page_file.as_uri(), "data:,"}
 
 

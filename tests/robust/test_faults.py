@@ -231,9 +231,9 @@ def test_a_trace_that_is_cut_short_is_told_of(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "net.py").write_text(NET)
     request = LintRequest((tmp_path,))
     outcome = lint(request, Config(root=tmp_path))
-    said = [(Path(each.path).name, each.line, each.message) for each in outcome.warnings]
+    shown = [(Path(each.path).name, each.line, each.message) for each in outcome.warnings]
     if not is_compiled():  # which has more room
-        assert said == [("deep.py", 5, "`deep:f` is not followed to its end: it is nested too deeply")]
+        assert shown == [("deep.py", 5, "`deep:f` is not followed to its end: it is nested too deeply")]
     monkeypatch.setattr("gblint.interp.tracer.MAX_STEPS", 4)
     monkeypatch.setattr("gblint.interp.state.budget.MAX_STEPS", 4)
     if not is_compiled():

@@ -197,11 +197,11 @@ def test_severity_is_that_of_the_region() -> None:
 def test_the_line_that_raises_or_allows_a_break() -> None:
     rule = rule_by_code("GBL101")
     assert rule is not None
-    said = OptionSource("net.py", 1, "fullgraph")
-    raised = rule.finding(reached(Region(fullgraph=True, option_source=said)))
-    assert (raised.raised_by, raised.allowed_by) == (said, None)
-    allowed = rule.finding(reached(Region(error_on_graph_break=False, option_source=said)))
-    assert (allowed.raised_by, allowed.allowed_by) == (None, said)
+    source_of_option = OptionSource("net.py", 1, "fullgraph")
+    raised = rule.finding(reached(Region(fullgraph=True, option_source=source_of_option)))
+    assert (raised.raised_by, raised.allowed_by) == (source_of_option, None)
+    allowed = rule.finding(reached(Region(error_on_graph_break=False, option_source=source_of_option)))
+    assert (allowed.raised_by, allowed.allowed_by) == (None, source_of_option)
 
 
 def test_a_break_in_a_library_is_told_at_the_call() -> None:

@@ -73,8 +73,8 @@ def test_gblint_agrees(case: Any, tmp_path: Path) -> None:
     )
     if case.kind == "ADVISES":
         found = [finding for finding in found if finding.category is Category.CONFIG]
-    said = {(finding.span.line, finding.code) for finding in found}
-    assert said == {(line, case.rule.code) for line in _flagged(case)}
+    reported = {(finding.span.line, finding.code) for finding in found}
+    assert reported == {(line, case.rule.code) for line in _flagged(case)}
     if case.kind in ("BREAKS", "CLEAN"):
         assert all((finding.severity is Severity.ERROR) == case.example.raises for finding in found)
 

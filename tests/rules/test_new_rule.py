@@ -41,7 +41,7 @@ def test_the_examples_are_found_by_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "name", "family", "said"),
+    ("code", "name", "family", "shown"),
     [
         ("GBL1", *NEW[1:], "no code"),
         (NEW[0], "MyRule", NEW[2], "no name"),
@@ -51,9 +51,9 @@ def test_the_examples_are_found_by_name() -> None:
     ],
 )
 def test_a_wrong_argument_is_an_error(
-    code: str, name: str, family: str, said: str, capsys: pytest.CaptureFixture[str]
+    code: str, name: str, family: str, shown: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert problem(*NEW) is None
     assert main([code, name, family]) == 1
-    assert said in capsys.readouterr().err
+    assert shown in capsys.readouterr().err
     assert all(rule.code != NEW[0] for rule in all_rules())

@@ -71,10 +71,10 @@ def f(x: torch.Tensor, stop: torch.Tensor) -> torch.Tensor:
     return x * [1, 2][stop], steps
 """
     found = {version: findings(source, tmp_path, torch_version=version) for version in (OLD, JUDGED, NEW)}
-    said = {version: {(f.span.line, f.gb_ids) for f in each} for version, each in found.items()}
-    assert said[OLD] == {(7, ("GB0007",)), (8, ("GB0059",)), (9, ("GB0036",)), (10, ("GB0218", "GB0070"))}
-    assert said[JUDGED] == {(7, ("GB0007",)), (8, ("GB0059",)), (9, ("GB0036",)), (10, ("GB0124",))}
-    assert said[NEW] == {(8, ("GB0124",)), (10, ("GB0124",))}
+    reported = {version: {(f.span.line, f.gb_ids) for f in each} for version, each in found.items()}
+    assert reported[OLD] == {(7, ("GB0007",)), (8, ("GB0059",)), (9, ("GB0036",)), (10, ("GB0218", "GB0070"))}
+    assert reported[JUDGED] == {(7, ("GB0007",)), (8, ("GB0059",)), (9, ("GB0036",)), (10, ("GB0124",))}
+    assert reported[NEW] == {(8, ("GB0124",)), (10, ("GB0124",))}
 
 
 @pytest.mark.parametrize("version", RECORD)

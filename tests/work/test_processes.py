@@ -193,9 +193,9 @@ def test_an_interrupt_stops_all_processes(tmp_path: Path) -> None:
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     time.sleep(1.5)
     os.killpg(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=20)
+    _, shown = process.communicate(timeout=20)
     assert process.returncode == 130
-    assert b"Traceback" not in said
+    assert b"Traceback" not in shown
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -142,16 +142,16 @@ async def test_a_session_with_a_notebook(start: Start) -> None:
     await editor.shows(notebook.cells[3], ("GBL101", 4))
     (found,) = editor.found(notebook.cells[3])
     assert found.range.start == types.Position(3, 15)
-    said = await editor.hover(notebook.cells[3], 4, 17)
-    assert "**GBL101** tensor-item" in said
-    said = await editor.hover(notebook.cells[2], 2, 6)
-    assert "nb.ipynb:cell 4:3" in said and "nb.ipynb:cell 3:2" in said
+    shown = await editor.hover(notebook.cells[3], 4, 17)
+    assert "**GBL101** tensor-item" in shown
+    shown = await editor.hover(notebook.cells[2], 2, 6)
+    assert "nb.ipynb:cell 4:3" in shown and "nb.ipynb:cell 3:2" in shown
 
     # A cell above; what is in a cell stays where it is in the cell.
     notebook.splice(1, 0, ("code", "import os\n\n\n"))
     await editor.until(lambda: editor.codes(notebook.cells[3]) == [("GBL401", 2)])
-    said = await editor.command("gblint.listBreaks", str(editor.root / NAME), "nb:f")
-    assert "nb.ipynb:cell 4:2: GBL401" in said and "nb.ipynb:cell 5:4: GBL101" in said
+    shown = await editor.command("gblint.listBreaks", str(editor.root / NAME), "nb:f")
+    assert "nb.ipynb:cell 4:2: GBL401" in shown and "nb.ipynb:cell 5:4: GBL101" in shown
 
     # While a cell is no Python, what was known stays, and the cell says so.
     notebook.replace(4, "def inner(x):", "def inner(x:")
@@ -227,12 +227,12 @@ async def test_diagnostics_of_cells_that_the_client_asks_for(start: Start) -> No
     editor, notebook = await begin(start, CELLS, capabilities=asking)
     notebook.open(CELLS)
     about = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(notebook.cells[2]))
-    said = await editor.client.text_document_diagnostic_async(about)
-    assert isinstance(said, types.RelatedFullDocumentDiagnosticReport)
-    assert [(each.code, each.range.start.line) for each in said.items] == [("GBL401", 1)]
+    shown = await editor.client.text_document_diagnostic_async(about)
+    assert isinstance(shown, types.RelatedFullDocumentDiagnosticReport)
+    assert [(each.code, each.range.start.line) for each in shown.items] == [("GBL401", 1)]
     other = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(notebook.cells[3]))
-    said = await editor.client.text_document_diagnostic_async(other)
-    assert isinstance(said, types.RelatedFullDocumentDiagnosticReport) and not said.items
+    shown = await editor.client.text_document_diagnostic_async(other)
+    assert isinstance(shown, types.RelatedFullDocumentDiagnosticReport) and not shown.items
     whole = await editor.client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams([]))
     assert [(each.uri, each.version) for each in whole.items if getattr(each, "items", [])] == [(notebook.cells[2], 1)]
     assert notebook.cells[2] not in editor.known()

@@ -39,10 +39,10 @@ async def test_a_session(start: Start) -> None:
     assert editor.diagnostics[editor.uri("train.py")].version == editor.versions[editor.uri("train.py")]
 
     # What it is, on hovering.
-    said = await editor.hover("train.py", 8, 6)
-    assert "**GBL401** print-call" in said
-    assert "**In compiled code**" in said
-    assert "tensor" in said
+    printed = await editor.hover("train.py", 8, 6)
+    assert "**GBL401** print-call" in printed
+    assert "**In compiled code**" in printed
+    assert "tensor" in printed
 
     # What the compiled function comes to, above it.
     assert await editor.lenses("train.py") == [(6, "1 graph break, 2 graphs")]

@@ -53,8 +53,8 @@ async def test_settings_of_the_editor(start: Start) -> None:
     editor.open("a.py")
     await editor.until(lambda: editor.logged)
     assert editor.codes("a.py") == []
-    said = sorted(each.message for each in editor.messages)
-    assert said == [
+    shown = sorted(each.message for each in editor.messages)
+    assert shown == [
         "gblint: setting gblint.delay: a number of milliseconds from 0 to 60000 is expected",
         "gblint: setting gblint.selekt: there is no such setting; did you mean 'select'?",
     ]
@@ -212,8 +212,8 @@ async def test_commands(start: Start) -> None:
     editor = await start({"a.py": BREAKS})
     editor.open("a.py")
     await editor.shows("a.py", ("GBL401", 6))
-    said = await editor.command("gblint.listBreaks", str(editor.root / "a.py"), "a:f")
-    assert said.startswith("a:f: 1 graph break")
+    shown = await editor.command("gblint.listBreaks", str(editor.root / "a.py"), "a:f")
+    assert shown.startswith("a:f: 1 graph break")
     assert await editor.command("gblint.analyse") == 1
     await editor.command("gblint.restart")
     assert await editor.command("gblint.analyse") == 1
