@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.judge.examples import cases
+from tests.oracle.examples import cases
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

@@ -22,7 +22,7 @@ def seeds(kind: str) -> list[bytes]:
     if kind == "log":
         samples = Path(__file__).parents[2] / "tests" / "runtime_logs" / "samples"
         return [path.read_bytes()[:20_000] for path in sorted(samples.rglob("*")) if path.is_file()]
-    from tests.judge.examples import cases
+    from tests.oracle.examples import cases
 
     return [case.example.source.encode() for case in cases() if len(case.example.source) < 4000]
 

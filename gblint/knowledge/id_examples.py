@@ -1,6 +1,6 @@
 """Examples of torch's graph-break ids, from ``data/id_examples.json``.
 
-The file is made from the examples of the rules by ``python -m tests.judge.id_examples``; a test checks that it is
+The file is made from the examples of the rules by ``python -m tests.oracle.id_examples``; a test checks that it is
 current.
 """
 

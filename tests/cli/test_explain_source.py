@@ -16,7 +16,7 @@ from gblint.knowledge.facts import CONDITIONS, EFFECTS
 from gblint.report.explain_answers import MessageAnswer, NameAnswer, SourceAnswer, UnknownAnswer
 from gblint.report.explain_names import _CONDITIONS, _EFFECTS
 from gblint.rules.registry import all_rules
-from tests.judge.marks import marked, without_mark
+from tests.oracle.marks import marked, without_mark
 
 Run = Callable[..., Any]
 TORCH = "2.13"

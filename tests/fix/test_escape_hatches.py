@@ -13,8 +13,8 @@ from gblint.diagnostics.fix import Fix
 from gblint.fix.edits import Offsets, Patch, apply_patches
 from gblint.fix.lint_with_fixes import lint_showing_fixes
 from gblint.pipeline.lint import LintRequest
-from tests.judge.dynamo import judged_fixes
-from tests.judge.linter import compiles_itself, entry
+from tests.oracle.dynamo import observed_fixes
+from tests.oracle.linter import compiles_itself, entry
 
 HEAD = "import torch\n\nSCALE = 2\n\n\n"
 EVALUATED = HEAD + (
@@ -107,7 +107,7 @@ def hatched(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
             {"before": source, "after": after(name, folder), "calls": [inputs], "safe": False}
             for name, (source, inputs, _) in CASES.items()
         ]
-    return dict(zip(CASES, judged_fixes(jobs), strict=True))
+    return dict(zip(CASES, observed_fixes(jobs), strict=True))
 
 
 @pytest.mark.parametrize("name", CASES)

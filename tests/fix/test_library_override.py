@@ -11,7 +11,7 @@ from gblint.diagnostics.fix import Fix
 from gblint.fix.edits import Offsets, Patch, apply_patches
 from gblint.fix.lint_with_fixes import lint_showing_fixes
 from gblint.pipeline.lint import LintRequest
-from tests.judge.dynamo import verdicts_on
+from tests.oracle.dynamo import verdicts_on
 
 LIBRARY = """\
 import copy

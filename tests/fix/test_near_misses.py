@@ -10,7 +10,7 @@ from gblint.config.settings import Config
 from gblint.diagnostics.fix import Fix
 from gblint.fix.fixed_point import fix_files
 from gblint.pipeline.lint import LintRequest
-from tests.judge.linter import TORCH
+from tests.oracle.linter import TORCH
 
 HEAD = """\
 import bisect

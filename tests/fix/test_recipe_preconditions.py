@@ -9,7 +9,7 @@ import pytest
 from gblint.config.settings import Config
 from gblint.fix.fixed_point import FixResult, fix_files
 from gblint.pipeline.lint import LintRequest
-from tests.judge.linter import compiles_itself, entry
+from tests.oracle.linter import compiles_itself, entry
 
 # Bodies that have to stay, of a function ``f`` with tensors ``x`` and ``t`` and an int ``n``.
 REFUSED = {

@@ -16,7 +16,7 @@ from gblint.diagnostics.break_event import Category, Confidence
 from gblint.diagnostics.count_range import CountRange
 from gblint.diagnostics.finding import Finding
 from gblint.pipeline.lint import LintRequest, lint
-from tests.judge import record
+from tests.oracle import record
 
 LEAST_CONSEQUENCES = 0.97
 LEAST_EXACT_GRAPHS = 0.9

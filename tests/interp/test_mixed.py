@@ -11,8 +11,8 @@ import pytest
 
 from gblint.diagnostics.break_event import Category
 from tests.interp.mixed import Snippet, snippets
-from tests.judge import dynamo, linter
-from tests.judge.marks import marked
+from tests.oracle import dynamo, linter
+from tests.oracle.marks import marked
 
 LEAST_SHARE = 0.97
 FOLDERS = ("mixed", "mixed_more")

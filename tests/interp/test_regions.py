@@ -17,8 +17,8 @@ from gblint.pipeline.lint import LintRequest, lint
 from gblint.project.source_text import Style
 from gblint.report import full, json
 from tests.interp.regions import TABLE, Row
-from tests.judge import dynamo, linter
-from tests.judge.marks import marked
+from tests.oracle import dynamo, linter
+from tests.oracle.marks import marked
 
 ROWS = [row for rows in TABLE.values() for row in rows]
 PAGE = Path(__file__).parents[2] / "docs" / "regions.md"

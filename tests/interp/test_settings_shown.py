@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from gblint.diagnostics.break_event import Category
-from tests.judge.dynamo import verdicts
-from tests.judge.linter import findings
-from tests.judge.marks import marked
+from tests.oracle.dynamo import verdicts
+from tests.oracle.linter import findings
+from tests.oracle.marks import marked
 
 BODY = """
 def g(x: torch.Tensor) -> torch.Tensor:

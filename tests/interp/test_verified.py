@@ -12,7 +12,7 @@ import pytest
 from gblint.config.settings import Config
 from gblint.diagnostics.break_event import Category, Confidence
 from gblint.pipeline.lint import LintRequest, lint
-from tests.judge.linter import TORCH
+from tests.oracle.linter import TORCH
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "verified"
 LEAST_SHARE = 0.96

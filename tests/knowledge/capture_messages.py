@@ -22,8 +22,8 @@ import torch
 import torch._dynamo
 
 from gblint.knowledge.catalog import load
-from tests.judge.id_examples import breaking_lines
-from tests.judge.worker import _load, restored
+from tests.oracle.id_examples import breaking_lines
+from tests.oracle.worker import _load, restored
 
 OUTPUT = Path(__file__).with_name("captured_messages.json")
 SECONDS = 60

@@ -9,7 +9,7 @@ from gblint.knowledge.catalog import Knowledge, load
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the mark of the tests that run Dynamo."""
-    config.addinivalue_line("markers", "judge: runs Dynamo itself; needs torch")
+    config.addinivalue_line("markers", "oracle: runs Dynamo itself; needs torch")
 
 
 @pytest.fixture(scope="session")

@@ -24,7 +24,7 @@ import torch._dynamo
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from gblint.confirm.capture import ids_in
-from tests.judge.worker import Outcome, listening
+from tests.oracle.worker import Outcome, listening
 
 _MODULES = re.compile(r"(?<![\w.\"'])((?:[a-zA-Z_]\w*\.)+)[a-zA-Z_]\w*")
 

@@ -25,7 +25,7 @@ SECTIONS = (
     "classes",
 )
 
-# Section, fact, names: the most common functions; test_judge checks them with Dynamo.
+# Section, fact, names: the most common functions; test_oracle checks them with Dynamo.
 SPOT_CHECKS = """
 function | graph -> (tensor[same;same],tensor[int;same]) | torch.topk torch.sort torch.cummax
 function | graph -> tensor[float;same] | torch.exp torch.sigmoid torch.sqrt torch.log torch.tanh torch.cos

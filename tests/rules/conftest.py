@@ -12,8 +12,8 @@ from gblint.diagnostics.break_event import Category
 from gblint.knowledge.catalog import Knowledge
 from gblint.knowledge.version_choice import JUDGED
 from gblint.runtime.mypyc import is_compiled
-from tests.judge.dynamo import Verdict, job_of, verdicts_on
-from tests.judge.examples import Case, cases
+from tests.oracle.dynamo import Verdict, job_of, verdicts_on
+from tests.oracle.examples import Case, cases
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

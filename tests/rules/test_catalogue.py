@@ -19,9 +19,9 @@ from gblint.diagnostics.span import ChainLink, Span
 from gblint.rules import Rule, all_rules, rule_by_code, rule_for
 from gblint.rules.index import INDEX
 from gblint.rules.rule import On
-from tests.judge import id_examples
-from tests.judge.examples import KINDS, cases, examples_of, kinds_in, more_examples, name_of_data
-from tests.judge.marks import flagged, marked
+from tests.oracle import id_examples
+from tests.oracle.examples import KINDS, cases, examples_of, kinds_in, more_examples, name_of_data
+from tests.oracle.marks import flagged, marked
 from tools import rule_index
 
 HERE = Path(__file__).parent
@@ -107,7 +107,7 @@ def test_each_data_module_belongs_to_a_rule() -> None:
 
 
 def test_examples_of_ids_are_current() -> None:
-    """``python -m tests.judge.id_examples`` writes the file."""
+    """``python -m tests.oracle.id_examples`` writes the file."""
     assert id_examples.DATA.read_text(encoding="utf-8") == id_examples.contents()
 
 

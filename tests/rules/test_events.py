@@ -6,7 +6,7 @@ from typing import get_args
 
 from gblint.rules import all_rules
 from gblint.rules.events import EVENTS, EventKind
-from tests.judge.emitted import emitted
+from tests.oracle.emitted import emitted
 
 EMITTED = emitted()
 # All subjects of the kinds that have a closed list of them.

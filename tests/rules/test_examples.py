@@ -12,8 +12,8 @@ from gblint.diagnostics.finding import Severity
 from gblint.knowledge.version_choice import JUDGED
 from gblint.knowledge.versions import available_versions
 from gblint.rules import Example
-from tests.judge.linter import findings
-from tests.judge.marks import flagged, marked
+from tests.oracle.linter import findings
+from tests.oracle.marks import flagged, marked
 
 
 def test_dynamo_agrees(case: Any, dynamo: dict[str, Any]) -> None:

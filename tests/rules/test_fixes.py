@@ -12,9 +12,9 @@ from gblint.config.settings import Config
 from gblint.fix.fixed_point import fix_files
 from gblint.pipeline.lint import LintRequest
 from gblint.rules import FixExample, Rule, all_rules
-from tests.judge.dynamo import judged_fixes
-from tests.judge.examples import fixes_of
-from tests.judge.linter import TORCH, compiles_itself, entry
+from tests.oracle.dynamo import observed_fixes
+from tests.oracle.examples import fixes_of
+from tests.oracle.linter import TORCH, compiles_itself, entry
 
 CASES = {
     f"{rule.code}-{rule.name}-{number}": (rule, example)
@@ -24,14 +24,14 @@ CASES = {
 
 
 @pytest.fixture(scope="session")
-def judged(request: pytest.FixtureRequest) -> dict[str, dict[str, Any]]:
+def observed(request: pytest.FixtureRequest) -> dict[str, dict[str, Any]]:
     """Return the verdict of Dynamo on each fix of this session; all run in one batch."""
     pytest.importorskip("torch")
-    items = (i for i in request.session.items if isinstance(i, pytest.Function) and "judged" in i.fixturenames)
+    items = (i for i in request.session.items if isinstance(i, pytest.Function) and "observed" in i.fixturenames)
     names = [item.callspec.params["name"] for item in items]
     examples = [CASES[name][1] for name in names]
     jobs = [{"before": e.before, "after": e.after, "calls": list(e.calls), "safe": e.safe} for e in examples]
-    return dict(zip(names, judged_fixes(jobs), strict=True))
+    return dict(zip(names, observed_fixes(jobs), strict=True))
 
 
 def fixed(source: str, rule: Rule, example: FixExample, folder: Path) -> str:
@@ -62,10 +62,10 @@ def test_the_fix_is_as_promised(name: str, tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_dynamo_agrees(name: str, judged: dict[str, dict[str, Any]]) -> None:
+def test_dynamo_agrees(name: str, observed: dict[str, dict[str, Any]]) -> None:
     """No break is left, and results, gradients and what is raised are the same, compiled or not."""
-    left = [[line, ids] for line, ids in judged[name]["breaks"] if not set(ids) <= set(CASES[name][1].allowed)]
-    assert {**judged[name], "breaks": left} == {"breaks": [], "differs": None}
+    left = [[line, ids] for line, ids in observed[name]["breaks"] if not set(ids) <= set(CASES[name][1].allowed)]
+    assert {**observed[name], "breaks": left} == {"breaks": [], "differs": None}
 
 
 def test_every_recipe_is_there_and_shown() -> None:

@@ -8,8 +8,8 @@ from types import ModuleType
 import pytest
 
 from gblint.rules import Rule, all_rules
-from tests.judge.examples import kinds_in
-from tests.judge.marks import flagged
+from tests.oracle.examples import kinds_in
+from tests.oracle.marks import flagged
 from tools.new_rule import main, problem, texts
 
 NEW = ("GBL498", "my-rule", "untraceable_calls")

@@ -8,9 +8,9 @@ import pytest
 
 from gblint.knowledge.version_choice import JUDGED
 from gblint.rules import Example, Rule
-from tests.judge.examples import cases
-from tests.judge.linter import findings
-from tests.judge.versions import digest, recorded, says
+from tests.oracle.examples import cases
+from tests.oracle.linter import findings
+from tests.oracle.versions import digest, recorded, says
 from tools.knowledge.build import SOURCES
 
 RECORD = recorded()
@@ -42,7 +42,7 @@ def wrong(version: str, examples: list[tuple[Rule, Example]], folder: Path) -> l
 
 @pytest.mark.parametrize("version", RECORD)
 def test_where_dynamo_changed(version: str, tmp_path: Path) -> None:
-    """See ``judge/versions.py`` for how the record was made; of the versions between, one example in four is tried."""
+    """See ``oracle/versions.py`` for how the record was made; of the versions between, one example in four is tried."""
     changed = [(rule, example) for rule, example in asked(version) if digest(example) in RECORD[version].differs]
     assert len(changed) > 10
     every = 1 if version in (OLD, NEW) else 4

@@ -2,7 +2,7 @@
 
 There are three sources; later ones win: facts read from the files of that torch (``extracted-V.json``, see
 ``tools.knowledge.extract``); observed results of torch functions (``observed-V.json``); and measurements with Dynamo
-(``overlay-V.json``).  The last two are maintained with the scripts in ``tests/knowledge`` and ``tests/judge``.  One
+(``overlay-V.json``).  The last two are maintained with the scripts in ``tests/knowledge`` and ``tests/oracle``.  One
 overlay is complete; each other one has the differences from the overlay that it names as its ``base``.
 """
 

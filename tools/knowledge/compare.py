@@ -18,7 +18,7 @@ from gblint.knowledge.versions import available_versions
 from tools.knowledge.build import CAUSES, DATA, SECTIONS
 
 _MOST_SHOWN = 6
-RECORD = Path(__file__).parents[2] / "tests" / "judge" / "versions.json"
+RECORD = Path(__file__).parents[2] / "tests" / "oracle" / "versions.json"
 
 
 def differences(old: str, new: str) -> Iterator[tuple[str, list[str]]]:

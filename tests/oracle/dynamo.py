@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gblint.rules import Example
-from tests.judge.marks import Breaks
+from tests.oracle.marks import Breaks
 
 WORKERS = 2
 _DIED = "the worker died or hung on this example"
@@ -40,19 +40,19 @@ def verdicts(examples: Sequence[tuple[str, str]], python: str = sys.executable) 
 
 
 def job_of(example: Example) -> Job:
-    """Return the job for :mod:`tests.judge.worker` that runs an example of a rule."""
+    """Return the job for :mod:`tests.oracle.worker` that runs an example of a rule."""
     files = [list(file) for file in example.files]
     return {"source": example.source, "inputs": example.inputs, "calls": list(example.calls), "files": files}
 
 
 def verdicts_on(examples: Sequence[Job], python: str = sys.executable) -> list[Verdict]:
-    """Run each job in :mod:`tests.judge.worker` and return the verdicts of Dynamo, in order."""
+    """Run each job in :mod:`tests.oracle.worker` and return the verdicts of Dynamo, in order."""
     dead = {"breaks": [], "graphs": 0, "operations": 0, "exception": _DIED, "recompiles": [], "differs": None}
     return [_verdict(answer) for answer in _in_shares(examples, "worker.py", python, dead)]
 
 
-def judged_fixes(jobs: Sequence[Job]) -> list[dict[str, Any]]:
-    """Run each job in :mod:`tests.judge.fixes` and return the answers, in order."""
+def observed_fixes(jobs: Sequence[Job]) -> list[dict[str, Any]]:
+    """Run each job in :mod:`tests.oracle.fixes` and return the answers, in order."""
     return _in_shares(jobs, "fixes.py", sys.executable, {"breaks": [], "differs": _DIED})
 
 

@@ -25,7 +25,7 @@ from torch.utils import _pytree as pytree
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.judge.worker import Outcome, entry_of, listening, restored, serve
+from tests.oracle.worker import Outcome, entry_of, listening, restored, serve
 
 # The first backend that runs what a graph is lowered to: some of what Dynamo takes fails only there.
 BACKEND = "aot_eager"
@@ -42,7 +42,7 @@ class Done:
     printed: str
 
 
-def judge(job: Mapping[str, Any], folder: Path, number: int) -> dict[str, Any]:
+def run_fix(job: Mapping[str, Any], folder: Path, number: int) -> dict[str, Any]:
     """Compare the two sources of ``job``."""
     paths = []
     for name in ("before", "after"):
@@ -137,4 +137,4 @@ def _difference(one: Done, other: Done, how: str, *, exact: bool, safe: bool) ->
 
 
 if __name__ == "__main__":
-    serve(judge)
+    serve(run_fix)

@@ -8,9 +8,9 @@ from importlib.util import find_spec
 import pytest
 
 from gblint.knowledge.catalog import Knowledge
-from tests.judge.facts import disagreement, outcomes
+from tests.oracle.facts import disagreement, outcomes
 
-pytestmark = [pytest.mark.judge, pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")]
+pytestmark = [pytest.mark.oracle, pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")]
 
 
 def test_facts(known: Knowledge) -> None:

@@ -1,6 +1,6 @@
 """Write ``gblint/knowledge/data/id_examples.json``, the examples that ``gblint explain`` shows for torch's ids.
 
-Run ``python -m tests.judge.id_examples`` after a change of examples; a test checks that the file is current.
+Run ``python -m tests.oracle.id_examples`` after a change of examples; a test checks that the file is current.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from gblint.rules.examples import Example
 from gblint.rules.registry import all_rules
 from gblint.rules.rule import Rule
 from gblint.rules.torch_ids import rank_for_id
-from tests.judge.examples import examples_of
-from tests.judge.marks import marked, without_mark
+from tests.oracle.examples import examples_of
+from tests.oracle.marks import marked, without_mark
 
 DATA = Path(FOLDER, "id_examples.json")
 

@@ -1,4 +1,4 @@
-"""Writes down what Dynamo does after each break in the corpus: ``python -m tests.judge.record``.
+"""Writes down what Dynamo does after each break in the corpus: ``python -m tests.oracle.record``.
 
 Of each function: the graphs that a second call runs, and for each break its line (counted from the ``def``, or from the
 beginning of the snippet), the function that Dynamo was compiling, and what became of that.
@@ -90,7 +90,7 @@ def recorded(job: Job, answer: dict[str, Any] | None) -> dict[str, Any] | None:
 
 def main() -> None:
     """Run everything and write the record; with the argument ``snippets`` only those, the rest stays."""
-    parser = argparse.ArgumentParser("python -m tests.judge.record", description="Record Dynamo on the corpus.")
+    parser = argparse.ArgumentParser("python -m tests.oracle.record", description="Record Dynamo on the corpus.")
     parser.add_argument("part", nargs="?", choices=["snippets"], help="record only these (default: everything)")
     part_only = parser.parse_args().part
     record: dict[str, dict[str, Any]] = {"snippets": {}, "verified": {}}

@@ -23,7 +23,7 @@ def findings(
     torch_version: str | None = TORCH,
     files: tuple[tuple[str, str], ...] = (),
 ) -> list[Finding]:
-    """Return the findings in ``source``, starting where :mod:`tests.judge.worker` starts; AssertionError if it fails.
+    """Return the findings in ``source``, starting where :mod:`tests.oracle.worker` starts; AssertionError if it fails.
 
     ``select`` adds rules to those that are selected; ``torch_version`` is the torch to lint for, by default
     :data:`TORCH`; ``files`` are modules beside the example.

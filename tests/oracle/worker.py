@@ -85,7 +85,7 @@ def listening(path: str, outcome: Outcome) -> Iterator[None]:
             outcome.take(path, seen)
 
 
-def judge(job: Mapping[str, Any], folder: Path, number: int) -> Outcome:
+def run_example(job: Mapping[str, Any], folder: Path, number: int) -> Outcome:
     """Write the source of ``job`` into ``folder``, compile its entry, and call it with each of the inputs."""
     outcome = Outcome()
     runs = 0
@@ -236,4 +236,4 @@ def serve(answer: Callable[[Mapping[str, Any], Path, int], Any]) -> None:
 
 
 if __name__ == "__main__":
-    serve(lambda job, folder, number: asdict(judge(job, folder, number)))
+    serve(lambda job, folder, number: asdict(run_example(job, folder, number)))

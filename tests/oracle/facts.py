@@ -1,6 +1,6 @@
 """Dynamo itself on what is known of callables: the snippets of ``tests/knowledge/facts.txt``, one fact each.
 
-    python tests/judge/facts.py PYTHON [--record]
+    python tests/oracle/facts.py PYTHON [--record]
 
 asks the torch of the interpreter ``PYTHON`` about every snippet and prints where it differs from what is known of that
 version.  With ``--record`` the differences become the ``facts`` of ``overlay-V.json``; the rest of that file is written

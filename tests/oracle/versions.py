@@ -1,6 +1,6 @@
 """Dynamo of other torch versions on the examples of the rules.
 
-    python tests/judge/versions.py [PYTHON] [--record]
+    python tests/oracle/versions.py [PYTHON] [--record]
 
 asks the torch of the interpreter ``PYTHON`` about every example, and prints those of which it says something else than
 the example, which speaks of torch 2.13; without ``PYTHON`` it holds gblint against what is on record.  The answers go
@@ -25,10 +25,10 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from gblint.knowledge.versions import release
 from gblint.rules import Example, Rule, all_rules
-from tests.judge.dynamo import Verdict, job_of, verdicts_on
-from tests.judge.examples import examples_of
-from tests.judge.linter import findings
-from tests.judge.marks import Breaks, marked
+from tests.oracle.dynamo import Verdict, job_of, verdicts_on
+from tests.oracle.examples import examples_of
+from tests.oracle.linter import findings
+from tests.oracle.marks import Breaks, marked
 
 RECORD = Path(__file__).with_name("versions.json")
 # An example that speaks of what a version (or an environment) does not have.

@@ -1,1 +1,0 @@
-"""Comparison of gblint with Dynamo on the examples of the rules."""
