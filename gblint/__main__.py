@@ -10,6 +10,6 @@ if __name__ == "__main__":
     if not getattr(sys.flags, "safe_path", False) and sys.path and sys.path[0] in ("", os.getcwd()):
         del sys.path[0]
 
-    from gblint.cli.entry import main
+    from gblint.cli.start import main
 
     main()

@@ -22,7 +22,7 @@ from gblint.fix.propose import FixOptions, FixProposer, attach_fixes, breaking_l
 from gblint.fix.writer import Original
 from gblint.interp.observers.value_recorder import ValueRecorder
 from gblint.pipeline.context import open_project
-from gblint.pipeline.entry_points import find_entry_points, without_search
+from gblint.pipeline.entry_search import find_entry_points, without_search
 from gblint.pipeline.incremental import PreviousRun, RunState
 from gblint.pipeline.lint import LintRequest, LintResult, Progress, lint, project_of
 from gblint.pipeline.scan import Scan

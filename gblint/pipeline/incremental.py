@@ -19,7 +19,7 @@ from gblint.entrypoints.search import EntrySearch
 from gblint.interp import Interpreter, Progress, TraceResult
 from gblint.interp.tracer import same_depth
 from gblint.pipeline.context import LintRequest, RunContext
-from gblint.pipeline.entry_points import find_entry_points, without_search
+from gblint.pipeline.entry_search import find_entry_points, without_search
 from gblint.pipeline.scan import Scan
 from gblint.pipeline.unit_runner import UnitRunnerFactory
 from gblint.pipeline.work_units import ENTRIES, UnitHook, UnitResult, internal_error

@@ -18,7 +18,7 @@ from gblint.filters.merge import merge_findings
 from gblint.filters.selection import Selection
 from gblint.interp import Observer, Progress, merge
 from gblint.pipeline.context import LintRequest, RunContext, Session, open_project, project_of
-from gblint.pipeline.entry_points import assumed_entry_points, find_entry_points
+from gblint.pipeline.entry_search import assumed_entry_points, find_entry_points
 from gblint.pipeline.incremental import AnalysisResult, ExecutionOptions, PreviousRun, RunState, analyse
 from gblint.pipeline.judge import judge, with_character_columns
 from gblint.pipeline.work_units import UnitHook

@@ -15,7 +15,7 @@ from gblint.filters.noqa import comments, no_such_code, unknown_codes
 from gblint.interp import Entry, Interpreter, Tracer, TraceResult
 from gblint.interp.tracer import another
 from gblint.pipeline.context import LintRequest, RunContext, open_project
-from gblint.pipeline.entry_points import assumed_entry_points, find_entry_points
+from gblint.pipeline.entry_search import assumed_entry_points, find_entry_points
 from gblint.pipeline.work_units import (
     ENTRIES,
     FILES,

@@ -69,6 +69,6 @@ class Engine:
 def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
     """The straw engine, in place."""
     straw = Engine()
-    monkeypatch.setattr("gblint.pipeline.entry_points.find_compiled", straw.find_compiled)
+    monkeypatch.setattr("gblint.pipeline.entry_search.find_compiled", straw.find_compiled)
     monkeypatch.setattr("gblint.pipeline.unit_runner.Tracer", straw.trace)
     return straw

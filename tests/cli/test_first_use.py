@@ -191,7 +191,7 @@ def test_options_and_values_are_completed() -> None:
 @pytest.mark.parametrize("flag", ["--version", "-V"])
 def test_the_version_needs_nothing_else(flag: str) -> None:
     code = (
-        f"import sys; sys.argv = ['gblint', {flag!r}]; from gblint.cli.entry import main; main(); print(*sys.modules)"
+        f"import sys; sys.argv = ['gblint', {flag!r}]; from gblint.cli.start import main; main(); print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     printed, loaded = done.stdout.splitlines()

@@ -1,4 +1,4 @@
-"""The stage of a run that finds the entry points."""
+"""The search for entry points as a stage of a run, with the session and the filters of the request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The entry point of the command: ``--version`` and the fast path do not import the analysis."""
+"""The start of the process: ``--version`` and the fast path need no imports of the analysis."""
 
 from __future__ import annotations
 
