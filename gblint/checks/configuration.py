@@ -109,7 +109,10 @@ def _at(span: Span, subject: str, expression: str = "") -> ReachedBreak:
 def _settings(interp: Interpreter, module: Module) -> Iterator[ReachedBreak]:
     frame = interp.module_frame(module)
     first_line = first_use(interp, module, frame)
+    left_out = _tried_or_shadowed(module)
     for node in ast_walk.walk(module.tree):
+        if node in left_out:
+            continue
         for name, value in _assignments(interp, node, frame):
             subject = _problem_of(interp, name, interp.eval(value, frame))
             if subject:
@@ -122,6 +125,19 @@ def _settings(interp: Interpreter, module: Module) -> Iterator[ReachedBreak]:
             and getattr(node, "lineno", 0) > first_line
         ):
             yield _at_node(module, node, "late-environment", variable)
+
+
+def _tried_or_shadowed(module: Module) -> set[ast.AST]:
+    """Return the nodes whose errors are caught, and those of functions that import something else as ``config``."""
+    found: set[ast.AST] = set()
+    for node in ast_walk.walk(module.tree):
+        if isinstance(node, ast.Try) and node.handlers:
+            found.update(inner for statement in node.body for inner in ast_walk.walk(statement))
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            bound = {a.asname or a.name for s in ast_walk.walk(node) if isinstance(s, ast.ImportFrom) for a in s.names}
+            if "config" in bound:
+                found.update(ast_walk.walk(node))
+    return found
 
 
 def _assignments(interp: Interpreter, node: ast.AST, frame: Frame) -> Iterator[tuple[str, ast.expr]]:

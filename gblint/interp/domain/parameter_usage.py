@@ -101,7 +101,28 @@ def _numbers_in(nodes: list[ast.expr]) -> set[str]:
 
 
 def _compared(function: FunctionNode) -> Iterator[str]:
-    """Return the names that a condition compares with a number, or with the length of something."""
+    """Return the names that a condition compares with a number, or with the length of something.
+
+    A variable that differs from another only by a whole number counts for both: ``index = number - 1``.
+    """
+    shifted = dict(_shifted(function))
+    for name in _directly_compared(function):
+        yield name
+        if name in shifted:
+            yield shifted[name]
+
+
+def _shifted(function: FunctionNode) -> Iterator[tuple[str, str]]:
+    """Return the variables to which another one plus or minus a whole number is assigned, with the other one."""
+    for node in _walk(function):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.BinOp):
+            value = node.value
+            if isinstance(value.op, (ast.Add, ast.Sub)) and isinstance(value.left, ast.Name):
+                if isinstance(value.right, ast.Constant) and isinstance(value.right.value, int):
+                    yield node.targets[0].id, value.left.id
+
+
+def _directly_compared(function: FunctionNode) -> Iterator[str]:
     for node in _walk(function):
         if not isinstance(node, (ast.If, ast.IfExp, ast.While, ast.Assert)):
             continue

@@ -178,7 +178,8 @@ def _dtype(spec: TensorSpec, first: Tensor | None, receiver: Value | None, args:
     if given is not None and given != NONE:
         return family_of(given)
     if spec.dtype == "same":
-        return None if first is None else first.dtype
+        viewed = _viewed_dtype(args) if spec.rank == "size" else None
+        return viewed or (None if first is None else first.dtype)
     if spec.dtype == "number":
         return None if first is None else "int" if first.dtype in ("bool", "uint8") else first.dtype
     if spec.dtype == "promote":
@@ -234,8 +235,14 @@ def _rank(spec: TensorSpec, first: Tensor | None, receiver: Value | None, args: 
             return 0
         return None
     if spec.rank == "size":
-        return _size_rank(receiver, args)
+        return rank if _viewed_dtype(args) is not None else _size_rank(receiver, args)
     return None
+
+
+def _viewed_dtype(args: Args) -> str | None:
+    """Return the family of the dtype in ``x.view(torch.int32)``; None if sizes are given."""
+    first = args.get(0, "dtype")
+    return None if first is None else family_of(first)
 
 
 def _size_rank(receiver: Value | None, args: Args) -> int | None:
