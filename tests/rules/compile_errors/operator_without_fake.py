@@ -59,6 +59,22 @@ CLEAN = (
 import torch
 
 
+@torch.library.custom_op("gblint_examples::fill_in_place", mutates_args={"x"})
+def fill(x: torch.Tensor, value: float) -> None:
+    x.fill_(value)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    torch.ops.gblint_examples.fill_in_place(y, 2.0)
+    return y
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
 @torch.library.custom_op("gblint_example::tripled", mutates_args=())
 def tripled(x: torch.Tensor) -> torch.Tensor:
     return torch.from_numpy(x.numpy() * 3)

@@ -27,3 +27,27 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
     ),
 )
+CLEAN = (
+    Example(
+        """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self, fast: bool = True) -> None:
+        super().__init__()
+        if fast:
+            self.forward = torch.compile(self.forward, mode="default")
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + 1
+
+
+one, two = Net(), Net()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+""",
+    ),
+)

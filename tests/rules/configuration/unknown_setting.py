@@ -35,3 +35,27 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
     ),
 )
+CLEAN = (
+    Example(
+        """\
+import torch
+from torch._dynamo import config
+
+try:
+    torch._dynamo.config.a_setting_of_an_older_torch = True
+except AttributeError:
+    pass
+
+
+def search(x: torch.Tensor) -> torch.Tensor:
+    from torch._inductor import config
+
+    with config.patch({"epilogue_fusion": False}):
+        return x + 1
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+""",
+    ),
+)

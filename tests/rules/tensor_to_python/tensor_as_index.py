@@ -41,6 +41,18 @@ CLEAN = (
 import torch
 
 
+def f(x: torch.Tensor) -> torch.Tensor:
+    bits = x.view(torch.int32)
+    result = x * 2
+    result[bits > 3] = 0
+    return result
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
 def f(x: torch.Tensor, n: torch.Tensor) -> torch.Tensor:
     return torch.where(torch.arange(x.shape[0]) < n, x, 0.0)
 """,

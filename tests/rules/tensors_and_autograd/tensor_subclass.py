@@ -99,6 +99,41 @@ def f(x: torch.Tensor) -> torch.Tensor:
 CLEAN = (
     Example(
         """\
+from typing import Any
+
+import torch
+from torch.utils import _pytree
+
+
+class Scaled(torch.Tensor):
+    @staticmethod
+    def __new__(cls, data: torch.Tensor) -> "Scaled":
+        print("made")
+        return torch.Tensor._make_wrapper_subclass(cls, data.shape, dtype=data.dtype)
+
+    def __init__(self, data: torch.Tensor) -> None:
+        print("filled")
+        self.inner = data
+
+    def __tensor_flatten__(self) -> tuple[list[str], None]:
+        return ["inner"], None
+
+    @staticmethod
+    def __tensor_unflatten__(inner: dict[str, torch.Tensor], meta: Any, size: Any, stride: Any) -> "Scaled":
+        return Scaled(inner["inner"])
+
+    @classmethod
+    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        plain = _pytree.tree_map_only(Scaled, lambda t: t.inner, (args, kwargs or {}))
+        return func(*plain[0], **plain[1])
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return Scaled(x) + 1
+""",
+    ),
+    Example(
+        """\
 import torch
 
 

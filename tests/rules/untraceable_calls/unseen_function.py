@@ -142,6 +142,27 @@ def f(x: torch.Tensor) -> torch.Tensor:
 CLEAN = (
     Example(
         """\
+import enum
+
+import torch
+
+
+class Rounding(enum.Enum):
+    DOWN = 1
+    UP = 2
+
+
+@torch._dynamo.nonstrict_trace
+def traced(x: torch.Tensor, name: str, sizes: list[int], rounding: Rounding) -> tuple[torch.Tensor, torch.Size]:
+    return x + 1, torch.Size([2, 3])
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return traced(x, "group", [1, 2], Rounding.UP)[0]
+""",
+    ),
+    Example(
+        """\
 import torch
 
 

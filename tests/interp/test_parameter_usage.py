@@ -1,0 +1,70 @@
+"""Parameters without annotation: the use of a parameter decides what it is, before its name does."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.interp.snippets import breaks
+
+# Each function would break if the parameter ``number`` were a tensor.
+NO_TENSOR = {
+    "one size among several": "return x.view(number, -1, 3)",
+    "a size in arithmetic": "return x.reshape(2, number * 2)",
+    "a size by way of a variable": "half = number // 2\n    return x.view(half, -1)",
+    "a count": "for i in range(number + 1):\n        x = x + i\n    return x",
+    "compared with a number": "if number > 1:\n        x = x + 1\n    return x",
+    "compared with a length": "assert 0 < number <= len(layers)\n    return x",
+    "an index that is compared": "index = number - 1\n    return x + 1 if index > 0 else x",
+    "part of the name of an attribute": "return x + getattr(config, f'scale{number}') + (1 if number else 0)",
+    "passed on to a size": "if number:\n        pass\n    return resized(x, number)",
+    "passed on to an annotated parameter": "return annotated(x, number) if number >= limit else x",
+    "passed on twice": "return twice(x, number)",
+}
+HELPERS = """
+import torch
+limit = 4
+layers = [1, 2]
+class config:
+    scale1 = 1
+def resized(x, n):
+    return x.view(n, -1)
+def annotated(x, n: int):
+    for i in range(n):
+        x = x + i
+    return x
+def twice(x, count):
+    return resized(x, count) if count > 2 else x
+"""
+
+
+@pytest.mark.parametrize("body", NO_TENSOR.values(), ids=NO_TENSOR)
+def test_number(body: str) -> None:
+    assert breaks(f"{HELPERS}\ndef f(x, number):\n    {body}\n", "f") == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if mask.sum() > 1:\n        x = x + 1\n    return x",
+        "n = mask.max().item()\n    return x + n",
+        "if (x - mask).norm() > 1:\n        x = x + 1\n    return x",
+    ],
+)
+def test_tensor(body: str) -> None:
+    assert len(breaks(f"{HELPERS}\ndef f(x, mask):\n    {body}\n", "f")) == 1
+
+
+def test_method_of_the_same_class() -> None:
+    source = """
+        import torch
+        class Net(torch.nn.Module):
+            def pick(self, number):
+                assert 0 < number <= 3
+                return number
+            def forward(self, x, number):
+                index = self.pick(number)
+                if number:
+                    x = x + index
+                return x
+    """
+    assert breaks(source, "Net") == []
