@@ -14,14 +14,14 @@ from gblint.cache import user_dirs
 from gblint.cli import accepted_findings, changes, fixing, remote_runs, reports, show, verifying
 from gblint.cli.check_options import CheckOptions
 from gblint.cli.help_sections import Sectioned
-from gblint.cli.options import CODES, Inputs, gather, output_format, project_options, rule_options
-from gblint.cli.output import CLEAN, ERROR, Streams, as_error
+from gblint.cli.options import CODES, Inputs, gather, output_format, project_options, rule_options, strict_entries
+from gblint.cli.output import CLEAN, ERROR, FOUND, Streams, as_error
 from gblint.cli.progress import ProgressBar
 from gblint.config.errors import ConfigError
 from gblint.diagnostics.report import Report
 from gblint.diagnostics.span import FileLine
 from gblint.project.source_text import Style
-from gblint.report import no_entry_points, summary
+from gblint.report import no_entry_points, summary, unresolved
 
 if TYPE_CHECKING:
     from gblint.cache.store import Cache
@@ -96,6 +96,7 @@ def _file_line(ctx: click.Context, param: click.Parameter, value: str | None) ->
     help="PATHS are changed files: lint the project in this folder, report what they can affect.",
 )
 @accepted_findings.options
+@strict_entries
 @click.option("--show-settings", is_flag=True, help="Print the settings, and where each is set.")
 @click.option("--show-files", is_flag=True, help="Print the files that would be linted.")
 @click.option("-q", "--quiet", is_flag=True, help="Print findings and errors only.")
@@ -159,7 +160,9 @@ def _run(options: CheckOptions, streams: Streams) -> int:
     accepted_findings.print_baseline_notes(inputs, outcome, streams)
     if not (options.fixes.writes or options.statistics or streams.to_file):
         _print_hints(inputs, outcome, streams, seconds)
-    return max(options.policy.status(outcome, exit_zero=options.exit_zero, streams=streams), written)
+    strict = FOUND if inputs.config.entry_points.strict_entries and outcome.report.unresolved else CLEAN
+    status = options.policy.status(outcome, exit_zero=options.exit_zero, streams=streams)
+    return max(status, CLEAN if options.exit_zero else strict, written)
 
 
 def _refuse_conflicts(options: CheckOptions, inputs: Inputs, streams: Streams) -> None:
@@ -254,13 +257,15 @@ def _print(outcome: LintResult, inputs: Inputs, statistics: bool, streams: Strea
         streams.note(outcome.note)
     if inputs.warning is not None:
         streams.warning(summary.error_line(as_error(inputs.warning)))
+    for target in report.unresolved:
+        streams.warning(summary.error_line(unresolved.as_message(target)))
     for warning in outcome.warnings:
         streams.warning(summary.error_line(warning))
     streams.problems(report.errors)
     assumed = summary.assumed(report)
     if assumed and form not in reports.DOCUMENTS:
         streams.note(assumed)
-    if report.files and not report.entries:
+    if report.files and not report.entries and not report.unresolved:
         streams.note(no_entry_points.HINT)
     streams.report(reports.lines(outcome, form, statistics, streams, inputs.asked))
     if streams.to_file and form in reports.DOCUMENTS:

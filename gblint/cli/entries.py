@@ -9,17 +9,18 @@ from typing import Any
 
 import click
 
-from gblint.cli.options import gather, output_format, project_options
-from gblint.cli.output import ERROR, Streams, as_error, status
+from gblint.cli.options import gather, output_format, project_options, strict_entries
+from gblint.cli.output import CLEAN, ERROR, FOUND, Streams, as_error, status
 from gblint.config.errors import ConfigError
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, neutral, place
 from gblint.report import summary
-from gblint.report.json import entry, error, head
+from gblint.report.json import entry, error, head, unresolved
 
 
 @click.command(short_help="List what torch.compile is applied to.")
 @project_options
+@strict_entries
 @output_format("full", "json")
 def entries(*, output_file: Path | None, output_format: str | None, **options: Any) -> int:
     """List what torch.compile is applied to in PATHS (default: here), and how."""
@@ -37,7 +38,8 @@ def entries(*, output_file: Path | None, output_format: str | None, **options: A
     streams.problems(report.errors)
     # Only the option counts here: a configured format is for ``check``.
     streams.report(_document(report) if output_format == "json" else _lines(report, streams.style))
-    return status(report)
+    strict = FOUND if inputs.config.entry_points.strict_entries and report.unresolved else CLEAN
+    return max(status(report), strict)
 
 
 def _lines(report: Report, style: Style) -> Iterator[str]:
@@ -45,8 +47,15 @@ def _lines(report: Report, style: Style) -> Iterator[str]:
         path, _, line = place(point.path, point.line).rpartition(":")
         where = f"{style.bold(path)}:{line}"
         yield f"{where}: {style.red(neutral(point.name))} {style.dim(f'[{point.kind}, {point.region.name}]')}"
+    for target in report.unresolved:
+        path, _, line = place(target.path, target.line).rpartition(":")
+        where = f"{style.bold(path)}:{line}"
+        yield f"{where}: not known: {style.red(neutral(target.expression))} {style.dim(f'[{target.kind}]')}"
+        yield f"    {neutral(target.explanation)}; {neutral(target.hint)}"
     files = summary.counted(report.files, "file")
-    yield style.bold(f"Found {summary.counted(len(report.entries), 'entry point')} in {files}.")
+    found = f"Found {summary.counted(len(report.entries), 'entry point')} in {files}"
+    missing = f"; {len(report.unresolved):,} more compiled here, but not known" if report.unresolved else ""
+    yield style.bold(f"{found}{missing}.")
     assumed = summary.assumed(report)
     if assumed:
         yield f"Here {assumed}."
@@ -56,4 +65,5 @@ def _document(report: Report) -> Iterator[str]:
     document = head(report.torch_version)
     document["entries"] = [entry(point) for point in report.entries]
     document["errors"] = [error(item) for item in report.errors]
+    document["unresolved"] = [unresolved(item) for item in report.unresolved]
     yield json.dumps(document, indent=2)

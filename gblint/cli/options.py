@@ -147,6 +147,13 @@ def output_format(*names: str) -> Callable[[F], F]:
     return click.option("--output-format", type=click.Choice(names or OUTPUT_FORMATS), help="The format of the report.")
 
 
+strict_entries = click.option(
+    "--strict-entries/--no-strict-entries",
+    default=None,
+    help="Exit with 1 if it is not known what is compiled somewhere.",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Inputs:
     """The configuration and the sources that the arguments specify.

@@ -251,6 +251,12 @@ KEYS: Mapping[str, Setting] = {
         "functions that compile as `torch.compile` does, as decorators or when called, such as "
         '`"mylib.fast.optimized"`; functions of the project that call `torch.compile` are found without this',
     ),
+    "strict-entries": Setting(
+        _boolean,
+        "boolean",
+        "`false`",
+        "whether the exit status is 1 if a compiled object was [not analysed](usage.md#what-was-not-analysed)",
+    ),
     "pins": Setting(_pins, "table", "empty", "[below](#pins)"),
     "fixes": Setting(lambda value: _table(value, _string), "table", "empty", "[below](#fixes)"),
     "fixable": Setting(

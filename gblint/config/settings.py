@@ -53,11 +53,16 @@ class ProjectSettings:
 
 @dataclass(frozen=True, slots=True)
 class EntryPointSettings:
-    """The entry points; ``pins`` maps ``pkg.mod:Class.attribute`` to the classes that it may hold."""
+    """The entry points.
+
+    ``strict_entries``: compiled objects that were not analysed are a failure.  ``pins`` maps
+    ``pkg.mod:Class.attribute`` to the classes that it may hold.
+    """
 
     entries: tuple[str, ...] = ()
     assume_entries: str = "auto"
     entry_decorators: tuple[str, ...] = ()
+    strict_entries: bool = False
     pins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 

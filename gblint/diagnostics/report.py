@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.diagnostics.verification import Verification
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
@@ -19,7 +20,10 @@ class FileError:
 
 @dataclass(slots=True)
 class Report:
-    """Everything that one run of ``gblint check`` found."""
+    """Everything that one run of ``gblint check`` found.
+
+    ``unresolved``: the compiled objects that were not analysed.
+    """
 
     torch_version: str
     entries: list[EntryPoint] = field(default_factory=list)
@@ -27,3 +31,9 @@ class Report:
     errors: list[FileError] = field(default_factory=list)
     files: int = 0
     verification: Verification | None = None
+    unresolved: list[UnresolvedTarget] = field(default_factory=list)
+
+    @property
+    def compiled(self) -> list[EntryPoint]:
+        """The entry points that are not assumed."""
+        return [point for point in self.entries if point.kind != "assumed"]

@@ -8,10 +8,12 @@ from functools import partial
 
 from gblint.diagnostics.entry_point import EntryPoint, Region
 from gblint.diagnostics.report import FileError
+from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.entrypoints.compiled_entries import entries_of
 from gblint.entrypoints.keywords import WORDS
 from gblint.entrypoints.module_scan import scan_module
 from gblint.entrypoints.prefilter import compiles, has_forward
+from gblint.entrypoints.unresolved import TargetSorter
 from gblint.interp import Entry, Progress
 from gblint.interp.domain import object_lookup
 from gblint.interp.state.compilation import CompiledObject
@@ -42,14 +44,14 @@ class EntrySearch:
 
     ``entries``: the entry points found.
     ``problems``: requested entry points that do not exist, and internal errors.
-    ``unknown``: the places that compile something unknown.
+    ``unresolved``: the places that compile something that cannot be analysed.
     ``assumes``: whether the ``forward`` of every module is assumed to be an entry point as well.
     ``reading``: the dependencies of the search, and of what its interpreter is used for later.
     """
 
     entries: list[Entry] = field(default_factory=list)
     problems: list[FileError] = field(default_factory=list)
-    unknown: list[FileError] = field(default_factory=list)
+    unresolved: list[UnresolvedTarget] = field(default_factory=list)
     assumes: bool = False
     reading: DependencyRecorder | None = None
 
@@ -106,11 +108,7 @@ def find_compiled(
             progress(number, len(candidates), module.display)
         _scan_safely(interp, search, module, lambda found: scan_module(interp, found))
     _follow_helpers(interp, modules, search)
-    search.entries = list(_compiled_entries(interp))
-    search.unknown = [
-        FileError(path, line, f"it is not known what `{text}` is, which is compiled here: name it with --entry")
-        for (path, line), text in interp.compilation.unknown_targets.items()
-    ]
+    _collect_compiled(interp, search)
     search.assumes = assume == "always" or (assume == "auto" and not search.entries)
     return search
 
@@ -257,18 +255,23 @@ def _may_refer_to(module: Module, home: str, name: str) -> bool:
     return module.name == home or home.rpartition(".")[2] in module.source or module.contains("import *")
 
 
-def _compiled_entries(interp: Interpreter) -> Iterator[Entry]:
-    """Yield the entry points of all recorded compilations, each once for a place, in the order of the source."""
+def _collect_compiled(interp: Interpreter, search: EntrySearch) -> None:
+    """Add the entry points of all recorded compilations, each once for a place, in the order of the source.
+
+    The places of those that cannot be traced are added as unresolved.
+    """
     seen: set[tuple[str, int, str, Region]] = set()
     own = [c for c in interp.compilation.objects if c.module.origin != "library" and c.undone is None]
     traced = _calls_in_compiled(interp, own)
     own = [c for c in own if not isinstance(c.node, ast.Call) or c.node not in traced]
+    sorter = TargetSorter(interp, own)
     for compiled in sorted(own, key=lambda c: (c.module.display, getattr(c.node, "lineno", 0))):
         for entry in entries_of(interp, compiled):
             place = (entry.point.path, entry.point.line, entry.point.name, entry.point.region)
-            if place not in seen:
+            if sorter.accepts(compiled, entry) and place not in seen:
                 seen.add(place)
-                yield entry
+                search.entries.append(entry)
+    search.unresolved = sorter.unresolved(traced)
 
 
 def _calls_in_compiled(interp: Interpreter, own: list[CompiledObject]) -> set[ast.AST]:

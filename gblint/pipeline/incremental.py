@@ -15,6 +15,7 @@ from gblint.checks.recompiles import find_recompiles
 from gblint.config.settings import Config
 from gblint.diagnostics.break_event import ReachedBreak
 from gblint.diagnostics.report import FileError
+from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.entrypoints.search import EntrySearch
 from gblint.interp import Interpreter, Progress, TraceResult
 from gblint.interp.tracer import same_depth
@@ -32,13 +33,13 @@ class EntrySearchResult:
     """The result of the search for entry points, as kept for later runs.
 
     ``checks``: the results of the project-level checks, which are run after the search.
-    ``unknown``: the places that compile something unknown.
+    ``unresolved``: the places that compile something that cannot be analysed.
     ``assumes``: whether the ``forward`` of every module is assumed to be an entry point.
     ``unit``: the problems and the dependencies of the search.
     """
 
     checks: tuple[ReachedBreak, ...]
-    unknown: tuple[FileError, ...]
+    unresolved: tuple[UnresolvedTarget, ...]
     assumes: bool
     unit: UnitResult
 
@@ -61,7 +62,7 @@ class RunState:
             # Errors of the paths are no part of the analysis: every run finds them again.
             tuple(_sorted(errors - project.discovery_errors)),
             self.warnings,
-            self.search.unknown,
+            self.search.unresolved,
             self,
         )
 
@@ -72,7 +73,7 @@ class AnalysisResult:
 
     ``traces``: the traces of the entry points.
     ``checks``: the results of the project-level checks.
-    ``unknown``: the places that compile something unknown.
+    ``unresolved``: the places that compile something that cannot be analysed.
     ``state``: what a later run can build on.
     """
 
@@ -80,7 +81,7 @@ class AnalysisResult:
     checks: tuple[ReachedBreak, ...]
     errors: tuple[FileError, ...]
     warnings: tuple[FileError, ...]
-    unknown: tuple[FileError, ...]
+    unresolved: tuple[UnresolvedTarget, ...]
     state: RunState
 
 
@@ -191,7 +192,7 @@ class _Analysis:
         unit = UnitResult(problems=[*search.problems, *defects])
         if search.reading is not None:
             unit.record_dependencies(self._context.project, search.reading)
-        return EntrySearchResult(tuple(checks), tuple(search.unknown), search.assumes, unit)
+        return EntrySearchResult(tuple(checks), tuple(search.unresolved), search.assumes, unit)
 
 
 @same_depth()

@@ -131,7 +131,8 @@ def entries(request: LintRequest, config: Config) -> Report:
             search.entries += assumed_entry_points(context.interpreter, module, search, request.entry_filter)
     points = sorted((entry.point for entry in search.entries), key=lambda point: (point.path, point.line, point.name))
     errors = sorted({*search.problems, *context.project.errors}, key=lambda e: (e.path, e.line, e.message))
-    return Report(context.knowledge.version, entries=points, errors=errors, files=len(context.project.files))
+    files = len(context.project.files)
+    return Report(context.knowledge.version, points, errors=errors, files=files, unresolved=search.unresolved)
 
 
 def _wants_recompiles(config: Config) -> bool:
@@ -160,10 +161,11 @@ def _result(
         entries=[traced.point for traced in analysis.traces],
         findings=filtered.shown,
         files=len(context.project.files),
+        unresolved=list(analysis.unresolved),
     )
     return LintResult(
         report,
-        [*analysis.unknown, *analysis.warnings],
+        list(analysis.warnings),
         filtered.below_confidence,
         source,
         findings,

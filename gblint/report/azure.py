@@ -6,13 +6,15 @@ from collections.abc import Iterator
 
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.report import FileError, Report
+from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import neutral
 from gblint.report.repo_paths import repository_path
 
 
 def render(report: Report) -> Iterator[str]:
-    """Return one command for each error and each finding; Azure has two levels."""
+    """Return one command for each error, unresolved target and finding; Azure has two levels."""
     yield from map(_error, report.errors)
+    yield from map(_unresolved, report.unresolved)
     yield from map(_finding, report.findings)
 
 
@@ -26,6 +28,11 @@ def _finding(finding: Finding) -> str:
         "code": finding.code,
     }
     return _command(places, f"{finding.message} [{finding.confidence.value}]")
+
+
+def _unresolved(target: UnresolvedTarget) -> str:
+    places = {"type": "warning", "sourcepath": repository_path(target.path), "linenumber": str(target.line)}
+    return _command(places, target.message)
 
 
 def _error(error: FileError) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.report import FileError, Report
+from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import neutral
 from gblint.report.repo_paths import repository_path
 
@@ -17,7 +18,8 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 def render(report: Report) -> Iterator[str]:
     """Return one command a finding, the costliest first, since GitHub shows only ten of each level."""
     yield from map(_error, report.errors)
-    counts: Counter[str] = Counter(error=len(report.errors))
+    yield from map(_unresolved, report.unresolved)
+    counts: Counter[str] = Counter(error=len(report.errors), notice=len(report.unresolved))
     for finding in sorted(report.findings, key=lambda each: -each.cost):
         counts[_COMMANDS[finding.severity]] += 1
         yield _finding(finding)
@@ -38,6 +40,11 @@ def _finding(finding: Finding) -> str:
     places["title"] = f"{finding.code} {finding.rule} ({finding.confidence.value})"
     texts = [finding.message, *([f"help: {finding.help}"] if finding.help else [])]
     return _command(_COMMANDS[finding.severity], places, "\n".join(map(neutral, texts)))
+
+
+def _unresolved(target: UnresolvedTarget) -> str:
+    places = {"file": repository_path(target.path), "line": str(target.line), "title": "gblint: not analysed"}
+    return _command("notice", places, neutral(target.message))
 
 
 def _error(error: FileError) -> str:

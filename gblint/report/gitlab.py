@@ -6,7 +6,9 @@ from typing import Any
 
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.report import FileError, Report
+from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import Source
+from gblint.report import unresolved
 from gblint.report.fingerprints import digest, with_paths
 from gblint.report.json import strict
 from gblint.report.repo_paths import repository_path
@@ -15,9 +17,10 @@ _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO
 
 
 def render(report: Report, source: Source) -> str:
-    """Return a JSON list with one object for each finding and each error."""
+    """Return a JSON list with one object for each finding, each error and each unresolved target."""
     marks = with_paths(report.findings, source)
     items = [_error(error) for error in report.errors]
+    items += [_unresolved(target) for target in report.unresolved]
     items += [_finding(finding, mark) for finding, mark in zip(report.findings, marks)]
     return strict(items)
 
@@ -30,6 +33,16 @@ def _finding(finding: Finding, mark: str) -> dict[str, Any]:
         "fingerprint": mark,
         "severity": _SEVERITIES[finding.severity],
         "location": _location(span.path, span.line, span.end_line),
+    }
+
+
+def _unresolved(target: UnresolvedTarget) -> dict[str, Any]:
+    return {
+        "description": target.message,
+        "check_name": f"gblint-{unresolved.CODE}",
+        "fingerprint": digest(repository_path(target.path), target.expression, target.message),
+        "severity": "info",
+        "location": _location(target.path, target.line, target.line),
     }
 
 

@@ -12,6 +12,7 @@ from gblint.diagnostics.finding import Confirmation, Finding, Severity
 from gblint.diagnostics.fix import Fix, FixTiming, FixVerdict
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.span import ChainLink
+from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.diagnostics.verification import Verification
 from gblint.project.source_text import display_path, located
 from gblint.report import no_entry_points
@@ -26,6 +27,7 @@ def render(report: Report, *, statistics: list[dict[str, Any]] | None = None) ->
         [{**entry(point), "graphs": _graphs(point.graphs)} for point in report.entries],
         [finding(item) for item in report.findings],
         [error(item) for item in report.errors],
+        [unresolved(item) for item in report.unresolved],
     )
     if report.verification is not None:
         document["verification"] = _verification(report.verification)
@@ -35,8 +37,10 @@ def render(report: Report, *, statistics: list[dict[str, Any]] | None = None) ->
 
 
 def lines(report: Report) -> str:
-    """Return each finding and each error as an object on its own line."""
-    items = [*({"error": error(item)} for item in report.errors), *map(finding, report.findings)]
+    """Return each finding, each error and each unresolved target as an object on its own line."""
+    items = [{"error": error(item)} for item in report.errors]
+    items += [{"unresolved": unresolved(item)} for item in report.unresolved]
+    items += map(finding, report.findings)
     return "\n".join(map(json.dumps, items))
 
 
@@ -63,6 +67,20 @@ def _graphs(count: CountRange | None) -> dict[str, int | None] | None:
 def error(item: FileError) -> dict[str, Any]:
     """Return an error about something that could not be read, parsed or found."""
     return {**_place(item.path, item.line), "message": item.message}
+
+
+def unresolved(item: UnresolvedTarget) -> dict[str, Any]:
+    """Return a compiled object that was not analysed."""
+    return {
+        **_place(item.path, item.line),
+        "column": item.column,
+        "expression": item.expression,
+        "kind": item.kind,
+        "reason": item.reason,
+        "message": item.explanation,
+        "hint": item.hint,
+        "partly": item.partly,
+    }
 
 
 def finding(item: Finding) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.report import FileError, Report
+from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import neutral
 from gblint.report.confirmations import mark
 from gblint.report.consequences import sentence
@@ -18,7 +19,10 @@ _ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def render(report: Report) -> str:
-    """Return the document; without findings, every entry point is a test case that passes."""
+    """Return the document; without findings, every entry point is a test case that passes.
+
+    A compiled object that was not analysed is a test case that is skipped.
+    """
     top = ElementTree.Element("testsuites", name="gblint", tests="0", failures="0", errors="0")
     suites: dict[str, ElementTree.Element] = {}
     for error in report.errors:
@@ -29,8 +33,13 @@ def render(report: Report) -> str:
         for entry in report.entries:
             suite = _suite(top, suites, entry.path)
             ElementTree.SubElement(suite, "testcase", name=_legal(entry.name), classname=suite.get("name", ""))
+    for target in report.unresolved:
+        _add_unresolved(_suite(top, suites, target.path), target)
+    kinds = [("tests", ".//testcase"), ("failures", ".//failure"), ("errors", ".//error")]
+    if report.unresolved:
+        kinds.append(("skipped", ".//skipped"))
     for suite in (*suites.values(), top):
-        for key, path in (("tests", ".//testcase"), ("failures", ".//failure"), ("errors", ".//error")):
+        for key, path in kinds:
             suite.set(key, str(len(suite.findall(path))))
     ElementTree.indent(top)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(top, encoding="unicode")
@@ -61,6 +70,11 @@ def _add_finding(suite: ElementTree.Element, finding: Finding) -> None:
         *([f"help: {finding.help}"] if finding.help else []),
     ]
     failure.text = _legal("\n".join(map(neutral, texts)))
+
+
+def _add_unresolved(suite: ElementTree.Element, target: UnresolvedTarget) -> None:
+    case = _case(suite, _legal(f"{target.expression} at line {target.line}, column {target.column}"), target.line)
+    ElementTree.SubElement(case, "skipped", message=_legal(target.message))
 
 
 def _add_error(suite: ElementTree.Element, error: FileError) -> None:

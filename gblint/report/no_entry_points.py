@@ -18,7 +18,7 @@ def counted(number: int, singular: str, plural: str = "") -> str:
 
 def summary(files: int) -> str:
     """Return the last line of the report."""
-    return f"Nothing is compiled: no entry point in {counted(files, 'file')}."
+    return f"Nothing was analysed: no entry point in {counted(files, 'file')}."
 
 
 def head(torch_version: str) -> dict[str, object]:
@@ -26,6 +26,9 @@ def head(torch_version: str) -> dict[str, object]:
     return {"version": VERSION, "tool": {"name": "gblint", "version": __version__}, "torch_version": torch_version}
 
 
-def document(torch_version: str, entries: object = (), findings: object = (), errors: object = ()) -> dict[str, object]:
+def document(
+    torch_version: str, entries: object = (), findings: object = (), errors: object = (), unresolved: object = ()
+) -> dict[str, object]:
     """Return the JSON document of a run of ``gblint check``."""
-    return {**head(torch_version), "entries": entries, "findings": findings, "errors": errors}
+    lists = {"entries": entries, "findings": findings, "errors": errors, "unresolved": unresolved}
+    return {**head(torch_version), **lists}

@@ -10,6 +10,7 @@ from gblint.diagnostics.entry_point import OptionSource
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.span import ChainLink, Span
+from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import Source, located, notebook_at
 from gblint.runtime.lazy_dataclasses import replace
 
@@ -23,6 +24,7 @@ def in_files(report: Report, source: Source, exempt: Collection[str] = ()) -> tu
     """
     findings = findings_in_files(report.findings, exempt)
     errors = [_error(error, exempt) for error in report.errors]
+    unresolved = [_unresolved(target, exempt) for target in report.unresolved]
     texts = {}
     for path in {finding.span.path for finding in findings if finding.span.path.endswith(_SUFFIX)}:
         if os.path.abspath(path) in exempt:
@@ -30,10 +32,10 @@ def in_files(report: Report, source: Source, exempt: Collection[str] = ()) -> tu
         notebook = notebook_at(path)
         texts[str(Path(path).absolute())] = "" if notebook is None else notebook.raw
     if not texts:
-        return replace(report, findings=findings, errors=errors), source
+        return replace(report, findings=findings, errors=errors, unresolved=unresolved), source
     entries = [replace(point, line=_line(point.path, point.line, exempt)) for point in report.entries]
     raw = Source({**source.overlays, **texts})
-    return replace(report, findings=findings, errors=errors, entries=entries), raw
+    return replace(report, findings=findings, errors=errors, entries=entries, unresolved=unresolved), raw
 
 
 def findings_in_files(findings: Iterable[Finding], exempt: Collection[str] = ()) -> list[Finding]:
@@ -70,3 +72,11 @@ def _error(error: FileError, exempt: Collection[str]) -> FileError:
     if cell is None or os.path.abspath(error.path) in exempt:
         return error
     return FileError(error.path, _line(error.path, error.line, exempt), f"cell {cell}, line {line}: {error.message}")
+
+
+def _unresolved(target: UnresolvedTarget, exempt: Collection[str]) -> UnresolvedTarget:
+    cell, line = located(target.path, target.line)
+    if cell is None or os.path.abspath(target.path) in exempt:
+        return target
+    explanation = f"cell {cell}, line {line}: {target.explanation}"
+    return replace(target, line=_line(target.path, target.line, exempt), column=1, explanation=explanation)

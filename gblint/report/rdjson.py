@@ -8,7 +8,9 @@ from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.fix import Fix
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.span import Span
+from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import Source
+from gblint.report import unresolved
 from gblint.report.json import strict
 from gblint.report.repo_paths import repository_path
 
@@ -18,6 +20,7 @@ _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.IN
 def render(report: Report, source: Source) -> str:
     """Return the document for a run."""
     items = [_error(error) for error in report.errors]
+    items += [_unresolved(target) for target in report.unresolved]
     items += [_finding(finding, source) for finding in report.findings]
     return strict({"source": {"name": "gblint"}, "severity": "WARNING", "diagnostics": items})
 
@@ -40,6 +43,15 @@ def _suggestions(fix: Fix, finding: Finding, source: Source) -> list[dict[str, A
         return []
     (edit,) = fix.edits
     return [{"range": _range(edit.span, source), "text": edit.content}]
+
+
+def _unresolved(target: UnresolvedTarget) -> dict[str, Any]:
+    return {
+        "message": target.message,
+        "location": {"path": repository_path(target.path), "range": {"start": {"line": target.line}}},
+        "severity": "INFO",
+        "code": {"value": unresolved.CODE},
+    }
 
 
 def _error(error: FileError) -> dict[str, Any]:

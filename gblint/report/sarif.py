@@ -12,10 +12,10 @@ from typing import Any
 from gblint import __version__
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.fix import Edit
-from gblint.diagnostics.report import FileError, Report
+from gblint.diagnostics.report import Report
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.source_text import Source
-from gblint.report import repo_paths
+from gblint.report import repo_paths, unresolved
 from gblint.report.consequences import sentence
 from gblint.report.fingerprints import Functions, fingerprints
 from gblint.report.json import finding as contract
@@ -50,18 +50,21 @@ def render(report: Report, source: Source, silenced: Sequence[Finding] = (), kno
             why = "a noqa comment" if inside else "the baseline"
             result["suppressions"] = [{"kind": "inSource" if inside else "external", "justification": why}]
         results.append(result)
-    driver = {
+    driver: dict[str, Any] = {
         "name": "gblint",
         "version": __version__,
         "semanticVersion": __version__,
         "shortDescription": {"text": "The linter for torch.compile."},
         "rules": [_rule(rule) for rule in rules],
     }
+    if report.unresolved:
+        text = "An object is compiled that was not analysed."
+        driver["notifications"] = [{"id": unresolved.CODE, "shortDescription": {"text": text}}]
     run: dict[str, Any] = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_TOP: {"description": {"text": "The top of the repository."}}},
-        "invocations": [_invocation(report.errors)],
+        "invocations": [_invocation(report)],
         "results": results,
         "properties": {"torch_version": report.torch_version},
     }
@@ -160,8 +163,16 @@ def _artifact(path: str) -> dict[str, Any]:
     return {"uri": uri, "uriBaseId": _TOP} if relative else {"uri": uri}
 
 
-def _invocation(errors: Sequence[FileError]) -> dict[str, Any]:
+def _invocation(report: Report) -> dict[str, Any]:
+    errors = report.errors
     notifications = []
+    for target in report.unresolved:
+        location = _location(Span(target.path, target.line))
+        message = {"text": _LINK.sub(r"\\[\1\\](", target.message)}
+        descriptor = {"id": unresolved.CODE}
+        notifications.append(
+            {"level": "warning", "message": message, "locations": [location], "descriptor": descriptor}
+        )
     for error in errors:
         entry: dict[str, Any] = {"level": "error", "message": {"text": error.message}}
         if error.line:

@@ -6,6 +6,7 @@ from typing import Any
 
 from gblint.diagnostics.break_event import Category, Confidence
 from gblint.diagnostics.finding import Severity
+from gblint.diagnostics.unresolved import REASONS
 from gblint.report.json import VERSION
 
 _STRING = {"type": "string"}
@@ -29,6 +30,7 @@ def schema() -> dict[str, Any]:
             "entries": _list(_entry(), "what `torch.compile` is applied to"),
             "findings": _list(_finding(), "the findings, in source order"),
             "errors": _list(_error(), "files, options and names that could not be read, parsed or found"),
+            "unresolved": _list(_unresolved(), "compiled objects that were not analysed"),
             "verification": _verification(),
             "statistics": _list(
                 _object({"code": _STRING, "rule": _STRING, "count": _NUMBER}),
@@ -79,6 +81,24 @@ def _entry() -> dict[str, Any]:
             ),
         },
         optional=("cell", "graphs"),
+    )
+
+
+def _unresolved() -> dict[str, Any]:
+    return _object(
+        {
+            "path": _PATH,
+            "cell": _CELL,
+            "line": _LINE,
+            "column": _LINE,
+            "expression": {**_STRING, "description": "what is compiled, as it is written"},
+            "kind": _one_of(["decorator", "call", "method"], "how it is compiled"),
+            "reason": _one_of(list(REASONS), "[why it was not analysed](usage.md#what-was-not-analysed)"),
+            "message": {**_STRING, "description": "the reason as a sentence"},
+            "hint": {**_STRING, "description": "how to name the object"},
+            "partly": {"type": "boolean", "description": "other objects that are compiled there were analysed"},
+        },
+        optional=("cell",),
     )
 
 

@@ -10,7 +10,7 @@ from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.report import FileError, Report
 from gblint.project.source_text import Style, neutral, place
-from gblint.report import no_entry_points
+from gblint.report import no_entry_points, unresolved
 from gblint.report.no_entry_points import counted as counted
 
 MANY = 30  # the number of findings above which the most frequent rules are listed
@@ -28,7 +28,6 @@ _NOUNS = {
 
 def summary(report: Report, hidden: int, style: Style) -> Iterator[str]:
     """Return the last lines: the number of findings, files and entry points; then hidden findings and errors."""
-    entries = counted(len(report.entries), "entry point")
     if report.findings:
         counts = Counter(finding.category for finding in report.findings)
         what = _listed([counted(counts[each], *_NOUNS[each]) for each in Category if counts[each]])
@@ -36,9 +35,10 @@ def summary(report: Report, hidden: int, style: Style) -> Iterator[str]:
         reaching = {name for finding in report.findings for name in finding.entries}
         points = [entry for entry in report.entries if entry.name in reaching] or report.entries
         reached = f", reached from {counted(len(points), 'entry point')}{_names(points)}" if points else ""
-        yield style.bold(f"Found {what} in {files}{reached}.")
-    elif report.entries:
-        yield style.bold(f"No graph breaks found from {entries}{_names(report.entries)} in {_files(report)}.")
+        missing = f"; {unresolved.not_analysed(report)}" if report.unresolved else ""
+        yield style.bold(f"Found {what} in {files}{reached}{missing}.")
+    elif report.entries or report.unresolved:
+        yield style.bold(_without_findings(report))
     elif report.files:
         yield style.bold(no_entry_points.summary(report.files))
     else:
@@ -50,6 +50,21 @@ def summary(report: Report, hidden: int, style: Style) -> Iterator[str]:
     if report.errors:
         rest = ": the rest was linted without what could not be used" if report.files else ""
         yield style.red(f"{counted(len(report.errors), 'error')}{rest}.")
+
+
+def _without_findings(report: Report) -> str:
+    """Return the sentence about a run without findings; it says what was analysed, and what was not."""
+    files, names = _files(report), _names(report.entries)
+    if not report.entries:
+        return f"Nothing was analysed in {files}: {unresolved.not_analysed(report)}."
+    if not report.unresolved:
+        return f"No graph breaks found from {counted(len(report.entries), 'entry point')}{names} in {files}."
+    if not report.compiled:
+        entries = counted(len(report.entries), "assumed entry point")
+        return f"No graph breaks found from {entries}{names} in {files}; {unresolved.not_analysed(report)}."
+    known, total = len(report.compiled), len(report.compiled) + len(report.unresolved)
+    found = f"No graph breaks found in {known:,} of {total:,} compiled objects"
+    return f"{found}{names} in {files}; not known: {unresolved.named(report)}."
 
 
 def _most_often(report: Report) -> Iterator[str]:
@@ -86,7 +101,9 @@ def assumed(report: Report) -> str | None:
     if not count:
         return None
     modules = counted(count, "nn.Module", "nn.Modules")
-    return f"no call of torch.compile decides this: the forward of {modules} is assumed to be compiled"
+    why = "it is not known what torch.compile is applied to" if report.unresolved else ""
+    why = why or "no call of torch.compile decides this"
+    return f"{why}: the forward of {modules} is assumed to be compiled"
 
 
 def error_line(error: FileError) -> str:

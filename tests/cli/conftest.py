@@ -44,7 +44,7 @@ class Engine:
                     region = Region(fullgraph="fullgraph" in line)
                     point = EntryPoint(f"{module.name}:f", str(module.path), number, "decorator", region)
                     entries.append(SimpleNamespace(point=point, module=module))
-        return SimpleNamespace(entries=entries, problems=problems, unknown=[], assumes=False)
+        return SimpleNamespace(entries=entries, problems=problems, unresolved=[], assumes=False)
 
     def trace(self, machine: Any) -> SimpleNamespace:
         return SimpleNamespace(interpreter=machine, trace=self._trace)

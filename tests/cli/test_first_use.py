@@ -59,10 +59,10 @@ def test_commands_in_a_list_are_not_cut(gblint: Gblint) -> None:
     ("files", "printed"),
     [
         ({}, "There is no Python file to look at.\n"),
-        ({"a.py": "import os\n"}, "Nothing is compiled: no entry point in 1 file.\n"),
+        ({"a.py": "import os\n"}, "Nothing was analysed: no entry point in 1 file.\n"),
         (
             {"a.py": "import torch\n\ndef f(x):\n    return x.item()\n"},
-            "Nothing is compiled: no entry point in 1 file.\n",
+            "Nothing was analysed: no entry point in 1 file.\n",
         ),
     ],
 )

@@ -153,7 +153,7 @@ def test_it_is_the_same_twice(tmp_path: Path) -> None:
 
 def test_nothing_found_is_a_page_too() -> None:
     page = Page(html.render(Report("2.13", files=3), Source(), {}))
-    assert "Nothing is compiled: no entry point in 3 files." in page.words and "There are none." in page.words
+    assert "Nothing was analysed: no entry point in 3 files." in page.words and "There are none." in page.words
 
 
 def test_a_file_that_is_gone_costs_its_code_only(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.fix import Edit, Fix
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.span import ChainLink, Span
+from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.report import json
 
 
@@ -44,6 +45,7 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ],
         errors=[FileError(path, 3, "bad")],
         files=1,
+        unresolved=[UnresolvedTarget(path, 9, 5, "self.net", "call", "factory", "`build(...)` makes it", "name it")],
     )
     assert stdlib_json.loads(json.render(report)) == {
         "version": 1,
@@ -111,6 +113,19 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             }
         ],
         "errors": [{"path": "net.py", "line": 3, "message": "bad"}],
+        "unresolved": [
+            {
+                "path": "net.py",
+                "line": 9,
+                "column": 5,
+                "expression": "self.net",
+                "kind": "call",
+                "reason": "factory",
+                "message": "`build(...)` makes it",
+                "hint": "name it",
+                "partly": False,
+            }
+        ],
     }
 
 

@@ -232,7 +232,7 @@ def test_summary() -> None:
         "1 less certain finding hidden; --min-confidence=possible shows everything.",
     ]
     assert said(Report("2.13", errors=[FileError("a.py", 3, "invalid syntax")], files=2)) == [
-        "Nothing is compiled: no entry point in 2 files.",
+        "Nothing was analysed: no entry point in 2 files.",
         "1 error: the rest was linted without what could not be used.",
     ]
 

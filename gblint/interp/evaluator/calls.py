@@ -113,7 +113,7 @@ def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
         _update_alternatives(interp, function, node.func.value, args, frame, node)
     result = _call_from(interp, function, args, frame, node)
     if isinstance(function, Unknown):
-        _by_name_alone(interp, node, frame)
+        _by_name_alone(interp, node, args, frame)
     if interp.calls.updates:
         updates, interp.calls.updates = interp.calls.updates, []
         for old, new in updates:
@@ -136,8 +136,10 @@ def _call_from(interp: Interpreter, function: Value, args: Args, frame: Frame, n
         interp.compilation.call_site = outer
 
 
-def _by_name_alone(interp: Interpreter, node: ast.Call, frame: Frame) -> None:
+def _by_name_alone(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> None:
     """Handle a method call on an unknown object, if only modules have a method of that name."""
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "compile" and nn_modules.compiles(args):
+        interp.compilation.note_unknown(frame, node, node.func.value, UNKNOWN, "method")
     if isinstance(node.func, ast.Attribute) and node.func.attr in nn_modules.HOOKS:
         interp.emit(frame, node, "hook", node.func.attr, nn_modules.HOOKS[node.func.attr], likely=True)
 

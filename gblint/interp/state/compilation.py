@@ -64,6 +64,20 @@ class CompiledObject:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class UnknownTarget:
+    """An expression that is compiled and of whose value nothing is known, or only that it is a module.
+
+    ``target`` is the expression, ``node`` the call that compiles it.
+    """
+
+    module: Module
+    node: ast.AST
+    target: ast.expr
+    value: Value
+    kind: EntryKind
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class CompiledRef(Value):
     """A compiled callable, with the place where it was compiled."""
 
@@ -77,7 +91,7 @@ class Compilation:
     compilers: qualified names of functions that compile their argument, from the configuration.
     compiling_functions: functions of the project that compile one of their parameters: module name and part of the
         qualified name.
-    unknown_targets: compiled expressions whose value is unknown: their source text by path and line.
+    unknown_targets: compiled expressions whose value is unknown, by path, line and column.
     call_site: the project's call of a library method that compiles something; reported in place of the library's line.
     scanned_module: the module that is searched for compiled objects at the moment.
     marks: marks of ``torch.compiler`` on functions and classes ("disabled", "in_graph", ...), by node.
@@ -91,7 +105,7 @@ class Compilation:
         self.objects: list[CompiledObject] = []
         self.compilers: frozenset[str] = frozenset()
         self.compiling_functions: set[tuple[str, str]] = set()
-        self.unknown_targets: dict[tuple[str, int], str] = {}
+        self.unknown_targets: dict[tuple[str, int, int], UnknownTarget] = {}
         self.call_site: tuple[ast.AST, Module] | None = None
         self.scanned_module: Module | None = None
         self.marks: dict[ast.AST, type[Wrapped]] = {}
@@ -122,6 +136,20 @@ class Compilation:
         self.objects.append(compiled)
         self._note_file(compiled, value)
         return compiled
+
+    def note_unknown(self, frame: Frame, node: ast.AST, target: ast.expr | None, value: Value, kind: EntryKind) -> None:
+        """Note that code outside of any region compiles an expression of unknown value."""
+        module = frame.module
+        if frame.mode.tracing:
+            return
+        if module.origin == "library":
+            if self.call_site is None:
+                return
+            node, module = self.call_site
+            target = node if isinstance(node, ast.expr) else None
+        if target is not None:
+            place = (module.display, target.lineno, target.col_offset)
+            self.unknown_targets.setdefault(place, UnknownTarget(module, node, target, value, kind))
 
     def _note_file(self, compiled: CompiledObject, value: Value) -> None:
         if self.scanned_module is not None and self.scanned_module.origin != "library":

@@ -136,7 +136,14 @@ class _Content:
         self.trees = trees
         self.colours = Colours(source)
         named = [link.path for finding in report.findings for link in finding.chain]
-        self.paths = phrases.Paths([*named, *(f.span.path for f in report.findings), *(e.path for e in report.entries)])
+        self.paths = phrases.Paths(
+            [
+                *named,
+                *(f.span.path for f in report.findings),
+                *(e.path for e in report.entries),
+                *(e.path for e in report.unresolved),
+            ]
+        )
         self.ids = finding_cards.ids(fingerprints(report.findings, source))
         self.files = self._files()
         self.names = {point.name: number for number, point in reversed(list(enumerate(report.entries)))}

@@ -13,6 +13,7 @@ from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.compilation import CompiledRef
 from gblint.values.base import (
+    NONE,
     TRUE,
     UNKNOWN,
     Const,
@@ -28,8 +29,10 @@ def wrap(wrapper: type[Wrapped]) -> Handler:
 
     def handler(ctx: CallContext) -> Value:
         function = ctx.args.get(0, "model" if wrapper is CompiledFunction else "fn")
+        if wrapper is CompiledFunction and function == NONE and isinstance(_given(ctx), (ast.Attribute, ast.Subscript)):
+            function = UNKNOWN  # not set yet, rather than the decorator ``torch.compile(None)``
         if wrapper is CompiledFunction and _is_any(function):
-            _note_unknown(ctx)
+            _note_unknown(ctx, function or UNKNOWN)
         if wrapper is CompiledFunction and ctx.frame.mode.tracing and len(ctx.args.pos) > 1:
             torch_functions.wrong(
                 ctx.interp,
@@ -73,17 +76,11 @@ def _is_any(function: Value | None) -> bool:
     return isinstance(function, Unknown)
 
 
-def _note_unknown(ctx: CallContext) -> None:
-    """Note that a function compiles its parameter, known from its callers, or that an unknown value is compiled."""
+def _note_unknown(ctx: CallContext, value: Value) -> None:
+    """Note that an unknown value is compiled; if it is a parameter, its callers may tell more."""
     if ctx.frame.mode.tracing:
         return
-    given = (
-        [*ctx.node.args[:1], *(k.value for k in ctx.node.keywords if k.arg == "model")]
-        if isinstance(ctx.node, ast.Call)
-        else []
-    )
-    target = given[0] if given else None
-    root = target
+    target = root = _given(ctx)
     while isinstance(root, (ast.Attribute, ast.Subscript)):
         root = root.value
     if ctx.frame.function is not None and (
@@ -92,8 +89,15 @@ def _note_unknown(ctx: CallContext) -> None:
         ctx.interp.compilation.compiling_functions.update(
             (ctx.frame.module.name, part) for part in ctx.frame.function.name.split(".")
         )
-    elif target is not None and ctx.frame.module.origin != "library":
-        ctx.interp.compilation.unknown_targets[(ctx.frame.module.display, target.lineno)] = ast.unparse(target)[:60]
+    ctx.interp.compilation.note_unknown(ctx.frame, ctx.node, target, value, "call")
+
+
+def _given(ctx: CallContext) -> ast.expr | None:
+    """Return the expression that is compiled, if it is an argument of this call."""
+    if not isinstance(ctx.node, ast.Call):
+        return None
+    given = [*ctx.node.args[:1], *(k.value for k in ctx.node.keywords if k.arg == "model")]
+    return given[0] if given else None
 
 
 def exported(by_dynamo: bool) -> Handler:

@@ -7,6 +7,7 @@ import ast
 from gblint.interp.domain import containers
 from gblint.interp.models.python import container_methods
 from gblint.interp.models.torch import nn_module_hooks, nn_module_mutation
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -160,6 +161,27 @@ def _descendants(base: Instance, seen: set[int]) -> list[Value]:
     return out
 
 
+COMPILE_ARGUMENTS = frozenset(
+    (
+        "fullgraph",
+        "dynamic",
+        "backend",
+        "mode",
+        "options",
+        "name",
+        "disable",
+        "recompile_limit",
+        "isolate_recompiles",
+        "shapes_spec",
+    )
+)
+
+
+def compiles(args: Args) -> bool:
+    """Return whether ``nn.Module.compile`` takes these arguments: those of ``torch.compile``, by keyword."""
+    return not args.pos and args.star is None and args.kw.keys() <= COMPILE_ARGUMENTS
+
+
 HOOKS = {
     "register_forward_hook": ("setattr-on-unsupported-type", "unregistered-removable-handle"),
     "register_forward_pre_hook": ("setattr-on-unsupported-type", "unregistered-removable-handle"),
@@ -180,6 +202,8 @@ def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
         # The break passes the handle to the next graph, which cannot reconstruct it.
         return ExternalObject("torch.utils.hooks.RemovableHandle:module") if ctx.frame.mode.tracing else UNKNOWN
     if name == "compile":
+        if not compiles(ctx.args):
+            return UNKNOWN  # a method of a base class that is not known: ``compile(loss=..., optimizer=...)``
         ctx.interp.note_compiled(ctx.frame, ctx.node, base, ctx.args.kw, "method")
         return NONE
     if name == "requires_grad_":

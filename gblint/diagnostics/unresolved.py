@@ -1,0 +1,37 @@
+"""Compiled objects that were not analysed, with the reason."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from gblint.diagnostics.entry_point import EntryKind
+from gblint.runtime.lazy_dataclasses import dataclass
+
+Reason = Literal["unknown-value", "parameter", "factory", "not-installed", "no-source", "base-class"]
+REASONS: tuple[Reason, ...] = ("unknown-value", "parameter", "factory", "not-installed", "no-source", "base-class")
+
+
+@dataclass(frozen=True, slots=True)
+class UnresolvedTarget:
+    """A place that compiles an object of which nothing, or not all, is known.
+
+    ``expression`` is the compiled expression, ``kind`` the way it is compiled.  ``explanation`` is the reason as a
+    sentence, ``hint`` the way to name the object.  ``partly`` is true if other objects that are compiled at the same
+    place were analysed.
+    """
+
+    path: str
+    line: int
+    column: int
+    expression: str
+    kind: EntryKind
+    reason: Reason
+    explanation: str
+    hint: str
+    partly: bool = False
+
+    @property
+    def message(self) -> str:
+        """The message about the place, without the place."""
+        analysed = "was analysed only in part" if self.partly else "was not analysed"
+        return f"`{self.expression}`, which is compiled here, {analysed}: {self.explanation}; {self.hint}"

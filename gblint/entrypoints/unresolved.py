@@ -1,0 +1,244 @@
+"""The compiled objects that cannot be analysed: their values, and the places that compile them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from gblint.diagnostics.entry_point import EntryKind
+from gblint.diagnostics.unresolved import Reason, UnresolvedTarget
+from gblint.entrypoints.provenance import MODELLED, missing_package, not_installed, provenance, shown
+from gblint.interp import Entry
+from gblint.interp.models.torch.nn_modules import COMPILE_ARGUMENTS
+from gblint.interp.state.compilation import CompiledObject, UnknownTarget
+from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.tracer import underlying
+from gblint.project.modules import Module
+from gblint.runtime import ast_walk
+from gblint.runtime.lazy_dataclasses import dataclass, field
+from gblint.values.base import Bottom, Tensor, Unknown, Value, members
+from gblint.values.objects import (
+    METHODLESS,
+    BoundMethod,
+    BuiltinMethod,
+    Class,
+    ExternalName,
+    ExternalObject,
+    Function,
+    Instance,
+    Partial,
+    is_nn_module,
+)
+from gblint.values.wrapped import Wrapped
+
+Place = tuple[str, int, int]
+Why = tuple[Reason, str]
+# Verdicts on a value besides a reason: it can be analysed; it is no callable, so that another value is meant.
+KNOWN: Final = ("known", "")
+NO_CALLABLE: Final = ("no-callable", "")
+UNKNOWN_VALUE: Final[Why] = ("unknown-value", "its value is not known")
+_MODULE = "torch.nn.Module"
+# Values of calls of torch.compile without an object: the decorator that such a call makes.
+_DECORATORS = frozenset(("torch.compile", "functools.update_wrapper"))
+# Classes of libraries that add no ``forward`` to ``torch.nn.Module``, by the last part of their names.
+_WITHOUT_FORWARD = frozenset(("LightningModule",))
+_COMPILERS = ("compile", "optimize", "export")
+# The reasons of a place with several, the most telling first.
+_ORDER: tuple[Reason, ...] = ("not-installed", "base-class", "no-source", "unknown-value")
+
+
+@dataclass(slots=True)
+class _Failure:
+    """The compiled values of one place that cannot be analysed."""
+
+    compiled: CompiledObject
+    reasons: list[Why] = field(default_factory=list)
+    resolved: bool = False
+
+
+class TargetSorter:
+    """Divides the entry points of a project into those that can be traced, and the places of the others."""
+
+    def __init__(self, interp: Interpreter, own: Sequence[CompiledObject]) -> None:
+        self._interp = interp
+        self._places = {_place(each.module, each.node): _Failure(each) for each in own}
+
+    def accepts(self, compiled: CompiledObject, entry: Entry) -> bool:
+        """Return whether the target of an entry point can be traced; if not, keep the reason."""
+        verdict = judge(self._interp, compiled.module, entry.target)
+        here = self._places[_place(compiled.module, compiled.node)]
+        if verdict == KNOWN:
+            here.resolved = True
+        elif verdict != NO_CALLABLE:
+            here.reasons.append(verdict)  # type: ignore[arg-type]
+        return verdict == KNOWN
+
+    def unresolved(self, inside: Iterable[ast.AST]) -> list[UnresolvedTarget]:
+        """Return the places, each once, in order; calls ``inside`` of compiled functions compile nothing."""
+        found = [self._of_object(each) for each in self._places.values() if each.reasons or _is_open(each)]
+        skipped = set(inside)
+        for each in self._interp.compilation.unknown_targets.values():
+            if (
+                _place(each.module, each.node) not in self._places
+                and each.node not in skipped
+                and _is_compilation(each)
+            ):
+                why = judge(self._interp, each.module, each.value)
+                reasons = [UNKNOWN_VALUE if why in (KNOWN, NO_CALLABLE) else why]
+                found.append(self._described(each.module, each.node, each.target, each.kind, reasons))  # type: ignore[arg-type]
+        once = {(each.path, each.line, each.column): each for each in reversed(found)}
+        return [once[place] for place in sorted(once)]
+
+    def _of_object(self, failure: _Failure) -> UnresolvedTarget:
+        compiled = failure.compiled
+        reasons = failure.reasons or [UNKNOWN_VALUE]
+        target = _compiled_expression(compiled.node)
+        return self._described(compiled.module, compiled.node, target, compiled.kind, reasons, failure.resolved)
+
+    def _described(
+        self, module: Module, node: ast.AST, target: ast.expr, kind: EntryKind, reasons: list[Why], partly: bool = False
+    ) -> UnresolvedTarget:
+        source = provenance(self._interp, module, target)
+        why: Why = min(reasons, key=lambda each: _ORDER.index(each[0]))
+        if UNKNOWN_VALUE in reasons and source.reason != "unknown-value":
+            why = (source.reason, source.explanation)
+        hint = source.hint
+        if why[0] == "not-installed":
+            hint = f"install it or choose another environment with --python, or {hint}"
+        line = getattr(node, "lineno", 1)
+        before = module.lines[line - 1].encode()[: getattr(node, "col_offset", 0)]
+        column = len(before.decode(errors="replace")) + 1
+        return UnresolvedTarget(module.display, line, column, shown(target), kind, *why, hint, partly)
+
+
+def judge(interp: Interpreter, module: Module, value: Value) -> tuple[str, str]:
+    """Return why a value cannot be analysed, as a code and a sentence; KNOWN if it can, NO_CALLABLE for data."""
+    if isinstance(value, (Wrapped, Partial)) and not isinstance(
+        value.function, (Function, BoundMethod, Class, Instance)
+    ):
+        inner = [judge(interp, module, each) for each in members(value.function)]
+        if len(inner) == 1:
+            return inner[0]
+        # The alternatives are compiled by themselves as well.
+        return next((each for each in inner if each not in (KNOWN, NO_CALLABLE)), NO_CALLABLE)
+    if isinstance(value, (Unknown, Bottom)):
+        return UNKNOWN_VALUE
+    if isinstance(value, ExternalName):
+        return NO_CALLABLE if value.name in _DECORATORS else _external(interp, module, value.name)
+    if isinstance(value, ExternalObject):
+        why = _external(interp, module, value.cls.partition(":")[0])
+        return _no_source(value.cls) if why == KNOWN else why
+    if isinstance(value, BuiltinMethod):
+        return _method(interp, module, value)
+    if isinstance(value, (Function, Class)):
+        return KNOWN
+    if isinstance(value, (BoundMethod, Instance, Wrapped, Partial)):
+        return _object(interp, module, value)
+    return NO_CALLABLE
+
+
+def _method(interp: Interpreter, module: Module, method: BuiltinMethod) -> tuple[str, str]:
+    """Judge a method that has no source."""
+    receiver = method.receiver
+    if isinstance(receiver, Instance) and isinstance(receiver.cls, Class):
+        return _no_source(f"{receiver.class_name}.{method.name}")
+    if isinstance(receiver, (Instance, ExternalObject, Unknown)):
+        return judge(interp, module, receiver)
+    return KNOWN if isinstance(receiver, Tensor) else NO_CALLABLE
+
+
+def _object(interp: Interpreter, module: Module, value: Value) -> tuple[str, str]:
+    """Judge a bound method or an instance, maybe under a decorator."""
+    function, _, _ = underlying(interp, value)
+    if function is not None:
+        named = function.owner is not None and not isinstance(value, (Wrapped, Partial)) and _is_abstract(function)
+        return (
+            ("base-class", f"`{function.name}` is abstract, and no class that overrides it is known")
+            if named
+            else KNOWN
+        )
+    while isinstance(value, (Wrapped, Partial, BoundMethod)):
+        value = value.function
+    if not isinstance(value, Instance):
+        return judge(interp, module, value)
+    if isinstance(value.cls, ExternalName):
+        return _external(interp, module, value.cls.name)
+    bases = [name for name in value.cls.externals if name not in METHODLESS]
+    if not _WITHOUT_FORWARD.isdisjoint(name.rpartition(".")[2] for name in bases):
+        return KNOWN
+    reasons = [_external(interp, value.cls.module, name) for name in bases]
+    specific = next((why for why in reasons if why[0] in ("not-installed", "no-source")), None)
+    if specific is not None:
+        return specific
+    if KNOWN in reasons:
+        return KNOWN
+    return (
+        "base-class",
+        f"`{value.cls.name}` has no `{'forward' if is_nn_module(value) else '__call__'}`, and no subclass is known",
+    )
+
+
+def _external(interp: Interpreter, module: Module, name: str) -> tuple[str, str]:
+    """Judge an object that is known by its qualified name only."""
+    if name == _MODULE:
+        return "base-class", f"only its base class `{name}` is known"
+    if name.partition(".")[0] in MODELLED:
+        return KNOWN
+    package = missing_package(interp, module, name)
+    return ("not-installed", not_installed(package)) if package else _no_source(name)
+
+
+def _no_source(name: str) -> Why:
+    return "no-source", f"there is no source of `{name}` to trace"
+
+
+def _is_abstract(function: Function) -> bool:
+    """Return whether a method does nothing but raise, or is marked as abstract and does nothing."""
+    node = function.node
+    if isinstance(node, ast.Lambda):
+        return False
+    marked = any("abstractmethod" in ast.unparse(each) for each in node.decorator_list)
+    body = [each for each in node.body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))]
+    if any(isinstance(each, ast.Raise) for each in body):
+        return all(isinstance(each, ast.Raise) for each in body)
+    return marked and all(isinstance(each, ast.Pass) for each in body)
+
+
+def _place(module: Module, node: ast.AST) -> Place:
+    return module.display, getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+
+
+def _is_open(failure: _Failure) -> bool:
+    """Return whether nothing is known of a place at which something is compiled."""
+    if failure.resolved:
+        return False
+    node = failure.compiled.node
+    return isinstance(node, ast.Call) and any(word in ast.unparse(node.func) for word in _COMPILERS)
+
+
+def _is_compilation(unknown: UnknownTarget) -> bool:
+    """Return whether ``x.compile()`` of an unknown object may be that of a module: its result is not used."""
+    node = unknown.node
+    if unknown.kind != "method" or not isinstance(node, ast.Call):
+        return True
+    if not unknown.module.contains("torch"):
+        return False
+    if any(keyword.arg in COMPILE_ARGUMENTS for keyword in node.keywords):
+        return True
+    tree = unknown.module.tree
+    return any(isinstance(each, ast.Expr) and each.value is node for each in ast_walk.walk(tree))
+
+
+def _compiled_expression(node: ast.AST) -> ast.expr:
+    """Return the compiled expression in a call that compiles it."""
+    if isinstance(node, ast.Call):
+        given = [*node.args[:1], *(each.value for each in node.keywords if each.arg in ("model", "mod", "f"))]
+        if given:
+            return given[0]
+        if isinstance(node.func, ast.Attribute):
+            return node.func.value
+    if isinstance(node, ast.expr):
+        return node
+    name = ast.Name(getattr(node, "name", "<unknown>"), ast.Load())
+    return ast.copy_location(name, node)

@@ -1,0 +1,31 @@
+"""Text about compiled objects that were not analysed."""
+
+from __future__ import annotations
+
+from gblint.diagnostics.report import FileError, Report
+from gblint.diagnostics.unresolved import UnresolvedTarget
+from gblint.project.source_text import neutral, place
+from gblint.report.no_entry_points import counted
+
+NAMED = 3  # compiled objects that are named in one line
+CODE = "not-analysed"  # in formats that want a code
+
+
+def as_message(target: UnresolvedTarget) -> FileError:
+    """Return the message about a compiled object, with its place."""
+    return FileError(target.path, target.line, target.message)
+
+
+def named(report: Report) -> str:
+    """Return the first compiled objects that were not analysed with their places, and the number of the others."""
+    first = [f"`{neutral(each.expression)}` ({place(each.path, each.line)})" for each in report.unresolved[:NAMED]]
+    left = len(report.unresolved) - len(first)
+    return ", ".join(first) + (f", and {left} more" if left else "")
+
+
+def not_analysed(report: Report) -> str:
+    """Return the clause for the end of a sentence: how many compiled objects were not analysed, and which."""
+    missing = len(report.unresolved)
+    total = missing + len(report.compiled)
+    count = f"{missing} of {total:,} compiled objects" if report.compiled else counted(missing, "compiled object")
+    return f"{count} {'was' if missing == 1 else 'were'} not analysed: {named(report)}"
