@@ -195,6 +195,8 @@ class Rule:
             raised_by=reached.region.option_source if _is_break(reached) and reached.region.raises else None,
             allowed_by=reached.region.option_source if _is_break(reached) and reached.region.allows else None,
             expression=event.expression,
+            reach=reached.reach,
+            when=reached.when,
         )
 
     def _severity(self, reached: ReachedBreak) -> Severity:

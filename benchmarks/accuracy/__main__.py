@@ -80,14 +80,15 @@ def _measure(truth: Truth, python: Path, folder: Path) -> Comparison:
     """Lint all entry points in one run, as a project would be."""
     environment.check_versions(truth.versions, folder)
     start = time.perf_counter()
-    report = _lint(truth, python)
+    report = lint(truth, python)
     seconds = time.perf_counter() - start
     comparison = compare(truth, claims_by_entry(report["findings"], folder), folder)
     comparison.seconds = seconds
     return comparison
 
 
-def _lint(truth: Truth, python: Path) -> dict[str, Any]:
+def lint(truth: Truth, python: Path) -> dict[str, Any]:
+    """Return the report on all entry points of some truth."""
     # An empty working directory: gblint also looks there for what it is asked about.
     with tempfile.TemporaryDirectory() as name:
         empty = Path(name)

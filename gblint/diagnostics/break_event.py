@@ -6,6 +6,7 @@ from enum import Enum
 from typing import Literal
 
 from gblint.diagnostics.entry_point import EntryPoint, Region
+from gblint.diagnostics.reach import Reach, WayCondition
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.runtime.lazy_dataclasses import dataclass
 
@@ -89,6 +90,7 @@ class ReachedBreak:
     ``region``: the region with the highest cost, with the ``error_on_graph_break`` in force at the place itself.
     ``consequence``: the consequence in the entry point with the highest cost.
     ``cost``: a measure of the consequence, only to be compared with others.
+    ``reach``, ``when``: how far it is reached, and the conditions on the way.
     """
 
     event: BreakEvent
@@ -98,3 +100,5 @@ class ReachedBreak:
     region: Region
     consequence: Consequence | None = None
     cost: int = 0
+    reach: Reach = "always"
+    when: tuple[WayCondition, ...] = ()

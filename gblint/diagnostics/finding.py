@@ -8,6 +8,7 @@ from typing import Literal
 from gblint.diagnostics.break_event import Category, Confidence, Consequence
 from gblint.diagnostics.entry_point import OptionSource
 from gblint.diagnostics.fix import Fix
+from gblint.diagnostics.reach import Reach, WayCondition
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.runtime.lazy_dataclasses import dataclass
 
@@ -52,7 +53,7 @@ class Finding:
     """One message to the user; the fields are those of the JSON contract, except ``expression``.
 
     ``raised_by`` is the option that makes the break an error, ``allowed_by`` the one that allows it.  ``expression`` is
-    the source text of the offending expression.
+    the source text of the offending expression.  ``reach`` says how far it is reached, ``when`` lists the conditions.
     """
 
     code: str
@@ -73,3 +74,5 @@ class Finding:
     allowed_by: OptionSource | None = None
     confirmation: Confirmation | None = None
     expression: str = ""
+    reach: Reach = "always"
+    when: tuple[WayCondition, ...] = ()

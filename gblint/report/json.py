@@ -10,6 +10,7 @@ from gblint.diagnostics.count_range import CountRange
 from gblint.diagnostics.entry_point import EntryPoint, OptionSource
 from gblint.diagnostics.finding import Confirmation, Finding, Severity
 from gblint.diagnostics.fix import Fix, FixTiming, FixVerdict
+from gblint.diagnostics.reach import WayCondition
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.span import ChainLink
 from gblint.diagnostics.unresolved import UnresolvedTarget
@@ -108,7 +109,14 @@ def finding(item: Finding) -> dict[str, Any]:
         "confirmation": _confirmation(item.confirmation),
         "consequence": _consequence(item.consequence, span.path),
         "cost": item.cost if item.consequence is not None else None,
+        "reach": item.reach,
+        "when": [_condition(each) for each in item.when],
     }
+
+
+def _condition(item: WayCondition) -> dict[str, Any]:
+    """Return a condition on the way to a finding."""
+    return {"text": item.text, **_place(item.path, item.line), "holds": item.holds, "reach": item.reach}
 
 
 def option_source(item: OptionSource | None) -> dict[str, Any] | None:

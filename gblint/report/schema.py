@@ -6,6 +6,7 @@ from typing import Any
 
 from gblint.diagnostics.break_event import Category, Confidence
 from gblint.diagnostics.finding import Severity
+from gblint.diagnostics.reach import REACHES
 from gblint.diagnostics.unresolved import REASONS
 from gblint.report.json import VERSION
 
@@ -150,9 +151,23 @@ def _finding() -> dict[str, Any]:
                 "[the consequence](how-it-works.md#what-a-break-costs) for the code around it; null if it raises",
             ),
             "cost": _or_null(_NUMBER, "the cost by which findings are ranked"),
+            "reach": _one_of(list(REACHES), "[how far it is reached](how-it-works.md#reach)"),
+            "when": _list(_condition(), "the undecided conditions on the way, from the entry point to the place"),
         },
         optional=("cell",),
     )
+
+
+def _condition() -> dict[str, Any]:
+    properties = {
+        "text": {**_STRING, "description": "as in the source, in one line; a long one is cut"},
+        "path": _PATH,
+        "cell": _CELL,
+        "line": _LINE,
+        "holds": {"type": "boolean", "description": "the outcome on the way"},
+        "reach": _one_of(list(REACHES), "how far this outcome is reached"),
+    }
+    return _object(properties, ("cell",))
 
 
 def _option_source() -> dict[str, Any]:

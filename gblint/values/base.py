@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.runtime.lazy_dataclasses import dataclass, field
 
 ScalarKind = Literal["int", "float", "bool", "complex", "str", "bytes", "number"]
 Origin = Literal["python", "size", "data", "random"]
@@ -72,12 +72,14 @@ class Scalar(Value):
     ``origin`` is the source of the number. Dynamo guards on "python" and "size", which are harmless. "data" depends on
     the contents of a tensor (an unbacked SymInt or SymFloat) and occurs only where scalars are captured. "random" is a
     random number, which Dynamo holds as a tensor until a break turns it into a Python number. ``default`` is the value
-    of the scalar unless somebody changed a default.
+    of the scalar unless somebody changed a default. ``usual`` is the value that a default declares; it only serves to
+    say how far an event is reached.
     """
 
     kind: ScalarKind
     origin: Origin = "python"
     default: Const | None = None
+    usual: Const | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +126,13 @@ class Unknown(Value):
 
 @dataclass(frozen=True, slots=True)
 class Union(Value):
-    """One of several values. Only ``join`` creates unions, so they are never nested and never have a single member."""
+    """One of several values. Only ``join`` creates unions, so they are never nested and never have a single member.
+
+    ``usual`` is the value that a default declares, as for ``Scalar``.
+    """
 
     members: tuple[Value, ...]
+    usual: Value | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,13 +43,22 @@ MAX_DEPTH = 6
 
 def join(left: Value, right: Value, depth: int = 0) -> Value:
     """Return the least value of the domain that covers both ``left`` and ``right``."""
-    if left is right or left == right:
+    if left is right:
         return left
+    if left == right:
+        return _agreed(left, right)
     if type(left) is Bottom:
         return right
     if type(right) is Bottom:
         return left
     return join_all((*members(left), *members(right)), depth)
+
+
+def _agreed(left: Value, right: Value) -> Value:
+    """Return the join of equal values, which may differ in what is usual."""
+    if isinstance(left, (Scalar, Union)) and isinstance(right, (Scalar, Union)) and left.usual != right.usual:
+        return replace(left, usual=None)
+    return left
 
 
 def join_all(values: Iterable[Value], depth: int = 0) -> Value:
@@ -92,8 +101,11 @@ def _add(out: list[Value], new: Value, depth: int) -> None:
     kind = type(new)
     if kind is Bottom:
         return
-    for old in out:
-        if old is new or (type(old) is kind and old == new):
+    for index, old in enumerate(out):
+        if old is new:
+            return
+        if type(old) is kind and old == new:
+            out[index] = _agreed(old, new)
             return
     if kind is Const:
         partner: type = Scalar
@@ -111,6 +123,8 @@ def _add(out: list[Value], new: Value, depth: int) -> None:
             if merged != old:
                 del out[index]
                 _add(out, merged, depth)
+            else:
+                out[index] = merged
             return
     out.append(new)
 
@@ -164,14 +178,17 @@ def _merge_constant(a: Scalar, b: Const) -> Value | None:
     same = scalar_of(b.value)
     if not isinstance(same, Scalar) or same.kind != a.kind:
         return None
-    return a if a.default in (None, b) else replace(a, default=None)
+    if a.usual in (None, b):
+        return a if a.default in (None, b) else replace(a, default=None)
+    return replace(a, default=a.default if a.default == b else None, usual=None)
 
 
 def _merge_scalars(a: Scalar, b: Scalar, depth: int) -> Value | None:
     if a.kind == b.kind:
         origins = (a.origin, b.origin)
         origin = "data" if "data" in origins else "random" if "random" in origins else a.origin
-        return Scalar(a.kind, origin, a.default if a.default == b.default else None)
+        usual = a.usual if a.usual == b.usual else None
+        return Scalar(a.kind, origin, a.default if a.default == b.default else None, usual)
     numbers = {a.kind, b.kind} <= {"number", "int", "float", "complex"}
     return NUMBER if numbers and "number" in (a.kind, b.kind) else None
 

@@ -11,6 +11,7 @@ from gblint.diagnostics.count_range import CountRange
 from gblint.diagnostics.entry_point import EntryPoint, OptionSource, Region
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.fix import Edit, Fix
+from gblint.diagnostics.reach import WayCondition
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.diagnostics.unresolved import UnresolvedTarget
@@ -40,6 +41,8 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                 consequence=Consequence("rest-eager", "Net.forward", "try", 3, 12, "net:Net", 12),
                 cost=15,
                 raised_by=OptionSource(path, 2, "fullgraph"),
+                reach="option",
+                when=(WayCondition("flag", path, 2, True, "option"),),
                 fixes=(Fix("t", "safe", (Edit(span, "new"),)),),
             )
         ],
@@ -110,6 +113,8 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                     "entry": "net:Net",
                 },
                 "cost": 15,
+                "reach": "option",
+                "when": [{"text": "flag", "path": "net.py", "line": 2, "holds": True, "reach": "option"}],
             }
         ],
         "errors": [{"path": "net.py", "line": 3, "message": "bad"}],

@@ -69,9 +69,9 @@ def note(node: ast.expr, value: Value, frame: Frame) -> None:
     """Store the likely outcome of the undecided condition ``node``."""
     known = of(value)
     if known is not None:
-        frame.likely_outcomes[node] = bool(known.value)
+        frame.conditions.likely_outcomes[node] = bool(known.value)
     else:
-        frame.likely_outcomes.pop(node, None)
+        frame.conditions.likely_outcomes.pop(node, None)
 
 
 def answer(node: ast.expr, frame: Frame) -> bool | None:
@@ -83,4 +83,4 @@ def answer(node: ast.expr, frame: Frame) -> bool | None:
         stop = isinstance(node.op, ast.Or)
         answers = [answer(operand, frame) for operand in node.values]
         return stop if stop in answers else None if None in answers else not stop
-    return frame.likely_outcomes.get(node)
+    return frame.conditions.likely_outcomes.get(node)

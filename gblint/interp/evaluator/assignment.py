@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp.domain import reach
 from gblint.interp.domain.access_paths import place_of
 from gblint.interp.domain.containers import with_item
 from gblint.interp.domain.dtypes import dtype_family
@@ -186,7 +187,9 @@ def set_attribute(
             return
     captured_functions.set_attribute(interp, instance, name, value, frame, node)
     opaque_types.read(interp, instance, "__setattr__", frame, node)
+    old = instance.attrs.get(name)
     interp.store_attribute(instance, name, value)
+    reach.stored(instance, name, old, value, interp.is_usual_branch)
 
 
 def _tensor_attribute(interp: Interpreter, tensor: Tensor, target: ast.Attribute, value: Value, frame: Frame) -> None:

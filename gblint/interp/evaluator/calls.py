@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
+from gblint.interp.domain import reach
 from gblint.interp.domain.callables import name_of
 from gblint.interp.evaluator import assignment, classes, functions
 from gblint.interp.models import external_calls
@@ -302,21 +303,26 @@ def _call_toggle(ctx: CallContext, function: Toggle) -> Value:
 
 
 def _call_union(ctx: CallContext, function: Union) -> Value:
-    return _call_each(ctx.interp, function.members, ctx.args, ctx.frame, ctx.node)
+    return _call_each(ctx.interp, function, ctx.args, ctx.frame, ctx.node)
 
 
 def _call_unknown(ctx: CallContext, function: Value) -> Value:
     return UNKNOWN
 
 
-def _call_each(interp: Interpreter, found: tuple[Value, ...], args: Args, frame: Frame, node: ast.AST) -> Value:
-    token, mode = interp.enter_branch(), frame.mode
+def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, node: ast.AST) -> Value:
+    token, mode, way, found = interp.enter_branch(), frame.mode, frame.conditions.way, function.members
+    values: list[Value] = []
     # The break of one function among many, picked from a table, is unlikely in this call.
     frame.mode = mode.under(sum(isinstance(f, (Function, Class)) for f in found) >= MANY_FUNCTIONS)
     try:
-        values = [interp.call(f, args, frame, node) for f in found if f != NONE]
+        for each in found:
+            if each != NONE:
+                reach.into_receiver(frame, node, function, each)
+                values.append(interp.call(each, args, frame, node))
+                frame.conditions.way = way
     finally:
-        interp.branch_id, frame.mode = token, mode
+        interp.branch_id, frame.mode, frame.conditions.way = token, mode, way
     known = [v for v in values if not isinstance(v, Unknown)]
     return join_all(known or values) if values else UNKNOWN
 

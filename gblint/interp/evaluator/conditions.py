@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from gblint.interp.domain import default_flags, environment_flags, unbacked_symints
+from gblint.interp.domain import default_flags, environment_flags, reach, unbacked_symints
 from gblint.interp.domain.access_paths import place_of
 from gblint.interp.models.fact_results import family_of
 from gblint.interp.models.python import random_numbers, type_tests
@@ -136,6 +136,7 @@ def condition(interp: Interpreter, node: ast.expr, frame: Frame, subject: str, e
     demand(interp, value, node, frame, subject, extra)
     decided = interp.truth(value)
     default_flags.note(node, value, frame)
+    reach.note(node, value, decided, frame)
     # A branch that is not taken needs no narrowing.
     test = _test_of(interp, node, frame)
     yes = frame.variables if decided is False else _narrow(interp, node, frame, True, test)
@@ -147,7 +148,7 @@ def _bool_op(interp: Interpreter, node: ast.BoolOp, frame: Frame, subject: str, 
     stop = isinstance(node.op, ast.Or)
     settled: list[State] = []
     answer: bool | None = not stop
-    mode, body, guarded = frame.mode, frame.body, frame.guarded
+    mode, body, guarded, way = frame.mode, frame.body, frame.guarded, frame.conditions.way
     for operand in node.values:
         decided, yes, no = condition(interp, operand, frame, subject, extra)
         if decided is None and operand is not node.values[-1]:
@@ -164,8 +165,9 @@ def _bool_op(interp: Interpreter, node: ast.BoolOp, frame: Frame, subject: str, 
             break
         if decided is None:
             answer, frame.guarded = None, True
+            reach.under(frame, operand, not stop)
         frame.variables = dict(goes_on)
-    frame.mode, frame.body, frame.guarded = mode, body, guarded
+    frame.mode, frame.body, frame.guarded, frame.conditions.way = mode, body, guarded, way
     early = join_variables(settled) if settled else frame.variables
     late = early if answer is stop else frame.variables
     return (answer, early, late) if stop else (answer, late, early)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp.domain import constant_tables, containers, tensor_layouts, tensor_text
+from gblint.interp.domain import constant_tables, containers, reach, tensor_layouts, tensor_text
 from gblint.interp.domain.containers import with_item
 from gblint.interp.evaluator import (
     assignment,
@@ -111,20 +111,27 @@ def conditional(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     ends: list[dict[str, Value]] = []
     values: list[Value] = []
     ways = trace_builder.branch(frame, node).bodies if decided is None else None
-    guarded = frame.guarded
+    guarded, way = frame.guarded, frame.conditions.way
     frame.guarded = guarded or decided is None
+    usual: Value | None = None
+    chosen = reach.answer(node.test, frame) if decided is None else None
     for answer, state, branch in ((True, yes, node.body), (False, no, node.orelse)):
         if decided is None or decided is answer:
             frame.variables = dict(state)
+            if decided is None:
+                reach.under(frame, node.test, answer)
             if ways is None:
                 values.append(interp.eval(branch, frame))
             else:
                 with trace_builder.InBranch(frame, ways):
                     values.append(interp.eval(branch, frame))
             ends.append(frame.variables)
+            frame.conditions.way = way
+            if answer is chosen:
+                usual = reach.usual(values[-1])
     frame.guarded = guarded
     frame.variables = dict(join_variables(ends))
-    return join_all(values)
+    return reach.expected(join_all(values), usual) if chosen is not None else join_all(values)
 
 
 def boolean(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
@@ -133,9 +140,11 @@ def boolean(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     stop = isinstance(node.op, ast.Or)
     values: list[Value] = []
     ends: list[dict[str, Value]] = []
-    guarded = frame.guarded
+    guarded, way = frame.guarded, frame.conditions.way
+    usual: list[Value | None] = []
     for index, operand in enumerate(node.values):
         value = interp.eval(operand, frame)
+        usual.append(reach.usual(value))
         if index == len(node.values) - 1:
             values.append(value)
             break
@@ -146,11 +155,14 @@ def boolean(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
             ends.append(narrow(interp, operand, value, frame, stop))
         if decided is stop:
             break
-        frame.guarded = frame.guarded or decided is None
+        if decided is None:
+            frame.guarded = True
+            reach.note(operand, value, decided, frame)
+            reach.under(frame, operand, not stop)
         frame.variables = dict(narrow(interp, operand, value, frame, not stop))
-    frame.guarded = guarded
+    frame.guarded, frame.conditions.way = guarded, way
     frame.variables = dict(join_variables([*ends, frame.variables]))
-    return join_all(values)
+    return reach.expected(join_all(values), reach.first(usual, stop)) if len(values) > 1 else join_all(values)
 
 
 def joined(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
@@ -247,7 +259,7 @@ def _comprehend(
         frame.variables = dict(state)
         assignment.assign(interp, generator.target, item, frame)
         passed: bool | None = True
-        guarded = frame.guarded
+        guarded, way = frame.guarded, frame.conditions.way
         for test in generator.ifs:
             decided, yes, _ = condition(interp, test, frame, "comprehension-if")
             frame.variables = dict(yes)
@@ -255,10 +267,12 @@ def _comprehend(
             if passed is False:
                 break
             frame.guarded = guarded or passed is None
+            if decided is None:
+                reach.under(frame, test, True)
         if passed is not False:
             inner = _comprehend(interp, generators[1:], frame, take, taken)
             exact = exact and inner and passed is True
-        frame.guarded = guarded
+        frame.guarded, frame.conditions.way = guarded, way
         targets = _targets(generator.target)
         kept = {n: v for n, v in frame.variables.items() if n in state and n not in targets}
         frame.variables = {**state, **kept}

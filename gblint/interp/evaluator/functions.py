@@ -7,7 +7,7 @@ import math
 from collections.abc import Hashable
 from typing import Final
 
-from gblint.interp.domain import dataflow, parameter_usage
+from gblint.interp.domain import dataflow, parameter_usage, reach
 from gblint.interp.evaluator import identity_decorators, input_values
 from gblint.interp.models.python import call_signatures, divergence
 from gblint.interp.models.torch import (
@@ -238,7 +238,7 @@ def run(interp: Interpreter, function: Function, args: Args, frame: Frame, node:
             return UNKNOWN
         summary = _summary(interp, function, variables, frame, mode, place)
     span = span_of(frame.module, node)
-    frame.summary.call(span, summary)
+    frame.summary.call(span, summary, frame.conditions.way)
     trace_builder.called(frame, node, (span.line, span.column), summary)
     if summary.running:
         summary.recursive = True
@@ -409,7 +409,13 @@ def _missing(interp: Interpreter, function: Function, parameter: ast.arg, args: 
     if parameter.annotation is not None:
         value = input_values.annotated(interp, function, parameter)
         if not isinstance(value, Unknown):
-            return value if default is None else join(default, value)
+            return value if default is None else _optional(default, value)
     if default is None:
         return join_all(UNKNOWN if v == UNPASSED else v for v in spread)
-    return join_all((default, *(v for v in spread if v != UNPASSED))) if default == NONE else default
+    return _optional(default, *(v for v in spread if v != UNPASSED)) if default == NONE else default
+
+
+def _optional(default: Value, *given: Value) -> Value:
+    """Return the value of an argument that may be given."""
+    value = join_all((default, *given))
+    return reach.expected(value, default) if isinstance(default, Const) else value

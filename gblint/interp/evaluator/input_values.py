@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from gblint.interp.domain import default_flags, parameter_contracts, parameter_usage
+from gblint.interp.domain import default_flags, parameter_contracts, parameter_usage, reach
 from gblint.interp.domain.object_lookup import find_object
 from gblint.interp.evaluator import type_variables
 from gblint.interp.state.call_args import Args
@@ -307,6 +307,19 @@ def parameter_value(
     soft: bool,
 ) -> Value:
     """Return the value of a parameter: pinned, annotated, or guessed from its default and its name."""
+    value = _parameter_value(interp, function, parameter, default, frame, cls, soft)
+    return reach.expected(value, default) if isinstance(default, Const) else value
+
+
+def _parameter_value(
+    interp: Interpreter,
+    function: Function,
+    parameter: ast.arg,
+    default: Value | None,
+    frame: Frame,
+    cls: Class | None,
+    soft: bool,
+) -> Value:
     pinned = _pinned(interp, function, parameter.arg, cls)
     if pinned is not None:
         return pinned
@@ -408,9 +421,11 @@ def soft_default(interp: Interpreter, annotation: ast.expr, default: Value | Non
     if default is None:
         return value_of(interp, annotation, frame)
     if default == NONE:
-        return join(NONE, value_of(interp, annotation, frame))
+        return reach.expected(join(NONE, value_of(interp, annotation, frame)), NONE)
     if isinstance(default, Const):
-        return default if isinstance(default.value, str) else default_flags.switch(scalar_of(default.value), default)
+        if isinstance(default.value, str):
+            return default
+        return reach.expected(default_flags.switch(scalar_of(default.value), default), default)
     if isinstance(default, Seq) and default.items is not None:
         return Seq(
             default.cls,

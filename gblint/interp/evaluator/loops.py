@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp.domain import containers
+from gblint.interp.domain import containers, reach
 from gblint.interp.evaluator import assignment
 from gblint.interp.evaluator.conditions import condition
 from gblint.interp.state import trace_builder, trace_ir
@@ -51,8 +51,10 @@ def _unrolled(interp: Interpreter, node: ast.For | ast.AsyncFor, items: tuple[Va
     frame.flow.loops.append(loop)
     frame.context.append("loop")
     alive = True
+    way = frame.conditions.way
     try:
         for item in items:
+            frame.conditions.way = way
             with trace_builder.InBranch(frame, noted.bodies):
                 assignment.assign(interp, node.target, item, frame)
                 ends = [frame.variables] if interp.run(node.body, frame) else []
@@ -63,6 +65,7 @@ def _unrolled(interp: Interpreter, node: ast.For | ast.AsyncFor, items: tuple[Va
                 break
             frame.variables = dict(join_variables(ends))
     finally:
+        frame.conditions.way = way
         frame.flow.loops.pop()
         frame.context.pop()
     return _after_loop(interp, frame, loop, alive, node.orelse)
@@ -83,13 +86,14 @@ def _abstract_loop(
 ) -> bool:
     """Run ``step`` until the state at its start no longer changes; the loop may also run zero times."""
     loop = LoopStates()
-    start = dict(frame.variables)
+    start, way = dict(frame.variables), frame.conditions.way
     token = interp.enter_branch()
     frame.flow.loops.append(loop)
     frame.context.append("loop")
     try:
         for number in range(MAX_PASSES):
             frame.variables = dict(start)
+            frame.conditions.way = way
             noted.bodies.clear()
             with trace_builder.InBranch(frame, noted.bodies):
                 ends = [frame.variables] if step() else []
@@ -102,6 +106,7 @@ def _abstract_loop(
                 break
             start = dict(new)
     finally:
+        frame.conditions.way = way
         frame.flow.loops.pop()
         frame.context.pop()
         interp.branch_id = token
@@ -122,6 +127,8 @@ def loop_while(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
             frame.variables = dict(no)
             return False
         frame.variables = dict(yes)
+        if decided is None:
+            reach.under(frame, node.test, True)
         return interp.run(node.body, frame)
 
     if not _abstract_loop(interp, frame, trace_builder.loop(frame, node, None, unrolled=False), step, []):

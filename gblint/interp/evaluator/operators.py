@@ -8,7 +8,7 @@ import operator
 from collections.abc import Callable
 from typing import Any, Final
 
-from gblint.interp.domain import default_flags, tensor_layouts
+from gblint.interp.domain import reach, tensor_layouts
 from gblint.interp.domain.builtin_names import DATA_POINTER
 from gblint.interp.domain.containers import merge_mappings
 from gblint.interp.domain.dtypes import number_kind, promote
@@ -373,7 +373,7 @@ def unary_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value
     if isinstance(node.op, ast.Not):
         demand(interp, value, node, frame, "not")
         decided = interp.truth(value)
-        return default_flags.opposite(value) if decided is None else Const(not decided)
+        return reach.opposite(value) if decided is None else Const(not decided)
     result = join_all(_unary(interp, node.op, v, frame, node) for v in usable(value))
     trace_builder.operator(frame, node, result)
     return result

@@ -6,9 +6,9 @@ import ast
 from typing import cast
 
 from gblint.diagnostics.break_event import Confidence
-from gblint.interp.domain import default_flags
-from gblint.interp.evaluator import assignment, classes, functions, loops, name_resolution, subscripts
-from gblint.interp.evaluator.conditions import condition, is_rare
+from gblint.interp.domain import reach
+from gblint.interp.evaluator import assignment, branches, classes, functions, loops, name_resolution, subscripts
+from gblint.interp.evaluator.conditions import condition
 from gblint.interp.models.python import (
     context_managers,
     divergence,
@@ -16,15 +16,14 @@ from gblint.interp.models.python import (
     guarded_state,
     opaque_objects,
     super_and_descriptors,
-    type_tests,
 )
 from gblint.interp.models.torch import autograd_function, captured_functions
-from gblint.interp.state import trace_builder, trace_ir
+from gblint.interp.state import trace_builder
 from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import Interpreter, StatementHandler
 from gblint.project.lazy_nodes import UnparsedClass, UnparsedFunction
 from gblint.runtime import ast_walk
-from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value, members
+from gblint.values.base import NONE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Mapping
 from gblint.values.lattice import join
 from gblint.values.objects import ExternalName, Instance
@@ -137,7 +136,10 @@ def asserts(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         exceptions.failed_assert(interp, frame, node)
     if node.msg is not None and decided is not True and any(getattr(v, "origin", "") == "data" for v in no.values()):
         frame.variables = dict(no)
+        way = frame.conditions.way
+        reach.on_error(frame, node.test, holds=False)
         interp.eval(node.msg, frame)
+        frame.conditions.way = way
     frame.variables = yes
     return True
 
@@ -148,55 +150,11 @@ def _without_last(test: ast.BoolOp) -> ast.expr:
     return ast.copy_location(ast.BoolOp(test.op, test.values[:-1]), test)
 
 
-def only_raises(body: list[ast.stmt]) -> bool:
-    """Return whether a block only raises, perhaps after building a message."""
-    last = body[-1] if body else None
-    return isinstance(last, ast.Raise) and all(isinstance(s, (ast.Assign, ast.Raise)) for s in body)
-
-
-def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
-    """``if``: run the possible branches, each from the state that its condition narrows."""
-    assert isinstance(node, ast.If)
-    subject = "elif" if node.__dict__.get("is_elif") else "if"
-    extra = ("guard-raise",) if only_raises(node.body) or (node.orelse and only_raises(node.orelse)) else ()
-    if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
-        node.orelse[0].is_elif = node.orelse[0].col_offset == node.col_offset  # type: ignore[attr-defined]
-    decided, yes, no = condition(interp, node.test, frame, subject, extra)
-    rare = decided is None and is_rare(interp, node.test, frame)
-    usually = default_flags.answer(node.test, frame) if decided is None else None
-    mode = frame.mode
-    ways = trace_builder.branch(frame, node) if decided is None else None
-    ends: list[dict[str, Value]] = []
-    for answer, state, body in ((True, yes, node.body), (False, no, node.orelse)):
-        if decided is not None and decided is not answer:
-            continue
-        frame.variables = dict(state)
-        frame.mode = mode.under(rare and answer).off_default(usually is (not answer))
-        if _run_branch(interp, body, frame, ways):
-            ends.append(frame.variables)
-    frame.mode = mode
-    if not ends:
-        return False
-    frame.variables = join_variables(ends)
-    return True
-
-
-def _run_branch(interp: Interpreter, body: list[ast.stmt], frame: Frame, ways: trace_ir.BranchStep | None) -> bool:
-    if ways is None:
-        return interp.run(body, frame)
-    token = interp.enter_branch()
-    try:
-        with trace_builder.InBranch(frame, ways.bodies):
-            return interp.run(body, frame)
-    finally:
-        interp.branch_id = token
-
-
 def tries(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``try``: a handler may run from any state in the body."""
     parts = cast(ast.Try, node)
     body, handlers, orelse, final = parts.body, parts.handlers, parts.orelse, parts.finalbody
-    before = dict(frame.variables)
+    before, way, exits = dict(frame.variables), frame.conditions.way, len(frame.flow.exit_states)
     raised: list[dict[str, Value]] = []
     frame.flow.handlers.append(raised)
     frame.context.append("try")
@@ -210,8 +168,11 @@ def tries(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     if alive and (not orelse or interp.run(orelse, frame)):
         ends.append(frame.variables)
     entry = join_variables([before, after_body, *raised])
+    after = frame.conditions.way if ends else None
     error = exceptions.raised(raised)
     exceptions.check_expected(interp, error, handlers, frame)
+    # A handler of what is always raised is no unusual way.
+    is_regular = not ends and bool(raised) and len(frame.flow.exit_states) == exits
     for handler in handlers:
         if _never_caught(interp, handler, body) or _cannot_raise(interp, body, frame):
             continue
@@ -219,10 +180,15 @@ def tries(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         frame.variables = dict(entry)
         if handler.name:
             frame.variables[handler.name] = exceptions.caught(interp, error, handler, frame)
+        frame.conditions.way = way
+        if not is_regular:
+            reach.on_error(frame, handler)
         with trace_builder.InBranch(frame, block.handlers):
             if interp.run(handler.body, frame):
                 ends.append(frame.variables)
+                after = frame.conditions.way if after is None else after
         interp.branch_id = token
+    frame.conditions.way = way if after is None else after
     if not ends:
         if final:
             frame.variables = dict(entry)
@@ -404,61 +370,6 @@ def scopes(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     return True
 
 
-def matches(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
-    """``match``: run every case whose pattern may fit."""
-    assert isinstance(node, ast.Match)
-    subject = interp.eval(node.subject, frame)
-    start = dict(frame.variables)
-    ends: list[dict[str, Value]] = []
-    covered = False
-    ways = trace_builder.branch(frame, node)
-    for case in node.cases:
-        frame.variables = dict(start)
-        fits = _fits(interp, case.pattern, subject, frame)
-        if fits is False:
-            continue
-        for bound in ast_walk.walk(case.pattern):
-            name = getattr(bound, "name", None) if isinstance(bound, (ast.MatchAs, ast.MatchStar)) else None
-            if name:
-                frame.variables[name] = subject if bound is case.pattern else UNKNOWN
-        guard: bool | None = True
-        if case.guard is not None:
-            guard, yes, _ = condition(interp, case.guard, frame, "match")
-            frame.variables = dict(yes)
-        if guard is not False and _run_branch(interp, case.body, frame, ways):
-            ends.append(frame.variables)
-        if fits and guard:
-            covered = True
-            break
-    if not covered:
-        ends.append(start)
-        ways.bodies.append({})
-    if not ends:
-        return False
-    frame.variables = dict(join_variables(ends))
-    return True
-
-
-def _fits(interp: Interpreter, pattern: ast.pattern, subject: Value, frame: Frame) -> bool | None:
-
-    if isinstance(pattern, ast.MatchAs):
-        return True if pattern.pattern is None else _fits(interp, pattern.pattern, subject, frame)
-    if isinstance(pattern, ast.MatchOr):
-        answers = [_fits(interp, p, subject, frame) for p in pattern.patterns]
-        return True if True in answers else None if None in answers else False
-    if isinstance(pattern, ast.MatchSingleton):
-        return interp.truth(interp.compare(ast.Is(), subject, Const(pattern.value), frame, pattern))
-    if isinstance(pattern, ast.MatchValue):
-        result = interp.compare(ast.Eq(), subject, interp.eval(pattern.value, frame), frame, pattern)
-        if any(isinstance(v, Tensor) or (isinstance(v, Scalar) and v.origin == "data") for v in members(result)):
-            interp.emit(frame, pattern, "data-dependent-branch", "match", ("data-dependent-branching",), about=result)
-        return interp.truth(result)
-    if isinstance(pattern, ast.MatchClass):
-        answer = type_tests.is_instance(interp, subject, interp.eval(pattern.cls, frame))
-        return None if answer and (pattern.patterns or pattern.kwd_patterns) else answer
-    return None
-
-
 def passes(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``pass``."""
     return True
@@ -472,7 +383,7 @@ HANDLERS: dict[type, StatementHandler] = {
     ast.Return: returns,
     ast.Raise: raises,
     ast.Assert: asserts,
-    ast.If: branch,
+    ast.If: branches.branch,
     ast.For: loops.loop_for,
     ast.AsyncFor: loops.loop_for,
     ast.While: loops.loop_while,
@@ -491,7 +402,7 @@ HANDLERS: dict[type, StatementHandler] = {
     ast.Delete: deletes,
     ast.Global: scopes,
     ast.Nonlocal: scopes,
-    ast.Match: matches,
+    ast.Match: branches.matches,
     ast.Pass: passes,
 }
 if hasattr(ast, "TypeAlias"):

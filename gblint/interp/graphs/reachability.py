@@ -1,23 +1,27 @@
-"""From summaries to reached breaks: the breaks that an entry point reaches, each with a shortest call chain."""
+"""From summaries to reached breaks: the breaks that an entry point reaches, each with an easiest call chain."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gblint.diagnostics.break_event import BreakEvent, Category, Consequence, ReachedBreak
+from gblint.diagnostics.break_event import BreakEvent, Category, Confidence, Consequence, ReachedBreak
 from gblint.diagnostics.call_tree import CallTreeNode
 from gblint.diagnostics.entry_point import EntryPoint, Region
+from gblint.diagnostics.reach import REACHES, WayCondition, rank
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.interp.graphs.break_cost import Impact, Trail
 from gblint.interp.graphs.call_tree import call_tree
 from gblint.interp.graphs.partition import ONE_GRAPH
 from gblint.interp.graphs.partitioner import Partitioner
+from gblint.interp.state.events import span_of
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import EventInMode, FunctionSummary, NoEffect
+from gblint.interp.state.ways import ERROR, OPTION, Condition, Way, easier, level_of
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import dataclass, replace
 
@@ -25,22 +29,25 @@ if TYPE_CHECKING:
     from gblint.interp.state.entry import Entry
 
 Key = tuple[Span, str, str, Span]
+_Visit = tuple[FunctionSummary, "Span | None", tuple[ChainLink, ...], Trail, Way]
 
 
 class _Found:
     """One break, over all calls that reach it."""
 
-    __slots__ = ("chain", "consequence", "cost", "region", "seen", "span")
+    __slots__ = ("chain", "consequence", "cost", "event", "region", "span", "way")
 
-    def __init__(self, seen: EventInMode, span: Span, chain: tuple[ChainLink, ...], region: Region) -> None:
-        self.seen = seen
+    def __init__(self, event: BreakEvent, span: Span, chain: tuple[ChainLink, ...], region: Region, way: Way) -> None:
+        self.event = event
         self.span = span
         self.chain = chain
         self.region = region
+        self.way = way
         self.consequence: Consequence | None = None
         self.cost = 0
 
 
+_LONGEST_CONDITION = 120
 _OPENED, _CLOSED = re.compile(r"([(\[{]) +"), re.compile(r",? +([)\]}])")
 
 
@@ -74,13 +81,15 @@ def collect(interp: Interpreter, entry: Entry, root: FunctionSummary, partitione
     texts = _Texts(interp)
     reached = tuple(
         ReachedBreak(
-            texts.with_text(f.seen.event),
+            texts.with_text(f.event),
             texts.in_characters(f.span),
             f.chain,
             (entry.point,),
             f.region,
-            None if f.region.raises or f.seen.event.category is not Category.GRAPH_BREAK else f.consequence,
+            None if f.region.raises or f.event.category is not Category.GRAPH_BREAK else f.consequence,
             f.cost,
+            REACHES[level_of(f.way)],
+            texts.of_way(f.way),
         )
         for f in found.values()
     )
@@ -111,6 +120,7 @@ def _both(old: ReachedBreak, new: ReachedBreak) -> ReachedBreak:
     worse = new if _rank(new.region) > _rank(old.region) else old
     surer = new if worse is old and new.event.confidence.rank > old.event.confidence.rank else worse
     dearer = new if new.cost > old.cost else old
+    nearer = new if rank(new.reach) < rank(old.reach) else old
     return ReachedBreak(
         surer.event,
         worse.span,
@@ -119,6 +129,8 @@ def _both(old: ReachedBreak, new: ReachedBreak) -> ReachedBreak:
         worse.region,
         None if worse.region.raises else dearer.consequence,
         dearer.cost,
+        nearer.reach,
+        nearer.when,
     )
 
 
@@ -129,37 +141,47 @@ def _is_own(summary: FunctionSummary) -> bool:
 def _walk(
     entry: Entry, root: FunctionSummary, impact: Impact, found: dict[Key, _Found], notes: dict[NoEffect, None]
 ) -> frozenset[str]:
-    """Walk the calls breadth first, so that the first chain is a shortest one; library breaks differ by the user's
+    """Walk the calls, those on the easiest ways first, and of these the shortest; library breaks differ by the user's
     call.
 
     Return the paths of the project's files on the way.
     """
     modules: set[Module] = set()
-    queue: deque[tuple[FunctionSummary, Span | None, tuple[ChainLink, ...], Trail]] = deque([(root, None, (), Trail())])
-    visited: set[tuple[int, Span | None]] = {(id(root), None)}
-    while queue:
-        summary, outside, chain, trail = queue.popleft()
+    queues: tuple[deque[_Visit], ...] = tuple([deque() for _ in range(ERROR + 1)])
+    queues[0].append((root, None, (), Trail(), ()))
+    visited: set[tuple[int, Span | None]] = set()
+    while any(queues):
+        summary, outside, chain, trail, way = next(filter(None, queues)).popleft()
+        if (id(summary), outside) in visited:
+            continue
+        visited.add((id(summary), outside))
         notes.update(summary.notes)
         modules |= summary.quiet
         if summary.module is not None:
             modules.add(summary.module)
         for key, seen in summary.events.items():
-            noted = _note(entry, seen, outside, chain, found)
+            noted = _note(entry, seen, outside, chain, found, (*way, *seen.way), _is_own(summary))
             impact.add(trail, summary, key, noted)
         for span, callee in impact.in_order(summary):
             link = () if summary is root else (ChainLink(span.path, span.line, summary.function),)
             place = None if _is_own(callee) else outside if outside is not None or summary is root else span
-            mark = (id(callee), place)
-            if mark not in visited:
-                visited.add(mark)
-                queue.append((callee, place, chain + link, impact.through(trail, summary, span.line, callee)))
+            if (id(callee), place) not in visited:
+                farther = way + summary.ways[(span.line, id(callee))]
+                trail_there = impact.through(trail, summary, span.line, callee)
+                queues[level_of(farther)].append((callee, place, chain + link, trail_there, farther))
     return frozenset(str(module.path) for module in modules if module.origin != "library")
 
 
 def _note(
-    entry: Entry, seen: EventInMode, outside: Span | None, chain: tuple[ChainLink, ...], found: dict[Key, _Found]
+    entry: Entry,
+    seen: EventInMode,
+    outside: Span | None,
+    chain: tuple[ChainLink, ...],
+    found: dict[Key, _Found],
+    way: Way,
+    is_own: bool,
 ) -> _Found:
-    event = seen.event
+    event = _on_way(seen.event, way, is_own)
     span = outside or event.span
     region = entry.point.region
     if seen.error_on_break is not None:
@@ -167,15 +189,34 @@ def _note(
         region = region if region.fullgraph else replace(region, option_source=seen.said)
     place = (event.span, event.kind, event.subject, span)
     old = found.get(place)
+    full = (*chain, ChainLink(event.span.path, event.span.line, event.function))
     if old is None or _rank(region) > _rank(old.region):
-        full = (*chain, ChainLink(event.span.path, event.span.line, event.function))
-        new = _Found(seen, span, full, region)
+        new = _Found(event, span, full, region, way)
         if old is not None:
             new.consequence, new.cost = old.consequence, old.cost
+            new.way = easier(old.way, way)
         found[place] = old = new
-    elif event.confidence.rank > old.seen.event.confidence.rank:
-        old.seen = seen
+    else:
+        if event.confidence.rank > old.event.confidence.rank:
+            old.event = event
+        if level_of(way) < level_of(old.way):
+            old.way, old.chain = way, full
     return old
+
+
+def _on_way(event: BreakEvent, way: Way, is_own: bool) -> BreakEvent:
+    """Return the event with its confidence on a way: what needs an option, or an error, is not certain.
+
+    An option of a library has its default unless the project sets it.
+    """
+    if not way or level_of(way) < OPTION:
+        return event
+    confidence = event.confidence
+    if not is_own and any(each.level == OPTION and each.module.origin == "library" for each in way):
+        confidence = Confidence.POSSIBLE
+    elif confidence is Confidence.CERTAIN:
+        confidence = Confidence.LIKELY
+    return event if confidence is event.confidence else replace(event, confidence=confidence)
 
 
 def _rank(region: Region) -> int:
@@ -206,6 +247,34 @@ class _Texts:
         if column == span.column and end == span.end_column:
             return span
         return replace(span, column=column, end_column=end)
+
+    def of_way(self, way: Way) -> tuple[WayCondition, ...]:
+        """Return the conditions of a way with their source text, each once."""
+        return tuple(dict.fromkeys(self._condition(each) for each in way))
+
+    def _condition(self, each: Condition) -> WayCondition:
+        node = each.node
+        span = span_of(each.module, node)
+        if isinstance(node, ast.ExceptHandler):
+            caught = "" if node.type is None else " " + self._source(span_of(each.module, node.type))
+            text = f"except{caught}"
+        else:
+            text = self._source(span)
+            text = f"case {text}" if isinstance(node, ast.pattern) else text
+        text = f"{text} is {each.chosen}" if each.chosen else text
+        return WayCondition(text, span.path, span.line, each.holds, REACHES[each.level])
+
+    def _source(self, span: Span) -> str:
+        """Return the source of an expression in one line of limited length."""
+        lines = self.lines(span.path)
+        inside = [line.encode("utf-8") for line in lines[span.line - 1 : span.end_line]]
+        if not inside:
+            return ""
+        inside[-1] = inside[-1][: span.end_column - 1]
+        inside[0] = inside[0][span.column - 1 :]
+        text = " ".join(" ".join(line.decode("utf-8", "replace") for line in inside).split())
+        text = _OPENED.sub(r"\1", _CLOSED.sub(r"\1", text))
+        return text if len(text) <= _LONGEST_CONDITION else text[: _LONGEST_CONDITION - 3] + "..."
 
     def with_text(self, event: BreakEvent) -> BreakEvent:
         """Return the event with the source text of its expression."""

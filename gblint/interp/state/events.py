@@ -10,8 +10,9 @@ from gblint.diagnostics.span import Span
 from gblint.interp.state import trace_builder
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.trace_ir import EventInMode
+from gblint.interp.state.ways import easier
 from gblint.project.modules import Module
-from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.runtime.lazy_dataclasses import dataclass, replace
 from gblint.values.base import Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.objects import Instance
 
@@ -137,8 +138,11 @@ def record(frame: Frame, node: ast.AST, emission: Emission) -> bool:
     if category is Category.GRAPH_BREAK:
         trace_builder.broke(frame, node, place, emission.causes)
     old = frame.summary.events.get(place)
+    way = frame.conditions.way if old is None else easier(old.way, frame.conditions.way)
     certain = confidence is Confidence.CERTAIN and category is Category.GRAPH_BREAK
     if old is not None and old.event.confidence.rank >= confidence.rank:
+        if way is not old.way:
+            frame.summary.events[place] = replace(old, way=way)
         return certain
     event = BreakEvent(
         kind,
@@ -152,7 +156,7 @@ def record(frame: Frame, node: ast.AST, emission: Emission) -> bool:
         frozenset(context),
         category,
     )
-    frame.summary.events[place] = EventInMode(event, mode.error_on_break, mode.option_source)
+    frame.summary.events[place] = EventInMode(event, mode.error_on_break, mode.option_source, way)
     return certain
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from gblint.diagnostics.entry_point import OptionSource
 from gblint.interp.state.trace_ir import Body, FunctionSummary
+from gblint.interp.state.ways import Way
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
@@ -160,6 +161,20 @@ class AutogradUses:
     consumed: list[tuple[ast.AST, set[str]]] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class OpenConditions:
+    """The undecided conditions of a function.
+
+    likely_outcomes: how they turn out by default.
+    levels: the levels of their outcomes, true and false; see ``Condition``.
+    way: those on the way to what is run at the moment.
+    """
+
+    likely_outcomes: dict[ast.expr, bool] = field(default_factory=dict)
+    levels: dict[ast.expr, tuple[int, int]] = field(default_factory=dict)
+    way: Way = ()
+
+
 @dataclass(slots=True, eq=False)
 class Frame:
     """One run of a function body, a module body or a class body.
@@ -168,7 +183,6 @@ class Frame:
     refined: the variables of which attributes are tracked under their access paths.
     body: the trace of the body that is run at the moment.
     guarded: true in the part of a statement that a condition in the same statement may skip.
-    likely_outcomes: how undecided conditions turn out by default.
     """
 
     module: Module
@@ -190,7 +204,7 @@ class Frame:
     body: Body = field(default_factory=dict)
     autograd: AutogradUses = field(default_factory=AutogradUses)
     guarded: bool = False
-    likely_outcomes: dict[ast.expr, bool] = field(default_factory=dict)
+    conditions: OpenConditions = field(default_factory=OpenConditions)
 
     @property
     def parameters(self) -> frozenset[str]:

@@ -75,6 +75,7 @@ class Interpreter:
     pins: values that the configuration sets for attributes and parameters.
     branch_id: the branch of the program that is evaluated; an object is updated strongly only in the branch in which it
         was made.
+    is_usual_branch: whether the branch that is evaluated runs with all defaults; None if it is not known.
     statement_value: the expression whose value is discarded, at the moment.
     awaited: the operand of the ``await`` that is evaluated.
     instance_depth: the nesting of objects that are made to stand for any instance of a class.
@@ -101,6 +102,7 @@ class Interpreter:
         self.effects = SideEffects()
         self.branch_id = 0
         self.branch_count = 0
+        self.is_usual_branch: bool | None = True
         self.statement_value: ast.AST | None = None
         self.awaited: ast.AST | None = None
         self.instance_depth = 0

@@ -13,6 +13,7 @@ from typing import Literal
 from gblint.diagnostics.break_event import BreakEvent
 from gblint.diagnostics.entry_point import OptionSource
 from gblint.diagnostics.span import Span
+from gblint.interp.state.ways import Way, easier
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import dataclass, field
 from gblint.values.base import BOTTOM, Value
@@ -109,11 +110,12 @@ OPERATOR = _Operator()
 
 @dataclass(frozen=True, slots=True)
 class EventInMode:
-    """A break event with the mode in force."""
+    """A break event with the mode in force, and the easiest way to it in its function."""
 
     event: BreakEvent
     error_on_break: bool | None
     said: OptionSource | None
+    way: Way = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,7 @@ class FunctionSummary:
 
     reads: attributes about the layout of a gradient that it reads, in code that is traced for the backward pass.
     quiet: the modules of its callees without events.
+    ways: the easiest way to each of its calls.
     """
 
     function: str
@@ -147,12 +150,15 @@ class FunctionSummary:
     body: Body = field(default_factory=dict)
     is_generator: bool = False
     notes: dict[NoEffect, None] = field(default_factory=dict)
+    ways: dict[Site, Way] = field(default_factory=dict)
 
-    def call(self, span: Span, callee: FunctionSummary) -> None:
-        """Note that this function calls ``callee`` at ``span``."""
+    def call(self, span: Span, callee: FunctionSummary, way: Way) -> None:
+        """Note that this function calls ``callee`` at ``span``, under the conditions of ``way``."""
         self.reads |= callee.reads
         if callee is not self and (callee.events or callee.calls or callee.notes or callee.running):
-            self.calls[(span.line, id(callee))] = (span, callee)
+            key = (span.line, id(callee))
+            self.ways[key] = easier(self.ways[key], way) if key in self.ways else way
+            self.calls[key] = (span, callee)
         elif callee is not self and callee.module is not None:
             self.quiet |= callee.quiet
             self.quiet.add(callee.module)

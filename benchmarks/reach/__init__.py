@@ -1,0 +1,1 @@
+"""Reach of findings, compared with the lines that ran when graph breaks were recorded."""

@@ -1,0 +1,255 @@
+"""Reach: the conditions on the way to the code that is run, and the values that things have by default.
+
+A *usual* value is the one that a signature, a constructor or a configuration declares as default. Unlike the defaults
+of ``default_flags`` it may be any constant, and it has no effect on values; it only says how far an event is reached.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.domain import default_flags
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.ways import ALWAYS, DEFAULT, ERROR, OPTION, Condition, Way
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import BOOL, NONE, Const, Scalar, Tensor, Union, Value
+from gblint.values.containers import Mapping, Seq
+from gblint.values.objects import BoundMethod, Class, Function, Instance
+from gblint.values.wrapped import Wrapped
+
+_OBJECTS = (Instance, Function, BoundMethod, Class)
+_DEFINITE = (Const, Tensor, Seq, Mapping, *_OBJECTS)
+_ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+_EQUAL = (ast.Is, ast.Eq)
+_MEMBERSHIP = (ast.In, ast.NotIn)
+
+
+def usual(value: Value) -> Value | None:
+    """Return the value that ``value`` has with all defaults; None if it is not known."""
+    if isinstance(value, _DEFINITE):
+        return value
+    if isinstance(value, (Scalar, Union)) and value.usual is not None:
+        return value.usual
+    return default_flags.of(value)
+
+
+def truth(known: Value | None) -> bool | None:
+    """Return ``bool(known)`` for a usual value; None if it is unknown."""
+    if isinstance(known, Const):
+        return bool(known.value)
+    return True if isinstance(known, _OBJECTS) else None
+
+
+def expected(value: Value, known: Value | None) -> Value:
+    """Return ``value`` with the usual value ``known``."""
+    if isinstance(value, Union):
+        return value if value.usual is known else replace(value, usual=known)
+    if isinstance(value, Scalar) and (known is None or (isinstance(known, Const) and known.value is not None)):
+        return value if value.usual == known else replace(value, usual=known)
+    return value
+
+
+def opposite(value: Value) -> Value:
+    """Return ``not value`` for an undecided value."""
+    result, known = default_flags.opposite(value), truth(usual(value))
+    return result if known is None else expected(result, Const(not known))
+
+
+def first(values: list[Value | None], stop: bool) -> Value | None:
+    """Return the usual result of ``and`` or ``or``: the first operand that decides it, else the last one."""
+    for value in values:
+        answer = truth(value)
+        if answer is None or answer is stop:
+            return value if answer is stop or value is values[-1] else None
+    return values[-1] if values else None
+
+
+def compared(op: ast.cmpop, left: Value, right: Value, result: Value) -> Value:
+    """Return ``result``, the undecided result of a comparison, with its usual value."""
+    if result != BOOL or not isinstance(result, Scalar):
+        return result
+    a, b = usual(left), usual(right)
+    if a is None or b is None:
+        known = b if a is None else a
+        is_option = known is not None and _is_text(known) and isinstance(op, (ast.Eq, ast.NotEq, *_MEMBERSHIP))
+        return replace(result, usual=Const(isinstance(op, (ast.NotEq, ast.NotIn)))) if is_option else result
+    answer = _compare(op, a, b)
+    return result if answer is None else replace(result, usual=Const(answer))
+
+
+def _is_text(value: Value) -> bool:
+    """Return whether a value is a string or a sequence of strings: one of them is chosen by an option."""
+    if isinstance(value, Seq):
+        return bool(value.items) and all(_is_text(item) for item in value.items or ())
+    return isinstance(value, Const) and isinstance(value.value, str)
+
+
+def _compare(op: ast.cmpop, a: Value, b: Value) -> bool | None:
+    if not isinstance(a, Const) or not isinstance(b, Const):
+        none = NONE in (a, b) and isinstance(op, (*_EQUAL, ast.IsNot, ast.NotEq))
+        return not isinstance(op, _EQUAL) if none else None
+    left, right = a.value, b.value
+    if isinstance(op, (*_EQUAL, ast.IsNot, ast.NotEq)):
+        return (left == right) == isinstance(op, _EQUAL)
+    if isinstance(op, _MEMBERSHIP) and isinstance(left, str) and isinstance(right, str):
+        return (left in right) == isinstance(op, ast.In)
+    if isinstance(op, _ORDERED) and isinstance(left, (int, float)) and isinstance(right, (int, float)):
+        less, equal = left < right, left == right
+        return {ast.Lt: less, ast.LtE: less or equal, ast.Gt: not less and not equal, ast.GtE: not less}[type(op)]
+    return None
+
+
+# -- conditions ------------------------------------------------------------------------------------------------------
+
+
+def note(node: ast.expr, value: Value, decided: bool | None, frame: Frame) -> None:
+    """Store the levels of the two outcomes of the condition ``node`` of the given value, if it is undecided."""
+    if decided is not None:
+        frame.conditions.levels.pop(node, None)
+        return
+    known = truth(usual(value))
+    if known is not None:
+        levels = (DEFAULT, OPTION) if known else (OPTION, DEFAULT)
+    else:
+        levels = (ALWAYS, ALWAYS) if _is_training(node) else (DEFAULT, DEFAULT)
+    frame.conditions.levels[node] = levels
+
+
+def _is_training(node: ast.expr) -> bool:
+    """Return whether a condition is ``self.training`` or the like."""
+    return (isinstance(node, ast.Attribute) and node.attr == "training") or (
+        isinstance(node, ast.Name) and node.id in ("training", "is_training")
+    )
+
+
+def answer(node: ast.expr, frame: Frame) -> bool | None:
+    """Return the usual outcome of the undecided condition ``node``; None if there is none."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        inner = answer(node.operand, frame)
+        return None if inner is None else not inner
+    if isinstance(node, ast.BoolOp):
+        stop = isinstance(node.op, ast.Or)
+        asked = [operand for operand in node.values if _is_open(operand, frame)]
+        answers = [answer(operand, frame) for operand in asked]
+        return stop if stop in answers else None if None in answers or not answers else not stop
+    levels = frame.conditions.levels.get(node)
+    return None if levels is None or levels[0] == levels[1] else levels[0] < levels[1]
+
+
+def _is_open(node: ast.expr, frame: Frame) -> bool:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return _is_open(node.operand, frame)
+    if isinstance(node, ast.BoolOp):
+        return any(_is_open(operand, frame) for operand in node.values)
+    return node in frame.conditions.levels
+
+
+def outcome(node: ast.expr, holds: bool, frame: Frame, *, rare: bool = False) -> Way:
+    """Return the conditions that make up one outcome of the undecided condition ``node``.
+
+    rare: the condition holds in unusual runs only.
+    """
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return outcome(node.operand, not holds, frame)
+    if not isinstance(node, ast.BoolOp):
+        levels = frame.conditions.levels.get(node, (DEFAULT, DEFAULT))
+        level = OPTION if rare and holds else levels[0 if holds else 1]
+        return (Condition(node, frame.module, holds, level),)
+    asked = [operand for operand in node.values if _is_open(operand, frame)]
+    if len(asked) == 1:
+        return outcome(asked[0], holds, frame, rare=rare)
+    parts = [outcome(operand, holds, frame, rare=rare) for operand in asked]
+    if holds is isinstance(node.op, ast.And):
+        return tuple([condition for part in parts for condition in part])
+    levels_of_parts = [max([condition.level for condition in part], default=DEFAULT) for part in parts]
+    return (Condition(node, frame.module, holds, min(levels_of_parts, default=DEFAULT)),)
+
+
+def under(frame: Frame, node: ast.expr, holds: bool) -> None:
+    """Put what follows under one outcome of the undecided condition ``node``; the caller restores the way."""
+    if frame.mode.tracing:
+        frame.conditions.way += outcome(node, holds, frame)
+
+
+def on_error(frame: Frame, node: ast.AST, *, holds: bool = True) -> None:
+    """Put what follows under an error: a handler, or an assertion that does not hold; the caller restores the way."""
+    if frame.mode.tracing:
+        frame.conditions.way += (Condition(node, frame.module, holds, ERROR),)
+
+
+def into(frame: Frame, node: ast.If, holds: bool, *, rare: bool) -> None:
+    """Put what follows under the branch of ``if`` that runs if the undecided condition holds or does not hold.
+
+    The other branch of one that raises is the regular way.
+    """
+    if not frame.mode.tracing:
+        return
+    body, other = (node.body, node.orelse) if holds else (node.orelse, node.body)
+    if _raises(body):
+        frame.conditions.way += _at_least(ERROR, outcome(node.test, holds, frame))
+    elif not _raises(other):
+        conditions = outcome(node.test, holds, frame, rare=rare)
+        if any(_warns(statement) for statement in body):
+            conditions = _at_least(OPTION, conditions)
+        frame.conditions.way += conditions
+
+
+def _at_least(level: int, way: Way) -> Way:
+    return tuple([Condition(c.node, c.module, c.holds, max(level, c.level)) for c in way])
+
+
+def _warns(statement: ast.stmt) -> bool:
+    """Return whether a statement warns of an unusual use: ``logger.warning_once(...)``, ``warnings.warn(...)``."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr.startswith("warn")
+
+
+def into_receiver(frame: Frame, node: ast.AST, receivers: Union, one: Value) -> None:
+    """Put what follows under the choice of ``one`` of several callables; the caller restores the way.
+
+    Functions are chosen by an option, such as the name of an implementation. Objects are mostly all used in turn.
+    """
+    if not frame.mode.tracing or not isinstance(node, ast.Call):
+        return
+    if receivers.usual is None:
+        level = OPTION if sum(isinstance(each, Function) for each in receivers.members) > 1 else ALWAYS
+    else:
+        level = DEFAULT if one is receivers.usual or one == receivers.usual else OPTION
+    if level != ALWAYS:
+        frame.conditions.way += (Condition(node.func, frame.module, True, level, _name_of(one)),)
+
+
+def _name_of(value: Value) -> str:
+    if isinstance(value, Instance):
+        return value.class_name.rpartition(".")[2]
+    while isinstance(value, (BoundMethod, Wrapped)):
+        value = value.function
+    return getattr(value, "name", "").rpartition(".")[2] if not isinstance(value, Const) else ""
+
+
+def _raises(body: list[ast.stmt]) -> bool:
+    return bool(body) and isinstance(body[-1], ast.Raise)
+
+
+def both(outer: bool | None, inner: bool | None) -> bool | None:
+    """Return whether code is run with all defaults, in a branch in a branch; None if it is not known."""
+    return False if False in (outer, inner) else None if None in (outer, inner) else True
+
+
+def settle(chosen: dict[str, Value], joined: dict[str, Value]) -> None:
+    """Give the joined variables of two branches the usual values that they have at the end of the ``chosen`` one."""
+    for name, value in joined.items():
+        if type(value) is Union or type(value) is Scalar:
+            there = chosen.get(name)
+            if there is not None and there is not value:
+                joined[name] = expected(value, usual(there))
+
+
+def stored(instance: Instance, name: str, old: Value | None, value: Value, is_usual: bool | None) -> None:
+    """Set the usual value of an attribute, in which ``value`` was joined with an ``old`` value.
+
+    is_usual: whether the branch that stores it runs with all defaults.
+    """
+    new = instance.attrs.get(name)
+    if old is not None and is_usual is not None and new is not value and isinstance(new, (Scalar, Union)):
+        instance.attrs[name] = expected(new, usual(value if is_usual else old))

@@ -1,0 +1,132 @@
+"""Branches: ``if`` and ``match``."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.domain import default_flags, reach
+from gblint.interp.evaluator.conditions import condition, is_rare
+from gblint.interp.models.python import type_tests
+from gblint.interp.state import trace_builder, trace_ir
+from gblint.interp.state.frame import Frame, join_variables
+from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.ways import DEFAULT, Condition, Way
+from gblint.runtime import ast_walk
+from gblint.values.base import UNKNOWN, Const, Scalar, Tensor, Value, members
+
+
+def only_raises(body: list[ast.stmt]) -> bool:
+    """Return whether a block only raises, perhaps after building a message."""
+    last = body[-1] if body else None
+    return isinstance(last, ast.Raise) and all(isinstance(s, (ast.Assign, ast.Raise)) for s in body)
+
+
+def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+    """``if``: run the possible branches, each from the state that its condition narrows."""
+    assert isinstance(node, ast.If)
+    subject = "elif" if node.__dict__.get("is_elif") else "if"
+    extra = ("guard-raise",) if only_raises(node.body) or (node.orelse and only_raises(node.orelse)) else ()
+    if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
+        node.orelse[0].is_elif = node.orelse[0].col_offset == node.col_offset  # type: ignore[attr-defined]
+    decided, yes, no = condition(interp, node.test, frame, subject, extra)
+    rare = decided is None and is_rare(interp, node.test, frame)
+    usually = default_flags.answer(node.test, frame) if decided is None else None
+    mode = frame.mode
+    ways = trace_builder.branch(frame, node) if decided is None else None
+    ends: list[dict[str, Value]] = []
+    before, ways_on, outcomes = frame.conditions.way, list[Way](), list[bool]()
+    chosen = reach.answer(node.test, frame) if decided is None else None
+    is_usual = interp.is_usual_branch
+    for answer, state, body in ((True, yes, node.body), (False, no, node.orelse)):
+        if decided is not None and decided is not answer:
+            continue
+        frame.variables = dict(state)
+        frame.mode = mode.under(rare and answer).off_default(usually is (not answer))
+        if decided is None:
+            reach.into(frame, node, answer, rare=rare)
+            interp.is_usual_branch = reach.both(is_usual, None if chosen is None else chosen is answer)
+        if _run_branch(interp, body, frame, ways):
+            ends.append(frame.variables)
+            ways_on.append(frame.conditions.way)
+            outcomes.append(answer)
+        frame.conditions.way = before
+    frame.mode, interp.is_usual_branch = mode, is_usual
+    if not ends:
+        return False
+    # The way past a branch that leaves the block is the way into the other.
+    frame.conditions.way = ways_on[0] if len(ends) == 1 else before
+    frame.variables = join_variables(ends)
+    if len(ends) > 1 and chosen is not None:
+        reach.settle(ends[outcomes.index(chosen)], frame.variables)
+    return True
+
+
+def _run_branch(interp: Interpreter, body: list[ast.stmt], frame: Frame, ways: trace_ir.BranchStep | None) -> bool:
+    if ways is None:
+        return interp.run(body, frame)
+    token = interp.enter_branch()
+    try:
+        with trace_builder.InBranch(frame, ways.bodies):
+            return interp.run(body, frame)
+    finally:
+        interp.branch_id = token
+
+
+def matches(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
+    """``match``: run every case whose pattern may fit."""
+    assert isinstance(node, ast.Match)
+    subject = interp.eval(node.subject, frame)
+    start = dict(frame.variables)
+    ends: list[dict[str, Value]] = []
+    covered = False
+    before = frame.conditions.way
+    ways = trace_builder.branch(frame, node)
+    for case in node.cases:
+        frame.variables = dict(start)
+        fits = _fits(interp, case.pattern, subject, frame)
+        if fits is False:
+            continue
+        for bound in ast_walk.walk(case.pattern):
+            name = getattr(bound, "name", None) if isinstance(bound, (ast.MatchAs, ast.MatchStar)) else None
+            if name:
+                frame.variables[name] = subject if bound is case.pattern else UNKNOWN
+        guard: bool | None = True
+        if case.guard is not None:
+            guard, yes, _ = condition(interp, case.guard, frame, "match")
+            frame.variables = dict(yes)
+        if guard is not False:
+            if not (fits and guard):
+                frame.conditions.way += (Condition(case.pattern, frame.module, True, DEFAULT),)
+            if _run_branch(interp, case.body, frame, ways):
+                ends.append(frame.variables)
+            frame.conditions.way = before
+        if fits and guard:
+            covered = True
+            break
+    if not covered:
+        ends.append(start)
+        ways.bodies.append({})
+    if not ends:
+        return False
+    frame.variables = dict(join_variables(ends))
+    return True
+
+
+def _fits(interp: Interpreter, pattern: ast.pattern, subject: Value, frame: Frame) -> bool | None:
+
+    if isinstance(pattern, ast.MatchAs):
+        return True if pattern.pattern is None else _fits(interp, pattern.pattern, subject, frame)
+    if isinstance(pattern, ast.MatchOr):
+        answers = [_fits(interp, p, subject, frame) for p in pattern.patterns]
+        return True if True in answers else None if None in answers else False
+    if isinstance(pattern, ast.MatchSingleton):
+        return interp.truth(interp.compare(ast.Is(), subject, Const(pattern.value), frame, pattern))
+    if isinstance(pattern, ast.MatchValue):
+        result = interp.compare(ast.Eq(), subject, interp.eval(pattern.value, frame), frame, pattern)
+        if any(isinstance(v, Tensor) or (isinstance(v, Scalar) and v.origin == "data") for v in members(result)):
+            interp.emit(frame, pattern, "data-dependent-branch", "match", ("data-dependent-branching",), about=result)
+        return interp.truth(result)
+    if isinstance(pattern, ast.MatchClass):
+        answer = type_tests.is_instance(interp, subject, interp.eval(pattern.cls, frame))
+        return None if answer and (pattern.patterns or pattern.kwd_patterns) else answer
+    return None

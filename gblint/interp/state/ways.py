@@ -1,0 +1,48 @@
+"""Ways: the undecided conditions under which a place in a function runs."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from gblint.project.modules import Module
+
+ALWAYS: Final = 0
+DEFAULT: Final = 1
+OPTION: Final = 2
+ERROR: Final = 3
+
+
+class Condition:
+    """One outcome of an undecided condition.
+
+    node: the condition; a case of a ``match`` or a handler of a ``try`` stands for itself.
+    holds: the outcome.
+    level: ALWAYS for both outcomes of a test of the training mode, DEFAULT for an outcome that the declared defaults
+        bring about or do not decide, OPTION for one that they rule out, ERROR for a branch that raises.
+    chosen: for the choice of one of several callables, its name; ``node`` is then what is called.
+    """
+
+    __slots__ = ("chosen", "holds", "level", "module", "node")
+
+    def __init__(self, node: ast.AST, module: Module, holds: bool, level: int, chosen: str = "") -> None:
+        self.node = node
+        self.module = module
+        self.holds = holds
+        self.level = level
+        self.chosen = chosen
+
+
+Way = tuple[Condition, ...]
+
+
+def level_of(way: Way) -> int:
+    """Return the highest level of the conditions of a way."""
+    return max([condition.level for condition in way], default=ALWAYS)
+
+
+def easier(old: Way, new: Way) -> Way:
+    """Return the way with the lower level; of two with the same level the one with fewer conditions."""
+    if not old or old is new:
+        return old
+    return new if (level_of(new), len(new)) < (level_of(old), len(old)) else old
