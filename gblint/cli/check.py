@@ -269,7 +269,7 @@ def _print(outcome: LintResult, inputs: Inputs, statistics: bool, streams: Strea
         streams.note(no_entry_points.HINT)
     streams.report(reports.lines(outcome, form, statistics, streams, inputs.asked))
     if streams.to_file and form in reports.DOCUMENTS:
-        streams.note(" ".join(summary.summary(report, outcome.hidden, Style())))
+        streams.note(" ".join(summary.summary(report, outcome.hidden, Style(), outcome.beyond_reach)))
 
 
 def _print_hints(inputs: Inputs, outcome: LintResult, streams: Streams, seconds: float) -> None:

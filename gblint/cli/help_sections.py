@@ -10,7 +10,10 @@ _SECTIONS = (
         "entry entries_file assume_entries follow python torch_version config isolated exclude extend_exclude"
         " stdin_filename only_changed",
     ),
-    ("Rules", "select ignore extend_select extend_ignore per_file_ignores extend_per_file_ignores min_confidence"),
+    (
+        "Rules",
+        "select ignore extend_select extend_ignore per_file_ignores extend_per_file_ignores min_confidence reach",
+    ),
     (
         "Report",
         "output_format output_file statistics show_fixes confirmed_only confirmations ignore_noqa quiet color"

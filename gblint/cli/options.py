@@ -12,7 +12,7 @@ import click
 
 from gblint.cli.output import COLOR
 from gblint.config.errors import ConfigError, Problem
-from gblint.config.keys import ASSUME, OUTPUT_FORMATS, torch_version
+from gblint.config.keys import ASSUME, OUTPUT_FORMATS, REACHES, torch_version
 from gblint.config.loading import common_parent, unused_pyproject_problem, with_inline_settings
 from gblint.config.loading import load as load_config
 from gblint.config.settings import Config
@@ -139,6 +139,11 @@ rule_options = stack(
         type=click.Choice([level.value for level in Confidence]),
         help="Show findings of at least this confidence (default: likely).",
     ),
+    click.option(
+        "--reach",
+        type=click.Choice(REACHES),
+        help="Show findings reached on every call, also those reached with all defaults, or all (default: all).",
+    ),
 )
 
 
@@ -195,6 +200,8 @@ class Inputs:
         found = [(name, _listed(values)) for name, values in lists.items() if values]
         if config.entry_points.assume_entries != "auto":
             found.append(("assume-entries", config.entry_points.assume_entries))
+        if config.reach != "all":
+            found.append(("reach", config.reach))
         return [*found, ("min-confidence", config.min_confidence.value)]
 
 

@@ -39,7 +39,7 @@ def lines(
     else:
         yield from _for_people(form, report, style, outcome.source)
     if not streams.quiet:
-        yield from summary.summary(report, outcome.hidden, style)
+        yield from summary.summary(report, outcome.hidden, style, outcome.beyond_reach)
     if report.verification is not None and form not in _LINES:
         from gblint.report import verification
 
@@ -84,7 +84,9 @@ def _document(outcome: LintResult, form: str, statistics: bool, settings: Sequen
     if form == "html":
         from gblint.report import html
 
-        return html.render(report, outcome.source, outcome.trees, hidden=outcome.hidden, settings=settings)
+        return html.render(
+            report, outcome.source, outcome.trees, hidden=outcome.hidden, beyond=outcome.beyond_reach, settings=settings
+        )
     report, source = in_files(report, outcome.source)
     if form == "sarif":
         from gblint.report import sarif

@@ -27,6 +27,7 @@ OUTPUT_FORMATS = (
     "rdjson",
     "html",
 )
+REACHES = ("always", "default", "all")
 ASSUME = ("auto", "always", "never")
 PIN_TARGET = re.compile(r"[\w.]+:\w+(\.\w+)+")
 PIN_CLASS = re.compile(r"[\w.]+:\w+(\.\w+)*")
@@ -235,6 +236,13 @@ KEYS: Mapping[str, Setting] = {
         _words(level.value for level in Confidence),
         '`"likely"`',
         "show findings of at least this confidence",
+    ),
+    "reach": Setting(
+        _choice(REACHES),
+        _words(REACHES),
+        '`"all"`',
+        "show findings that are [reached](how-it-works.md#reach) on every call, those also that are reached with all "
+        "defaults, or all findings",
     ),
     "output-format": Setting(_choice(OUTPUT_FORMATS), _words(OUTPUT_FORMATS), '`"full"`', "the format of the report"),
     "assume-entries": Setting(

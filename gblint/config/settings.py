@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from gblint.diagnostics.break_event import Confidence
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
@@ -92,6 +92,7 @@ class Config:
     entry_points: EntryPointSettings = field(default_factory=EntryPointSettings)
     fix: FixSettings = field(default_factory=FixSettings)
     min_confidence: Confidence = Confidence.LIKELY
+    reach: Literal["always", "default", "all"] = "all"
     output_format: str = "full"
     baseline: str | None = None
 

@@ -17,6 +17,7 @@ from gblint.confirm.jobs import Job, Limits, Result, Target
 from gblint.confirm.run import runner
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding
+from gblint.filters.findings import is_beyond_reach
 from gblint.pipeline.lint import LintRequest, LintResult, Progress, lint
 from gblint.project.project import Project
 
@@ -70,10 +71,15 @@ def prediction_from(outcome: LintResult, project: Project, config: Config) -> Pr
     user_files = {*map(str, project.files), *(finding.span.path for finding in outcome.unfiltered)}
     shown = set(outcome.report.findings)
     hidden = [finding for finding in outcome.unfiltered if finding not in shown]
-    less_certain = [finding for finding in hidden if finding.confidence.rank < config.min_confidence.rank]
-    suppressed = [finding for finding in hidden if finding.confidence.rank >= config.min_confidence.rank]
+    unwanted = [finding for finding in hidden if _is_unwanted(finding, config)]
+    suppressed = [finding for finding in hidden if not _is_unwanted(finding, config)]
     watched = tuple(sorted({*map(os.path.abspath, user_files), *followed}))
-    return Prediction(outcome, project, watched, less_certain, suppressed)
+    return Prediction(outcome, project, watched, unwanted, suppressed)
+
+
+def _is_unwanted(finding: Finding, config: Config) -> bool:
+    """Return whether a finding is less certain or harder to reach than wanted."""
+    return finding.confidence.rank < config.min_confidence.rank or is_beyond_reach(finding, config)
 
 
 def script_job(target: Target, prediction: Prediction, options: RunOptions) -> Job:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.reach import rank
 from gblint.runtime.lazy_dataclasses import replace
 
 _WORST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
@@ -19,6 +20,7 @@ def merge_findings(findings: Iterable[Finding]) -> list[Finding]:
         if other is None:
             found[key] = finding
             continue
+        nearer = min(other, finding, key=lambda each: rank(each.reach))
         worse = max(other, finding, key=lambda each: each.cost)
         found[key] = replace(
             other,
@@ -27,6 +29,8 @@ def merge_findings(findings: Iterable[Finding]) -> list[Finding]:
             confidence=max(other.confidence, finding.confidence, key=lambda level: level.rank),
             consequence=worse.consequence,
             cost=worse.cost,
+            reach=nearer.reach,
+            when=nearer.when,
             raised_by=other.raised_by or finding.raised_by,
             allowed_by=other.allowed_by or finding.allowed_by,
         )

@@ -37,7 +37,7 @@ class LintResult:
 
     ``report``: the findings to show, the entry points and the errors.
     ``warnings``: messages on stderr that do not change the exit status.
-    ``hidden``: the number of findings below the wanted confidence.
+    ``hidden``: the number of findings below the wanted confidence, ``beyond_reach`` of those beyond the wanted reach.
     ``source``: the source texts of the run.
     ``unfiltered``: all findings, before any filter.
     ``note``: a message if there are no data for the wanted version of torch.
@@ -54,6 +54,7 @@ class LintResult:
     report: Report
     warnings: list[FileError]
     hidden: int
+    beyond_reach: int
     source: Source
     unfiltered: list[Finding]
     note: str | None
@@ -167,6 +168,7 @@ def _result(
         report,
         list(analysis.warnings),
         filtered.below_confidence,
+        filtered.beyond_reach,
         source,
         findings,
         context.note,

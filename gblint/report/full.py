@@ -9,7 +9,7 @@ from gblint.diagnostics.report import Report
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.notebook import as_written
 from gblint.project.source_text import TAB, Source, Style, located, neutral, place, width
-from gblint.report import confirmations
+from gblint.report import confirmations, reach
 from gblint.report.concise import headline
 from gblint.report.consequences import closing, sentence, verdict
 from gblint.runtime.lazy_dataclasses import replace
@@ -112,6 +112,9 @@ def _notes(finding: Finding, style: Style) -> Iterator[str]:
     text = verdict(finding)
     if text:
         yield f"  {equals} {style.bold('raises:' if finding.raised_by else 'allowed:')} {neutral(text)}"
+    when = reach.sentence(finding)
+    if when:
+        yield f"  {equals} {style.bold('when:')} {neutral(when)}"
     then = sentence(finding)
     if then:
         yield f"  {equals} {style.bold('then:')} {neutral(then)}"

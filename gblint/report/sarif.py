@@ -15,7 +15,7 @@ from gblint.diagnostics.fix import Edit
 from gblint.diagnostics.report import Report
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.source_text import Source
-from gblint.report import repo_paths, unresolved
+from gblint.report import reach, repo_paths, unresolved
 from gblint.report.consequences import sentence
 from gblint.report.fingerprints import Functions, fingerprints
 from gblint.report.json import finding as contract
@@ -91,7 +91,18 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 def _result(finding: Finding, function: str, mark: str) -> dict[str, Any]:
     details = contract(finding)
-    kept = ("confidence", "category", "gb_ids", "entries", "raised_by", "allowed_by", "consequence", "cost")
+    kept = (
+        "confidence",
+        "category",
+        "gb_ids",
+        "entries",
+        "raised_by",
+        "allowed_by",
+        "consequence",
+        "cost",
+        "reach",
+        "when",
+    )
     location = _location(finding.span)
     location["logicalLocations"] = [{"fullyQualifiedName": function, "kind": "function"}]
     result: dict[str, Any] = {
@@ -111,8 +122,13 @@ def _result(finding: Finding, function: str, mark: str) -> dict[str, Any]:
 
 
 def _message(finding: Finding) -> str:
-    then = sentence(finding)
-    lines = [finding.message, f"Then: {then}" if then else "", f"Help: {finding.help}" if finding.help else ""]
+    then, when = sentence(finding), reach.sentence(finding)
+    lines = [
+        finding.message,
+        f"When: {when}" if when else "",
+        f"Then: {then}" if then else "",
+        f"Help: {finding.help}" if finding.help else "",
+    ]
     return _LINK.sub(r"\\[\1\\](", "\n".join(filter(None, lines)))
 
 

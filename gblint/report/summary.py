@@ -26,8 +26,11 @@ _NOUNS = {
 }
 
 
-def summary(report: Report, hidden: int, style: Style) -> Iterator[str]:
-    """Return the last lines: the number of findings, files and entry points; then hidden findings and errors."""
+def summary(report: Report, hidden: int, style: Style, beyond: int = 0) -> Iterator[str]:
+    """Return the last lines: the number of findings, files and entry points; then hidden findings and errors.
+
+    hidden: the number of findings below the wanted confidence; beyond: those beyond the wanted reach.
+    """
     if report.findings:
         counts = Counter(finding.category for finding in report.findings)
         what = _listed([counted(counts[each], *_NOUNS[each]) for each in Category if counts[each]])
@@ -47,6 +50,8 @@ def summary(report: Report, hidden: int, style: Style) -> Iterator[str]:
         yield from _most_often(report)
     if hidden:
         yield f"{counted(hidden, 'less certain finding')} hidden; --min-confidence=possible shows everything."
+    if beyond:
+        yield f"{counted(beyond, 'finding')} beyond the reach hidden; --reach=all shows everything."
     if report.errors:
         rest = ": the rest was linted without what could not be used" if report.files else ""
         yield style.red(f"{counted(len(report.errors), 'error')}{rest}.")

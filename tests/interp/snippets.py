@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gblint.diagnostics.break_event import Category, Confidence, ReachedBreak
+from gblint.diagnostics.reach import rank
 from gblint.entrypoints.search import find_entries
 from gblint.interp import new_interpreter, trace
 from gblint.knowledge.catalog import load
@@ -47,3 +48,12 @@ def _reached(source: str, entry: str | Sequence[str] | None) -> list[ReachedBrea
         search = find_entries(m, [f"snippet:{name}" for name in names])
         assert not search.problems, search.problems
         return [item for item in trace(m, search.entries) if item.event.category in _BREAKS]
+
+
+def ways(source: str, entry: str | Sequence[str] | None = None) -> dict[int, tuple[str, list[str]]]:
+    """Return the lines of ``source`` that may break, with the reach and the conditions of each."""
+    found: dict[int, tuple[str, list[str]]] = {}
+    for item in sorted(_reached(source, entry), key=lambda each: -rank(each.reach)):
+        conditions = [f"{each.text} {'holds' if each.holds else 'fails'}" for each in item.when]
+        found[item.event.span.line] = (item.reach, conditions)
+    return dict(sorted(found.items()))

@@ -9,6 +9,7 @@ from gblint.diagnostics.break_event import Category, Confidence, Consequence
 from gblint.diagnostics.count_range import CountRange
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.reach import WayCondition
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.source_text import Source, Style, display_path, neutral, width
@@ -55,6 +56,25 @@ def test_the_last_line_lists_what_there_is() -> None:
         "Found 2 graph breaks and 1 compile error in 1 file.",
         "Found 2 graph breaks, 1 compile error and 1 configuration hint in 1 file.",
     ]
+
+
+def test_full_says_when_the_place_is_reached() -> None:
+    when = (
+        WayCondition("x.shape[0] > 3", "train.py", 9, True, "default"),
+        WayCondition("config.debug", "pkg/net.py", 2, True, "option"),
+        WayCondition("self.fast", "pkg/net.py", 3, False, "option"),
+    )
+    said = [line for line in lines(finding(reach="option", when=when)) if "when:" in line]
+    assert said == [
+        "  = when: `config.debug` (pkg/net.py:2) is true, and `self.fast` (pkg/net.py:3) is false "
+        "(1 more condition on the way)"
+    ]
+    assert not any("when:" in line for line in lines(finding()))
+
+
+def test_the_last_lines_count_what_is_beyond_the_reach() -> None:
+    said = list(summary.summary(Report("2.13", findings=[finding()]), 0, PLAIN, 2))
+    assert said[1] == "2 findings beyond the reach hidden; --reach=all shows everything."
 
 
 def test_concise() -> None:

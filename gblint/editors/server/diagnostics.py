@@ -17,6 +17,7 @@ from gblint.editors.server.merge_results import absolute
 from gblint.editors.server.pages import page_of
 from gblint.editors.server.positions import Encoding
 from gblint.project.source_text import Source, display_path, notebook_at, unsaved
+from gblint.report import reach
 from gblint.report.consequences import sentence
 from gblint.report.notebooks import in_files
 from gblint.runtime.lazy_dataclasses import dataclass
@@ -86,7 +87,8 @@ class DiagnosticFactory:
 
     def _finding(self, finding: Finding, lines: Callable[[str], Sequence[str]]) -> types.Diagnostic:
         page = page_of(finding.code) if self.links else None
-        texts = [finding.message, sentence(finding), finding.help]
+        when = reach.sentence(finding)
+        texts = [finding.message, when and f"When {when}", sentence(finding), finding.help]
         return types.Diagnostic(
             self.encoding.range(finding.span, lines(finding.span.path)),
             "\n".join(text for text in texts if text),

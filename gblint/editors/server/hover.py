@@ -12,6 +12,7 @@ from gblint.diagnostics.span import ChainLink
 from gblint.editors.server.documents import uri_of
 from gblint.editors.server.pages import markdown
 from gblint.project.source_text import notebook_at, place
+from gblint.report import reach
 from gblint.report.consequences import sentence, verdict
 from gblint.rules import rule_by_code
 
@@ -36,9 +37,10 @@ def of_findings(
 
 
 def _finding(found: Finding) -> str:
-    sure = f"{found.severity.value}, {found.confidence.value}"
+    sure = f"{found.severity.value}, {found.confidence.value}, reached: {found.reach}"
     parts = [f"**{found.code}** {found.rule} ({sure})", _escaped(found.message)]
-    parts += [_escaped(text) for text in (sentence(found), verdict(found)) if text]
+    when = reach.sentence(found)
+    parts += [_escaped(text) for text in (when and f"When {when}", sentence(found), verdict(found)) if text]
     if found.help:
         parts.append(f"**Instead** {_escaped(found.help)}")
     if len(found.chain) > 1:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.span import ChainLink
 from gblint.project.source_text import Source
-from gblint.report import confirmations
+from gblint.report import confirmations, reach
 from gblint.report.consequences import sentence, verdict
 from gblint.report.html import code
 from gblint.report.html.code import Colours, Mark, Row
@@ -40,6 +40,7 @@ class Card:
     finding: Finding
     file: int
     rows: tuple[Row, ...]
+    when: str
     then: str
     verdict: str
     mark: str
@@ -103,6 +104,7 @@ def card(
         finding,
         file,
         tuple(code.excerpt(colours, finding.span.path, wanted, {number: (mark,) for number, mark in own.items()})),
+        reach.sentence(finding),
         sentence(finding),
         verdict(finding),
         confirmations.mark(finding),

@@ -17,6 +17,7 @@ from gblint.diagnostics.break_event import Category, Confidence
 from gblint.diagnostics.call_tree import CallTreeNode
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.reach import REACHES
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import Source, Style, display_path, neutral
 from gblint.report import summary
@@ -82,6 +83,7 @@ def render(
     trees: Mapping[EntryPoint, CallTreeNode],
     *,
     hidden: int = 0,
+    beyond: int = 0,
     settings: Sequence[tuple[str, str]] = (),
 ) -> str:
     """Return the whole document."""
@@ -98,6 +100,7 @@ def render(
         version=__version__,
         settings=settings,
         hidden=hidden,
+        beyond=beyond,
         url=url,
         most=MOST_ENTRIES,
         place=paths.place,
@@ -286,6 +289,7 @@ class _Content:
         return {
             "severity": _facets(_SEVERITIES, (f.severity.value for f in findings)),
             "confidence": _facets(_CONFIDENCES, (f.confidence.value for f in findings)),
+            "reach": _facets(REACHES, (f.reach for f in findings)),
             "category": _facets([c.value for c in Category], (f.category.value for f in findings)),
             "run": _facets(
                 ("confirmed", "refuted", "masked", "not-reached", "missed", "not run"),

@@ -38,6 +38,7 @@
   const items = list ? all(":scope > li", list).map((element, index) => ({
     element, index, details: element.firstElementChild, text: null,
     rule: element.dataset.rule, severity: element.dataset.severity, confidence: element.dataset.confidence,
+    reach: element.dataset.reach,
     category: element.dataset.category, run: element.dataset.run, file: element.dataset.file,
     line: +element.dataset.line, cost: +element.dataset.cost, entries: new Set(element.dataset.entries.split(" ")),
   })) : [];

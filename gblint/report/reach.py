@@ -1,0 +1,27 @@
+"""Text on the conditions under which a finding is reached."""
+
+from __future__ import annotations
+
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.reach import WayCondition
+from gblint.project.source_text import place
+
+MOST = 3  # conditions in a sentence
+
+
+def sentence(finding: Finding) -> str:
+    """Return the conditions on the way to a finding, the last ones of those that matter most; "" if there are none."""
+    ranked = [each for each in finding.when if each.reach == finding.reach] or list(finding.when)
+    if not ranked:
+        return ""
+    shown = [_condition(each) for each in ranked[-MOST:]]
+    left = len(finding.when) - len(shown)
+    conditions = "condition" if left == 1 else "conditions"
+    return ", and ".join(shown) + (f" ({left} more {conditions} on the way)" if left else "")
+
+
+def _condition(each: WayCondition) -> str:
+    where = place(each.path, each.line)
+    if each.text.startswith(("except", "case ")):
+        return f"`{each.text}` ({where}) is entered"
+    return f"`{each.text}` ({where}) is {'true' if each.holds else 'false'}"

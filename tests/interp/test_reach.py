@@ -1,0 +1,318 @@
+"""Reach: how far breaks are reached, and the undecided conditions on the way to them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.interp.snippets import confidences, ways
+
+
+def _of(body: str, parameters: str = "x: torch.Tensor", before: str = "") -> dict[int, tuple[str, list[str]]]:
+    """Return the ways in a function ``f`` with this body; its lines count from 1."""
+    lines = "\n".join("    " + line for line in body.strip("\n").splitlines())
+    head = f"import torch\n{before}\ndef f({parameters}):\n"
+    shift = head.count("\n")
+    return {line - shift: way for line, way in ways(head + lines + "\n    return x\n", "f").items()}
+
+
+def _of_module(init: str, body: str, parameters: str = "") -> dict[int, tuple[str, list[str]]]:
+    """Return the ways in the ``forward`` of a module, whose lines count from 1, with this constructor."""
+    head = (
+        "import torch\n"
+        f"class Net(torch.nn.Module):\n    def __init__(self{parameters}):\n        super().__init__()\n"
+        + "".join(f"        {line}\n" for line in init.strip("\n").splitlines())
+        + "    def forward(self, x: torch.Tensor):\n"
+    )
+    lines = "".join(f"        {line}\n" for line in body.strip("\n").splitlines())
+    shift = head.count("\n")
+    return {line - shift: way for line, way in ways(head + lines + "        return x\n", "Net").items()}
+
+
+def test_break_without_conditions_is_always_reached() -> None:
+    assert _of("x = x + x.sum().item()") == {1: ("always", [])}
+
+
+def test_sizes_are_undecided_and_stand_in_the_conditions() -> None:
+    assert _of("if x.shape[0] > 3:\n    print(x)") == {2: ("default", ["x.shape[0] > 3 holds"])}
+
+
+def test_both_training_modes_are_regular() -> None:
+    found = _of_module("", "if self.training:\n    print(x)\nelse:\n    print(x)")
+    assert found == {2: ("always", ["self.training holds"]), 4: ("always", ["self.training fails"])}
+
+
+def test_optional_argument_is_an_option() -> None:
+    found = _of("if mask is not None:\n    print(x)\nelse:\n    print(x)", "x: torch.Tensor, mask=None")
+    assert found == {2: ("option", ["mask is not None holds"]), 4: ("default", ["mask is not None fails"])}
+
+
+def test_declared_default_of_an_argument() -> None:
+    found = _of("if flag:\n    print(x)\nif not flag:\n    print(x)", "x: torch.Tensor, flag: bool = False")
+    assert found == {2: ("option", ["flag holds"]), 4: ("default", ["flag fails"])}
+
+
+@pytest.mark.parametrize(
+    ("test", "reach"),
+    [
+        ("n > 0", "option"),
+        ("n == 0", "default"),
+        ("n >= 1", "option"),
+        ("n < 1", "default"),
+        ("n != 0", "option"),
+        ("n", "option"),
+        ("not n", "default"),
+        ("n <= 0", "default"),
+    ],
+)
+def test_default_number_of_a_constructor(test: str, reach: str) -> None:
+    found = _of_module("self.n = n", f"n = self.n\nif {test}:\n    print(x)", ", n: int = 0")
+    assert found[3][0] == reach
+
+
+def test_default_of_a_configuration_class() -> None:
+    source = """
+        import torch
+        from dataclasses import dataclass
+        @dataclass
+        class Config:
+            debug: bool = False
+            fast: bool = True
+            window: int | None = None
+        class Net(torch.nn.Module):
+            def __init__(self, config: Config):
+                super().__init__()
+                self.config = config
+            def forward(self, x: torch.Tensor):
+                if self.config.debug:
+                    print(x)
+                if self.config.fast:
+                    print(x)
+                if self.config.window is not None:
+                    print(x)
+                return x
+    """
+    found = ways(source, "Net")
+    assert [found[line][0] for line in (15, 17, 19)] == ["option", "default", "option"]
+
+
+def test_argument_that_falls_back_to_a_configuration() -> None:
+    init = "self.attentions = attentions"
+    body = "flag = None if x.shape[0] > 3 else True\nflag = flag if flag is not None else self.attentions"
+    found = _of_module(init, f"{body}\nif self.attentions:\n    print(x)", ", attentions: bool = False")
+    assert found == {4: ("option", ["self.attentions holds"])}
+
+
+def test_optional_argument_that_is_replaced_by_a_default() -> None:
+    source = """
+        import torch
+        class Net(torch.nn.Module):
+            def __init__(self, verbose: bool = False):
+                super().__init__()
+                self.verbose = verbose
+            def forward(self, x: torch.Tensor, show: bool | None = None, more: bool | None = None):
+                show = show if show is not None else self.verbose
+                if more is None:
+                    more = self.verbose
+                if show:
+                    print(x)
+                if more:
+                    print(x)
+                if not more:
+                    print(x)
+                return x
+    """
+    found = ways(source, "Net")
+    assert [found[line][0] for line in (12, 14, 16)] == ["option", "option", "default"]
+
+
+def test_branch_that_raises_is_an_error() -> None:
+    found = _of("if x.shape[0] > 3:\n    print(x)\n    raise ValueError\nprint(x)")
+    assert found == {2: ("error", ["x.shape[0] > 3 holds"]), 4: ("always", [])}
+
+
+def test_other_branch_of_one_that_raises_is_regular() -> None:
+    found = _of("if x.shape[0] > 3:\n    print(x)\nelse:\n    raise ValueError")
+    assert found == {2: ("always", [])}
+
+
+def test_message_of_an_assertion_is_an_error() -> None:
+    found = _of("n = x.max().item()\nassert x.shape[0] > 3, f'{print(x)}'")
+    assert found[1] == ("always", [])
+
+
+def test_handler_is_an_error() -> None:
+    found = _of("try:\n    x = g(x)\nexcept ValueError:\n    print(x)", before="from somewhere import g")
+    assert found[4] == ("error", ["except ValueError holds"])
+
+
+def test_handler_of_a_missing_import_is_regular() -> None:
+    found = _of("try:\n    import nowhere_to_be_found\nexcept ImportError:\n    print(x)\nprint(x)")
+    assert found[4][0] == "always"
+    assert found[5][0] == "always"
+
+
+def test_early_return_guards_the_rest() -> None:
+    found = _of("if x.shape[0] > 3:\n    return x\nprint(x)")
+    assert found == {3: ("default", ["x.shape[0] > 3 fails"])}
+
+
+def test_early_return_by_an_option() -> None:
+    found = _of("if not flag:\n    return x\nprint(x)", "x: torch.Tensor, flag: bool = False")
+    assert found == {3: ("option", ["flag holds"])}
+
+
+def test_return_in_both_branches_of_a_branch_guards_the_rest() -> None:
+    body = "if x.shape[0] > 3:\n    if x.shape[1] > 3:\n        return x\n    return x + 1\nprint(x)"
+    assert _of(body) == {5: ("default", ["x.shape[0] > 3 fails"])}
+
+
+def test_continue_guards_the_rest_of_the_loop_only() -> None:
+    body = "for n in range(3):\n    if x.shape[n] > 3:\n        continue\n    print(x)\nprint(x)"
+    assert _of(body) == {4: ("default", ["x.shape[n] > 3 fails"]), 5: ("always", [])}
+
+
+def test_operands_of_and_are_conditions_of_their_own() -> None:
+    found = _of("if x.shape[0] > 3 and flag:\n    print(x)", "x: torch.Tensor, flag: bool = False")
+    assert found == {2: ("option", ["x.shape[0] > 3 holds", "flag holds"])}
+
+
+def test_operands_of_or_are_conditions_where_it_fails() -> None:
+    found = _of("if x.shape[0] > 3 or flag:\n    return x\nprint(x)", "x: torch.Tensor, flag: bool = False")
+    assert found == {3: ("default", ["x.shape[0] > 3 fails", "flag fails"])}
+
+
+def test_or_holds_on_the_easiest_way() -> None:
+    found = _of("if x.shape[0] > 3 or flag:\n    print(x)", "x: torch.Tensor, flag: bool = False")
+    assert found == {2: ("default", ["x.shape[0] > 3 or flag holds"])}
+
+
+def test_second_operand_runs_under_the_first() -> None:
+    found = _of("y = flag and print(x)\nz = flag or print(x)", "x: torch.Tensor, flag: bool = False")
+    assert found == {1: ("option", ["flag holds"]), 2: ("default", ["flag fails"])}
+
+
+def test_conditional_expression() -> None:
+    found = _of("y = print(x) if flag else x\nz = x if flag else print(x)", "x: torch.Tensor, flag: bool = False")
+    assert found == {1: ("option", ["flag holds"]), 2: ("default", ["flag fails"])}
+
+
+def test_condition_of_a_comprehension() -> None:
+    found = _of("y = [print(x) for n in range(3) if x.shape[n] > 3]")
+    assert found == {1: ("default", ["x.shape[n] > 3 holds"])}
+
+
+def test_while() -> None:
+    found = _of("n = x.shape[0]\nwhile n > 3:\n    print(x)\n    n = n // 2\nprint(n)")
+    assert found[3] == ("default", ["n > 3 holds"])
+    assert found[5] == ("always", [])
+
+
+def test_match() -> None:
+    found = _of("match x.shape[0]:\n    case 3:\n        print(x)")
+    assert found == {3: ("default", ["case 3 holds"])}
+
+
+def test_conditions_along_the_calls() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor, flag: bool = False):
+            if flag:
+                g(x)
+            return x
+        def g(x):
+            if x.shape[0] > 3:
+                print(x)
+    """
+    assert ways(source, "f") == {9: ("option", ["flag holds", "x.shape[0] > 3 holds"])}
+
+
+def test_easiest_of_several_ways() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor, flag: bool = False):
+            if flag:
+                g(x)
+            if x.shape[0] > 3:
+                h(x)
+            return x
+        def h(x):
+            g(x)
+        def g(x):
+            print(x)
+    """
+    assert ways(source, "f") == {12: ("default", ["x.shape[0] > 3 holds"])}
+
+
+def test_place_that_is_passed_twice() -> None:
+    body = "for n in (1, 2):\n    if n == 1 or flag:\n        print(x)"
+    assert _of(body, "x: torch.Tensor, flag: bool = False") == {3: ("always", [])}
+
+
+def test_module_that_a_configuration_chooses() -> None:
+    source = """
+        import torch
+        class A(torch.nn.Module):
+            def forward(self, x):
+                print(x)
+                return x
+        class B(torch.nn.Module):
+            def forward(self, x):
+                print(x)
+                return x
+        class Net(torch.nn.Module):
+            def __init__(self, stable: bool = False):
+                super().__init__()
+                if stable:
+                    self.encoder = A()
+                else:
+                    self.encoder = B()
+                self.adapter = A() if stable else None
+            def forward(self, x: torch.Tensor):
+                x = self.encoder(x)
+                if self.adapter is not None:
+                    print(x)
+                return x
+    """
+    assert ways(source, "Net") == {
+        5: ("option", ["self.encoder is A holds"]),
+        9: ("default", ["self.encoder is B holds"]),
+        22: ("option", ["self.adapter is not None holds"]),
+    }
+
+
+def test_name_of_an_implementation_is_an_option() -> None:
+    found = _of_module(
+        "self.kind = config.kind", 'if self.kind == "dynamic":\n    print(x)\nelse:\n    print(x)', ", config"
+    )
+    assert found[2] == ("option", ['self.kind == "dynamic" holds'])
+    assert found[4] == ("default", ['self.kind == "dynamic" fails'])
+
+
+def test_warning_is_no_regular_way() -> None:
+    found = _of(
+        "if x.shape[0] > 3:\n    log.warning(f'{x}')", before="import logging\nlog = logging.getLogger(__name__)"
+    )
+    assert {way[0] for way in found.values()} <= {"option"}
+
+
+def test_what_needs_an_option_or_an_error_is_not_certain() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor, mask=None, flag: bool = True):
+            if mask is not None:
+                print(x)
+            if flag:
+                print(x)
+            if x.shape[0] > 3:
+                print(x)
+                raise ValueError
+            return x
+    """
+    assert confidences(source, "f") == {5: "likely", 7: "certain", 9: "likely"}
+
+
+def test_text_of_a_long_condition_is_one_short_line() -> None:
+    found = _of("if x.shape[0] > (\n    3\n    + " + "1 + " * 60 + "1\n):\n    print(x)")
+    (text,) = next(iter(found.values()))[1]
+    assert "\n" not in text
+    assert len(text) <= 130
