@@ -21,13 +21,15 @@ from gblint.interp.graphs.partitioner import Partitioner
 from gblint.interp.state.events import span_of
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import EventInMode, FunctionSummary, NoEffect
-from gblint.interp.state.ways import ERROR, OPTION, Condition, Way, easier, level_of
+from gblint.interp.state.ways import DEFAULT, ERROR, OPTION, Condition, Way, easier, level_of
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import dataclass, replace
 
 if TYPE_CHECKING:
     from gblint.interp.state.entry import Entry
 
+# Breaks in a library behind so many undecided conditions of its code are only possible.
+MANY_UNKNOWN = 2
 Key = tuple[Span, str, str, Span]
 _Visit = tuple[FunctionSummary, "Span | None", tuple[ChainLink, ...], Trail, Way]
 
@@ -207,14 +209,16 @@ def _note(
 def _on_way(event: BreakEvent, way: Way, is_own: bool) -> BreakEvent:
     """Return the event with its confidence on a way: what needs an option, or an error, is not certain.
 
-    An option of a library has its default unless the project sets it.
+    An option of a library has its default unless the project sets it.  Each condition in the code of a library that is
+    not decided is a fact about its objects that the interpreter does not know.
     """
-    if not way or level_of(way) < OPTION:
+    if not way:
         return event
     confidence = event.confidence
-    if not is_own and any(each.level == OPTION and each.module.origin == "library" for each in way):
+    unknown = 0 if is_own else sum(each.level >= DEFAULT and each.module.origin == "library" for each in way)
+    if unknown >= MANY_UNKNOWN or (unknown and level_of(way) >= OPTION):
         confidence = Confidence.POSSIBLE
-    elif confidence is Confidence.CERTAIN:
+    elif confidence is Confidence.CERTAIN and (unknown or level_of(way) >= OPTION):
         confidence = Confidence.LIKELY
     return event if confidence is event.confidence else replace(event, confidence=confidence)
 
