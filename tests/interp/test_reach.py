@@ -316,3 +316,44 @@ def test_text_of_a_long_condition_is_one_short_line() -> None:
     (text,) = next(iter(found.values()))[1]
     assert "\n" not in text
     assert len(text) <= 130
+
+
+def test_condition_that_narrows_keeps_what_is_usual() -> None:
+    body = "if (a is not None or b is not None) and x.shape[0] > 3:\n    x = x + 1\nif a is not None:\n    print(x)"
+    assert _of(body, "x: torch.Tensor, a=None, b=None") == {4: ("option", ["a is not None holds"])}
+
+
+def test_method_that_a_class_decorator_replaces() -> None:
+    source = """
+        import torch
+        from somewhere import choose
+        def fast(cls):
+            written = cls.forward
+            def forward(self, x):
+                return choose(self.kind, written)(self, x)
+            cls.forward = forward
+            return cls
+        def timed(cls):
+            written = cls.forward
+            def forward(self, x):
+                return written(self, x)
+            cls.forward = forward
+            return cls
+        @fast
+        class A(torch.nn.Module):
+            def forward(self, x):
+                print(x)
+                return x
+        @timed
+        class B(torch.nn.Module):
+            def forward(self, x):
+                print(x)
+                return x
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.a, self.b = A(), B()
+            def forward(self, x: torch.Tensor):
+                return self.b(self.a(x))
+    """
+    assert ways(source, "Net") == {19: ("option", ["fast is A.forward holds"]), 24: ("always", [])}

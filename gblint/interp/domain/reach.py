@@ -12,7 +12,7 @@ from gblint.interp.domain import default_flags
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.ways import ALWAYS, DEFAULT, ERROR, OPTION, Condition, Way
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import BOOL, NONE, Const, Scalar, Tensor, Union, Value
+from gblint.values.base import BOOL, NONE, Const, Scalar, Tensor, Union, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import BoundMethod, Class, Function, Instance
 from gblint.values.wrapped import Wrapped
@@ -243,6 +243,17 @@ def settle(chosen: dict[str, Value], joined: dict[str, Value]) -> None:
             there = chosen.get(name)
             if there is not None and there is not value:
                 joined[name] = expected(value, usual(there))
+
+
+def keep(before: dict[str, Value], after: dict[str, Value]) -> None:
+    """Give variables that are the same after a condition, which narrowed them in between, their usual values again."""
+    for name, value in after.items():
+        if (type(value) is Union or type(value) is Scalar) and value.usual is None:
+            old = before.get(name)
+            if old is None or old is value or type(old) is not type(value) or old.usual is None:
+                continue
+            if old == value or (isinstance(old, Union) and set(old.members) == set(members(value))):
+                after[name] = expected(value, old.usual)
 
 
 def stored(instance: Instance, name: str, old: Value | None, value: Value, is_usual: bool | None) -> None:

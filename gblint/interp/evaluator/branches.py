@@ -28,6 +28,7 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     extra = ("guard-raise",) if only_raises(node.body) or (node.orelse and only_raises(node.orelse)) else ()
     if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
         node.orelse[0].is_elif = node.orelse[0].col_offset == node.col_offset  # type: ignore[attr-defined]
+    start = frame.variables
     decided, yes, no = condition(interp, node.test, frame, subject, extra)
     rare = decided is None and is_rare(interp, node.test, frame)
     usually = default_flags.answer(node.test, frame) if decided is None else None
@@ -56,8 +57,10 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     # The way past a branch that leaves the block is the way into the other.
     frame.conditions.way = ways_on[0] if len(ends) == 1 else before
     frame.variables = join_variables(ends)
-    if len(ends) > 1 and chosen is not None:
-        reach.settle(ends[outcomes.index(chosen)], frame.variables)
+    if len(ends) > 1:
+        reach.keep(start, frame.variables)
+        if chosen is not None:
+            reach.settle(ends[outcomes.index(chosen)], frame.variables)
     return True
 
 

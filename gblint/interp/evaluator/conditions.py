@@ -147,6 +147,7 @@ def _bool_op(interp: Interpreter, node: ast.BoolOp, frame: Frame, subject: str, 
     """Evaluate ``and`` and ``or``, which stop at the first operand that decides them."""
     stop = isinstance(node.op, ast.Or)
     settled: list[State] = []
+    start = frame.variables
     answer: bool | None = not stop
     mode, body, guarded, way = frame.mode, frame.body, frame.guarded, frame.conditions.way
     for operand in node.values:
@@ -169,6 +170,8 @@ def _bool_op(interp: Interpreter, node: ast.BoolOp, frame: Frame, subject: str, 
         frame.variables = dict(goes_on)
     frame.mode, frame.body, frame.guarded, frame.conditions.way = mode, body, guarded, way
     early = join_variables(settled) if settled else frame.variables
+    if len(settled) > 1:
+        reach.keep(start, early)
     late = early if answer is stop else frame.variables
     return (answer, early, late) if stop else (answer, late, early)
 

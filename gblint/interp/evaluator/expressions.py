@@ -107,6 +107,7 @@ def mapping(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
 def conditional(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``a if test else b``."""
     assert isinstance(node, ast.IfExp)
+    start = frame.variables
     decided, yes, no = condition(interp, node.test, frame, "ternary")
     ends: list[dict[str, Value]] = []
     values: list[Value] = []
@@ -131,6 +132,7 @@ def conditional(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
                 usual = reach.usual(values[-1])
     frame.guarded = guarded
     frame.variables = dict(join_variables(ends))
+    reach.keep(start, frame.variables)
     return reach.expected(join_all(values), usual) if chosen is not None else join_all(values)
 
 
@@ -138,6 +140,7 @@ def boolean(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``a and b``, ``a or b``: the value of the operand that decides it."""
     assert isinstance(node, ast.BoolOp)
     stop = isinstance(node.op, ast.Or)
+    start = frame.variables
     values: list[Value] = []
     ends: list[dict[str, Value]] = []
     guarded, way = frame.guarded, frame.conditions.way
@@ -162,6 +165,7 @@ def boolean(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
         frame.variables = dict(narrow(interp, operand, value, frame, not stop))
     frame.guarded, frame.conditions.way = guarded, way
     frame.variables = dict(join_variables([*ends, frame.variables]))
+    reach.keep(start, frame.variables)
     return reach.expected(join_all(values), reach.first(usual, stop)) if len(values) > 1 else join_all(values)
 
 

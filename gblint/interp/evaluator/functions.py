@@ -8,7 +8,7 @@ from collections.abc import Hashable
 from typing import Final
 
 from gblint.interp.domain import dataflow, parameter_usage, reach
-from gblint.interp.evaluator import identity_decorators, input_values
+from gblint.interp.evaluator import identity_decorators, input_values, replaced_methods
 from gblint.interp.models.python import call_signatures, divergence
 from gblint.interp.models.torch import (
     autograd_calls,
@@ -237,8 +237,10 @@ def run(interp: Interpreter, function: Function, args: Args, frame: Frame, node:
         if interp.budget.is_unproductive(function, mode):
             return UNKNOWN
         summary = _summary(interp, function, variables, frame, mode, place)
-    span = span_of(frame.module, node)
+    span, way = span_of(frame.module, node), frame.conditions.way
+    replaced_methods.under_decorator(interp, function, frame)
     frame.summary.call(span, summary, frame.conditions.way)
+    frame.conditions.way = way
     trace_builder.called(frame, node, (span.line, span.column), summary)
     if summary.running:
         summary.recursive = True

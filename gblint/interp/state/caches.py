@@ -35,6 +35,7 @@ class Caches:
     has_fake: whether a custom operator has a fake implementation, by the node of its function.
     impure_functions: whether a function has side effects, by its node.
     identity_decorators: how often a decorator returned its argument without side effects; -1 for other decorators.
+    replaced_methods: the class decorator that replaces a method and may not call it, by the node of the method.
     keep_alive: objects whose identity is part of a key.
     """
 
@@ -58,6 +59,7 @@ class Caches:
         self.has_fake: dict[ast.AST, bool] = {}
         self.impure_functions: dict[ast.AST, bool] = {}
         self.identity_decorators: dict[ast.AST, int] = {}
+        self.replaced_methods: dict[ast.AST, ast.expr | None] = {}
         self.keep_alive: list[object] = []
 
     def has_evaluated(self, module: Module) -> bool:
