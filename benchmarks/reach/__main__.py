@@ -1,8 +1,9 @@
 """Compare the reach of findings with the lines that ran in recorded calls.
 
 A place is a statement with a finding, over all entry points. Its reach is the easiest one of its findings. It *ran* if
-one of the entry points that reach it ran it; a place that is only reached in training, or in the backward pass, says
-nothing if no training was recorded. A primary break is *held* by the reach of the findings at its statement.
+one of the entry points that reach it ran it; a place that is only reached in training says nothing if no training was
+recorded, and one in the backward pass says nothing at all. A primary break is *held* by the reach of the findings at
+its statement.
 """
 
 from __future__ import annotations
@@ -121,8 +122,10 @@ def _ran(truth: Truth, name: str, file: str, lines: range, item: dict[str, Any])
         return None
     if not entry.lines.get(file, set()).isdisjoint(lines):
         return True
-    in_backward = any(each["function"].endswith(".backward") for each in item["chain"])
-    in_training = in_backward or any("training" in each["text"] for each in item["when"])
+    # Only the forward pass is recorded.
+    if any(each["function"].endswith(".backward") for each in item["chain"]):
+        return None
+    in_training = any("training" in each["text"] for each in item["when"])
     return None if in_training and "train" not in entry.modes else False
 
 
