@@ -47,6 +47,7 @@ def narrow(outcome: LintResult, changed: frozenset[str] | None, streams: Streams
     kept = [each for each in report.findings if _can_be_affected(each, changed, untouched)]
     left = len(report.findings) - len(kept)
     report.findings = kept
+    report.unresolved = [each for each in report.unresolved if os.path.abspath(each.path) in found.files | changed]
     if left:
         streams.note(f"{counted(left, 'finding')} not shown: not in what these files can affect")
 

@@ -245,6 +245,7 @@ def document(confirmed: ConfirmReport) -> str:
     data["entries"] = [contract.entry(point) for point in report.entries]
     data["findings"] = [contract.finding(each) for each in confirmed.findings]
     data["errors"] = [contract.error(each) for each in report.errors]
+    data["unresolved"] = [contract.unresolved(each) for each in report.unresolved]
     data["runs"] = [{**_without_output(result), "target": job.as_json()["target"]} for job, result in confirmed.runs]
     data["not_run"] = [{"name": name, "reason": reason} for name, reason in confirmed.refused.items()]
     data["stubs"] = {job: str(path) for job, path in confirmed.stubs.items()}

@@ -7,8 +7,16 @@ from typing import Literal
 from gblint.diagnostics.entry_point import EntryKind
 from gblint.runtime.lazy_dataclasses import dataclass
 
-Reason = Literal["unknown-value", "parameter", "factory", "not-installed", "no-source", "base-class"]
-REASONS: tuple[Reason, ...] = ("unknown-value", "parameter", "factory", "not-installed", "no-source", "base-class")
+Reason = Literal["unknown-value", "parameter", "factory", "not-installed", "no-source", "base-class", "not-reached"]
+REASONS: tuple[Reason, ...] = (
+    "unknown-value",
+    "parameter",
+    "factory",
+    "not-installed",
+    "no-source",
+    "base-class",
+    "not-reached",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,6 +100,8 @@ def _reason(interp: Interpreter, module: Module, target: ast.expr, scopes: Seque
     package = _package_of(interp, module, source, scopes)
     if package:
         return "not-installed", not_installed(package)
+    while isinstance(source, ast.Call) and _keeps(source) and isinstance(source.func, ast.Attribute):
+        source = source.func.value
     if isinstance(source, ast.Call):
         made = shown(source.func)
         return "factory", f"`{made}(...)` makes it, and what that returns is not known"
@@ -132,10 +134,15 @@ def _split(target: ast.expr) -> tuple[ast.expr, list[str]]:
             root = root.value
         elif isinstance(root, ast.Subscript):
             root = root.value
-        elif isinstance(root, ast.Call) and isinstance(root.func, ast.Attribute) and root.func.attr in _KEEPS:
+        elif isinstance(root, ast.Call) and isinstance(root.func, ast.Attribute) and _keeps(root):
             root = root.func.value
         else:
             return root, path
+
+
+def _keeps(call: ast.Call) -> bool:
+    """Return whether a call is of a method that returns its module."""
+    return isinstance(call.func, ast.Attribute) and call.func.attr in _KEEPS
 
 
 # Methods of modules that return the module itself.

@@ -97,18 +97,18 @@ def find_compiled(
         return search
     modules = list(interp.project.user_modules())
     own = [name.rpartition(".")[2] for name in compilers]
-    candidates = [
+    candidates = compiling = [
         each for each in modules if interp.project.mentions(each, (*WORDS, *own)) and compiles(each.source, own)
     ]
     if exceed_memory(candidates):
-        candidates = _compiling_modules(interp, candidates, progress)
+        compiling = _compiling_modules(interp, candidates, progress)
         progress = None
-    for number, module in enumerate(candidates):
+    for number, module in enumerate(compiling):
         if progress is not None:
-            progress(number, len(candidates), module.display)
+            progress(number, len(compiling), module.display)
         _scan_safely(interp, search, module, lambda found: scan_module(interp, found))
     _follow_helpers(interp, modules, search)
-    _collect_compiled(interp, search)
+    _collect_compiled(interp, search, candidates)
     search.assumes = assume == "always" or (assume == "auto" and not search.entries)
     return search
 
@@ -255,10 +255,11 @@ def _may_refer_to(module: Module, home: str, name: str) -> bool:
     return module.name == home or home.rpartition(".")[2] in module.source or module.contains("import *")
 
 
-def _collect_compiled(interp: Interpreter, search: EntrySearch) -> None:
+def _collect_compiled(interp: Interpreter, search: EntrySearch, modules: Sequence[Module]) -> None:
     """Add the entry points of all recorded compilations, each once for a place, in the order of the source.
 
-    The places of those that cannot be traced are added as unresolved.
+    The places of those that cannot be traced are added as unresolved, with the calls in ``modules`` that were not
+    evaluated.
     """
     seen: set[tuple[str, int, str, Region]] = set()
     own = [c for c in interp.compilation.objects if c.module.origin != "library" and c.undone is None]
@@ -271,7 +272,7 @@ def _collect_compiled(interp: Interpreter, search: EntrySearch) -> None:
             if sorter.accepts(compiled, entry) and place not in seen:
                 seen.add(place)
                 search.entries.append(entry)
-    search.unresolved = sorter.unresolved(traced)
+    search.unresolved = sorter.unresolved(modules, traced)
 
 
 def _calls_in_compiled(interp: Interpreter, own: list[CompiledObject]) -> set[ast.AST]:

@@ -9,6 +9,7 @@ from typing import Final
 from gblint.diagnostics.entry_point import EntryKind
 from gblint.diagnostics.unresolved import Reason, UnresolvedTarget
 from gblint.entrypoints.provenance import MODELLED, missing_package, not_installed, provenance, shown
+from gblint.entrypoints.unreached import compile_calls
 from gblint.interp import Entry
 from gblint.interp.models.torch.nn_modules import COMPILE_ARGUMENTS
 from gblint.interp.state.compilation import CompiledObject, UnknownTarget
@@ -38,6 +39,7 @@ Why = tuple[Reason, str]
 KNOWN: Final = ("known", "")
 NO_CALLABLE: Final = ("no-callable", "")
 UNKNOWN_VALUE: Final[Why] = ("unknown-value", "its value is not known")
+NOT_REACHED: Final[Why] = ("not-reached", "the search for entry points did not come to this line")
 _MODULE = "torch.nn.Module"
 # Values of calls of torch.compile without an object: the decorator that such a call makes.
 _DECORATORS = frozenset(("torch.compile", "functools.update_wrapper"))
@@ -45,7 +47,7 @@ _DECORATORS = frozenset(("torch.compile", "functools.update_wrapper"))
 _WITHOUT_FORWARD = frozenset(("LightningModule",))
 _COMPILERS = ("compile", "optimize", "export")
 # The reasons of a place with several, the most telling first.
-_ORDER: tuple[Reason, ...] = ("not-installed", "base-class", "no-source", "unknown-value")
+_ORDER: tuple[Reason, ...] = ("not-installed", "base-class", "no-source", "not-reached", "unknown-value")
 
 
 @dataclass(slots=True)
@@ -74,19 +76,29 @@ class TargetSorter:
             here.reasons.append(verdict)  # type: ignore[arg-type]
         return verdict == KNOWN
 
-    def unresolved(self, inside: Iterable[ast.AST]) -> list[UnresolvedTarget]:
-        """Return the places, each once, in order; calls ``inside`` of compiled functions compile nothing."""
-        found = [self._of_object(each) for each in self._places.values() if each.reasons or _is_open(each)]
-        skipped = set(inside)
-        for each in self._interp.compilation.unknown_targets.values():
-            if (
-                _place(each.module, each.node) not in self._places
-                and each.node not in skipped
-                and _is_compilation(each)
-            ):
+    def unresolved(self, modules: Iterable[Module], inside: Iterable[ast.AST]) -> list[UnresolvedTarget]:
+        """Return the places in ``modules``, each once, in order.
+
+        Calls ``inside`` of compiled functions compile nothing.
+        """
+        compilation = self._interp.compilation
+        skipped = {*inside, *compilation.decorators}
+        found = [
+            self._of_object(each)
+            for each in self._places.values()
+            if (each.reasons or _is_open(each)) and each.compiled.node not in skipped
+        ]
+        evaluated = {*self._places, *(_place(each.module, each.node) for each in compilation.objects)}
+        for each in compilation.unknown_targets.values():
+            place = _place(each.module, each.node)
+            if place not in self._places and each.node not in skipped and _is_compilation(each):
                 why = judge(self._interp, each.module, each.value)
                 reasons = [UNKNOWN_VALUE if why in (KNOWN, NO_CALLABLE) else why]
                 found.append(self._described(each.module, each.node, each.target, each.kind, reasons))  # type: ignore[arg-type]
+            evaluated.add(place)
+        for module, node, target, kind in compile_calls(modules):
+            if _place(module, node) not in evaluated and node not in skipped:
+                found.append(self._described(module, node, target, kind, [NOT_REACHED]))
         once = {(each.path, each.line, each.column): each for each in reversed(found)}
         return [once[place] for place in sorted(once)]
 

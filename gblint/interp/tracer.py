@@ -28,7 +28,7 @@ from gblint.knowledge.catalog import Knowledge
 from gblint.project.project import Project
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import Value
+from gblint.values.base import Tensor, Value
 from gblint.values.objects import BoundMethod, Class, Function, Instance, Partial, Scope, is_nn_module
 from gblint.values.wrapped import CompiledFunction, StaticMethod, Wrapped
 
@@ -129,6 +129,9 @@ def _call_entry(interp: Interpreter, entry: Entry, frame: Frame, node: ast.AST) 
         target = input_values.of_class(interp, target)
     function, receiver, cls = underlying(interp, target)
     if function is None:
+        if isinstance(target, Instance) and is_nn_module(target):
+            # A container of torch, such as ``nn.Sequential``, calls the modules in it.
+            interp.call(target, entry.args or Args((Tensor(is_input=True),)), frame, node)
         return
     generator = any("yield" in line for line in _lines(function)) and is_generator(function.node)
     if frame.mode.captures and generator:

@@ -61,7 +61,7 @@ def _without_findings(report: Report) -> str:
     """Return the sentence about a run without findings; it says what was analysed, and what was not."""
     files, names = _files(report), _names(report.entries)
     if not report.entries:
-        return f"Nothing was analysed in {files}: {unresolved.not_analysed(report)}."
+        return f"Nothing was analysed in {files}; not known: {unresolved.named(report)}."
     if not report.unresolved:
         return f"No graph breaks found from {counted(len(report.entries), 'entry point')}{names} in {files}."
     if not report.compiled:

@@ -99,6 +99,12 @@ def test_forms(tmp_path: Path, source: str, expected: list[tuple[str, str, str]]
     assert entries(tmp_path, source) == expected
 
 
+def test_modules_in_a_container_of_torch_are_traced(tmp_path: Path) -> None:
+    source = HEAD + NET + "net = torch.compile(nn.Sequential(nn.Linear(3, 3), Net()))\n"
+    (item,) = reached(tmp_path, {"m.py": source})
+    assert [(link.function, link.line) for link in item.chain][-1][0] == "Encoder.forward"
+
+
 def test_every_forward_is_assumed_without_an_entry_point(tmp_path: Path) -> None:
     found = reached(tmp_path, {"m.py": HEAD + NET})
     points: set[EntryPoint] = {point for item in found for point in item.entries}

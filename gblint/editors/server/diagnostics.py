@@ -11,6 +11,7 @@ from gblint.config.errors import Problem
 from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.report import FileError, Report
+from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.editors.server.documents import Documents, split
 from gblint.editors.server.jobs import Answer
 from gblint.editors.server.merge_results import absolute
@@ -20,6 +21,7 @@ from gblint.project.source_text import Source, display_path, notebook_at, unsave
 from gblint.report import reach
 from gblint.report.consequences import sentence
 from gblint.report.notebooks import in_files
+from gblint.report.unresolved import CODE as NOT_ANALYSED
 from gblint.runtime.lazy_dataclasses import dataclass
 
 SOURCE = "gblint"
@@ -50,7 +52,8 @@ class DiagnosticFactory:
         lines = self.reader()
         found: dict[str, list[types.Diagnostic]] = {}
         # A closed notebook is treated like any file: its diagnostics have line numbers of the JSON text.
-        report = Report("", findings=answer.findings, errors=[*answer.broken, *answer.errors])
+        errors = [*answer.broken, *answer.errors]
+        report = Report("", findings=answer.findings, errors=errors, unresolved=answer.unresolved)
         report, _ = in_files(report, Source(), unsaved)
         for finding in report.findings:
             self._put(found, absolute(finding.span.path), self._finding(finding, lines))
@@ -58,6 +61,8 @@ class DiagnosticFactory:
             path = absolute(error.path)
             if Path(path).is_file() or self.documents.at(path) is not None:
                 self._put(found, path, self._error(path, error, lines))
+        for target in report.unresolved:
+            self._put(found, absolute(target.path), self._unresolved(target, lines))
         for problem in answer.problems:
             if Path(problem.where).is_file():
                 found.setdefault(absolute(problem.where), []).append(self._problem(problem, lines))
@@ -128,6 +133,10 @@ class DiagnosticFactory:
         where = self.encoding.line(max(error.line, 1), lines(path))
         message = f"not analysed: {error.message}"
         return types.Diagnostic(where, message, types.DiagnosticSeverity.Error, source=SOURCE)
+
+    def _unresolved(self, target: UnresolvedTarget, lines: Callable[[str], Sequence[str]]) -> types.Diagnostic:
+        where = self.encoding.line(max(target.line, 1), lines(target.path))
+        return types.Diagnostic(where, target.message, types.DiagnosticSeverity.Hint, NOT_ANALYSED, source=SOURCE)
 
     def _problem(self, problem: Problem, lines: Callable[[str], Sequence[str]]) -> types.Diagnostic:
         text = lines(problem.where)

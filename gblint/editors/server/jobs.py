@@ -14,6 +14,7 @@ from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.line_explanation import LineExplanation
 from gblint.diagnostics.report import FileError
+from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
 Kind = Literal["lint", "fixes", "fix-all", "why"]
@@ -76,6 +77,7 @@ class Answer:
     - ``problems``: errors in the configuration.
     - ``crash``: the message of an internal error.
     - ``broken``: the open files that cannot be parsed; then nothing was analysed.
+    - ``unresolved``: the compiled objects that were not analysed, as the last run of the whole project found them.
     - ``same``: true if nothing was analysed because the program has not changed.
     - ``text``: a file after its fixes.
     """
@@ -89,6 +91,7 @@ class Answer:
     reach: Mapping[tuple[str, str, int], frozenset[str]] = field(default_factory=dict)
     note: str | None = None
     broken: list[FileError] = field(default_factory=list)
+    unresolved: list[UnresolvedTarget] = field(default_factory=list)
     same: bool = False
     why: LineExplanation | None = None
     text: str | None = None

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.report import FileError
+from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.editors.server.edits import Change
 from gblint.editors.server.jobs import Answer, JobScope, entry_key
 from gblint.runtime.lazy_dataclasses import replace
@@ -15,6 +17,7 @@ from gblint.runtime.lazy_dataclasses import replace
 # The limit for an edit in code that many entry points reach; the run of the whole project analyses the others.
 MOST_ENTRIES = 24
 Lines = Mapping[str, Sequence[str]]
+Place = TypeVar("Place", EntryPoint, UnresolvedTarget)
 
 
 def scope_of(whole: Answer, changed: Iterable[str]) -> JobScope:
@@ -68,27 +71,40 @@ def replace_answer(
     reach = {**old.reach, **new.reach}
     ordered = sorted(findings, key=lambda f: (f.span.path, f.span.line, f.span.column, f.code, f.message))
     config = new.config or old.config
-    return Answer(config, new.problems, ordered, errors, old.warnings, entries, reach, old.note, seconds=old.seconds)
+    return Answer(
+        config,
+        new.problems,
+        ordered,
+        errors,
+        old.warnings,
+        entries,
+        reach,
+        old.note,
+        unresolved=old.unresolved,
+        seconds=old.seconds,
+    )
 
 
 def all_moved(answer: Answer, before: Lines, after: Lines, same: bool = False) -> Answer:
     """Return the findings and entry points at their new lines after an edit, without those in edited lines."""
     places = (moved(found, before, after, same) for found in answer.findings)
-    entries = (_moved_entry(point, before, after, same) for point in answer.entries)
+    entries = (_moved(point, before, after, same) for point in answer.entries)
     reach = {
         entry_key(new): answer.reach[entry_key(old)]
         for old in answer.entries
-        if entry_key(old) in answer.reach and (new := _moved_entry(old, before, after, same)) is not None
+        if entry_key(old) in answer.reach and (new := _moved(old, before, after, same)) is not None
     }
     return replace(
         answer,
         findings=[found for found in places if found is not None],
         entries=[point for point in entries if point is not None],
+        unresolved=[target for each in answer.unresolved if (target := _moved(each, before, after, same)) is not None],
         reach=reach,
     )
 
 
-def _moved_entry(point: EntryPoint, before: Lines, after: Lines, same: bool) -> EntryPoint | None:
+def _moved(point: Place, before: Lines, after: Lines, same: bool) -> Place | None:
+    """Return an entry point or unresolved target at its line after an edit; None if this line was edited."""
     path = absolute(point.path)
     if path not in before or path not in after or before[path] == after[path]:
         return point

@@ -183,6 +183,7 @@ def _report(outcome: LintResult, answer: Answer) -> None:
     report = outcome.report
     answer.findings, answer.errors, answer.entries = report.findings, report.errors, report.entries
     answer.warnings, answer.note = outcome.warnings, outcome.note
+    answer.unresolved = report.unresolved
     answer.reach = {entry_key(point): files for point, files in outcome.reach.items()}
 
 

@@ -36,7 +36,7 @@ from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.compilation import CompiledCall, CompiledRef
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.values.base import NONE, UNKNOWN, Const, TextMember, Union, Unknown, Value, members
+from gblint.values.base import NONE, TRUE, UNKNOWN, Const, TextMember, Union, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.dispatch import HandlersByClass
 from gblint.values.lattice import join, join_all
@@ -139,7 +139,12 @@ def _call_from(interp: Interpreter, function: Value, args: Args, frame: Frame, n
 
 def _by_name_alone(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> None:
     """Handle a method call on an unknown object, if only modules have a method of that name."""
-    if isinstance(node.func, ast.Attribute) and node.func.attr == "compile" and nn_modules.compiles(args):
+    if (
+        isinstance(node.func, ast.Attribute)
+        and node.func.attr == "compile"
+        and nn_modules.compiles(args)
+        and args.kw.get("disable") != TRUE
+    ):
         interp.compilation.note_unknown(frame, node, node.func.value, UNKNOWN, "method")
     if isinstance(node.func, ast.Attribute) and node.func.attr in nn_modules.HOOKS:
         interp.emit(frame, node, "hook", node.func.attr, nn_modules.HOOKS[node.func.attr], likely=True)

@@ -92,6 +92,7 @@ class Compilation:
     compiling_functions: functions of the project that compile one of their parameters: module name and part of the
         qualified name.
     unknown_targets: compiled expressions whose value is unknown, by path, line and column.
+    decorators: calls of ``torch.compile`` that were evaluated without an object, and made a decorator.
     call_site: the project's call of a library method that compiles something; reported in place of the library's line.
     scanned_module: the module that is searched for compiled objects at the moment.
     marks: marks of ``torch.compiler`` on functions and classes ("disabled", "in_graph", ...), by node.
@@ -106,6 +107,7 @@ class Compilation:
         self.compilers: frozenset[str] = frozenset()
         self.compiling_functions: set[tuple[str, str]] = set()
         self.unknown_targets: dict[tuple[str, int, int], UnknownTarget] = {}
+        self.decorators: set[ast.AST] = set()
         self.call_site: tuple[ast.AST, Module] | None = None
         self.scanned_module: Module | None = None
         self.marks: dict[ast.AST, type[Wrapped]] = {}

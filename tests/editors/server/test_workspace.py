@@ -237,3 +237,17 @@ async def test_a_request_can_be_cancelled(start: Start) -> None:
         pytest.fail("none was cancelled")
     assert "GBL401" in await editor.hover("a.py", 6, 6)
     assert await editor.end() == 0
+
+
+async def test_what_was_not_analysed_is_a_hint(start: Start) -> None:
+    unknown = "import torch\n\n\ndef main(net):\n    return torch.compile(net)\n"
+    editor = await start({"a.py": BREAKS, "b.py": unknown})
+    editor.open("b.py")
+    await editor.shows("b.py", ("not-analysed", 5))
+    (found,) = editor.found("b.py")
+    assert found.severity == types.DiagnosticSeverity.Hint
+    assert "`net` is a parameter of `main`" in found.message
+    editor.change("b.py", "\n" + unknown)
+    await editor.shows("b.py", ("not-analysed", 6))
+    editor.change("b.py", unknown.replace("torch.compile(net)", "net"))
+    await editor.shows("b.py")

@@ -19,6 +19,7 @@ from gblint.values.base import (
     Const,
     Unknown,
     Value,
+    members,
 )
 from gblint.values.objects import ExternalName, Instance, Partial
 from gblint.values.wrapped import CompiledFunction, JitTracedFunction, NestedRegion, ScriptedFunction, Wrapped
@@ -43,6 +44,7 @@ def wrap(wrapper: type[Wrapped]) -> Handler:
                 "torch-compile-with-extra-arguments",
             )
         if function is None or isinstance(function, Const):
+            ctx.interp.compilation.decorators.add(ctx.node)
             return ExternalName("torch.compile" if wrapper is CompiledFunction else "functools.update_wrapper")
         if wrapper is not CompiledFunction:
             return wrapper(function)
@@ -70,15 +72,18 @@ def nested_region(ctx: CallContext) -> Value:
 
 
 def _is_any(function: Value | None) -> bool:
-    """Return whether the compiled value is unknown, or known only to be a module."""
-    if isinstance(function, Instance):
-        return function.cls == ExternalName("torch.nn.Module") and not function.attrs
-    return isinstance(function, Unknown)
+    """Return whether the compiled value is unknown, or known only to be a module; it may be None besides."""
+    known = () if function is None else [each for each in members(function) if each != NONE]
+    return bool(known) and all(
+        isinstance(each, Unknown)
+        or (isinstance(each, Instance) and each.cls == ExternalName("torch.nn.Module") and not each.attrs)
+        for each in known
+    )
 
 
 def _note_unknown(ctx: CallContext, value: Value) -> None:
     """Note that an unknown value is compiled; if it is a parameter, its callers may tell more."""
-    if ctx.frame.mode.tracing:
+    if ctx.frame.mode.tracing or ctx.args.kw.get("disable") == TRUE:
         return
     target = root = _given(ctx)
     while isinstance(root, (ast.Attribute, ast.Subscript)):

@@ -1,0 +1,174 @@
+"""Compiled objects that cannot be analysed: the reason, the hint, and the places that compile nothing."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from gblint.diagnostics.unresolved import UnresolvedTarget
+from gblint.entrypoints.search import EntrySearch, find_entries
+from gblint.interp import new_interpreter
+from gblint.knowledge.catalog import load
+from gblint.project.environment import Environment
+from gblint.project.project import Project
+
+HEAD = """
+import torch
+from torch import nn
+from abc import abstractmethod
+import absent
+from absent import Base, Thing
+
+class Net(nn.Module):
+    def forward(self, x):
+        return x
+"""
+
+
+def search(folder: Path, source: str, pins: dict[str, tuple[str, ...]] | None = None) -> EntrySearch:
+    folder.joinpath("m.py").write_text(HEAD + textwrap.dedent(source))
+    project = Project([folder], root=folder, environment=Environment(None, (3, 12), ()))
+    return find_entries(new_interpreter(project, load("2.13"), pins or {}), assume="never")
+
+
+def unresolved(folder: Path, source: str) -> list[UnresolvedTarget]:
+    return search(folder, source).unresolved
+
+
+@pytest.mark.parametrize(
+    ("source", "reason", "said"),
+    [
+        ("f = torch.compile(absent.make())", "not-installed", "`absent`"),
+        ("f = torch.compile(Thing())", "not-installed", "`absent`"),
+        ("f = torch.compile(absent.fn)", "not-installed", "`absent`"),
+        (
+            "def main():\n    from other.place import build\n    net = build()\n    torch.compile(net)",
+            "not-installed",
+            "other",
+        ),
+        ("class Own(Base):\n    pass\nf = torch.compile(Own())", "not-installed", "`absent`"),
+        ("def build(cfg):\n    return eval(cfg)()\nf = torch.compile(build(3))", "factory", "`build(...)`"),
+        (
+            "def build(cfg):\n    return eval(cfg)()\nclass T:\n    def __init__(self, cfg):\n"
+            "        self.net = build(cfg).to('cuda')\n        self.net = torch.compile(self.net)",
+            "factory",
+            "`build(...)`",
+        ),
+        ("def main(model):\n    return torch.compile(model)", "parameter", "`model` is a parameter of `main`"),
+        (
+            "class T:\n    def __init__(self, net):\n        self.net = net\n"
+            "    def go(self):\n        torch.compile(self.net)",
+            "parameter",
+            "`net` of `T.__init__`",
+        ),
+        ("def main(model: nn.Module):\n    return torch.compile(model)", "base-class", "`torch.nn.Module`"),
+        (
+            "class A(nn.Module):\n    @abstractmethod\n    def step(self, x):\n        pass\n"
+            "def main(a: A):\n    return torch.compile(a.step)",
+            "base-class",
+            "`A.step` is abstract",
+        ),
+        (
+            "class A(nn.Module):\n    def forward(self, x):\n        raise NotImplementedError\n"
+            "def main(a: A):\n    return torch.compile(a)",
+            "base-class",
+            "`A.forward` is abstract",
+        ),
+        (
+            "from torch.nn.parallel import DistributedDataParallel\n"
+            "def main(net):\n    return torch.compile(DistributedDataParallel(net))",
+            "no-source",
+            "DistributedDataParallel",
+        ),
+        ("class T:\n    def go(self):\n        torch.compile(self.never)", "unknown-value", "its value is not known"),
+        ("def main():\n    raise OSError\n    return torch.compile(Net())", "not-reached", "did not come to this line"),
+        ("def main():\n    raise OSError\n    Net().compile(dynamic=True)", "not-reached", "did not come to this line"),
+        ("def main(a):\n    for b in a.blocks:\n        b.compile(dynamic=True)", "unknown-value", ""),
+        ("def main(a):\n    net = a.net\n    net.compile()", "unknown-value", ""),
+        ("class T:\n    net = None\n    def go(self):\n        torch.compile(self.net)", "unknown-value", ""),
+    ],
+)
+def test_reasons(tmp_path: Path, source: str, reason: str, said: str) -> None:
+    found = search(tmp_path, source)
+    (target,) = found.unresolved
+    assert (target.reason, said in target.explanation) == (reason, True)
+    assert found.entries == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "f = torch.compile(Net())",
+        "def main(net):\n    return torch.compile(net)\nmain(Net())",
+        "f = torch.compile(nn.Linear(3, 3))",
+        "f = torch.compile(torch.add)",
+        "decorate = torch.compile(dynamic=True)\n@decorate\ndef f(x): ...",
+        "def decorate(f=None):\n    return torch.compile(f, dynamic=True)\n@decorate()\ndef f(x): ...",
+        "def main(model):\n    model.compile(loss='mse', optimizer='adam')",
+        "class Keras(Base, nn.Module):\n    pass\nKeras().compile(loss='mse', optimizer='adam')",
+        "def main(model):\n    model.compile('adam', 'mse')",
+        "def main(query):\n    return query.compile()",
+        "import re\npattern = re.compile('a')",
+        "def main(net):\n    return torch.compile(net, disable=True)",
+        "def main():\n    raise OSError\n    return torch.compile(Net(), disable=True)",
+        "@torch.compile\ndef f(x):\n    return torch.compile(absent.make())(x)",
+    ],
+)
+def test_places_that_are_known_or_compile_nothing(tmp_path: Path, source: str) -> None:
+    assert unresolved(tmp_path, source) == []
+
+
+def test_the_result_of_compiling_something_unknown_compiles_nothing(tmp_path: Path) -> None:
+    found = search(tmp_path, "def main(net):\n    net = torch.compile(net, dynamic=True)\n    return net(Net())")
+    assert ([entry.point.name for entry in found.entries], len(found.unresolved)) == ([], 1)
+
+
+def test_a_place_that_is_known_in_part(tmp_path: Path) -> None:
+    source = "def main(big):\n    net = absent.make() if big else Net()\n    return torch.compile(net)"
+    found = search(tmp_path, source)
+    (target,) = found.unresolved
+    assert [entry.point.name for entry in found.entries] == ["m:Net"]
+    assert target.partly and "was analysed only in part" in target.message
+
+
+@pytest.mark.parametrize(
+    ("source", "place"),
+    [
+        ("def main(net):\n    return torch.compile(net)", "m:main.net"),
+        (
+            "class T:\n    def __init__(self, net):\n        self.net = net\n"
+            "    def go(self):\n        torch.compile(self.net)",
+            "m:T.net",
+        ),
+        (
+            "class T:\n    def __init__(self):\n        self.net = absent.make()\n"
+            "    def go(self):\n        torch.compile(self.net.forward)",
+            "m:T.net",
+        ),
+    ],
+)
+def test_the_pin_of_the_hint_names_the_object(tmp_path: Path, source: str, place: str) -> None:
+    (target,) = unresolved(tmp_path, source)
+    assert f'"{place}" = "package.module:Class"' in target.hint
+    pinned = search(tmp_path, source, {place: ("m:Net",)})
+    assert pinned.unresolved == []
+    assert [entry.point.name.partition(".")[0] for entry in pinned.entries] == ["m:Net"]
+
+
+def test_the_place_of_an_unresolved_target(tmp_path: Path) -> None:
+    (target,) = unresolved(tmp_path, "def main(net):\n    é = 'é'; return torch.compile(\n        net.a[0])")
+    assert (Path(target.path).name, target.line, target.column, target.expression, target.kind) == (
+        "m.py",
+        12,
+        21,
+        "net.a[0]",
+        "call",
+    )
+
+
+def test_what_a_library_compiles_at_a_line_of_the_project(tmp_path: Path) -> None:
+    source = "from accelerate import Accelerator\nAccelerator(dynamo_backend='inductor').prepare(absent.make(), [])"
+    (target,) = unresolved(tmp_path, source)
+    assert (target.line, target.reason) == (12, "not-installed")
