@@ -1,0 +1,1 @@
+"""Findings in whole repositories, compared with judged ones."""
