@@ -52,7 +52,7 @@ def test_known_number_overrides_an_assumed_tensor() -> None:
                     x = x + 1
                 return x
     """
-    assert confidences(source, "Model") == {11: "possible", 13: "likely"}
+    assert confidences(source, "Model") == {13: "likely"}
 
 
 def test_break_that_needs_a_changed_default_is_only_likely() -> None:
