@@ -9,13 +9,11 @@ from gblint.diagnostics.break_event import BreakEvent, Category, Confidence, Rea
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.span import ChainLink
 from gblint.entrypoints.compiled_entries import entries_of
-from gblint.entrypoints.module_scan import scan_calls
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.compilation import CompiledCall, CompiledObject
 from gblint.interp.state.events import span_of
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.tracer import underlying
-from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.values.base import NONE, Const, Scalar, Tensor, TextMember, Value
 from gblint.values.containers import Seq
@@ -24,7 +22,6 @@ from gblint.values.objects import ExternalName, Function
 
 def find_recompiles(interp: Interpreter) -> Iterator[ReachedBreak]:
     """Find the visible calls of compiled callables that cause another compilation."""
-    scan_calls(interp, _names(interp))
     for compiled in interp.compilation.objects:
         if compiled.module.origin == "library":
             continue
@@ -34,28 +31,6 @@ def find_recompiles(interp: Interpreter) -> Iterator[ReachedBreak]:
             continue
         for site, subject, name in _changes(compiled, function, receiver is not None or compiled.owner is not None):
             yield _reached(site, subject, name, points[0])
-
-
-def _names(interp: Interpreter) -> dict[Module, set[str]]:
-    """Return the module-level names of compiled objects, by module."""
-    found: dict[Module, set[str]] = {}
-    for compiled in interp.compilation.objects:
-        names = found.setdefault(compiled.module, set())
-        if isinstance(compiled.node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            names.add(compiled.node.name)
-        for statement in compiled.module.tree.body:
-            if isinstance(statement, ast.Assign) and statement.value is compiled.node:
-                names |= {t.id for t in statement.targets if isinstance(t, ast.Name)}
-    wanted = {name for names in found.values() for name in names}
-    for module in interp.project.user_modules():
-        if not interp.project.mentions(module, wanted):
-            continue
-        for name, bindings in module.symbols.items():
-            source = interp.project.find_module(bindings[-1].module or "") if bindings[-1].kind == "from" else None
-            if source is not None and bindings[-1].attribute in found.get(source, ()):
-                found.setdefault(module, set()).add(name)
-                wanted.add(name)
-    return found
 
 
 def _reached(site: CompiledCall, subject: str, name: str, point: EntryPoint) -> ReachedBreak:

@@ -13,9 +13,9 @@ from gblint.interp.state.call_args import Args
 from gblint.interp.state.compilation import CompiledObject
 from gblint.interp.state.events import span_of
 from gblint.interp.state.interpreter import Interpreter
-from gblint.interp.tracer import underlying
+from gblint.interp.tracer import is_static, underlying
 from gblint.project.modules import Module
-from gblint.values.base import UNKNOWN, Unknown, Value, members
+from gblint.values.base import NONE, UNKNOWN, Const, Unknown, Value, members, scalar_of
 from gblint.values.lattice import join
 from gblint.values.objects import (
     BoundMethod,
@@ -38,7 +38,8 @@ def entries_of(interp: Interpreter, compiled: CompiledObject) -> Iterator[Entry]
         if name is None:
             name = f"{compiled.module.name}:{_text(compiled)}"
         point = EntryPoint(name, span.path, span.line, compiled.kind, region)
-        args = _args_of(interp, target, compiled.sites)
+        decorated = compiled.kind == "decorator"
+        args = _args_of_decorated(interp, target, compiled) if decorated else _args_of(interp, target, compiled.sites)
         yield Entry(
             point, target, compiled.module, args, compiled.owner, _first_call(compiled), _files(compiled, target)
         )
@@ -83,6 +84,43 @@ def _name_of(target: Value) -> str | None:
             return f"{target.cls.module.name}:{target.cls.name}"
         return target.cls.name if is_nn_module(target) else None
     return target.name if isinstance(target, ExternalName) else None
+
+
+def _args_of_decorated(interp: Interpreter, target: Value, compiled: CompiledObject) -> Args | None:
+    """Return the arguments of a decorated function: the kinds of values that calls pass, else those of the signature.
+
+    Others than the visible callers may use it: a number or flag that a call passes is one of several, and a parameter
+    that no call passes need not have its default.
+    """
+    function, receiver, cls = underlying(interp, target)
+    bound = receiver is not None or (compiled.owner is not None and not is_static(target))
+    # A call of a method passes the receiver first.
+    sites = [each.drop(int(bound)) for each in compiled.sites if each.star is None and each.kwstar is None]
+    if not sites or function is None:
+        return None
+    guess = input_values.unknown_arguments(interp, function, cls, soft=False, bound=bound)
+    names = [each.arg for each in (*function.node.args.posonlyargs, *function.node.args.args)][int(bound) :]
+    pos = tuple(
+        _passed(interp, sites, index, name, guess.pos[index]) for index, name in enumerate(names[: len(guess.pos)])
+    )
+    kw = {name: _passed(interp, sites, None, name, value) for name, value in guess.kw.items()}
+    return Args(pos, kw, guess.star, guess.kwstar)
+
+
+def _passed(interp: Interpreter, sites: list[Args], index: int | None, name: str, guess: Value) -> Value:
+    """Return the kinds of values that the calls pass for a parameter; the guess if one of them is unknown."""
+    found: Value | None = None
+    for site in sites:
+        value = site.pos[index] if index is not None and index < len(site.pos) else site.kw.get(name)
+        if value is None:
+            continue
+        for member in members(value):
+            if isinstance(member, Unknown):
+                return guess
+            if isinstance(member, Const):
+                member = join(NONE, guess) if member == NONE else scalar_of(member.value)
+            found = member if found is None else join(found, member)
+    return guess if found is None else input_values.as_input(found)
 
 
 def _args_of(interp: Interpreter, target: Value, sites: list[Args]) -> Args | None:

@@ -46,13 +46,37 @@ def scan_module(interp: Interpreter, module: Module, more: frozenset[str] = froz
         _scan(interp, statement, frame, None, words)
 
 
+def names_of_compiled(interp: Interpreter) -> dict[Module, set[str]]:
+    """Return the module-level names of compiled objects, by module."""
+    found: dict[Module, set[str]] = {}
+    for compiled in interp.compilation.objects:
+        names = found.setdefault(compiled.module, set())
+        if isinstance(compiled.node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(compiled.node.name)
+            if compiled.owner is not None and compiled.node.name in ("forward", "__call__"):
+                names.add(compiled.owner.name)  # whose instances are called
+        for statement in compiled.module.tree.body:
+            if isinstance(statement, ast.Assign) and statement.value is compiled.node:
+                names |= {t.id for t in statement.targets if isinstance(t, ast.Name)}
+    wanted = {name for names in found.values() for name in names}
+    for module in interp.project.user_modules():
+        if not interp.project.mentions(module, wanted):
+            continue
+        for name, bindings in module.symbols.items():
+            source = interp.project.find_module(bindings[-1].module or "") if bindings[-1].kind == "from" else None
+            if source is not None and bindings[-1].attribute in found.get(source, ()):
+                found.setdefault(module, set()).add(name)
+                wanted.add(name)
+    return found
+
+
 def scan_calls(interp: Interpreter, words: Mapping[Module, set[str]]) -> None:
     """Evaluate the code that uses these names of compiled objects, to record their calls."""
     for module, names_here in words.items():
         if module.origin != "library":
             frame = interp.module_frame(module)
             for statement in module.tree.body:
-                _scan(interp, statement, frame, None, frozenset(names_here))
+                _scan(interp, statement, frame, None, frozenset(names_here), defines=False)
 
 
 def _stands_for_compiler(binding: Binding) -> bool:
@@ -62,21 +86,33 @@ def _stands_for_compiler(binding: Binding) -> bool:
     return isinstance(binding.value, (ast.Call, ast.Attribute)) and _may_compile(binding.value, frozenset())
 
 
-def _scan(interp: Interpreter, node: ast.stmt, frame: Frame, owner: Class | None, words: frozenset[str]) -> None:
-    """Evaluate a statement if it may compile something; functions and classes are searched inside."""
+def _scan(
+    interp: Interpreter,
+    node: ast.stmt,
+    frame: Frame,
+    owner: Class | None,
+    words: frozenset[str],
+    *,
+    defines: bool = True,
+) -> None:
+    """Evaluate a statement if it may compile something; functions and classes are searched inside.
+
+    ``defines`` is false if the decorators were evaluated before.
+    """
     if isinstance(node, ast.ClassDef):
         if not _may_compile(node, words):
             return
         cls = classes.define(interp, node, frame)
         body = classes.body_frame(interp, cls)
-        _decorated_class(interp, node, cls, frame)
+        if defines:
+            _decorated_class(interp, node, cls, frame)
         for statement in node.body:
-            _scan(interp, statement, body, cls, words)
+            _scan(interp, statement, body, cls, words, defines=defines)
         return
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         if not _may_compile(node, words):
             return
-        if any(_may_compile(d, words) for d in node.decorator_list):
+        if defines and any(_may_compile(d, words) for d in node.decorator_list):
             functions.define(interp, node, frame)
         if any(_may_compile(s, words) for s in node.body):
             _run_function(interp, node, frame, owner)
@@ -84,7 +120,7 @@ def _scan(interp: Interpreter, node: ast.stmt, frame: Frame, owner: Class | None
     if isinstance(node, (ast.If, ast.Try, ast.With, ast.For, ast.While)):
         for child in ast_walk.children(node):
             if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                _scan(interp, child, frame, owner, words)
+                _scan(interp, child, frame, owner, words, defines=defines)
     if _may_compile(node, words):
         interp.budget.limit_search(MAX_SEARCH_STATEMENT_STEPS)
         interp.run([node], frame)

@@ -11,7 +11,7 @@ from gblint.diagnostics.report import FileError
 from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.entrypoints.compiled_entries import entries_of
 from gblint.entrypoints.keywords import WORDS
-from gblint.entrypoints.module_scan import scan_module
+from gblint.entrypoints.module_scan import names_of_compiled, scan_calls, scan_module
 from gblint.entrypoints.prefilter import compiles, has_forward
 from gblint.entrypoints.unresolved import TargetSorter
 from gblint.interp import Entry, Progress
@@ -108,6 +108,7 @@ def find_compiled(
             progress(number, len(compiling), module.display)
         _scan_safely(interp, search, module, lambda found: scan_module(interp, found))
     _follow_helpers(interp, modules, search)
+    scan_calls(interp, names_of_compiled(interp))
     _collect_compiled(interp, search, candidates)
     search.assumes = assume == "always" or (assume == "auto" and not search.entries)
     return search

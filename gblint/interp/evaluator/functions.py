@@ -201,7 +201,8 @@ def compiled(
     if isinstance(inner, Function):
         noted = interp.note_compiled(frame, inner.node, value, options, "decorator", inner.owner)
     if noted is not None and ignored:
-        noted.options, noted.ignored = options, ignored
+        # The definition may be evaluated again, when the mark below is that of the first time.
+        noted.options, noted.ignored = options, noted.ignored or ignored
     return CompiledFunction(value, None if noted is None else CompiledRef(noted))
 
 
