@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from gblint.interp.domain import default_flags, environment_flags, reach, unbacked_symints
+from gblint.interp.domain import default_flags, environment_flags, memos, reach, unbacked_symints
 from gblint.interp.domain.access_paths import place_of
 from gblint.interp.models.fact_results import family_of
 from gblint.interp.models.python import random_numbers, type_tests
@@ -129,6 +129,10 @@ def condition(interp: Interpreter, node: ast.expr, frame: Frame, subject: str, e
         return (None if decided is None else not decided), no, yes
     if isinstance(node, ast.BoolOp):
         return _bool_op(interp, node, frame, subject, extra)
+    filled = memos.outcome(interp, node, frame)
+    if filled is not None:
+        state = _narrow(interp, node, frame, filled, _test_of(interp, node, frame))
+        return filled, state, state
     value = interp.eval(node, frame)
     if unbacked_symints.is_symbol(value) and (subject == "assert" or unbacked_symints.is_known(node, frame)):
         unbacked_symints.learn(node, frame)

@@ -24,6 +24,7 @@ class Caches:
     module_names: names under which the modules import themselves.
     facts: facts about external callables, by qualified name.
     annotated_values: values that an annotation stands for.
+    called_at_import: whether the project's modules call a function of this module and name when they are imported.
     initialized_attributes: the attributes that the ``__init__`` of a class stores.
     no_tensor_parameters: whether a function's use of a parameter excludes a tensor.
     undecorated: the function as written, by the decorated value.
@@ -48,6 +49,7 @@ class Caches:
         self.module_names: dict[Module, str] = {}
         self.facts: dict[str, Fact | None] = {}
         self.annotated_values: dict[Hashable, Value] = {}
+        self.called_at_import: dict[tuple[Module, str], bool] = {}
         self.initialized_attributes: dict[Class, frozenset[str]] = {}
         self.no_tensor_parameters: dict[tuple[int, str], bool] = {}
         self.undecorated: dict[Value, Function] = {}
