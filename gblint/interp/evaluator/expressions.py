@@ -152,7 +152,7 @@ def boolean(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
             values.append(value)
             break
         demand(interp, value, operand, frame, "or" if stop else "and")
-        decided = interp.truth(value)
+        decided: bool | None = interp.truth(value)
         if decided is not (not stop):
             values.append(join_all(v for v in members(value) if interp.truth(v) is not (not stop)))
             ends.append(narrow(interp, operand, value, frame, stop))
@@ -160,7 +160,7 @@ def boolean(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
             break
         if decided is None:
             frame.guarded = True
-            reach.note(operand, value, decided, frame)
+            reach.note(operand, value, None, frame)
             reach.under(frame, operand, not stop)
         frame.variables = dict(narrow(interp, operand, value, frame, not stop))
     frame.guarded, frame.conditions.way = guarded, way
