@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.entrypoints.region import option_source, region_of, with_toggles
+from gblint.entrypoints.subclasses import behind
 from gblint.interp import Entry
 from gblint.interp.evaluator import input_values
+from gblint.interp.models.python.type_tests import is_any_module
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.compilation import CompiledObject
 from gblint.interp.state.events import span_of
@@ -19,8 +21,10 @@ from gblint.values.base import NONE, UNKNOWN, Const, Unknown, Value, members, sc
 from gblint.values.lattice import join
 from gblint.values.objects import (
     BoundMethod,
+    BuiltinMethod,
     Class,
     ExternalName,
+    ExternalObject,
     Function,
     Instance,
     Partial,
@@ -33,7 +37,7 @@ def entries_of(interp: Interpreter, compiled: CompiledObject) -> Iterator[Entry]
     """Yield the entry points of a compiled object, one for each callable that it may be."""
     span = span_of(compiled.module, compiled.node)
     region = with_toggles(region_of(compiled.options, option_source(compiled)), compiled)
-    for target in members(compiled.value):
+    for target in _targets(interp, compiled):
         name = _name_of(target)
         if name is None:
             name = f"{compiled.module.name}:{_text(compiled)}"
@@ -43,6 +47,27 @@ def entries_of(interp: Interpreter, compiled: CompiledObject) -> Iterator[Entry]
         yield Entry(
             point, target, compiled.module, args, compiled.owner, _first_call(compiled), _files(compiled, target)
         )
+
+
+def _targets(interp: Interpreter, compiled: CompiledObject) -> list[Value]:
+    """Return the callables that a compiled object may be.
+
+    What callers pass outweighs the annotation of the parameter; subclasses stand in for an abstract class.
+    """
+    found = list(members(compiled.value))
+    for value in found:
+        receiver = value.receiver if isinstance(value, BoundMethod) else value
+        if isinstance(receiver, Instance) and isinstance(receiver.cls, Class) and receiver.partial:
+            interp.any_instance(receiver.cls)
+    if any(_is_specific(v) for v in compiled.given):
+        found = [v for v in found if v in compiled.given]
+    known = [v for v in found if not is_any_module(v) and v != NONE]
+    return [each for v in (known or found) for each in (behind(interp, v) or (v,))]
+
+
+def _is_specific(value: Value) -> bool:
+    receiver = value.receiver if isinstance(value, BoundMethod) else value
+    return isinstance(receiver, Instance) and not is_any_module(receiver)
 
 
 def _files(compiled: CompiledObject, target: Value) -> frozenset[str]:
@@ -83,6 +108,10 @@ def _name_of(target: Value) -> str | None:
         if isinstance(target.cls, Class):
             return f"{target.cls.module.name}:{target.cls.name}"
         return target.cls.name if is_nn_module(target) else None
+    if isinstance(target, BuiltinMethod) and isinstance(target.receiver, ExternalObject):
+        return f"{target.receiver.cls}.{target.name}"
+    if isinstance(target, ExternalObject):
+        return target.cls.partition(":")[0]
     return target.name if isinstance(target, ExternalName) else None
 
 

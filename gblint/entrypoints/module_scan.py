@@ -10,21 +10,32 @@ import ast
 from collections.abc import Mapping
 
 from gblint.entrypoints.keywords import ATTRIBUTES, is_pattern, is_question
+from gblint.entrypoints.subclasses import subclasses
+from gblint.interp.domain import origins
 from gblint.interp.evaluator import classes, functions, input_values
 from gblint.interp.models.torch import trainer_libraries
 from gblint.interp.state.budget import MAX_SEARCH_FUNCTION_STEPS, MAX_SEARCH_STATEMENT_STEPS
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.project.modules import Binding, Module
 from gblint.runtime import ast_walk
+from gblint.values.base import NONE, STR, Const, Scalar, Value, members
+from gblint.values.containers import Seq
 from gblint.values.objects import (
     Class,
     ExternalName,
     Function,
+    FunctionNode,
+    Instance,
     Scope,
 )
+from gblint.values.wrapped import Wrapped
 
+# Bounds for one method: the subclasses with which it is run as well, and the methods run to fill attributes.
+MAX_OVERRIDES = 16
+MAX_FILLING = 3
 COMPILERS = ("torch.compile", "torch.export.export", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
 
 
@@ -115,7 +126,7 @@ def _scan(
         if defines and any(_may_compile(d, words) for d in node.decorator_list):
             functions.define(interp, node, frame)
         if any(_may_compile(s, words) for s in node.body):
-            _run_function(interp, node, frame, owner)
+            _run_function(interp, node, frame, owner, words)
         return
     if isinstance(node, (ast.If, ast.Try, ast.With, ast.For, ast.While)):
         for child in ast_walk.children(node):
@@ -134,7 +145,7 @@ def _may_compile(node: ast.AST, words: frozenset[str]) -> bool:
     asked: set[ast.AST] = set()
     for child in ast_walk.walk(node):
         if isinstance(child, ast.Attribute):
-            if child.attr in words:
+            if child.attr in words or f".{child.attr}" in words:
                 return True
             if is_question(child.attr):
                 asked.add(child.value)
@@ -142,7 +153,7 @@ def _may_compile(node: ast.AST, words: frozenset[str]) -> bool:
                 if child not in asked:
                     return True
         elif isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load):
-            if child.id in words or ("compile" in child.id and not is_question(child.id)):
+            if child.id in words or f"={child.id}" in words or ("compile" in child.id and not is_question(child.id)):
                 return True
     return False
 
@@ -160,8 +171,31 @@ def _decorated_class(interp: Interpreter, node: ast.ClassDef, cls: Class, frame:
             interp.note_compiled(frame, node, cls, options, "decorator")
 
 
+def _undecided(args: Args) -> Args:
+    """Return the arguments with defaults that decide no branch: a string is the likely value, not the only one."""
+    return Args(
+        tuple(map(_likely, args.pos)), {name: _likely(v) for name, v in args.kw.items()}, args.star, args.kwstar
+    )
+
+
+def _likely(value: Value) -> Value:
+    if isinstance(value, Const) and isinstance(value.value, str):
+        return Scalar("str", default=value)
+    if isinstance(value, Seq) and value.items and all(map(_is_text, value.items)):
+        return Seq(value.cls, None, STR)
+    return value
+
+
+def _is_text(value: Value) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, str)
+
+
 def _run_function(
-    interp: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame, owner: Class | None
+    interp: Interpreter,
+    node: ast.FunctionDef | ast.AsyncFunctionDef,
+    frame: Frame,
+    owner: Class | None,
+    words: frozenset[str],
 ) -> None:
     """Evaluate a function eagerly with unknown arguments, to record what it compiles."""
     function = Function(
@@ -175,9 +209,81 @@ def _run_function(
     )
     static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
     bound = owner is not None and not static
-    args = input_values.unknown_arguments(interp, function, owner, soft=True, bound=bound)
-    if bound and owner is not None:
-        args = args.prepend(interp.any_instance(owner))
-    caller = Frame(frame.module, Scope({}, None), FunctionSummary("<module>", frame.module), TracingMode(tracing=False))
+    args = _undecided(input_values.unknown_arguments(interp, function, owner, soft=True, bound=bound))
+    if not bound or owner is None:
+        _call(interp, function, args)
+        return
+    receiver = interp.any_instance(owner)
+    made = _compiled_origins(node, words)
+    _fill_attributes(interp, receiver, function, made)
+    _call(interp, function, args, receiver)
+    for cls in _overriding(interp, function, made):
+        _call(interp, function, args, interp.any_instance(cls))
+
+
+def _call(interp: Interpreter, function: Function, args: Args, receiver: Value | None = None) -> None:
+    """Call a function eagerly with arguments of which only the annotations are known."""
+    module, state = function.module, interp.compilation
+    caller = Frame(module, Scope({}, None), FunctionSummary("<module>", module), TracingMode(tracing=False))
     interp.budget.limit_search(MAX_SEARCH_FUNCTION_STEPS)
-    interp.call(function, args, caller, node)
+    state.assumed = [each for value in args.all() for each in members(value) if isinstance(each, Instance)]
+    try:
+        interp.call(function, args if receiver is None else args.prepend(receiver), caller, function.node)
+    finally:
+        state.assumed = []
+    if args.all() and caller.summary.compiles_argument:
+        state.note_compiling(function)
+
+
+def _compiled_origins(function: FunctionNode, words: frozenset[str]) -> list[ast.expr]:
+    """Return the expressions in a method from which the objects are made that it compiles."""
+    calls = [n for n in ast_walk.walk(function) if isinstance(n, ast.Call) and _may_compile(n.func, words)]
+    compiled = [arg for call in calls for arg in (*call.args, *(k.value for k in call.keywords))]
+    compiled += [call.func.value for call in calls if isinstance(call.func, ast.Attribute)]
+    return origins.origins(function, compiled)
+
+
+def _overriding(interp: Interpreter, function: Function, made: list[ast.expr]) -> list[Class]:
+    """Return subclasses that override a method from whose result the compiled object is made, one for each override."""
+    parameters = function.node.args.args
+    if function.owner is None or not parameters:
+        return []
+    names = [n for n in origins.attributes_of(parameters[0].arg, made) if _is_method(interp, function.owner, n)]
+    found: dict[tuple[int, ...], Class] = {}
+    for cls in subclasses(interp, function.owner) if names else ():
+        methods = tuple(id(_node_of(interp.class_attribute(cls, name))) for name in names)
+        found.setdefault(methods, cls)
+    found.pop(tuple(id(_node_of(interp.class_attribute(function.owner, name))) for name in names), None)
+    return list(found.values())[:MAX_OVERRIDES]
+
+
+def _is_method(interp: Interpreter, cls: Class, name: str) -> bool:
+    return isinstance(interp.class_attribute(cls, name), (Function, Wrapped))
+
+
+def _node_of(method: Value | None) -> ast.AST | None:
+    while isinstance(method, Wrapped):
+        method = method.function
+    return method.node if isinstance(method, Function) else None
+
+
+def _fill_attributes(interp: Interpreter, receiver: Value, function: Function, made: list[ast.expr]) -> None:
+    """Run the methods that set the attributes which ``__init__`` leaves empty and from which an object is compiled."""
+    parameters = function.node.args.args
+    if not isinstance(receiver, Instance) or not isinstance(receiver.cls, Class) or not parameters:
+        return
+    read = origins.attributes_of(parameters[0].arg, made)
+    empty = {name for name in read if receiver.attrs.get(name, NONE) == NONE and name not in receiver.cls.attrs}
+    done = 0
+    for owner in receiver.cls.mro if empty else ():
+        for node in owner.node.body:
+            if done >= MAX_FILLING or not isinstance(node, ast.FunctionDef) or not node.args.args:
+                continue
+            if node is function.node or node.name == "__init__" or owner.module.origin == "library":
+                continue
+            if empty & origins.stored_attributes(node, node.args.args[0].arg):
+                method = interp.class_attribute(receiver.cls, node.name)
+                if isinstance(method, Function) and method.node is node:
+                    done += 1
+                    args = input_values.unknown_arguments(interp, method, owner, soft=True)
+                    _call(interp, method, _undecided(args), receiver)

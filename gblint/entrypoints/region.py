@@ -6,9 +6,10 @@ import ast
 from collections.abc import Mapping
 
 from gblint.diagnostics.entry_point import OptionSource, Region
+from gblint.interp.domain import default_flags
 from gblint.interp.state.compilation import CompiledObject
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import TRUE, Const, Value
+from gblint.values.base import TRUE, UNKNOWN, Const, Value
 
 
 def region_of(options: Mapping[str, Value], source: OptionSource | None = None) -> Region:
@@ -17,7 +18,7 @@ def region_of(options: Mapping[str, Value], source: OptionSource | None = None) 
     if isinstance(strict, Const) and source is not None and options.get("fullgraph") != TRUE:
         source = replace(source, option="error_on_graph_break")
     dynamic = options.get("dynamic")
-    backend = options.get("backend")
+    backend = default_flags.of(options.get("backend", UNKNOWN))
     return Region(
         fullgraph=options.get("fullgraph") == TRUE,
         error_on_graph_break=strict.value if isinstance(strict, Const) and isinstance(strict.value, bool) else None,

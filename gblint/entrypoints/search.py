@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
@@ -13,6 +14,7 @@ from gblint.entrypoints.compiled_entries import entries_of
 from gblint.entrypoints.keywords import WORDS
 from gblint.entrypoints.module_scan import names_of_compiled, scan_calls, scan_module
 from gblint.entrypoints.prefilter import compiles, has_forward
+from gblint.entrypoints.subclasses import is_abstract
 from gblint.entrypoints.unresolved import TargetSorter
 from gblint.interp import Entry, Progress
 from gblint.interp.domain import object_lookup
@@ -35,7 +37,7 @@ from gblint.values.objects import (
 )
 from gblint.values.wrapped import Wrapped
 
-MAX_HELPER_ROUNDS = 3
+MAX_HELPER_ROUNDS = 4
 
 
 @dataclass(slots=True)
@@ -189,18 +191,10 @@ def _assumed(interp: Interpreter, module: Module) -> Iterator[Entry]:
         cls = interp.module_attribute(module, name)
         if isinstance(cls, Class) and cls.node is node and cls.inherits("torch.nn.Module"):
             forward = interp.class_attribute(cls, "forward")
-            if isinstance(forward, (Function, Wrapped)) and not _abstract(forward):
+            if isinstance(forward, (Function, Wrapped)) and not is_abstract(forward):
                 span = span_of(module, node)
                 point = EntryPoint(f"{module.name}:{name}", span.path, span.line, "assumed")
                 yield Entry(point, cls, module)
-
-
-def _abstract(forward: Value) -> bool:
-    """Return whether a ``forward`` only raises."""
-    if not isinstance(forward, Function) or isinstance(forward.node, ast.Lambda):
-        return False
-    body = [s for s in forward.node.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
-    return all(isinstance(s, (ast.Raise, ast.Pass)) for s in body)
 
 
 def _compiling_modules(interp: Interpreter, modules: Sequence[Module], progress: Progress | None) -> list[Module]:
@@ -245,15 +239,33 @@ def _follow_helpers(interp: Interpreter, modules: Sequence[Module], search: Entr
             return
         done |= new
         for module in modules:
-            mentioned = [(home, name) for home, name in new if interp.project.mentions(module, (name,))]
-            words = frozenset(name for home, name in mentioned if _may_refer_to(module, home, name))
+            words = frozenset(word for home, name in new if (word := _word_for(interp, module, home, name)))
             if words:
                 _scan_safely(interp, search, module, lambda found, words=words: scan_module(interp, found, words))  # type: ignore[misc]
 
 
-def _may_refer_to(module: Module, home: str, name: str) -> bool:
-    """Return whether ``name`` in a module may refer to ``name`` of the module ``home``."""
-    return module.name == home or home.rpartition(".")[2] in module.source or module.contains("import *")
+def _word_for(interp: Interpreter, module: Module, home: str, name: str) -> str:
+    """Return the word by which a module may call a function of the module ``home``; empty if it does not.
+
+    The word is ``.name`` for an attribute and ``=name`` for a variable.  ``name`` is that of a function or a class, or
+    of a class and its method.
+    """
+    owner, _, last = name.rpartition(".")
+    if not interp.project.mentions(module, (f".{last}(" if owner else last,)):
+        return ""
+    bare = f".{last}" if owner else f"={last}"
+    if module.name == home or module.contains("import *") or _imports(module.source, owner or last):
+        return bare
+    if _imports(module.source, home.rpartition(".")[2]):
+        return f".{last}"
+    return ""
+
+
+def _imports(source: str, name: str) -> bool:
+    """Return whether an import statement in a module has this name."""
+    word = rf"\b{re.escape(name)}\b"
+    pattern = rf"^[ \t]*(?:from[ \t]+\S+[ \t]+)?import[ \t]+(?:\([^)]*{word}|[^\n(]*{word})"
+    return re.search(pattern, source, re.MULTILINE) is not None
 
 
 def _collect_compiled(interp: Interpreter, search: EntrySearch, modules: Sequence[Module]) -> None:

@@ -89,7 +89,7 @@ class UnitResult:
 
     def record_dependencies(self, project: Project, recorder: DependencyRecorder) -> None:
         """Store what the work depends on, and the errors of the files among that."""
-        self.read = tuple(sorted(str(module.path) for module in recorder.modules))
+        self.read = tuple(sorted({*(str(module.path) for module in recorder.modules), *recorder.files}))
         self.words = tuple(sorted(recorder.words))
         displayed = {module.display for module in recorder.modules}
         self.errors = [error for error in project.errors if error.path in displayed]

@@ -14,13 +14,17 @@ if TYPE_CHECKING:
 
 
 class DependencyRecorder:
-    """The modules and words of the current work unit; ``resolved`` has the names whose modules are already recorded."""
+    """The modules and words of the current work unit, and the paths of other ``files`` that it read.
 
-    __slots__ = ("modules", "resolved", "words")
+    ``resolved`` has the names whose modules are already recorded.
+    """
+
+    __slots__ = ("files", "modules", "resolved", "words")
 
     def __init__(self) -> None:
         self.modules: set[Module] = set()
         self.words: set[str] = set()
+        self.files: set[str] = set()
         self.resolved: set[tuple[str, str]] = set()
 
     def mentions(self, module: Module, words: Iterable[str]) -> bool:

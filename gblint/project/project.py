@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from gblint.diagnostics.report import FileError
+from gblint.project.configurations import Configurations
 from gblint.project.dependencies import DependencyRecorder
 from gblint.project.discovery import DEFAULT_SELECTION, FileSelection, discover, display_path
 from gblint.project.environment import Environment
@@ -63,6 +64,7 @@ class Project:
         self._resolved: dict[tuple[str, str], tuple[Definition, set[Module]]] = {}
         self._recorder = DependencyRecorder()
         self._read_before: list[tuple[str, Stamp | None]] = []
+        self._configurations = Configurations(self.root)
         self._star_index = StarIndex(self)
         self._import_path = ImportPath(self.root, self.files, self.environment, src)
         self._check_follow()
@@ -79,6 +81,12 @@ class Project:
             known = found.setdefault(path, stamp)
             if known is None or stamp is None or known.digest != stamp.digest:
                 found[path] = None
+        return {**found, **self._configurations.stamps()}
+
+    def configurations(self) -> list[tuple[Path, str]]:
+        """Return the paths and texts of the YAML files below the root; they become dependencies of the work unit."""
+        found = self._configurations.texts()
+        self._recorder.files.update(self._configurations.stamps())
         return found
 
     def begin_unit(self, *, reread_errors: bool = True) -> DependencyRecorder:

@@ -228,7 +228,8 @@ def is_nn_module_class(cls: Value) -> bool:
 def _names_nn_module(name: str) -> bool:
     """Return whether a name is that of an ``nn.Module`` class: ``torch.nn.Linear``, ``torch.nn.modules.loss._Loss``."""
     last = name.rpartition(".")[2]
-    return name.startswith("torch.nn.") and last.lstrip("_")[:1].isupper() and last not in _TENSOR_NAMES
+    modules = ("torch.nn.", "torch.distributed.fsdp.FullySharded")
+    return name.startswith(modules) and last.lstrip("_")[:1].isupper() and last not in _TENSOR_NAMES
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gblint.interp.domain import reach
 from gblint.interp.domain.callables import name_of
-from gblint.interp.evaluator import assignment, classes, functions
+from gblint.interp.evaluator import assignment, chosen_objects, classes, functions
 from gblint.interp.models import external_calls
 from gblint.interp.models.python import (
     builtin_methods,
@@ -107,12 +107,16 @@ def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
             CallContext(interp, args, frame, node), function.receiver, function.name
         )
         guarded_state.check_growth(interp, node, function.name, frame)
+        if function.name == "get" and args.pos and chosen_objects.is_searched(interp, frame):
+            result = chosen_objects.got(interp, function.receiver, node, args.pos[0], frame) or result
         if changed is not None and changed != function.receiver:
             assignment.store_back(interp, node.func.value, changed, frame)
         return result
     if len(members(function)) > 1 and isinstance(node.func, ast.Attribute):
         _update_alternatives(interp, function, node.func.value, args, frame, node)
     result = _call_from(interp, function, args, frame, node)
+    if isinstance(result, Unknown) and not frame.mode.tracing:
+        result = _of_unknown_result(interp, node, args, frame)
     if isinstance(function, Unknown):
         _by_name_alone(interp, node, args, frame)
     if interp.calls.updates:
@@ -135,6 +139,17 @@ def _call_from(interp: Interpreter, function: Value, args: Args, frame: Frame, n
         return interp.call(function, args, frame, node)
     finally:
         interp.compilation.call_site = outer
+
+
+def _of_unknown_result(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> Value:
+    """Return the result of an eager call that evaluating it does not show, if its form says what it makes."""
+    if isinstance(node.func, ast.Attribute) and classes.makes_instances(node.func.attr):
+        found = [cls for cls in members(interp.eval(node.func.value, frame)) if isinstance(cls, Class)]
+        if found:
+            return join_all(classes.later_instance(interp, cls) for cls in found)
+    if chosen_objects.is_searched(interp, frame):
+        return chosen_objects.made(interp, node, args, frame) or UNKNOWN
+    return UNKNOWN
 
 
 def _by_name_alone(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> None:
@@ -328,6 +343,8 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
                 frame.conditions.way = way
     finally:
         interp.branch_id, frame.mode, frame.conditions.way = token, mode, way
+    if len(values) > MANY_FUNCTIONS and chosen_objects.is_searched(interp, frame):
+        values = chosen_objects.distinct(values)
     known = [v for v in values if not isinstance(v, Unknown)]
     return join_all(known or values) if values else UNKNOWN
 

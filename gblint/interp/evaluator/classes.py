@@ -8,13 +8,14 @@ from gblint.interp.domain import builtin_names
 from gblint.interp.evaluator import input_values
 from gblint.interp.models.python import call_signatures, exceptions, init_subclass
 from gblint.interp.models.torch import compiler_decorators, nn_modules, optimizers, tensor_subclasses
+from gblint.interp.state.caches import UNBUILT, is_unbuilt
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.project.modules import Binding
-from gblint.values.base import BOTTOM, UNKNOWN, Const, TextMember, Unknown, Value, members
+from gblint.values.base import BOTTOM, TRUE, UNKNOWN, Const, TextMember, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join_all, key
 from gblint.values.objects import (
@@ -354,13 +355,15 @@ def any_instance(interp: Interpreter, cls: Class) -> Value:
         found = enum_members(interp, cls)
         return join_all(found) if found else UNKNOWN
     place = ("any", id(cls))
-    old = interp.caches.instances.get(place)
-    if old is not None:
-        return old
+    instance = interp.caches.instances.get(place)
+    if instance is not None and not is_unbuilt(instance):
+        return instance
     if interp.instance_depth >= 12:
         return Instance(cls, from_defaults=True, partial=True)
-    instance = Instance(cls, from_defaults=True, branch_id=interp.branch_id)
-    interp.caches.instances[place] = instance
+    if instance is None:
+        instance = interp.caches.instances[place] = Instance(cls, from_defaults=True, branch_id=interp.branch_id)
+    if instance.attrs.pop(UNBUILT, None) is not None:
+        instance.partial = False
     frame = body_frame(interp, cls)
     frame.class_body = None
     interp.instance_depth += 1
@@ -373,6 +376,21 @@ def any_instance(interp: Interpreter, cls: Class) -> Value:
     return instance
 
 
+def later_instance(interp: Interpreter, cls: Class) -> Value:
+    """Return ``any_instance(cls)``, whose ``__init__`` runs when an attribute of it is first looked up."""
+    place = ("any", id(cls))
+    if place not in interp.caches.instances:
+        attrs: dict[str, Value] = {UNBUILT: TRUE}
+        instance = Instance(cls, attrs, from_defaults=True, branch_id=interp.branch_id, partial=True)
+        interp.caches.instances[place] = instance
+    return interp.caches.instances[place]
+
+
+def makes_instances(method: str) -> bool:
+    """Return whether a class method of this name makes an instance of the class by custom: ``from_pretrained``."""
+    return method.startswith("from_") or method == "load_from_checkpoint"
+
+
 def made_by_name(interp: Interpreter, cls: Value, method: str, args: Args) -> Value | None:
     """Return the result of a library's class method called ``from_...``: by custom an instance of the class.
 
@@ -381,7 +399,7 @@ def made_by_name(interp: Interpreter, cls: Value, method: str, args: Args) -> Va
     must
     be evaluated.
     """
-    if not isinstance(cls, Class) or cls.module.origin == "user" or not method.startswith("from_"):
+    if not isinstance(cls, Class) or cls.module.origin == "user" or not makes_instances(method):
         return None
     init = interp.class_attribute(cls, "__init__")
     body = init.node.body if isinstance(init, Function) else None

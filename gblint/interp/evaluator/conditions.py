@@ -292,7 +292,7 @@ def _narrow(
     new = keep(old, test, answer)
     if _says_none(node, answer) and not isinstance(new, Bottom):
         new = NONE
-    if isinstance(node, ast.Call) and answer and isinstance(new, Unknown):
+    if isinstance(node, ast.Call) and answer and (isinstance(new, Unknown) or type_tests.is_any_module(new)):
         new = _assume(interp, node, frame, new)
     if new is old or isinstance(new, Bottom):
         return frame.variables

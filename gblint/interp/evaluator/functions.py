@@ -65,6 +65,8 @@ MAX_ACTIVE = 3
 
 # Dynamo traces through an existing cache, but cannot make one.
 _CACHES = ("functools.lru_cache", "functools.cache")
+# Calls of these return the decorator.
+_MAKE_DECORATORS = ("functools.partial", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
 # The classes of wrapped functions by decorator; None for one without effect.
 _WRAPPERS: Final[dict[str, type[Wrapped] | None]] = {
     "builtins.property": Property,
@@ -139,7 +141,7 @@ def decorate(interp: Interpreter, decorator: ast.expr, value: Value, frame: Fram
     """Return ``value`` under one decorator; an unknown decorator is taken for the identity."""
     call = decorator if isinstance(decorator, ast.Call) else None
     function = interp.eval(call.func if call else decorator, frame)
-    if call is not None and function == ExternalName("functools.partial"):
+    if call is not None and isinstance(function, ExternalName) and function.name in _MAKE_DECORATORS:
         function, call = interp.eval(call, frame), None
     if isinstance(function, ExternalName) and (
         function.name in compiler_decorators.HANDLERS or function.name == error_on_graph_break.NAME

@@ -15,6 +15,7 @@ from gblint.interp.models.torch import (
     opaque_types,
     tensor_subclasses,
 )
+from gblint.interp.state.caches import is_unbuilt
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -54,6 +55,9 @@ def of_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, no
         if pinned is not None:
             return pinned
         found = interp.class_attribute(base.cls, name)
+        if found is None and value is None and is_unbuilt(base):
+            interp.any_instance(base.cls)
+            value = base.attrs.get(name)
         if found is not None and (value is None or (isinstance(found, Property))):
             return bind(interp, found, base, base.cls, name, frame, node)
         if value is not None:

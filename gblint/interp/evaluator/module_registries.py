@@ -10,7 +10,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
-from gblint.values.base import Value
+from gblint.values.base import UNKNOWN, Value
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import Instance, is_nn_module
 
@@ -31,7 +31,9 @@ def fill(interp: Interpreter, module: Module, name: str, place: tuple[str, str],
     """Return the value of the global ``name`` after the whole module has run."""
     changes = [node for node in module.tree.body if _changes(node, name) or _registers(module, node, name)]
     if not changes:
-        return value
+        # A table that is empty here, and that a function fills, is filled by other modules.
+        is_open = value == Mapping() and any(_mentions(module, each, name) for each in _functions(module, name))
+        return Mapping((), UNKNOWN) if is_open else value
     interp.caches.globals[place] = value
     frame = interp.module_frame(module)
     for node in changes:
@@ -39,6 +41,13 @@ def fill(interp: Interpreter, module: Module, name: str, place: tuple[str, str],
         alone = {name: interp.caches.globals[place]} if isinstance(node, (ast.Expr, ast.Assign)) else {}
         interp.caches.globals[place] = _run(interp, node, frame, alone).get(name, interp.caches.globals[place])
     return interp.caches.globals[place]
+
+
+def _functions(module: Module, name: str) -> list[str]:
+    """Return the functions of a module that store something in a table, if the module does that anywhere."""
+    if not module.contains(f"{name}["):
+        return []
+    return [node.name for node in module.tree.body if isinstance(node, ast.FunctionDef)]
 
 
 def _run(interp: Interpreter, node: ast.stmt, frame: Frame, variables: dict[str, Value]) -> dict[str, Value]:

@@ -259,15 +259,15 @@ def _after_the_others(
     before = bindings[: bindings.index(binding)]
     if not before or not isinstance(binding.value, ast.Call) or not _reads(binding.value, name):
         return value_of_binding(interp, binding, frame, name, bindings)
-    cells = frame.scope.cells
-    outer = cells.get(name)
-    cells[name] = interp.value_of_bindings(before, frame, name)
+    outer = frame.scope.cells.get(name)
+    earlier = interp.value_of_bindings(before, frame, name)
+    frame.scope.cells[name] = earlier  # a conditional expression in the earlier value replaces the dict of cells
     try:
         return value_of_binding(interp, binding, frame, name, bindings)
     finally:
-        del cells[name]
+        frame.scope.cells.pop(name, None)
         if outer is not None:
-            cells[name] = outer
+            frame.scope.cells[name] = outer
 
 
 def _reads(node: ast.AST, name: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gblint.interp.domain import tensor_layouts, unbacked_symints
 from gblint.interp.domain.containers import with_item
-from gblint.interp.evaluator import classes
+from gblint.interp.evaluator import chosen_objects, classes
 from gblint.interp.models.python import container_methods, generic_aliases, input_containers, random_numbers, type_slots
 from gblint.interp.models.torch import captured_functions, hard_errors, tensor_subclasses
 from gblint.interp.state import trace_builder
@@ -36,6 +36,10 @@ def subscript(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
             owner = interp.eval(node.value.value, frame)
             if isinstance(owner, Tensor) and owner.unbacked:
                 return unbacked_symints.LENGTH
+    if chosen_objects.is_searched(interp, frame):
+        chosen = chosen_objects.item(interp, base, node, index, frame)
+        if chosen is not None:
+            return chosen
     return interp.get_item(base, index, frame, node)
 
 

@@ -12,6 +12,14 @@ from gblint.project.modules import Module
 from gblint.values.base import Value
 from gblint.values.objects import Class, Function, Instance
 
+# The attribute of an instance whose ``__init__`` has not run.
+UNBUILT = "__unbuilt__"
+
+
+def is_unbuilt(instance: Instance) -> bool:
+    """Return whether ``__init__`` of an instance that stands for all of its class runs only when it is needed."""
+    return UNBUILT in instance.attrs
+
 
 class Caches:
     """Results of evaluations, by what was evaluated.

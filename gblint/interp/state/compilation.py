@@ -11,7 +11,7 @@ from gblint.interp.state.frame import Frame, TracingMode
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field
-from gblint.values.base import TRUE, Value
+from gblint.values.base import TRUE, Unknown, Value, members
 from gblint.values.lattice import join
 from gblint.values.objects import BoundMethod, Class, Function
 from gblint.values.wrapped import Wrapped
@@ -35,6 +35,7 @@ class CompiledObject:
     under: the value of ``error_on_graph_break`` around each call, or around the compiled callable itself.
     undone: the mark on the result that leaves nothing compiled; ``ignored`` is the mark below it without effect.
     seen_in: the files that lead to it, each with the value that is compiled there.
+    given: values that do not rest on the annotation of a parameter alone.
     """
 
     node: ast.AST
@@ -49,6 +50,7 @@ class CompiledObject:
     undone: OptionSource | None = None
     ignored: str = ""
     seen_in: list[tuple[Value, str]] = field(default_factory=list)
+    given: list[Value] = field(default_factory=list)
 
     def is_in(self, node: ast.AST) -> bool:
         """Return whether ``node`` contains the compiling expression, or is decorated with it."""
@@ -84,13 +86,28 @@ class CompiledRef(Value):
     compiled: CompiledObject
 
 
+# Methods that are called by way of the class or of the object.
+_OF_CLASS = ("__init__", "__new__", "__call__", "__post_init__", "__enter__")
+
+
+def _receiver(value: Value) -> Value:
+    """Return the object behind a method."""
+    while isinstance(value, (BoundMethod, Wrapped)):
+        value = value.receiver if isinstance(value, BoundMethod) else value.function
+    return value
+
+
+def _receivers(value: Value) -> list[Value]:
+    return [_receiver(member) for member in members(value)]
+
+
 class Compilation:
     """The compiled objects of a project, and everything around them that decides what is compiled.
 
     objects: the objects that the project compiles.
     compilers: qualified names of functions that compile their argument, from the configuration.
     compiling_functions: functions of the project that compile one of their parameters: module name and part of the
-        qualified name.
+        qualified name; of a method its class and its name.
     unknown_targets: compiled expressions whose value is unknown, by path, line and column.
     decorators: calls of ``torch.compile`` that were evaluated without an object, and made a decorator.
     call_site: the project's call of a library method that compiles something; reported in place of the library's line.
@@ -100,9 +117,12 @@ class Compilation:
     custom_operators: custom operators, by their qualified name.
     config_settings: settings of ``torch._dynamo.config`` at the top level of a module, as fields of a TracingMode.
     entry_module: the module that compiles the current entry point.
+    assumed: the objects that stand for the parameters of the function that is searched, by annotation.
+    limited: places where more objects may be chosen than are followed, with their source text.
     """
 
     def __init__(self) -> None:
+        self.limited: dict[tuple[str, int], str] = {}
         self.objects: list[CompiledObject] = []
         self.compilers: frozenset[str] = frozenset()
         self.compiling_functions: set[tuple[str, str]] = set()
@@ -115,6 +135,7 @@ class Compilation:
         self.custom_operators: dict[str, str] = {}
         self.config_settings: dict[Module, dict[str, Any]] = {}
         self.entry_module: Module | None = None
+        self.assumed: list[Value] = []
 
     def note(
         self, frame: Frame, node: ast.AST, value: Value, options: dict[str, Value], kind: EntryKind, owner: Class | None
@@ -126,18 +147,40 @@ class Compilation:
         """
         if frame.mode.tracing or options.get("disable") == TRUE:
             return None
+        if any(each in self.assumed for each in _receivers(value)):
+            self.follow_callers(frame)
         for known in self.objects:
             if known.node is node and (known.value == value or not isinstance(value, (Function, BoundMethod))):
-                known.value = join(known.value, value)
-                self._note_file(known, value)
+                self._add(known, value)
                 return known
         module = frame.module
         if module.origin == "library" and self.call_site is not None:
             node, module = self.call_site
         compiled = CompiledObject(node, module, value, options, kind, owner)
         self.objects.append(compiled)
-        self._note_file(compiled, value)
+        self._add(compiled, value)
         return compiled
+
+    def _add(self, compiled: CompiledObject, value: Value) -> None:
+        """Add a value to those that are compiled at one place; of too many the first ones are kept."""
+        compiled.given += [v for v in members(value) if _receiver(v) not in self.assumed and v not in compiled.given]
+        joined = join(compiled.value, value)
+        if not isinstance(joined, Unknown) or isinstance(value, Unknown):
+            compiled.value = joined
+        self._note_file(compiled, value)
+
+    def follow_callers(self, frame: Frame) -> None:
+        """Note that the function of ``frame`` compiles something that depends on its callers."""
+        frame.summary.compiles_argument = True
+        if frame.function is not None:
+            self.note_compiling(frame.function)
+
+    def note_compiling(self, function: Function) -> None:
+        """Note that a function compiles one of its parameters, by the names under which it is called."""
+        names = function.name.split(".")
+        if function.owner is not None:
+            names = names[-2:-1] if names[-1] in _OF_CLASS else [".".join(names[-2:])]
+        self.compiling_functions.update((function.module.name, name) for name in names)
 
     def note_unknown(self, frame: Frame, node: ast.AST, target: ast.expr | None, value: Value, kind: EntryKind) -> None:
         """Note that code outside of any region compiles an expression of unknown value."""

@@ -141,6 +141,7 @@ class FunctionSummary:
     result: Value = BOTTOM
     running: bool = True
     recursive: bool = False
+    compiles_argument: bool = False
     events: dict[tuple[int, int, str, str], EventInMode] = field(default_factory=dict)
     calls: dict[tuple[int, int], tuple[Span, FunctionSummary]] = field(default_factory=dict)
     updates: list[tuple[Value, Value]] = field(default_factory=list)
@@ -155,6 +156,7 @@ class FunctionSummary:
     def call(self, span: Span, callee: FunctionSummary, way: Way) -> None:
         """Note that this function calls ``callee`` at ``span``, under the conditions of ``way``."""
         self.reads |= callee.reads
+        self.compiles_argument |= callee.compiles_argument
         if callee is not self and (callee.events or callee.calls or callee.notes or callee.running):
             key = (span.line, id(callee))
             self.ways[key] = easier(self.ways[key], way) if key in self.ways else way

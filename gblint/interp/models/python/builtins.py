@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import constant_tables, containers
+from gblint.interp.domain import constant_tables, containers, default_flags
 from gblint.interp.domain.containers import with_item
 from gblint.interp.models.python import (
     conversions,
@@ -81,8 +81,9 @@ def getattr_(ctx: CallContext) -> Value:
     default = ctx.args.pos[2] if len(ctx.args.pos) > 2 else None
     values: list[Value] = []
     for text in members(name):
-        if isinstance(text, Const) and isinstance(text.value, str):
-            values.append(_getattr(ctx, base, text.value, default))
+        likely = default_flags.of(text)
+        if likely is not None and isinstance(likely.value, str):
+            values.append(_getattr(ctx, base, likely.value, default))
         else:
             values.append(_any_attribute(base, default))
     return join_all(values)

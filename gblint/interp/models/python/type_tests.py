@@ -77,6 +77,11 @@ def is_instance(interp: Interpreter, value: Value, cls: Value) -> bool | None:
     return None
 
 
+def is_any_module(value: Value) -> bool:
+    """Return whether of ``value`` is known only that it is an ``nn.Module``."""
+    return isinstance(value, Instance) and value.partial and value.cls == ExternalName("torch.nn.Module")
+
+
 def _is_user_instance(value: Value, cls: Class) -> bool | None:
     if isinstance(value, Instance):
         if isinstance(value.cls, Class):
@@ -84,7 +89,7 @@ def _is_user_instance(value: Value, cls: Class) -> bool | None:
                 return True
             if not value.cls.complete or (value.from_defaults and value.cls in cls.mro):
                 return None
-        return False
+        return None if is_any_module(value) else False
     if isinstance(value, ExternalObject):
         return None
     if isinstance(value, Const) and isinstance(value.value, TextMember):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp.domain.origins import names, origins
 from gblint.interp.models.torch import (
     compiler_decorators,
     error_on_graph_break,
+    module_wrappers,
     torch_functions,
 )
 from gblint.interp.state.call_args import Args
@@ -21,7 +23,7 @@ from gblint.values.base import (
     Value,
     members,
 )
-from gblint.values.objects import ExternalName, Instance, Partial
+from gblint.values.objects import ExternalName, Function, Instance, Partial
 from gblint.values.wrapped import CompiledFunction, JitTracedFunction, NestedRegion, ScriptedFunction, Wrapped
 
 
@@ -30,10 +32,12 @@ def wrap(wrapper: type[Wrapped]) -> Handler:
 
     def handler(ctx: CallContext) -> Value:
         function = ctx.args.get(0, "model" if wrapper is CompiledFunction else "fn")
-        if wrapper is CompiledFunction and function == NONE and isinstance(_given(ctx), (ast.Attribute, ast.Subscript)):
-            function = UNKNOWN  # not set yet, rather than the decorator ``torch.compile(None)``
-        if wrapper is CompiledFunction and _is_any(function):
-            _note_unknown(ctx, function or UNKNOWN)
+        if function is not None and wrapper is CompiledFunction:
+            function = module_wrappers.unwrapped(function)
+            if function == NONE and isinstance(_given(ctx), (ast.Attribute, ast.Subscript)):
+                function = UNKNOWN  # not set yet, rather than the decorator ``torch.compile(None)``
+            if any(map(_is_any, members(function))):
+                _note_unknown(ctx, function)
         if wrapper is CompiledFunction and ctx.frame.mode.tracing and len(ctx.args.pos) > 1:
             torch_functions.wrong(
                 ctx.interp,
@@ -43,6 +47,8 @@ def wrap(wrapper: type[Wrapped]) -> Handler:
                 "torch.compile",
                 "torch-compile-with-extra-arguments",
             )
+        if function is None and wrapper is CompiledFunction and ctx.args.kw:
+            return Partial(ExternalName("torch.compile"), (), tuple(ctx.args.kw.items()))
         if function is None or isinstance(function, Const):
             ctx.interp.compilation.decorators.add(ctx.node)
             return ExternalName("torch.compile" if wrapper is CompiledFunction else "functools.update_wrapper")
@@ -50,6 +56,9 @@ def wrap(wrapper: type[Wrapped]) -> Handler:
             return wrapper(function)
         again = compiler_decorators.reference_of(function)
         function, ignored = compiler_decorators.stripped(function)
+        own = _earlier_result(function, ctx.node)
+        if own is not None:
+            return CompiledFunction(function, own)
         if again is not None and again.compiled.node is ctx.node:
             ignored = ""  # the same call, evaluated a second time on the same object
         if ctx.frame.mode.tracing:
@@ -62,6 +71,19 @@ def wrap(wrapper: type[Wrapped]) -> Handler:
         return CompiledFunction(function, None if compiled is None else CompiledRef(compiled))
 
     return handler
+
+
+def _earlier_result(function: Value, node: ast.AST) -> CompiledRef | None:
+    """Return what the call ``node`` compiled before, if ``function`` is a wrapper of that.
+
+    A statement such as ``f = wrap(torch.compile(f))`` may be evaluated again after it has bound ``f``.
+    """
+    cells = function.scope.cells.values() if isinstance(function, Function) and function.scope is not None else ()
+    for value in cells:
+        if isinstance(value, CompiledFunction) and isinstance(value.reference, CompiledRef):
+            if value.reference.compiled.node is node:
+                return value.reference
+    return None
 
 
 def nested_region(ctx: CallContext) -> Value:
@@ -82,19 +104,14 @@ def _is_any(function: Value | None) -> bool:
 
 
 def _note_unknown(ctx: CallContext, value: Value) -> None:
-    """Note that an unknown value is compiled; if it is a parameter, its callers may tell more."""
+    """Note that an unknown value is compiled; if it comes from a parameter, the callers may tell more."""
     if ctx.frame.mode.tracing or ctx.args.kw.get("disable") == TRUE:
         return
-    target = root = _given(ctx)
-    while isinstance(root, (ast.Attribute, ast.Subscript)):
-        root = root.value
-    if ctx.frame.function is not None and (
-        target is None or (isinstance(root, ast.Name) and root.id in ctx.frame.parameters)
-    ):
-        ctx.interp.compilation.compiling_functions.update(
-            (ctx.frame.module.name, part) for part in ctx.frame.function.name.split(".")
-        )
-    ctx.interp.compilation.note_unknown(ctx.frame, ctx.node, target, value, "call")
+    target, function = _given(ctx), ctx.frame.function
+    if function is not None and (target is None or names(origins(function.node, [target])) & ctx.frame.parameters):
+        ctx.interp.compilation.follow_callers(ctx.frame)
+    if _is_any(value):
+        ctx.interp.compilation.note_unknown(ctx.frame, ctx.node, target, value, "call")
 
 
 def _given(ctx: CallContext) -> ast.expr | None:
@@ -114,6 +131,9 @@ def exported(by_dynamo: bool) -> Handler:
     def handler(ctx: CallContext) -> Value:
         function = ctx.args.get(0, "f" if by_dynamo else "mod")
         if function is None or not (by_dynamo or ctx.args.kw.get("strict") == TRUE):
+            return UNKNOWN
+        if _is_any(function):
+            _note_unknown(ctx, function)
             return UNKNOWN
         options: dict[str, Value] = {"fullgraph": TRUE, "export": TRUE, "strict": Const(not by_dynamo)}
         compiled = ctx.interp.note_compiled(ctx.frame, ctx.node, function, options, "call")

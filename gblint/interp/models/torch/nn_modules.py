@@ -6,7 +6,8 @@ import ast
 
 from gblint.interp.domain import containers
 from gblint.interp.models.python import container_methods
-from gblint.interp.models.torch import nn_module_hooks, nn_module_mutation
+from gblint.interp.models.torch import module_wrappers, nn_module_hooks, nn_module_mutation
+from gblint.interp.state.caches import is_unbuilt
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
@@ -204,7 +205,7 @@ def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
     if name == "compile":
         if not compiles(ctx.args):
             return UNKNOWN  # a method of a base class that is not known: ``compile(loss=..., optimizer=...)``
-        ctx.interp.note_compiled(ctx.frame, ctx.node, base, ctx.args.kw, "method")
+        ctx.interp.note_compiled(ctx.frame, ctx.node, module_wrappers.unwrapped(base), ctx.args.kw, "method")
         return NONE
     if name == "requires_grad_":
         ctx.emit("tensor-method", "requires_grad_", ("tensor-requires-grad-call",))
@@ -246,6 +247,8 @@ def _register(ctx: CallContext, base: Instance, name: str) -> Value:
 
 def _submodules(ctx: CallContext, base: Instance, name: str) -> Value:
     """``children()`` and ``modules()``, also with names."""
+    if isinstance(base.cls, Class) and is_unbuilt(base):
+        ctx.interp.any_instance(base.cls)
     found = [v for _, v in children(base)]
     if name.endswith("modules"):
         found = [base, *_descendants(base, {base.uid})]

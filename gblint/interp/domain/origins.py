@@ -1,0 +1,79 @@
+"""Origins of an expression in a function: the expressions from which its value is made, by way of assignments."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from gblint.runtime import ast_walk
+from gblint.values.objects import FunctionNode
+
+
+def origins(function: FunctionNode, expressions: Iterable[ast.expr]) -> list[ast.expr]:
+    """Return ``expressions`` and all expressions assigned to the variables and attributes that these read."""
+    assigned = _assigned(function)
+    found = list(expressions)
+    done: set[str] = set()
+    for expression in found:  # grows while it is read
+        for name in _read(expression) - done:
+            done.add(name)
+            found += assigned.get(name, ())
+    return found
+
+
+def names(expressions: Iterable[ast.expr]) -> set[str]:
+    """Return the variables in expressions."""
+    return {n.id for each in expressions for n in ast_walk.walk(each) if isinstance(n, ast.Name)}
+
+
+def attributes_of(receiver: str, expressions: Iterable[ast.expr]) -> list[str]:
+    """Return the attributes of the variable ``receiver`` that expressions read, each once."""
+    found = (n for each in expressions for n in ast_walk.walk(each) if isinstance(n, ast.Attribute))
+    return list(dict.fromkeys(n.attr for n in found if isinstance(n.value, ast.Name) and n.value.id == receiver))
+
+
+def stored_attributes(function: ast.AST, receiver: str) -> set[str]:
+    """Return the attributes of the variable ``receiver`` to which a function assigns something other than None."""
+    found: set[str] = set()
+    for node in ast_walk.walk(function):
+        if isinstance(node, ast.Assign) and not (isinstance(node.value, ast.Constant) and node.value.value is None):
+            found |= {name for target in node.targets for name in _stored(target) if name.startswith(f"{receiver}.")}
+    return {name.partition(".")[2] for name in found}
+
+
+def _assigned(function: FunctionNode) -> dict[str, list[ast.expr]]:
+    found: dict[str, list[ast.expr]] = {}
+    for node in ast_walk.walk(function):
+        if isinstance(node, ast.Assign):
+            targets, value = node.targets, node.value
+        elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
+            targets, value = [node.target], node.value
+        elif isinstance(node, (ast.For, ast.AsyncFor)):
+            targets, value = [node.target], node.iter
+        else:
+            continue
+        for target in targets:
+            for name in _stored(target):
+                found.setdefault(name, []).append(value)
+    return found
+
+
+def _stored(target: ast.expr) -> list[str]:
+    """Return the variables ``x`` and attributes ``x.y`` in the target of an assignment."""
+    if isinstance(target, ast.Name):
+        return [target.id]
+    if isinstance(target, ast.Attribute):
+        return [f"{target.value.id}.{target.attr}"] if isinstance(target.value, ast.Name) else []
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return [name for each in target.elts for name in _stored(each)]
+    return _stored(target.value) if isinstance(target, (ast.Starred, ast.Subscript)) else []
+
+
+def _read(expression: ast.expr) -> set[str]:
+    found: set[str] = set()
+    for node in ast_walk.walk(expression):
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            found.add(f"{node.value.id}.{node.attr}")
+    return found

@@ -1,0 +1,58 @@
+"""The YAML files of a project, which may name classes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from gblint.project.modules import FileReader, Stamp
+from gblint.project.source import SourceProblem
+
+SUFFIXES = (".yaml", ".yml")
+MAX_FILES = 3_000
+MAX_FOLDERS = 10_000
+LARGEST = 200_000
+"""Bounds of a search: the files that are read, the folders that are listed, the bytes of one file."""
+_SKIPPED = frozenset(("node_modules", "site-packages", "build", "dist", "__pycache__", "venv"))
+
+
+class Configurations:
+    """The YAML files below a folder; they are read on first use."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._texts: list[tuple[Path, str]] | None = None
+        self._readers: list[FileReader] = []
+
+    def texts(self) -> list[tuple[Path, str]]:
+        """Return the paths and texts of the files, in order."""
+        if self._texts is None:
+            self._texts = []
+            for path in self._find():
+                reader = FileReader(path)
+                try:
+                    self._texts.append((path, reader.text()))
+                    self._readers.append(reader)
+                except SourceProblem:
+                    continue
+        return self._texts
+
+    def stamps(self) -> dict[str, Stamp | None]:
+        """Return the files read so far with their stamps."""
+        return {str(reader.path): reader.stamp for reader in self._readers}
+
+    def _find(self) -> list[Path]:
+        found: list[Path] = []
+        for number, (folder, below, names) in enumerate(os.walk(self._root)):
+            below[:] = sorted(name for name in below if name not in _SKIPPED and not name.startswith("."))
+            found += [Path(folder, name) for name in sorted(names) if name.endswith(SUFFIXES)]
+            if number >= MAX_FOLDERS or len(found) >= MAX_FILES:
+                break
+        return [path for path in found[:MAX_FILES] if _is_small(path)]
+
+
+def _is_small(path: Path) -> bool:
+    try:
+        return os.stat(path).st_size <= LARGEST
+    except OSError:
+        return False

@@ -1,0 +1,438 @@
+"""Places that compile, in the forms of real projects, and the class or function behind each."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from gblint.entrypoints.search import find_entries
+from gblint.interp import new_interpreter
+from gblint.interp.tracer import underlying
+from gblint.knowledge.catalog import load
+from gblint.project.project import Project
+from gblint.values.objects import BuiltinMethod
+
+HEAD = """
+import abc
+import argparse
+import functools
+import importlib
+import pydoc
+import torch
+from torch import nn
+
+class Base(nn.Module):
+    pass
+
+class A(Base):
+    def forward(self, x):
+        return x + 1
+
+    def step(self, x):
+        return x + 2
+
+class B(Base):
+    def forward(self, x):
+        return x + 3
+
+    def step(self, x):
+        return x + 4
+
+def f(x):
+    return x + 1
+
+def g(x):
+    return x + 2
+"""
+
+
+def found(folder: Path, source: str) -> set[str]:
+    """Return the names of the entry points, without the module ``m``."""
+    (folder / "m.py").write_text(HEAD + source)
+    interp = new_interpreter(Project([folder], root=folder), load("2.13"), {})
+    search = find_entries(interp, assume="never")
+    assert not search.problems, search.problems
+    known = [e for e in search.entries if underlying(interp, e.target)[0] or isinstance(e.target, BuiltinMethod)]
+    return {entry.point.name.removeprefix("m:") for entry in known}
+
+
+# Each case: its name, the entry points that it has, and its code.
+CASES = """
+# -- string-default: f g
+def main(mode="a"):
+    if mode == "a":
+        torch.compile(f)
+    elif mode == "b":
+        torch.compile(g)
+
+# -- string-default-annotated: f g
+def main(mode: str = "a"):
+    h = {"a": f, "b": g}[mode]
+    torch.compile(h)
+
+# -- string-default-names-method: A.step
+def main(model: A, name: str = "step"):
+    torch.compile(getattr(model, name))
+
+# -- tuple-default: g
+def main(modes=("a",)):
+    if "b" in modes:
+        torch.compile(g)
+
+# -- data-parallel: A
+torch.compile(nn.DataParallel(A()))
+
+# -- distributed: A
+from torch.nn.parallel import DistributedDataParallel as DDP
+torch.compile(DDP(A(), device_ids=[0]))
+
+# -- sharded: A
+from torch.distributed.fsdp import FullyShardedDataParallel as FSDP
+model = FSDP(A())
+model.compile()
+
+# -- inner-module: A
+model = nn.parallel.DistributedDataParallel(A())
+torch.compile(model.module)
+
+# -- fully-shard: A
+from torch.distributed.fsdp import fully_shard
+torch.compile(fully_shard(A()))
+
+# -- parallelize: A
+from torch.distributed.tensor.parallel import parallelize_module
+torch.compile(parallelize_module(A(), None, {}))
+
+# -- sync-batch-norm: A
+torch.compile(nn.SyncBatchNorm.convert_sync_batchnorm(A()))
+
+# -- modules-by-isinstance: A B
+def c(model: nn.Module):
+    for m in reversed(list(model.modules())):
+        if isinstance(m, A) or isinstance(m, B):
+            m.compile()
+
+# -- modules-by-isinstance-not: A
+def c(model: nn.Module):
+    for m in model.modules():
+        if not isinstance(m, A):
+            continue
+        m.compile()
+
+# -- named-children: A B
+def c(model):
+    for name, m in model.named_children():
+        if isinstance(m, (A, B)):
+            setattr(model, name, torch.compile(m))
+
+# -- mixin: C
+class Mixin:
+    pass
+class C(nn.Module, Mixin):
+    def forward(self, x):
+        return x
+def c(model: nn.Module):
+    for m in model.modules():
+        if isinstance(m, Mixin):
+            torch.compile(m)
+
+# -- compiler-or-not: f
+def main(on):
+    compile = torch.compile if on else lambda x: x
+    compile(f)
+
+# -- compiler-if-version: A
+from packaging import version
+class W(nn.Module):
+    def __init__(self, m, on: bool = False):
+        new = version.parse(torch.__version__) >= version.parse('2.0.0')
+        compile = (torch.compile if new and on else lambda x: x)
+        self.m = compile(m)
+W(A(), True)
+
+# -- optimize-local: main.h
+def main(counter):
+    @torch._dynamo.optimize(counter, nopython=True)
+    def h(x):
+        return x
+    h(1)
+
+# -- partial-compiler: f
+fast = functools.partial(torch.compile, fullgraph=True)
+h = fast(f)
+
+# -- compiler-with-options: f
+h = torch.compile(fullgraph=True)(f)
+
+# -- rebinding: A.forward
+def wrap(h):
+    def wrapped(*args):
+        return h(*args)
+    return wrapped
+b = A()
+b.forward = wrap(torch.compile(b.forward))
+
+# -- rebinding-in-function: A.forward A.step
+def wrap(h):
+    def wrapped(*args):
+        return h(*args)
+    return wrapped
+def main(b: A):
+    b.forward = wrap(torch.compile(b.forward))
+    b.step = wrap(torch.compile(b.step))
+
+# -- callers-outweigh-base: A
+class Trainer:
+    def fit(self, module: Base):
+        self.m = torch.compile(module)
+Trainer().fit(A())
+
+# -- callers-outweigh-module: A
+def fit(module: nn.Module):
+    return torch.compile(module)
+if __name__ == '__main__':
+    fit(A())
+
+# -- callers-through-helper: A B
+def run(m):
+    return torch.compile(m)
+def check(m):
+    return run(m.eval())
+def test():
+    check(A())
+    check(B())
+
+# -- abstract-method: Q.predict R.predict
+class P(nn.Module, abc.ABC):
+    @abc.abstractmethod
+    def predict(self, x): ...
+class Q(P):
+    def predict(self, x):
+        return x
+class R(Q):
+    def predict(self, x):
+        return x
+def wrap(p: P):
+    p.predict = torch.compile(p.predict)
+
+# -- abstract-forward: Q
+class P(nn.Module):
+    def forward(self, x):
+        raise NotImplementedError
+class Q(P):
+    def forward(self, x):
+        return x
+def wrap(p: P):
+    return torch.compile(p)
+
+# -- base-without-forward: A B
+def wrap(p: Base):
+    return torch.compile(p)
+
+# -- protocol: A.step
+from typing import Protocol
+class Steps(Protocol):
+    def step(self, x): ...
+def wrap(p: Steps):
+    return torch.compile(p.step)
+wrap(A())
+
+# -- subclass-builds: A B
+class T:
+    def build(self):
+        return pydoc.locate(self.name)()
+    def setup(self):
+        self.net = self.build()
+        self.net = torch.compile(self.net)
+class U(T):
+    def build(self):
+        return A()
+class V(T):
+    @staticmethod
+    def build():
+        return B()
+
+# -- subclass-builds-too: A B
+class T:
+    def build(self):
+        return A()
+    def setup(self):
+        self.net = torch.compile(self.build())
+class U(T):
+    def build(self):
+        return B()
+
+# -- abstract-builder: B
+class T(abc.ABC):
+    @abc.abstractmethod
+    def build(self) -> nn.Module: ...
+    def setup(self):
+        self.net = torch.compile(self.build())
+class U(T):
+    def build(self):
+        return B()
+
+# -- none-then-set: A
+class T:
+    def __init__(self):
+        self.net = None
+    def load(self):
+        self.net = A()
+    def setup(self):
+        self.net = torch.compile(self.net)
+
+# -- set-from-outside: A
+class T:
+    net: nn.Module = None
+    def setup(self):
+        self.net = torch.compile(self.net)
+def main():
+    t = T()
+    t.net = A()
+    t.setup()
+
+# -- from-pretrained: C
+from some_library import Loaded
+class C(Loaded, nn.Module):
+    def forward(self, x):
+        return x
+model = C.from_pretrained('x')
+model.compile()
+
+# -- from-checkpoint-of-project: C
+class C(nn.Module):
+    @classmethod
+    def from_checkpoint(cls, path):
+        config = torch.load(path)
+        return make(config)
+    def forward(self, x):
+        return x
+torch.compile(C.from_checkpoint('x'))
+
+# -- locate: A
+torch.compile(pydoc.locate('m.A')())
+
+# -- import-module: A
+torch.compile(getattr(importlib.import_module('m'), 'A')())
+
+# -- module-dict: nets:Large nets:Small
+import nets
+def main(name):
+    torch.compile(nets.__dict__[name](3))
+
+# -- getattr-of-module: nets:Large nets:Small
+import nets
+def main(name):
+    torch.compile(getattr(nets, name)(3))
+
+# -- globals: A B
+def main(name):
+    torch.compile(globals()[name]())
+
+# -- argparse-choices: nets:Small
+import nets
+p = argparse.ArgumentParser()
+p.add_argument('--arch', choices=['small'])
+args = p.parse_args()
+torch.compile(getattr(nets, args.arch)(3))
+
+# -- argparse-default: nets:Large
+import nets
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument('--arch', default='large')
+    args = p.parse_args()
+    torch.compile(nets.__dict__[args.arch](3))
+
+# -- registry-of-project: nets:Large nets:Small
+import nets
+model = nets.create(input())
+torch.compile(model)
+
+# -- registry-of-classes: C
+class Registry:
+    def __init__(self):
+        self.table = {}
+    def register(self, name):
+        def deco(cls):
+            self.table[name] = cls
+            return cls
+        return deco
+    def build(self, cfg):
+        cfg = dict(cfg)
+        return self.table[cfg.pop('type')](**cfg)
+MODELS = Registry()
+@MODELS.register('c')
+class C(A):
+    pass
+def main(cfg):
+    torch.compile(MODELS.build(cfg.model).eval())
+
+# -- hydra: A
+import hydra
+@hydra.main(config_path='conf')
+def main(cfg):
+    model = hydra.utils.instantiate(cfg.model)
+    torch.compile(model)
+
+# -- hydra-group: B
+from hydra.utils import instantiate
+def main(cfg):
+    torch.compile(instantiate(cfg.arch).cuda())
+
+# -- optimizer-step: torch.optim.Optimizer.step
+opt = torch.optim.SGD([], lr=0.1)
+opt.step = torch.compile(opt.step)
+
+# -- export-of-parameter: A
+def e(model):
+    torch._dynamo.export(model.cpu())
+e(A())
+"""
+PLACES = {
+    name: (code, set(names.split()))
+    for name, names, code in re.findall(r"^# -- (\S+): (.*)\n((?:(?!# -- ).*\n)*)", CASES, re.MULTILINE)
+}
+
+FILES = {
+    "nets.py": """
+        import torch
+        _REGISTRY = {}
+        def register(fn):
+            _REGISTRY[fn.__name__] = fn
+            return fn
+        def create(name, **kwargs):
+            return _REGISTRY[name](**kwargs)
+        class Small(torch.nn.Module):
+            def __init__(self, size=1):
+                super().__init__()
+            def forward(self, x):
+                return x
+        class Large(torch.nn.Module):
+            def __init__(self, size=1):
+                super().__init__()
+            def forward(self, x):
+                return x
+        @register
+        def small(size=1, **kwargs):
+            return Small(size)
+        @register
+        def large(size=1, **kwargs):
+            return Large(size)
+    """,
+    "conf/config.yaml": "model:\n  _target_: m.A\n  size: 3\noptimizer:\n  _target_: torch.optim.SGD\n",
+    "conf/arch/b.yaml": "_target_: 'm.B'\n",
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_place(name: str, tmp_path: Path) -> None:
+    source, expected = PLACES[name]
+    files = FILES if any(word in source for word in ("nets", "hydra")) else {}
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(textwrap.dedent(text).lstrip())
+    assert found(tmp_path, source) == expected
