@@ -247,18 +247,16 @@ def _follow_helpers(interp: Interpreter, modules: Sequence[Module], search: Entr
 def _word_for(interp: Interpreter, module: Module, home: str, name: str) -> str:
     """Return the word by which a module may call a function of the module ``home``; empty if it does not.
 
-    The word is ``.name`` for an attribute and ``=name`` for a variable.  ``name`` is that of a function or a class, or
-    of a class and its method.
+    The word is ``.name`` for an attribute, ``=name`` for a variable, ``name`` for both.  The given name is that of a
+    function or a class, or of a class and its method.
     """
     owner, _, last = name.rpartition(".")
     if not interp.project.mentions(module, (f".{last}(" if owner else last,)):
         return ""
-    bare = f".{last}" if owner else f"={last}"
+    whole = _imports(module.source, home.rpartition(".")[2])
     if module.name == home or module.contains("import *") or _imports(module.source, owner or last):
-        return bare
-    if _imports(module.source, home.rpartition(".")[2]):
-        return f".{last}"
-    return ""
+        return f".{last}" if owner else last if whole else f"={last}"
+    return f".{last}" if whole else ""
 
 
 def _imports(source: str, name: str) -> bool:

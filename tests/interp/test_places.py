@@ -383,10 +383,6 @@ from hydra.utils import instantiate
 def main(cfg):
     torch.compile(instantiate(cfg.arch).cuda())
 
-# -- optimizer-step: torch.optim.Optimizer.step
-opt = torch.optim.SGD([], lr=0.1)
-opt.step = torch.compile(opt.step)
-
 # -- export-of-parameter: A
 def e(model):
     torch._dynamo.export(model.cpu())

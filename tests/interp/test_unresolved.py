@@ -79,7 +79,7 @@ def unresolved(folder: Path, source: str) -> list[UnresolvedTarget]:
         (
             "from torch.nn.parallel import DistributedDataParallel\n"
             "def main(net):\n    return torch.compile(DistributedDataParallel(net))",
-            "no-source",
+            "factory",
             "DistributedDataParallel",
         ),
         ("class T:\n    def go(self):\n        torch.compile(self.never)", "unknown-value", "its value is not known"),

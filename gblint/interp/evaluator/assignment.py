@@ -19,7 +19,7 @@ from gblint.values.base import BOTTOM, FALSE, TRUE, UNKNOWN, Bottom, Const, Tens
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import join, join_all
 from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Scope, is_nn_module
-from gblint.values.wrapped import Property, Wrapped
+from gblint.values.wrapped import CompiledFunction, Property, Wrapped
 
 
 def assign(interp: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None:
@@ -162,12 +162,27 @@ def _keeps_default(interp: Interpreter, instance: Instance, name: str, frame: Fr
     return old in (TRUE, FALSE)
 
 
+def _wraps_argument(interp: Interpreter, instance: Instance, name: str, value: Value, frame: Frame) -> bool:
+    """Return whether a constructor wraps a method of its argument, which stands for all objects of its class.
+
+    An example is a scheduler that counts the calls of ``optimizer.step``: other optimizers have none.
+    """
+    function = frame.function
+    if frame.mode.tracing or not instance.from_defaults or function is None or not function.name.endswith("__init__"):
+        return False
+    parameters = function.node.args.args
+    if not parameters or frame.variables.get(parameters[0].arg) is instance or isinstance(value, CompiledFunction):
+        return False
+    found = interp.class_attribute(instance.cls, name) if isinstance(instance.cls, Class) else None
+    return isinstance(found, Function)
+
+
 def set_attribute(
     interp: Interpreter, instance: Instance, name: str, value: Value, frame: Frame, node: ast.AST
 ) -> None:
     """Run ``instance.name = value``, through a property setter or ``__setattr__`` if there is one."""
 
-    if _keeps_default(interp, instance, name, frame):
+    if _keeps_default(interp, instance, name, frame) or _wraps_argument(interp, instance, name, value, frame):
         return
     if name == "__dict__":
         input_containers.replace_dict(instance, value)

@@ -116,7 +116,7 @@ def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
         _update_alternatives(interp, function, node.func.value, args, frame, node)
     result = _call_from(interp, function, args, frame, node)
     if isinstance(result, Unknown) and not frame.mode.tracing:
-        result = _of_unknown_result(interp, node, args, frame)
+        result = chosen_objects.of_unknown_result(interp, node, args, frame)
     if isinstance(function, Unknown):
         _by_name_alone(interp, node, args, frame)
     if interp.calls.updates:
@@ -139,17 +139,6 @@ def _call_from(interp: Interpreter, function: Value, args: Args, frame: Frame, n
         return interp.call(function, args, frame, node)
     finally:
         interp.compilation.call_site = outer
-
-
-def _of_unknown_result(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> Value:
-    """Return the result of an eager call that evaluating it does not show, if its form says what it makes."""
-    if isinstance(node.func, ast.Attribute) and classes.makes_instances(node.func.attr):
-        found = [cls for cls in members(interp.eval(node.func.value, frame)) if isinstance(cls, Class)]
-        if found:
-            return join_all(classes.later_instance(interp, cls) for cls in found)
-    if chosen_objects.is_searched(interp, frame):
-        return chosen_objects.made(interp, node, args, frame) or UNKNOWN
-    return UNKNOWN
 
 
 def _by_name_alone(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> None:

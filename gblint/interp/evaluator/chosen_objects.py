@@ -249,7 +249,18 @@ def _texts(decorator: ast.expr) -> Iterator[str]:
 # -- objects that factories make -------------------------------------------------------------------------------------
 
 
-def made(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> Value | None:
+def of_unknown_result(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> Value:
+    """Return the result of an eager call that evaluating it does not show, if its form says what it makes."""
+    if isinstance(node.func, ast.Attribute) and classes.makes_instances(node.func.attr):
+        found = [cls for cls in members(interp.eval(node.func.value, frame)) if isinstance(cls, Class)]
+        if found:
+            return join_all(classes.later_instance(interp, cls) for cls in found)
+    if is_searched(interp, frame):
+        return _made(interp, node, args, frame) or UNKNOWN
+    return UNKNOWN
+
+
+def _made(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> Value | None:
     """Return what a call of unknown result may return: an object imported by name, registered or configured."""
     name = _last_name(node.func)
     first = args.pos[0] if args.pos else None

@@ -23,7 +23,8 @@ from gblint.values.base import (
     Value,
     members,
 )
-from gblint.values.objects import ExternalName, Function, Instance, Partial
+from gblint.values.lattice import join_all
+from gblint.values.objects import BoundMethod, ExternalName, Function, Instance, Partial
 from gblint.values.wrapped import CompiledFunction, JitTracedFunction, NestedRegion, ScriptedFunction, Wrapped
 
 
@@ -33,7 +34,7 @@ def wrap(wrapper: type[Wrapped]) -> Handler:
     def handler(ctx: CallContext) -> Value:
         function = ctx.args.get(0, "model" if wrapper is CompiledFunction else "fn")
         if function is not None and wrapper is CompiledFunction:
-            function = module_wrappers.unwrapped(function)
+            function = _without_result(module_wrappers.unwrapped(function), ctx.node)
             if function == NONE and isinstance(_given(ctx), (ast.Attribute, ast.Subscript)):
                 function = UNKNOWN  # not set yet, rather than the decorator ``torch.compile(None)``
             if any(map(_is_any, members(function))):
@@ -59,7 +60,7 @@ def wrap(wrapper: type[Wrapped]) -> Handler:
         own = _earlier_result(function, ctx.node)
         if own is not None:
             return CompiledFunction(function, own)
-        if again is not None and again.compiled.node is ctx.node:
+        if again is not None and (again.compiled.node is ctx.node or _is_elsewhere(ctx, again, function)):
             ignored = ""  # the same call, evaluated a second time on the same object
         if ctx.frame.mode.tracing:
             compiler_decorators.compiled_inside(ctx)
@@ -73,6 +74,19 @@ def wrap(wrapper: type[Wrapped]) -> Handler:
     return handler
 
 
+def _without_result(function: Value, node: ast.AST) -> Value:
+    """Return the alternatives of a value without what the call ``node`` made of them before."""
+    found = members(function)
+    if len(found) == 1:
+        return function
+    inner: list[Value] = []
+    for value in found:
+        known = compiler_decorators.reference_of(value)
+        made = isinstance(value, CompiledFunction) and known is not None and known.compiled.node is node
+        inner.append(value.function if made and isinstance(value, CompiledFunction) else value)
+    return join_all(inner)
+
+
 def _earlier_result(function: Value, node: ast.AST) -> CompiledRef | None:
     """Return what the call ``node`` compiled before, if ``function`` is a wrapper of that.
 
@@ -84,6 +98,15 @@ def _earlier_result(function: Value, node: ast.AST) -> CompiledRef | None:
             if value.reference.compiled.node is node:
                 return value.reference
     return None
+
+
+def _is_elsewhere(ctx: CallContext, earlier: CompiledRef, function: Value) -> bool:
+    """Return whether an object that stands for all of its class was compiled by another function, on another way."""
+    receiver = function.receiver if isinstance(function, BoundMethod) else function
+    if not isinstance(receiver, Instance) or not receiver.from_defaults or ctx.frame.function is None:
+        return False
+    around, line = ctx.frame.function.node, getattr(earlier.compiled.node, "lineno", 0)
+    return earlier.compiled.module is not ctx.frame.module or not around.lineno <= line <= (around.end_lineno or 0)
 
 
 def nested_region(ctx: CallContext) -> Value:
