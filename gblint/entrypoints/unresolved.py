@@ -11,6 +11,7 @@ from gblint.diagnostics.unresolved import Reason, UnresolvedTarget
 from gblint.entrypoints.provenance import MODELLED, missing_package, not_installed, provenance, shown
 from gblint.entrypoints.unreached import compile_calls
 from gblint.interp import Entry
+from gblint.interp.evaluator.chosen_objects import MAX_CHOICES
 from gblint.interp.models.torch.nn_modules import COMPILE_ARGUMENTS
 from gblint.interp.state.compilation import CompiledObject, UnknownTarget
 from gblint.interp.state.interpreter import Interpreter
@@ -45,9 +46,11 @@ _MODULE = "torch.nn.Module"
 _DECORATORS = frozenset(("torch.compile", "functools.update_wrapper"))
 # Classes of libraries that add no ``forward`` to ``torch.nn.Module``, by the last part of their names.
 _WITHOUT_FORWARD = frozenset(("LightningModule",))
+# A value with so many alternatives is one of those of which not all are followed.
+MANY_CHOICES = MAX_CHOICES // 2
 _COMPILERS = ("compile", "optimize", "export")
 # The reasons of a place with several, the most telling first.
-_ORDER: tuple[Reason, ...] = ("not-installed", "base-class", "no-source", "not-reached", "unknown-value")
+_ORDER: tuple[Reason, ...] = ("factory", "not-installed", "base-class", "no-source", "not-reached", "unknown-value")
 
 
 @dataclass(slots=True)
@@ -83,6 +86,10 @@ class TargetSorter:
         """
         compilation = self._interp.compilation
         skipped = {*inside, *compilation.decorators}
+        for failure in self._places.values() if compilation.limited else ():
+            followed = len(members(failure.compiled.value))
+            if failure.resolved and followed >= MANY_CHOICES:
+                failure.reasons.append(("factory", f"it is one of more objects than the {followed} that are followed"))
         found = [
             self._of_object(each)
             for each in self._places.values()

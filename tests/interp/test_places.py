@@ -10,6 +10,7 @@ import pytest
 
 from gblint.entrypoints.search import find_entries
 from gblint.interp import new_interpreter
+from gblint.interp.evaluator.chosen_objects import MAX_CHOICES
 from gblint.interp.tracer import underlying
 from gblint.knowledge.catalog import load
 from gblint.project.project import Project
@@ -432,3 +433,13 @@ def test_place(name: str, tmp_path: Path) -> None:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(textwrap.dedent(text).lstrip())
     assert found(tmp_path, source) == expected
+
+
+def test_many_choices(tmp_path: Path) -> None:
+    """Of a registry with more entries than are followed, the report says so."""
+    kinds = "".join(f"@register\ndef net{n}():\n    return N{n}()\nclass N{n}(A):\n    pass\n" for n in range(40))
+    table = "TABLE = {}\ndef register(fn):\n    TABLE[fn.__name__] = fn\n    return fn\n"
+    (tmp_path / "m.py").write_text(f"{HEAD}{table}{kinds}def main(name):\n    torch.compile(TABLE[name]())\n")
+    search = find_entries(new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {}), assume="never")
+    assert len(search.entries) == MAX_CHOICES
+    assert [(each.reason, each.partly) for each in search.unresolved] == [("factory", True)]
