@@ -40,7 +40,7 @@ def _is_filled_by(function: ast.AST, name: str) -> bool:
 
 def _is_called_at_import(interp: Interpreter, home: Module, name: str) -> bool:
     place = (home, name)
-    known = interp.caches.called_at_import.get(place)
+    known = interp.caches.syntax.called_at_import.get(place)
     if known is None:
         modules = {home, *(each for each in interp.project.user_modules() if interp.project.mentions(each, (name,)))}
         known = any(
@@ -49,7 +49,7 @@ def _is_called_at_import(interp: Interpreter, home: Module, name: str) -> bool:
             for statement in module.tree.body
             for node in _run_at_import(statement)
         )
-        interp.caches.called_at_import[place] = known
+        interp.caches.syntax.called_at_import[place] = known
     return known
 
 

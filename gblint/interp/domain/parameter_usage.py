@@ -39,10 +39,10 @@ def is_no_tensor(interp: Interpreter, function: Function, name: str) -> bool:
 
 def _excludes_tensor(interp: Interpreter, function: Function, name: str, depth: int) -> bool:
     place = (id(function.node), name)
-    known = interp.caches.no_tensor_parameters.get(place)
+    known = interp.caches.syntax.no_tensor_parameters.get(place)
     if known is not None:
         return known
-    interp.caches.no_tensor_parameters[place] = False  # also the answer for a recursive call
+    interp.caches.syntax.no_tensor_parameters[place] = False  # also the answer for a recursive call
     node = function.node
     found = (
         any(used == name for used in _used(interp, node))
@@ -50,7 +50,7 @@ def _excludes_tensor(interp: Interpreter, function: Function, name: str, depth: 
         or (name not in _QUANTITIES and any(used == name for used in (*_flags(node), *_compared(node))))
         or (depth < MAX_PASSED_ON and _is_passed_on(interp, function, name, depth))
     )
-    interp.caches.no_tensor_parameters[place] = found
+    interp.caches.syntax.no_tensor_parameters[place] = found
     return found
 
 

@@ -138,7 +138,7 @@ def _fallback(interp: Interpreter, base: Instance, name: str, frame: Frame, node
 
 def _initialized(interp: Interpreter, cls: Class) -> frozenset[str]:
     """Return the attributes that the ``__init__`` of a class or of one of its bases stores on ``self``."""
-    known = interp.caches.initialized_attributes.get(cls)
+    known = interp.caches.syntax.initialized_attributes.get(cls)
     if known is None:
         names: set[str] = set()
         for owner in cls.mro:
@@ -153,7 +153,7 @@ def _initialized(interp: Interpreter, cls: Class) -> frozenset[str]:
                         and isinstance(node.value, ast.Name)
                         and node.value.id == own
                     }
-        known = interp.caches.initialized_attributes[cls] = frozenset(names)
+        known = interp.caches.syntax.initialized_attributes[cls] = frozenset(names)
     return known
 
 

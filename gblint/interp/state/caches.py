@@ -21,6 +21,20 @@ def is_unbuilt(instance: Instance) -> bool:
     return UNBUILT in instance.attrs
 
 
+class SyntaxCaches:
+    """Facts that follow from the source of a function or class alone.
+
+    called_at_import: whether the project's modules call a function of this module and name when they are imported.
+    initialized_attributes: the attributes that the ``__init__`` of a class stores.
+    no_tensor_parameters: whether a function's use of a parameter excludes a tensor.
+    """
+
+    def __init__(self) -> None:
+        self.called_at_import: dict[tuple[Module, str], bool] = {}
+        self.initialized_attributes: dict[Class, frozenset[str]] = {}
+        self.no_tensor_parameters: dict[tuple[int, str], bool] = {}
+
+
 class Caches:
     """Results of evaluations, by what was evaluated.
 
@@ -32,9 +46,6 @@ class Caches:
     module_names: names under which the modules import themselves.
     facts: facts about external callables, by qualified name.
     annotated_values: values that an annotation stands for.
-    called_at_import: whether the project's modules call a function of this module and name when they are imported.
-    initialized_attributes: the attributes that the ``__init__`` of a class stores.
-    no_tensor_parameters: whether a function's use of a parameter excludes a tensor.
     undecorated: the function as written, by the decorated value.
     lazy_imports: lazily imported attributes, by module name.
     hook_attributes: attributes that ``__init_subclass__`` and similar hooks set, by the node of the hook.
@@ -46,9 +57,11 @@ class Caches:
     identity_decorators: how often a decorator returned its argument without side effects; -1 for other decorators.
     replaced_methods: the class decorator that replaces a method and may not call it, by the node of the method.
     keep_alive: objects whose identity is part of a key.
+    syntax: facts that follow from the source alone.
     """
 
     def __init__(self) -> None:
+        self.syntax = SyntaxCaches()
         self.summaries: dict[Hashable, FunctionSummary] = {}
         self.globals: dict[tuple[str, str], Value] = {}
         self.classes: dict[int, Class] = {}
@@ -57,9 +70,6 @@ class Caches:
         self.module_names: dict[Module, str] = {}
         self.facts: dict[str, Fact | None] = {}
         self.annotated_values: dict[Hashable, Value] = {}
-        self.called_at_import: dict[tuple[Module, str], bool] = {}
-        self.initialized_attributes: dict[Class, frozenset[str]] = {}
-        self.no_tensor_parameters: dict[tuple[int, str], bool] = {}
         self.undecorated: dict[Value, Function] = {}
         self.lazy_imports: dict[str, dict[str, set[str]]] = {}
         self.hook_attributes: dict[ast.AST, frozenset[str]] = {}
