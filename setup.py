@@ -12,9 +12,9 @@ from typing import Any
 
 from setuptools import find_packages, setup
 
-# Build requirements of the compiled build, by the name of the imported module.  pathspec is for the lint run of
-# GBLINT_PROFILE=1, which needs no other dependency of gblint.
-BUILD_REQUIREMENTS = {"mypyc": "mypy[mypyc]==2.4.1", "pathspec": "pathspec>=1"}
+# Build requirements of the compiled build, by the name of the imported module.  The lint run of GBLINT_PROFILE=1 needs
+# no dependency of gblint.
+BUILD_REQUIREMENTS = {"mypyc": "mypy[mypyc]==2.4.1"}
 
 
 def compiled() -> dict[str, Any]:

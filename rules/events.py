@@ -80,7 +80,7 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
     "tensor-to-python": EventDescription(
         "The value of a tensor, or of an element of an ndarray, is needed as a Python object.",
         "item tolist int float bool complex round index slice-bound range list-index tensor-index size-arg "
-        "scalar-arg pow is_nonzero numpy-scalar str repr format sorted",
+        "scalar-arg pow is_nonzero numpy-scalar str repr format sorted truth",
     ),
     "data-dependent-branch": EventDescription(
         "The truth of a tensor decides which code runs. The context has ``assert`` inside the condition of an "
@@ -183,8 +183,8 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
     ),
     "module-state": EventDescription(
         "A method that replaces the parameters of a module, or ``__init__`` of a module that exists already. "
-        "Subject: the name of the method.",
-        "__init__ double half load_state_dict share_memory",
+        "Subject: the name of the method; ``super`` in an ``__init__`` that breaks.",
+        "__init__ double half load_state_dict share_memory super",
         closed=False,
     ),
     "hook": EventDescription(
@@ -235,7 +235,7 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "Code for which Dynamo raises with any setting (category ``compile-error``). Other subjects are the "
         "qualified names of functions that are forbidden in a region.",
         "builtins.format torch.as_tensor torch.asarray byte-mask decimal-number custom-operator "
-        "library-operator leaf-function torch.compiler.set_stance torch._dynamo.mark_dynamic "
+        "library-operator non-compliant-operator leaf-function torch.compiler.set_stance torch._dynamo.mark_dynamic "
         "torch._dynamo.maybe_mark_dynamic",
         closed=False,
     ),
@@ -301,7 +301,7 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "annotation attribute-hook binding buffer changed-proxy context-function dataclass-fields "
         "function-attribute getattr-name hasattr instance-dict iterator mapping-keys namedtuple namespace "
         "nested-function number partial-keyword refused-call setattr-name structure super tensor-method "
-        "unbound-name weakref",
+        "tensor-method-on-stack unbound-name weakref",
     ),
     "export": EventDescription(
         "A signature that strict ``torch.export`` refuses: a default value or a closure variable that holds a tensor.",

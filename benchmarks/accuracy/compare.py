@@ -16,6 +16,7 @@ from typing import Any
 
 from benchmarks.accuracy.records import Entry, Truth
 from benchmarks.accuracy.source import Source
+from benchmarks.counts import Counts
 
 Place = tuple[str, int]
 SURE = ("certain", "likely")
@@ -58,8 +59,8 @@ class Verdict:
     right: bool
 
 
-@dataclass(slots=True)
-class Comparison:
+@dataclass
+class Comparison(Counts):
     """All sites and all verdicts of some truth."""
 
     entries: int = 0
@@ -67,14 +68,6 @@ class Comparison:
     sites: list[Site] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
     seconds: float = 0.0
-
-    def add(self, other: Comparison) -> None:
-        """Take in what was compared elsewhere."""
-        self.entries += other.entries
-        self.clean |= other.clean
-        self.sites += other.sites
-        self.verdicts += other.verdicts
-        self.seconds += other.seconds
 
 
 def claims_by_entry(findings: Iterable[dict[str, Any]], site_packages: Path) -> dict[str, list[Claim]]:

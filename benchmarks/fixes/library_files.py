@@ -25,6 +25,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from benchmarks.accuracy import environment
+from benchmarks.counts import Counts
 from gblint.config.settings import Config
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Fix
@@ -35,8 +36,8 @@ from gblint.pipeline.lint import LintRequest
 MAX_FILES = 40  # files in a part
 
 
-@dataclass(slots=True)
-class Counts:
+@dataclass
+class Outcome(Counts):
     """The outcome for some files, with fixes of one kind."""
 
     files: int = 0
@@ -45,19 +46,6 @@ class Counts:
     unparseable: int = 0
     changed_again: int = 0
     faults: list[str] = field(default_factory=list)
-
-    def add(self, other: Counts) -> None:
-        """Add the counts of another part."""
-        self.files, self.changed, self.fixes = (
-            self.files + other.files,
-            self.changed + other.changed,
-            self.fixes + other.fixes,
-        )
-        self.unparseable, self.changed_again = (
-            self.unparseable + other.unparseable,
-            self.changed_again + other.changed_again,
-        )
-        self.faults += other.faults
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -87,9 +75,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _total(parts: Sequence[dict[str, dict[str, object]]]) -> int:
     faults = 0
     for kind in KINDS:
-        total = Counts()
+        total = Outcome()
         for part in parts:
-            total.add(Counts(**part[kind]))  # type: ignore[arg-type]
+            total.add(Outcome(**part[kind]))  # type: ignore[arg-type]
         print(
             f"{kind}: {total.files} files, {total.changed} changed, {total.fixes} fixes; {total.unparseable} "
             f"unparseable, {total.changed_again} changed by a second run, {len(total.faults)} faults"
@@ -130,9 +118,9 @@ def _parts(top: Path) -> Iterator[tuple[str, list[Path]]]:
         yield str(part[0].parent), part
 
 
-def _part(files: Sequence[Path], config: Config) -> dict[str, Counts]:
+def _part(files: Sequence[Path], config: Config) -> dict[str, Outcome]:
     """Fix some files with each kind of fixes and check them; the files are restored afterwards."""
-    found = {kind: Counts(len(files)) for kind in KINDS}
+    found = {kind: Outcome(len(files)) for kind in KINDS}
     left = tuple(files)
     for kind, wanted in KINDS.items():
         try:
@@ -143,7 +131,7 @@ def _part(files: Sequence[Path], config: Config) -> dict[str, Counts]:
     return found
 
 
-def _one(files: tuple[Path, ...], config: Config, wanted: Choose, counts: Counts) -> tuple[Path, ...]:
+def _one(files: tuple[Path, ...], config: Config, wanted: Choose, counts: Outcome) -> tuple[Path, ...]:
     """Fix some files, and fix the changed ones again; return the changed files."""
     first = fix_files(LintRequest(files), config, wanted)
     changed = tuple(Path(path) for path in first.changed)

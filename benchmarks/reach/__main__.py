@@ -1,16 +1,18 @@
 """Compare the reach of findings with the lines that ran in recorded calls.
 
 A place is a statement with a finding, over all entry points. Its reach is the easiest one of its findings. It *ran* if
-one of the entry points that reach it ran it; a place that is only reached in training says nothing if no training was
-recorded, and one in the backward pass says nothing at all. A primary break is *held* by the reach of the findings at
+one of the entry points that reach it ran it. The records say nothing about a place that is only reached in training if
+no training was recorded, about one behind the choice of an object if nothing in its file ran (another object was
+recorded), and about the backward pass. A primary break is *held* by the reach of the findings at
 its statement.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -21,37 +23,31 @@ from benchmarks.accuracy import environment
 from benchmarks.accuracy.__main__ import Failed, lint
 from benchmarks.accuracy.records import Truth, load
 from benchmarks.accuracy.source import Source
+from benchmarks.counts import Counts
 from gblint.diagnostics.reach import REACHES, Reach, rank
 
 Place = tuple[str, int]
+# The choice of one of several objects, such as ``self.scheduler.step is DDIMScheduler``.
+_CHOICE = re.compile(r" is (?!None$|True$|False$)[A-Z]\w*$")
 # The least share of places that ran, in percent.
 GOALS: dict[str, float] = {"always": 97, "default": 90}
 HELD = 90
 
 
 @dataclass(slots=True)
-class Figures:
+class Figures(Counts):
     """The places of each reach, those of them that ran, and the primary breaks by the reach that holds them.
 
     missed: the primary breaks without a finding.
     idle: the places that did not run.
     """
 
-    places: dict[Reach, int] = field(default_factory=lambda: dict.fromkeys(REACHES, 0))
-    ran: dict[Reach, int] = field(default_factory=lambda: dict.fromkeys(REACHES, 0))
-    held: dict[Reach, int] = field(default_factory=lambda: dict.fromkeys(REACHES, 0))
+    places: Counter[Reach] = field(default_factory=Counter)
+    ran: Counter[Reach] = field(default_factory=Counter)
+    held: Counter[Reach] = field(default_factory=Counter)
     missed: int = 0
     idle: list[tuple[Place, dict[str, Any]]] = field(default_factory=list)
     hard: list[tuple[Place, dict[str, Any]]] = field(default_factory=list)
-
-    def add(self, other: Figures) -> None:
-        """Add the figures of other records."""
-        for mine, its in ((self.places, other.places), (self.ran, other.ran), (self.held, other.held)):
-            for reach, count in its.items():
-                mine[reach] += count
-        self.missed += other.missed
-        self.idle += other.idle
-        self.hard += other.hard
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -124,6 +120,8 @@ def _ran(truth: Truth, name: str, file: str, lines: range, item: dict[str, Any])
         return True
     # Only the forward pass is recorded.
     if any(each["function"].endswith(".backward") for each in item["chain"]):
+        return None
+    if not entry.lines.get(file) and any(_CHOICE.search(each["text"]) for each in item["when"]):
         return None
     in_training = any("training" in each["text"] for each in item["when"])
     return None if in_training and "train" not in entry.modes else False

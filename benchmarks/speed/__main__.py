@@ -1,4 +1,4 @@
-"""Runs what ``measures.py`` names, several times each, and prints medians, and which of the aims are reached."""
+"""Run the measures of ``measures.py`` several times each; print the medians and whether they are within the limits."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from gblint.runtime.mypyc import is_compiled
 
 # A compiled gblint has results of its own.
 RESULTS = Path(__file__).with_name("results-compiled.json" if is_compiled() else "results.json")
-# What a process says of the most memory that it had: kilobytes, but on macOS.
+# The unit of the peak memory that the system reports: kilobytes, on macOS bytes.
 _UNIT = 1 if sys.platform == "darwin" else 1024
 STROKES = 100
 KEYS = "key stroke in the server, "
 
 
 def run(command: tuple[str, ...], folder: str) -> Run:
-    """Runs a whole process in an empty folder, so that no settings are found; raises OSError if it fails.
+    """Run a whole process in an empty folder, so that it finds no settings; raises OSError if it fails.
 
-    Its memory is that of the largest process among it and its children.  Python may keep what it has compiled, as it
-    does of packages that are installed.
+    The memory is that of the largest process among it and its children.  Python may write bytecode, as for installed
+    packages.
     """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     start = time.perf_counter()
@@ -48,7 +48,7 @@ def run(command: tuple[str, ...], folder: str) -> Run:
 
 
 def measure(what: Measure, runs: int) -> tuple[list[Run], list[Run]]:
-    """Runs of the command and of what is beside it, in turn, so that a busy machine slows both."""
+    """Run a command and the one it is compared with alternately, so that a busy machine slows both."""
     own: list[Run] = []
     beside: list[Run] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -58,18 +58,18 @@ def measure(what: Measure, runs: int) -> tuple[list[Run], list[Run]]:
             if what.before is not None:
                 what.before()
                 if not own:
-                    # What was linted before: the first run fills the cache.
+                    # The first run fills the cache.
                     run(what.command, folder)
                     what.before()
             own += [run(what.command, folder) for _ in range(what.times)]
         if what.beside is not None and len(own) == 1:
-            # Meanwhile the machine may have become another.
+            # The speed of the machine may have changed in the meantime.
             beside.append(run(what.beside, folder))
     return own, beside
 
 
 def strokes(python: Path, count: int) -> Iterator[Row]:
-    """The language server."""
+    """Yield the rows of the language server."""
     median, slow = Row(f"{KEYS}median", "", "seconds", 0.150), Row(f"{KEYS}95 of 100", "", "seconds", 0.400)
     try:
         from benchmarks.speed import server
@@ -83,7 +83,7 @@ def strokes(python: Path, count: int) -> Iterator[Row]:
 
 
 def rows(options: argparse.Namespace) -> Iterator[Row]:
-    """The rows, one after the other."""
+    """Yield the rows, each after its measurement."""
     python = (options.python or environment.make(options.environment)).absolute()
     others = tools.make(options.tools)
     with tempfile.TemporaryDirectory() as scratch:
@@ -99,7 +99,7 @@ def rows(options: argparse.Namespace) -> Iterator[Row]:
 
 
 def keep(new: Row, by: str) -> None:
-    """Puts a row among the results, in place of the one of its name."""
+    """Store a row in the results, in place of the one with its name."""
     old = json.loads(RESULTS.read_text(encoding="utf-8"))["rows"] if RESULTS.exists() else []
     kept = {(each["name"], each["against"]): each for each in old}
     kept[new.name, new.against] = asdict(new)
@@ -108,7 +108,7 @@ def keep(new: Row, by: str) -> None:
 
 
 def main() -> None:
-    """The command; exits with 1 if an aim is not reached."""
+    """Run the command line; exit with 1 if a limit is exceeded."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__)
     parser.add_argument("--environment", type=Path, default=Path(".venv-accuracy"), help="made if it is not there")
     parser.add_argument("--python", type=Path, help="an environment that has the packages already")

@@ -37,13 +37,20 @@ What = Literal["ratio", "seconds", "memory"]
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """``command`` is measured, ``beside`` is run in turn with it, and ``most`` is what is aimed at.
+    """One measure of a command.
 
-    ``what`` says of which: the ratio of both, the seconds of the command by the clock, or the most memory that one of
-    its processes has.  A ratio is divided by ``scale``, how much more the command has to do.  ``processes`` is how many
-    share the work of the command.  ``before`` is called before each run and does not count; ``runs`` is the most that
-    are made of what takes minutes.  What takes a moment is run ``often`` times as often as the rest, and ``times``
-    times for each run of what is beside it.
+    command: the command that is measured.
+    most: the limit.
+    beside: the command that it is compared with; both are run alternately.
+    against: the name of that command.
+    what: the measured quantity: the ratio of both, the wall-clock seconds of the command, or the peak memory of its
+        largest process.
+    scale: how many times as much work the command has; a ratio is divided by it.
+    processes: the number of processes that share the work of the command.
+    before: a function that is called before each run, and is not measured.
+    runs: the largest number of runs of a command that takes minutes.
+    often: a factor for the number of runs of a command that takes a moment.
+    times: the number of runs for each run of the other command.
     """
 
     name: str
@@ -61,7 +68,7 @@ class Measure:
 
 
 def measures(python: Path, packages: Path, tools: Tools, scratch: Path) -> Iterator[Measure]:
-    """All that is measured, with the packages that ``python`` has in the folder ``packages``."""
+    """Yield the measures; ``packages`` is the folder of the packages of ``python``."""
     yield Measure("start-up: gblint --version", (*GBLINT, "--version"), 2.5, START, "python -c pass", often=MANY)
     yield Measure("one file without torch", check(PLAIN), 4.0, START, "python -c pass", often=MANY)
     diffusers = packages / "diffusers"
@@ -71,7 +78,7 @@ def measures(python: Path, packages: Path, tools: Tools, scratch: Path) -> Itera
     copy = scratch / "diffusers"
     parse = (*PARSE, str(copy))
     _copied(diffusers, copy)
-    yield Measure("diffusers, cold, not compiled by Python", _cold(copy), 1.5, parse, PARSED, processes=PROCESSES)
+    yield Measure("diffusers, cold, without bytecode", _cold(copy), 1.5, parse, PARSED, processes=PROCESSES)
     flake8 = (*tools.flake8, "--isolated", "--select=F", "--exit-zero", f"--jobs={PROCESSES}", str(diffusers))
     yield Measure("diffusers, cold, two processes", shared, 1.0, flake8, "flake8 with pyflakes only, two processes")
     forty = spread(diffusers, FORTY)
@@ -91,7 +98,7 @@ def _reaching(python: Path) -> Iterator[Measure]:
 
 
 def _again(diffusers: Path, scratch: Path) -> Iterator[Measure]:
-    """Runs over a copy of diffusers that was linted before."""
+    """Yield the measures over a copy of diffusers that was linted before."""
     copy, cache = scratch / "diffusers", scratch / "cache"
     file = copy / CHANGED
     command = (*GBLINT, "check", "--cache-dir", str(cache), "--exit-zero", "--output-format", "json", str(copy))
@@ -106,18 +113,18 @@ def _again(diffusers: Path, scratch: Path) -> Iterator[Measure]:
 
 
 def _copied(package: Path, copy: Path) -> None:
-    """A copy without what Python has compiled."""
+    """Copy a package without its bytecode, unless that was done before."""
     if not copy.exists():
         shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
 
 
 def _transformers(packages: Path) -> Iterator[Measure]:
-    """All of transformers; a tenth of it has every tenth model, and what lies beside the models."""
+    """Yield the measures over all of transformers; a tenth of the models is every tenth one."""
     transformers = packages / "transformers"
     models = sorted(path for path in (transformers / "models").iterdir() if any(path.glob("*.py")))
     tenth = [str(path) for path in models[::10]]
     shared = check("--jobs", PROCESSES, transformers)
-    # What is compiled in the whole of it is not in each part: modules are assumed to be compiled in either.
+    # A part does not contain what the whole compiles: all modules are assumed to be compiled in both.
     alone = ("--assume-entries", "always", "--jobs", 1)
     scale = _size(models) / _size(models[::10])
     yield Measure("all of transformers, two processes", shared, GIGABYTE, what="memory", runs=1)

@@ -1,10 +1,10 @@
-"""Time from a key stroke to the answer of the language server, in a session with a real client.
+"""Measure the time from a key stroke to the answer of the language server, in a session with a real client.
 
     $ python -m benchmarks.speed.server --python PY
 
-The project is a copy of diffusers, with one file that compiles a model (or, with --assumed, with none: then the forward
-of every module counts).  Each key stroke changes one line of the model's file; the time is that until the diagnostics
-of this text are there, asked for as editors do.
+The project is a copy of diffusers with a file that compiles one model.  With --assumed there is no such file, and the
+forward of every module is assumed to be compiled.  Each key stroke changes one line of the model's file; the time ends
+when the client has the diagnostics of the new text.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ TYPED = "; sample = sample * sample.mean(1)"
 
 
 async def session(root: Path, strokes: int, pause: float) -> tuple[float, list[float]]:
-    """Seconds until everything was analysed, and after each of so many key strokes."""
+    """Return the seconds until the first analysis ends, and those after each key stroke."""
     client = LanguageClient("benchmark", "1")
     await client.start_io(sys.executable, "-m", "gblint", "server")
     pull = types.DiagnosticClientCapabilities()
@@ -53,7 +53,7 @@ async def session(root: Path, strokes: int, pause: float) -> tuple[float, list[f
     column = len(text.splitlines()[line])
     taken = []
     for number in range(1, strokes + 1):
-        # Another statement is typed behind one, a letter at a time, and taken away again.
+        # A statement is typed at the end of the line, one letter at a time, and deleted again.
         at = (number - 1) % (2 * len(TYPED))
         typed = at < len(TYPED)
         place = column + (at if typed else 2 * len(TYPED) - at - 1)

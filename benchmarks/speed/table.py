@@ -1,4 +1,4 @@
-"""The rows of the table: what was measured, what is aimed at, and whether it was reached."""
+"""The rows of the table: the measured value, the limit, and whether the value is within it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.speed.measures import Measure, What
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One process: its seconds on the processor and by the clock, and the most memory that it had, in bytes."""
+    """The run of one process: processor seconds, wall-clock seconds, and peak memory in bytes."""
 
     cpu: float
     wall: float
@@ -20,9 +20,11 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line: ``value`` in the unit of ``what`` is held against ``most``; None where it could not be measured.
+    """One line of the table.
 
-    ``spread`` has the smallest and the largest value of a run.
+    value: the median, in the unit of ``what``; None if it could not be measured.
+    most: the limit.
+    spread: the smallest and the largest value of a run.
     """
 
     name: str
@@ -36,13 +38,13 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """In a word."""
+        """``pass``, ``fail`` or ``not run``."""
         if self.value is None:
             return "not run"
         return "pass" if self.value <= self.most else "fail"
 
     def formatted(self, value: float | None) -> str:
-        """A value with its unit."""
+        """Return a value with its unit."""
         if value is None:
             return ""
         if self.what == "memory":
@@ -53,7 +55,7 @@ class Row:
 
     @property
     def formatted_spread(self) -> str:
-        """The smallest and the largest value."""
+        """The smallest and the largest value, with their unit."""
         return "" if self.value is None else " - ".join(map(self.formatted, self.spread))
 
 
@@ -66,7 +68,7 @@ def row(what: Measure, own: Sequence[Run], beside: Sequence[Run], by: str) -> Ro
     elif what.what == "seconds":
         values, value = mine, statistics.median(mine)
     else:
-        # To each of one there are several of the other, if they are not in pairs.
+        # One run of a command may stand beside several of the other.
         pairs = max(len(mine), len(other))
         values = [
             mine[pair * len(mine) // pairs] / other[pair * len(other) // pairs] / what.scale for pair in range(pairs)
@@ -85,12 +87,12 @@ def row(what: Measure, own: Sequence[Run], beside: Sequence[Run], by: str) -> Ro
 
 
 def _seconds(run: Run, by: str, processes: int = 1) -> float:
-    # On the processor what several processes took is added up: each had its part of that.
+    # The processor time is the sum over all processes.
     return run.wall if by == "wall" else run.cpu / processes
 
 
 def line(each: Row) -> str:
-    """The row as text."""
+    """Return the row as text."""
     verdict = f"at most {each.formatted(each.most):>8} {each.verdict:8}"
     parts = f"{each.name:34}{each.formatted(each.value):>10}{each.formatted_spread:>20}  {verdict}"
     took = f"{each.seconds:8.2f} s" if each.value is not None else ""

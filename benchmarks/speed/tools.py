@@ -1,4 +1,4 @@
-"""The other linters that gblint is held against, each in an environment of its own."""
+"""The linters with which gblint is compared, each in an environment of its own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-# TorchFix is a plugin of flake8, which would run it too: they are kept apart.  Without what they ask for in turn.
+# flake8 would run TorchFix too, which is a plugin of it, in the same environment.  Installed without dependencies.
 FLAKE8 = ("flake8==7.5.0", "pyflakes==4.1.0", "pycodestyle==2.15.0", "mccabe==0.7.0")
 TORCHFIX = ("torchfix==0.7.0", "libcst==1.9.0", "PyYAML==6.0.3", *FLAKE8)
 
@@ -21,7 +21,7 @@ class Tools:
 
 
 def make(folder: Path) -> Tools:
-    """The tools in environments below ``folder``, which are made if they are not there."""
+    """Return the commands; create the environments below ``folder`` that do not exist."""
     flake8, torchfix = _environment(folder / "flake8", FLAKE8), _environment(folder / "torchfix", TORCHFIX)
     return Tools((str(flake8), "-m", "flake8"), (str(torchfix), "-m", "torchfix"))
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from benchmarks.counts import Counts
 from benchmarks.wild.records import CompilePlace, JudgedFinding, Place, by_place
 
 PACKAGES = "site-packages/"
@@ -13,7 +14,7 @@ BELOW = 4
 
 
 @dataclass
-class Score:
+class Score(Counts):
     """Counts of places.
 
     kept of true: places where Dynamo breaks, and those of them that are reported.
@@ -40,11 +41,6 @@ class Score:
     def precision(self) -> float:
         """The share of true places among the judged ones that are reported."""
         return self.kept / max(1, self.kept + self.false)
-
-    def add(self, other: Score) -> None:
-        """Add the counts of another score."""
-        for name, value in vars(other).items():
-            setattr(self, name, getattr(self, name) + value)
 
 
 def score(report: Mapping[str, Any], judged: Iterable[JudgedFinding], places: Iterable[CompilePlace]) -> Score:
@@ -77,13 +73,21 @@ def score(report: Mapping[str, Any], judged: Iterable[JudgedFinding], places: It
         result.compiled += 1
         # The entry point of a decorated function is at its ``def``, below the decorator.
         names = [name for below in range(BELOW + 1) for name in entries.get((place[0], place[1] + below), ())]
-        if any(name.rpartition(":")[2].rpartition(".")[2] in compiled.target for name in names):
+        if any(_is_target(name, compiled.target) for name in names):
             result.resolved += 1
         elif place in untold:
             result.told += 1
         else:
             result.notes.append(f"silent {compiled.repository} {compiled.path}:{compiled.line} {compiled.target}")
     return result
+
+
+def _is_target(name: str, target: str) -> bool:
+    """Return whether an entry point is what a reader found; ``package.module.*`` stands for all classes in it."""
+    module, _, qualname = name.rpartition(":")
+    parts = module.split(".")
+    packages = (".".join(parts[: number + 1]) for number in range(len(parts)))
+    return qualname.rpartition(".")[2] in target or any(f"{each}.*" in target for each in packages if each)
 
 
 def relative(path: str) -> str:

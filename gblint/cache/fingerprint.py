@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import gblint
@@ -20,6 +19,7 @@ from gblint import __version__
 from gblint.project.modules import Stamp
 from gblint.project.path_finder import listing_digest
 from gblint.runtime.digests import digest
+from gblint.runtime.files import read_bytes
 from gblint.runtime.lazy_dataclasses import dataclass
 
 # A file changed less than so many nanoseconds before it was read may change again with the same modification time.
@@ -87,7 +87,7 @@ def updated_stamp(path: str, changed: int, size: int, inode: int, contents: str)
             return None
         if (status.st_mtime_ns, status.st_ino) == (changed, inode):
             return [changed, size, inode, contents]
-        if digest(Path(path).read_bytes()) != contents:
+        if digest(read_bytes(path)) != contents:
             return None
     except (OSError, ValueError):
         return None

@@ -46,6 +46,7 @@ def _file_line(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @rule_options
 @output_format()
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule instead of listing them.")
+@click.option("--show-all", is_flag=True, help="List each finding; otherwise those of one line are one entry.")
 @click.option("--fix", is_flag=True, help="Change the files: make the fixes that keep the results.")
 @click.option(
     "--fix-only", is_flag=True, help="Like --fix, but do not report the findings that are left, nor fail for them."
@@ -156,9 +157,9 @@ def _run(options: CheckOptions, streams: Streams) -> int:
     done = options.policy.carry_out(inputs, baseline, outcome, streams)
     if done is not None:
         return done
-    _print(outcome, inputs, options.statistics, streams)
+    _print(outcome, inputs, options.contents, streams)
     accepted_findings.print_baseline_notes(inputs, outcome, streams)
-    if not (options.fixes.writes or options.statistics or streams.to_file):
+    if not (options.fixes.writes or options.contents.statistics or streams.to_file):
         _print_hints(inputs, outcome, streams, seconds)
     strict = FOUND if inputs.config.entry_points.strict_entries and outcome.report.unresolved else CLEAN
     status = options.policy.status(outcome, exit_zero=options.exit_zero, streams=streams)
@@ -251,7 +252,7 @@ def _lint(inputs: Inputs, show_fixes: bool, jobs: int, cache: Cache | None) -> L
         return lint(request, inputs.config, progress, jobs=jobs, cache=cache)
 
 
-def _print(outcome: LintResult, inputs: Inputs, statistics: bool, streams: Streams) -> None:
+def _print(outcome: LintResult, inputs: Inputs, contents: reports.Contents, streams: Streams) -> None:
     report, form = outcome.report, inputs.config.output_format
     if outcome.note:
         streams.note(outcome.note)
@@ -267,7 +268,7 @@ def _print(outcome: LintResult, inputs: Inputs, statistics: bool, streams: Strea
         streams.note(assumed)
     if report.files and not report.entries and not report.unresolved:
         streams.note(no_entry_points.HINT)
-    streams.report(reports.lines(outcome, form, statistics, streams, inputs.asked))
+    streams.report(reports.lines(outcome, form, contents, streams, inputs.asked))
     if streams.to_file and form in reports.DOCUMENTS:
         streams.note(" ".join(summary.summary(report, outcome.hidden, Style(), outcome.beyond_reach)))
 

@@ -10,6 +10,7 @@ import click
 
 from gblint.cli import verifying
 from gblint.cli.accepted_findings import CheckPolicy
+from gblint.cli.reports import Contents
 from gblint.diagnostics.span import FileLine
 from gblint.runtime.lazy_dataclasses import dataclass
 
@@ -61,7 +62,7 @@ class CheckOptions:
     show_settings: bool
     show_files: bool
     show_fixes: bool
-    statistics: bool
+    contents: Contents
     only_changed: bool
     confirmed_only: bool
     confirmations: Path | None
@@ -84,9 +85,10 @@ class CheckOptions:
             left.pop("max_graph_breaks"),
             left.pop("add_noqa"),
         )
+        contents = Contents(left.pop("statistics"), left.pop("show_all"))
         trial = verifying.split(left)
         own = {name: left.pop(name) for name in _OWN}
-        options = cls(fixes, policy, trial, left, **own)
+        options = cls(fixes, policy, trial, left, contents=contents, **own)
         if options.ignore_noqa and (fixes.is_wanted or policy.noqa or policy.action):
             raise click.UsageError("--ignore-noqa is for reports: it goes with nothing that writes")
         if trial is not None and not fixes.is_wanted:
@@ -102,7 +104,6 @@ _OWN = (
     "show_settings",
     "show_files",
     "show_fixes",
-    "statistics",
     "only_changed",
     "confirmed_only",
     "confirmations",

@@ -16,6 +16,7 @@ from gblint.cli.progress import ProgressBar
 from gblint.cli.run_options import check_device, size
 from gblint.config.errors import ConfigError
 from gblint.report import summary
+from gblint.runtime.files import read_text
 from gblint.runtime.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
@@ -138,7 +139,10 @@ def confirm(ctx: click.Context, /, **given: Any) -> int:
         return ERROR
     prediction, work = _prepare(inputs, target, entries, options.runs, streams)
     if options.plan_to_write is not None:
-        return remote_runs.write(options.plan_to_write, work, prediction.refused, streams)
+        return remote_runs.write(
+            options.plan_to_write, work, prediction.refused, prediction.project.environment, streams
+        )
+    remote_runs.announce(work, streams)
     runs = remote_runs.run_jobs(work, options.jobs, options.scheduler)
     confirmed = _confirm(inputs, prediction, runs, streams, remember=not options.no_cache, measure=options.runs.measure)
     return _status(confirmed, streams, named=target is not None or bool(entries))
@@ -261,7 +265,7 @@ def _entries(options: ConfirmOptions, target: Target | None) -> list[Target]:
 def _is_script(path: Path) -> bool:
     if path.suffix != ".py" or not path.is_file():
         return False
-    return _MAIN.search(path.read_text(encoding="utf-8", errors="replace")) is not None
+    return _MAIN.search(read_text(path, errors="replace")) is not None
 
 
 def _changes(ctx: click.Context, wanted: RunOptions) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from gblint.config.discovery import config_files, nearest_pyproject_without_sect
 from gblint.entrypoints import keywords
 from gblint.knowledge.compiling_libraries import COMPILE_OPTIONS
 from gblint.report import no_entry_points
+from gblint.runtime.files import MAX_SETTINGS, read_bytes, read_start
 
 # The supported options of ``gblint.cli.check``: flags, and options with a choice of values.
 QUIET = ("-q", "--quiet")
@@ -84,8 +85,7 @@ def _options(arguments: list[str]) -> tuple[dict[str, str], list[str]]:
 def _text(path: str) -> str | None:
     """Return the text of a file; None if reading it needs a message or it contains one of the excluded texts."""
     try:
-        with open(path, "rb") as file:
-            data = file.read(_LIMIT + 1)
+        data = read_start(path, _LIMIT + 1)
         if len(data) > _LIMIT or b"\0" in data or (b"GBL" in data and b"noqa" in data) or b"coding" in data[:1000]:
             return None
         text = data.decode("ascii" if data.startswith(b"\xef\xbb\xbf") else "utf-8")
@@ -114,8 +114,7 @@ def _may_be_invalid(path: str | None) -> bool:
     from gblint.config import toml
 
     try:
-        with open(path, "rb") as file:
-            toml.loads(file.read().decode("utf-8-sig"))
+        toml.loads(read_bytes(path, MAX_SETTINGS).decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError):
         return True
     return False

@@ -118,7 +118,7 @@ def run(
 
     unsafe = inputs.config.fix.unsafe_fixes
     if trial is not None:
-        fixed, verification = verifying.run(inputs, FixSelection(unsafe, inputs.changed), trial, resources)
+        fixed, verification = verifying.run(inputs, FixSelection(unsafe, inputs.changed), trial, resources, streams)
         fixed.outcome.report.verification = verification
     else:
         request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, call_trees=inputs.draws)
@@ -127,6 +127,8 @@ def run(
                 request, inputs.config, FixSelection(unsafe, inputs.changed), progress, resources=resources
             )
     streams.problems(fixed.problems)
+    for key, problem in fixed.dropped.items():
+        streams.warning(f"{key.path}:{key.line}: {key.code} is not fixed: with the fix, {problem}")
     if options.diff:
         streams.report(_diff(fixed))
         if fixed.outcome.report.verification is not None:
@@ -184,4 +186,5 @@ def _summary(fixed: FixResult, verb: str, unsafe: bool) -> str:
     files = f" in {counted(len(fixed.changed), 'file')}" if fixed.changed else ""
     more = sum(any(fix.applicability == "unsafe" for fix in f.fixes) for f in fixed.outcome.report.findings)
     tail = f"; {more} more can be fixed with --unsafe-fixes" if more and not unsafe else ""
-    return f"{verb} {done}{files}{tail}"
+    dropped = f"; {counted(len(fixed.dropped), 'fix', 'fixes')} dropped" if fixed.dropped else ""
+    return f"{verb} {done}{files}{tail}{dropped}"

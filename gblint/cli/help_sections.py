@@ -16,7 +16,7 @@ _SECTIONS = (
     ),
     (
         "Report",
-        "output_format output_file statistics show_fixes confirmed_only confirmations ignore_noqa quiet color"
+        "output_format output_file statistics show_all show_fixes confirmed_only confirmations ignore_noqa quiet color"
         " exit_zero watch",
     ),
     ("Fixes", "fix fix_only unsafe_fixes fixable unfixable extend_fixable diff exit_non_zero_on_fix add_noqa"),

@@ -129,8 +129,19 @@ def run(arguments: list[str] | None = None) -> int:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
             streams.error("there is no space left where the output goes")
             return ERROR
+        if _is_folder_gone():
+            streams.error("the working directory no longer exists")
+            return ERROR
         detail = " ".join(str(error).split())
         streams.error(
             f"internal error: {type(error).__name__}: {detail} (GBLINT_DEBUG=1 shows where; please report it)"
         )
         return ERROR
+
+
+def _is_folder_gone() -> bool:
+    try:
+        os.getcwd()
+    except OSError:
+        return True
+    return False

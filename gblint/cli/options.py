@@ -197,7 +197,7 @@ class Inputs:
             "ignore": (*config.selection.ignore, *config.selection.extend_ignore),
             "baseline": (config.baseline,) if config.baseline else (),
         }
-        found = [(name, _listed(values)) for name, values in lists.items() if values]
+        found = [(name, listed(values)) for name, values in lists.items() if values]
         if config.entry_points.assume_entries != "auto":
             found.append(("assume-entries", config.entry_points.assume_entries))
         if config.reach != "all":
@@ -205,7 +205,7 @@ class Inputs:
         return [*found, ("min-confidence", config.min_confidence.value)]
 
 
-def _listed(values: Sequence[str]) -> str:
+def listed(values: Sequence[str]) -> str:
     """Return the values in one line; only the first few if there are many, as from a pre-commit hook."""
     left = len(values) - _MOST_LISTED
     return ", ".join(values[:_MOST_LISTED]) + (f" and {left} more" if left > 0 else "")

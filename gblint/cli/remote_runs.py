@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from gblint.cli.options import Inputs, listed
 from gblint.cli.output import CLEAN, ERROR, FOUND, Streams
 from gblint.cli.progress import ProgressBar
 from gblint.diagnostics.break_event import Category
@@ -18,19 +20,19 @@ from gblint.report.summary import counted
 from gblint.runtime.lazy_dataclasses import replace
 
 if TYPE_CHECKING:
-    from gblint.cli.options import Inputs
     from gblint.confirm.jobs import Job, Result
     from gblint.pipeline.lint import LintResult
+    from gblint.project.environment import Environment
 
 
-def write(path: Path, jobs: Sequence[Job], refused: dict[str, str], streams: Streams) -> int:
+def write(path: Path, jobs: Sequence[Job], refused: dict[str, str], environment: Environment, streams: Streams) -> int:
     """Write the jobs to ``path`` and run none; return the exit status."""
     from gblint.confirm.plan_files import MachinePaths, write_plan
 
     for name, reason in refused.items():
         streams.warning(f"{name} is not in the plan: {reason}")
     try:
-        write_plan(path, jobs, MachinePaths.of_this_machine(Path(), jobs[0].python if jobs else ""))
+        write_plan(path, jobs, MachinePaths.of_this_machine(Path(), environment))
     except OSError as error:
         streams.problems([FileError(str(path), 0, f"cannot be written: {error.strerror or error}")])
         return ERROR
@@ -50,12 +52,13 @@ def run(
     from gblint.confirm.plan_files import MachinePaths, PlanError, read_plan, write_results
     from gblint.project.environment import Environment
 
-    python = Environment.discover(None, Path.cwd()).python or ""
-    places = MachinePaths.of_this_machine(Path(), python)
+    environment = Environment.discover(None, Path.cwd())
+    places = MachinePaths.of_this_machine(Path(), environment)
     try:
-        jobs = [_changed(job, changes) for job in read_plan(path, places, python)]
+        jobs = [_changed(job, changes) for job in read_plan(path, places, environment.python or "")]
     except PlanError as error:
         raise click.ClickException(str(error)) from None
+    announce(jobs, streams)
     runs = run_jobs(jobs, several, scheduler)
     if results is not None:
         try:
@@ -78,6 +81,15 @@ def _changed(job: Job, changes: dict[str, Any]) -> Job:
     )
     others = {name: value for name, value in changes.items() if name not in ("seconds", "memory")}
     return replace(job, limits=limits, **others)
+
+
+def announce(jobs: Sequence[Job], streams: Streams) -> None:
+    """Say which code is about to run, in which folder and with which interpreter."""
+    names: dict[tuple[str, str], dict[str, None]] = {}
+    for job in jobs:
+        names.setdefault((job.python or sys.executable, job.root), {})[job.id] = None
+    for (python, root), ids in names.items():
+        streams.note(f"running {listed(list(ids))} in {root} with {python}")
 
 
 def run_jobs(
@@ -119,13 +131,13 @@ def with_confirmations(inputs: Inputs, path: Path) -> LintResult:
     from gblint.confirm.plan_files import MachinePaths, PlanError, read_results
     from gblint.pipeline.lint import LintRequest
 
-    try:
-        runs = read_results(path, MachinePaths.of_this_machine(Path()))
-    except PlanError as error:
-        raise click.ClickException(str(error)) from None
     request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, call_trees=inputs.draws)
     with ProgressBar() as progress:
         prediction = planning.predict(request, inputs.config, progress)
+    try:
+        runs = read_results(path, MachinePaths.of_this_machine(Path(), prediction.project.environment))
+    except PlanError as error:
+        raise click.ClickException(str(error)) from None
     outcome = prediction.outcome
     findings = outcome.report.findings
     judged = verdicts.judge(

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gblint.cli.output import Streams
-from gblint.report import summary
+from gblint.report import folding, summary
 from gblint.report.notebooks import findings_in_files, in_files
+from gblint.runtime.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from gblint.diagnostics.report import Report
@@ -16,11 +17,27 @@ if TYPE_CHECKING:
 
 # Formats for programs, without a summary line.
 DOCUMENTS = ("json", "json-lines", "sarif", "gitlab", "junit", "pylint", "rdjson", "html")
-_LINES = ("github", "azure")  # for programs, one finding per line
+_LINES = ("github", "azure")  # for programs, one entry per line
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The contents of a report.
+
+    ``statistics``: the counts of the rules instead of the findings.  ``show_all``: in text formats an entry for each
+    finding, and not only for each line.
+    """
+
+    statistics: bool = False
+    show_all: bool = False
 
 
 def lines(
-    outcome: LintResult, form: str, statistics: bool, streams: Streams, settings: Sequence[tuple[str, str]] = ()
+    outcome: LintResult,
+    form: str,
+    contents: Contents,
+    streams: Streams,
+    settings: Sequence[tuple[str, str]] = (),
 ) -> Iterator[str]:
     """Return the lines of the report; the module of a format is imported when it is used.
 
@@ -28,18 +45,19 @@ def lines(
     """
     report, style = outcome.report, streams.style
     if form in DOCUMENTS:
-        document = _document(outcome, form, statistics, settings)
+        document = _document(outcome, form, contents.statistics, settings)
         if document:
             yield document
         return
-    if statistics:
+    if contents.statistics:
         yield from summary.statistics_lines(report, style)
     elif form in _LINES:
-        yield from _for_programs(form, in_files(report, outcome.source)[0])
+        yield from _for_programs(form, in_files(report, outcome.source)[0], contents.show_all)
     else:
-        yield from _for_people(form, report, style, outcome.source)
+        yield from _for_people(form, report, style, outcome.source, contents.show_all)
     if not streams.quiet:
-        yield from summary.summary(report, outcome.hidden, style, outcome.beyond_reach)
+        folded = 0 if contents.statistics or contents.show_all else folding.number_folded(report.findings)
+        yield from summary.summary(report, outcome.hidden, style, outcome.beyond_reach, folded)
     if report.verification is not None and form not in _LINES:
         from gblint.report import verification
 
@@ -47,28 +65,28 @@ def lines(
         yield from verification.render(report.verification, style)
 
 
-def _for_people(form: str, report: Report, style: Style, source: Source) -> Iterator[str]:
+def _for_people(form: str, report: Report, style: Style, source: Source, show_all: bool) -> Iterator[str]:
     if form == "full":
         from gblint.report import full
 
-        return full.render(report, style, source)
+        return full.render(report, style, source, show_all=show_all)
     if form == "grouped":
         from gblint.report import grouped
 
-        return grouped.render(report, style)
+        return grouped.render(report, style, show_all=show_all)
     from gblint.report import concise
 
-    return concise.render(report, style)
+    return concise.render(report, style, show_all=show_all)
 
 
-def _for_programs(form: str, report: Report) -> Iterator[str]:
+def _for_programs(form: str, report: Report, show_all: bool) -> Iterator[str]:
     if form == "github":
         from gblint.report import github
 
-        return github.render(report)
+        return github.render(report, show_all=show_all)
     from gblint.report import azure
 
-    return azure.render(report)
+    return azure.render(report, show_all=show_all)
 
 
 def _document(outcome: LintResult, form: str, statistics: bool, settings: Sequence[tuple[str, str]]) -> str:

@@ -13,7 +13,7 @@ from gblint.config.errors import Problem
 from gblint.config.keys import KEYS
 from gblint.config.settings import Config
 from gblint.diagnostics.report import FileError
-from gblint.project.source_text import Style, display_path, neutral
+from gblint.project.source_text import Style, display_path, neutral, shown_path
 
 
 def settings(inputs: Inputs, streams: Streams) -> int:
@@ -28,7 +28,7 @@ def files(inputs: Inputs, streams: Streams) -> int:
     from gblint.pipeline.lint import LintRequest, project_of
 
     project = project_of(LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named), inputs.config)
-    streams.report(neutral(display_path(str(path))) for path in project.files)
+    streams.report(shown_path(str(path)) for path in project.files)
     problems: list[Problem | FileError] = [*inputs.problems, *project.discovery_errors]
     streams.problems(problems)
     return ERROR if problems else CLEAN

@@ -9,6 +9,7 @@ import click
 
 from gblint.cli import remote_runs
 from gblint.cli.options import Inputs
+from gblint.cli.output import Streams
 from gblint.cli.progress import ProgressBar
 from gblint.cli.run_options import check_device, size
 
@@ -95,7 +96,7 @@ def wanted(parameters: dict[str, Any], entries: tuple[str, ...]) -> tuple[RunOpt
 
 
 def run(
-    inputs: Inputs, choose: Choose, parameters: dict[str, Any], resources: Resources
+    inputs: Inputs, choose: Choose, parameters: dict[str, Any], resources: Resources, streams: Streams
 ) -> tuple[FixResult, Verification]:
     """Run the fixes that ``choose`` selects; return those that hold, and the verdicts on all."""
     from gblint.fix.trial_runs import TrialSetup
@@ -105,9 +106,12 @@ def run(
 
     run_options, targets = wanted(parameters, inputs.entries)
     request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, call_trees=inputs.draws)
+    announced: set[str] = set()
     with ProgressBar() as progress:
 
         def run_all(jobs: list[Job]) -> list[Result]:
+            remote_runs.announce([job for job in jobs if job.id not in announced], streams)
+            announced.update(job.id for job in jobs)
             return [result for _, result in remote_runs.run_jobs(jobs, None, None, progress)]
 
         tried = verify(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from gblint.runtime.files import MAX_SETTINGS, read_bytes
+
 GBLINT_TOML = "gblint.toml"
 PYPROJECT = "pyproject.toml"
 
@@ -47,7 +49,6 @@ def _upwards(folder: str) -> Iterator[str]:
 
 def _names_gblint(path: str) -> bool:
     try:
-        with open(path, "rb") as file:
-            return b"gblint" in file.read()
+        return b"gblint" in read_bytes(path, MAX_SETTINGS)
     except OSError:
         return True

@@ -16,9 +16,11 @@ from gblint.config.discovery import GBLINT_TOML, PYPROJECT, config_files, neares
 from gblint.config.errors import ConfigError, Problem
 from gblint.config.keys import check_table, kind_of
 from gblint.config.settings import Config, ConfigSource
+from gblint.runtime.files import MAX_SETTINGS, read_bytes
 from gblint.runtime.lazy_dataclasses import replace
 
 INLINE = "--config"
+_KEY_PART = re.compile(r"""\s*(?:([\w-]+)|"([^"]*)"|'([^']*)')\s*""")
 Locations = dict[str, tuple[str, int]]
 
 
@@ -70,7 +72,7 @@ def with_inline_settings(config: Config, settings: Iterable[str]) -> Config:
 
         try:
             data = toml.loads(text)
-        except (toml.TOMLDecodeError, RecursionError):
+        except (ValueError, RecursionError):  # also a number of too many digits
             reason = f"neither a file nor a setting such as 'min-confidence = \"certain\"': {text!r}"
             raise ConfigError([Problem(INLINE, 0, reason)]) from None
         values = check_table(INLINE, data, {}, "")
@@ -150,7 +152,7 @@ def _parse(path: Path) -> tuple[dict[str, Any], str]:
     from gblint.config import toml
 
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = read_bytes(path, MAX_SETTINGS).decode("utf-8-sig")
         return toml.loads(text), text
     except OSError as error:
         reason, line = f"cannot be read: {error.strerror or error}", 0
@@ -160,6 +162,8 @@ def _parse(path: Path) -> tuple[dict[str, Any], str]:
         found = re.search(r"\(at line (\d+), column \d+\)$", str(error))
         line = int(found.group(1)) if found else 0
         reason = f"not valid TOML: {str(error)[: found.start()].rstrip() if found else error}"
+    except ValueError as error:  # a number of too many digits
+        reason, line = f"not valid TOML: {str(error).partition(':')[0]}", 0
     except RecursionError:
         reason, line = "not valid TOML: nested too deep", 0
     raise ConfigError([Problem(str(path), line, reason)], broken=True)
@@ -172,19 +176,26 @@ def _key_lines(text: str, prefix: tuple[str, ...]) -> dict[str, int]:
     for number, line in enumerate(text.splitlines(), 1):
         header = re.match(r"\s*\[([^\[\]]+)\]\s*(?:#.*)?$", line)
         if header:
-            table = _dotted(header.group(1))
+            table = _dotted(header.group(1))[0]
             full = table
         else:
-            assigned = re.match(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*'|\s*\.\s*)+?)\s*=""", line)
-            if not assigned:
+            key, end = _dotted(line)
+            if not key or not line.startswith("=", end):
                 continue
-            full = table + _dotted(assigned.group(1))
+            full = table + key
         if full[: len(prefix)] == prefix and len(full) > len(prefix):
             lines.setdefault(".".join(full[len(prefix) :]), number)
     return lines
 
 
-def _dotted(name: str) -> tuple[str, ...]:
-    return tuple(
-        bare or quoted or single for bare, quoted, single in re.findall(r"""([\w-]+)|"([^"]*)"|'([^']*)'""", name)
-    )
+def _dotted(text: str) -> tuple[tuple[str, ...], int]:
+    """Return the parts of the dotted key at the start of a text, and the position behind it."""
+    parts: list[str] = []
+    end = 0
+    while found := _KEY_PART.match(text, end):
+        parts.append(found[1] or found[2] or found[3] or "")
+        end = found.end()
+        if not text.startswith(".", end):
+            break
+        end += 1
+    return tuple(parts), end

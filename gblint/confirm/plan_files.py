@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sysconfig
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,12 +15,12 @@ from typing import Any
 
 from gblint import __version__
 from gblint.confirm.jobs import Job, Result
+from gblint.project.environment import Environment
 
 JobRun = tuple[Job, Result]
 
 VERSION = 1
 _ROOT, _PACKAGES = "{root}", "{packages}"
-_PRINT_PURELIB = "import sysconfig; print(sysconfig.get_paths()['purelib'])"
 
 
 class PlanError(Exception):
@@ -31,23 +29,23 @@ class PlanError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class MachinePaths:
-    """Folders of the project and of installed packages on a machine."""
+    """Folders of the project and of installed packages on a machine; ``packages`` is empty if there is none."""
 
     root: str
     packages: str
 
     @classmethod
-    def of_this_machine(cls, root: Path, python: str = "") -> MachinePaths:
-        """Return the paths of this machine, with the packages of the interpreter ``python`` (default: this one)."""
-        packages = sysconfig.get_paths()["purelib"]
-        if python:
-            printed = subprocess.run([python, "-c", _PRINT_PURELIB], capture_output=True, text=True, check=False)
-            packages = printed.stdout.strip() or packages
-        return cls(str(root.absolute()), packages)
+    def of_this_machine(cls, root: Path, environment: Environment) -> MachinePaths:
+        """Return the paths of this machine, with the packages of an environment, whose interpreter is not started."""
+        packages = environment.packages
+        return cls(str(root.absolute()), "" if packages is None else str(packages))
 
     def to_portable(self, path: str) -> str:
         """Replace the folder at the start of ``path`` by its placeholder."""
-        for place, name in ((self.root, _ROOT), (self.packages, _PACKAGES)):
+        # The packages of an environment in the project's folder are packages, too.
+        for place, name in ((self.packages, _PACKAGES), (self.root, _ROOT)):
+            if not place:
+                continue
             if path == place or path.startswith(place + os.sep):
                 return name + path[len(place) :].replace(os.sep, "/")
         return path
@@ -55,7 +53,7 @@ class MachinePaths:
     def to_local(self, path: str) -> str:
         """Replace the placeholder at the start of ``path`` by the folder on this machine."""
         for place, name in ((self.root, _ROOT), (self.packages, _PACKAGES)):
-            if path.startswith(name):
+            if place and path.startswith(name):
                 return place + path[len(name) :].replace("/", os.sep)
         return path
 

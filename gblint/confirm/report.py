@@ -13,7 +13,7 @@ from gblint.confirm.verdicts import Verdicts
 from gblint.diagnostics.finding import Finding, Verdict
 from gblint.diagnostics.fix import FixTiming
 from gblint.diagnostics.report import Report
-from gblint.project.source_text import Source, Style, display_path, neutral
+from gblint.project.source_text import Source, Style, neutral, shown_path
 from gblint.report import full
 from gblint.report import json as contract
 from gblint.report.concise import headline
@@ -85,7 +85,7 @@ def render(confirmed: ConfirmReport, style: Style, source: Source, output_format
 
 
 def _place(finding: Finding) -> str:
-    return f"{neutral(display_path(finding.span.path))}:{finding.span.line}"
+    return f"{shown_path(finding.span.path)}:{finding.span.line}"
 
 
 def _runs(confirmed: ConfirmReport, style: Style) -> Iterator[str]:
@@ -199,7 +199,7 @@ def _not_run(confirmed: ConfirmReport, style: Style) -> Iterator[str]:
         yield f"  {neutral(name)}: {neutral(reason)}"
     for job, result in failed:
         stub = confirmed.stubs.get(job.id)
-        fill = f"; fill in {neutral(display_path(str(stub)))}" if stub is not None else ""
+        fill = f"; fill in {shown_path(str(stub))}" if stub is not None else ""
         yield f"  {neutral(job.id)}: {neutral(result.reason)}{fill}"
     if len(confirmed.runs) == 1 and failed:
         lines = failed[0][1].output.splitlines()[-_OUTPUT_LINES:]

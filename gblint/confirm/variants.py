@@ -53,6 +53,20 @@ def _half_masked(tensor: Any) -> Any:
     return changed
 
 
+def _small(tensor: Any) -> Any:
+    return tensor * 1e-3
+
+
+def _largest(tensor: Any) -> Any:
+    """Set a tensor of small numbers, such as bytes, to half of the largest one: results of arithmetic overflow."""
+    import torch
+
+    if tensor.is_complex() or tensor.dtype is torch.bool or tensor.element_size() > 2 or tensor.is_quantized:
+        return tensor
+    most = torch.finfo(tensor.dtype).max if tensor.is_floating_point() else torch.iinfo(tensor.dtype).max
+    return torch.full_like(tensor, most / 2 if tensor.is_floating_point() else most)
+
+
 # The most useful ones first: a slow target is called with as many as there is time for.
 VARIANTS = (
     Variant("the arguments as given"),
@@ -62,6 +76,9 @@ VARIANTS = (
     Variant("arguments that require gradients", gradients=True),
     Variant("negative values", change=_for_floats(lambda tensor: -3 * tensor.abs())),
     Variant("zeros", change=_for_floats(_zeros)),
+    Variant("zeros that require gradients", change=_for_floats(_zeros), gradients=True),
+    Variant("small values that require gradients", change=_for_floats(_small), gradients=True),
+    Variant("the largest values of small types", change=_largest),
     Variant("a third seed", seed=2),
 )
 WITHOUT_DROPOUT = Variant("without dropout", dropout=False)

@@ -118,13 +118,15 @@ def mentions_torch(root: Path) -> bool:
     """Return whether any Python file below ``root`` contains the word torch; environments and caches are skipped."""
     import os
 
+    from gblint.runtime.files import read_bytes
+
     passed = {"node_modules", "site-packages", "venv", "build", "dist"}
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if not name.startswith((".", "__")) and name not in passed]
         for name in names:
             if name.endswith(".py"):
                 try:
-                    text = Path(folder, name).read_bytes()
+                    text = read_bytes(Path(folder, name))
                 except OSError:
                     continue
                 if b"torch" in text:

@@ -137,7 +137,8 @@ class Analyses:
 
 def _is_saved(path: Path, text: str) -> bool:
     """Return whether ``text`` is the content of the file."""
-    from gblint.project.source import SourceProblem, normalise_newlines, read_source
+    from gblint.project.source import SourceProblem, read_source
+    from gblint.runtime.files import normalise_newlines
 
     try:
         return read_source(path) == normalise_newlines(text)

@@ -62,7 +62,7 @@ def _targets(interp: Interpreter, compiled: CompiledObject) -> list[Value]:
     if any(_is_specific(v) for v in compiled.given):
         found = [v for v in found if v in compiled.given]
     known = [v for v in found if not is_any_module(v) and v != NONE]
-    return [each for v in (known or found) for each in (behind(interp, v) or (v,))]
+    return [each for v in (known or found) for each in (behind(interp, compiled, v) or (v,))]
 
 
 def _is_specific(value: Value) -> bool:
@@ -174,5 +174,8 @@ def _args_of(interp: Interpreter, target: Value, sites: list[Args]) -> Args | No
         for key, value in site.kw.items():
             kw[key] = join(kw[key], value) if key in kw else input_values.as_input(value)
     star = next((s.star for s in sites if s.star is not None), None)
+    if isinstance(star, Unknown):
+        # ``compiled(*args)`` tells as little as no call.
+        pos, star = [*pos, *guess.pos[len(pos) :]], guess.star
     kwstar = next((s.kwstar for s in sites if s.kwstar is not None), None)
     return Args(tuple(pos), {k: v for k, v in kw.items() if not isinstance(v, Unknown)}, star, kwstar)

@@ -5,7 +5,7 @@ from __future__ import annotations
 # Every text that compiles something by a name of torch, or by a library, contains one of these.
 WORDS = ("compile", "ynamo", "torch.export")
 # Attributes that compile, besides those with `compile` in their names.
-ATTRIBUTES = frozenset(("optimize", "optimize_assert", "export"))
+ATTRIBUTES = frozenset(("optimize", "optimize_assert", "export", "explain", "standard_test"))
 # The method that makes a class an entry point, where entry points are assumed.
 FORWARD = "forward"
 PATTERNS = ("re", "regex")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
+from gblint.entrypoints import pytest_arguments
 from gblint.entrypoints.keywords import ATTRIBUTES, is_pattern, is_question
 from gblint.entrypoints.subclasses import subclasses
 from gblint.interp.domain import origins
@@ -25,7 +26,6 @@ from gblint.values.base import NONE, STR, Const, Scalar, Value, members
 from gblint.values.containers import Seq
 from gblint.values.objects import (
     Class,
-    ExternalName,
     Function,
     FunctionNode,
     Instance,
@@ -36,7 +36,6 @@ from gblint.values.wrapped import Wrapped
 # Bounds for one method: the subclasses with which it is run as well, and the methods run to fill attributes.
 MAX_OVERRIDES = 16
 MAX_FILLING = 3
-COMPILERS = ("torch.compile", "torch.export.export", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
 
 
 def scan_module(interp: Interpreter, module: Module, more: frozenset[str] = frozenset()) -> None:
@@ -58,27 +57,39 @@ def scan_module(interp: Interpreter, module: Module, more: frozenset[str] = froz
 
 
 def names_of_compiled(interp: Interpreter) -> dict[Module, set[str]]:
-    """Return the module-level names of compiled objects, by module."""
+    """Return the names under which the modules of the project use compiled objects, by module."""
     found: dict[Module, set[str]] = {}
+    importable: dict[Module, set[str]] = {}
     for compiled in interp.compilation.objects:
         names = found.setdefault(compiled.module, set())
+        top = importable.setdefault(compiled.module, set())
         if isinstance(compiled.node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             names.add(compiled.node.name)
-            if compiled.owner is not None and compiled.node.name in ("forward", "__call__"):
+            if compiled.owner is None:
+                top.add(compiled.node.name)
+            elif compiled.node.name in ("forward", "__call__"):
                 names.add(compiled.owner.name)  # whose instances are called
+                top.add(compiled.owner.name)
         for statement in compiled.module.tree.body:
             if isinstance(statement, ast.Assign) and statement.value is compiled.node:
-                names |= {t.id for t in statement.targets if isinstance(t, ast.Name)}
-    wanted = {name for names in found.values() for name in names}
+                top |= {t.id for t in statement.targets if isinstance(t, ast.Name)}
+        names |= top
     for module in interp.project.user_modules():
-        if not interp.project.mentions(module, wanted):
+        if not any(_may_import(interp, module, home, names) for home, names in importable.items()):
             continue
         for name, bindings in module.symbols.items():
             source = interp.project.find_module(bindings[-1].module or "") if bindings[-1].kind == "from" else None
-            if source is not None and bindings[-1].attribute in found.get(source, ()):
+            if source is not None and bindings[-1].attribute in importable.get(source, ()):
                 found.setdefault(module, set()).add(name)
-                wanted.add(name)
+                importable.setdefault(module, set()).add(name)
     return found
+
+
+def _may_import(interp: Interpreter, module: Module, home: Module, names: set[str]) -> bool:
+    """Return whether the text of a module has one of these names of ``home``, and the name of ``home``."""
+    if module is home or not names or not interp.project.mentions(module, names):
+        return False
+    return home.is_package or interp.project.mentions(module, (home.name.rpartition(".")[2],))
 
 
 def scan_calls(interp: Interpreter, words: Mapping[Module, set[str]]) -> None:
@@ -93,7 +104,7 @@ def scan_calls(interp: Interpreter, words: Mapping[Module, set[str]]) -> None:
 def _stands_for_compiler(binding: Binding) -> bool:
     """Return whether a module-level name is an alias of ``torch.compile``, or a partial of it."""
     if binding.module is not None:
-        return f"{binding.module}.{binding.attribute}" in COMPILERS
+        return f"{binding.module}.{binding.attribute}" in classes.COMPILERS
     return isinstance(binding.value, (ast.Call, ast.Attribute)) and _may_compile(binding.value, frozenset())
 
 
@@ -116,7 +127,7 @@ def _scan(
         cls = classes.define(interp, node, frame)
         body = classes.body_frame(interp, cls)
         if defines:
-            _decorated_class(interp, node, cls, frame)
+            classes.compile_decorated(interp, node, cls, frame)
         for statement in node.body:
             _scan(interp, statement, body, cls, words, defines=defines)
         return
@@ -124,7 +135,8 @@ def _scan(
         if not _may_compile(node, words):
             return
         if defines and any(_may_compile(d, words) for d in node.decorator_list):
-            functions.define(interp, node, frame)
+            _begin(interp, MAX_SEARCH_FUNCTION_STEPS)
+            _run_closures(interp, node, functions.define(interp, node, frame), words)
         if any(_may_compile(s, words) for s in node.body):
             _run_function(interp, node, frame, owner, words)
         return
@@ -133,8 +145,18 @@ def _scan(
             if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 _scan(interp, child, frame, owner, words, defines=defines)
     if _may_compile(node, words):
-        interp.budget.limit_search(MAX_SEARCH_STATEMENT_STEPS)
+        _begin(interp, MAX_SEARCH_STATEMENT_STEPS)
         interp.run([node], frame)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    _run_closures(interp, node, frame.variables.get(target.id, NONE), words)
+
+
+def _begin(interp: Interpreter, steps: int) -> None:
+    """Start the budgets of one statement or function of the search."""
+    interp.budget.limit_search(steps)
+    interp.calls.contexts = {}
 
 
 def _may_compile(node: ast.AST, words: frozenset[str]) -> bool:
@@ -160,15 +182,6 @@ def _may_compile(node: ast.AST, words: frozenset[str]) -> bool:
 
 def _is_pattern(node: ast.Attribute) -> bool:
     return is_pattern(node.attr, node.value.id if isinstance(node.value, ast.Name) else None)
-
-
-def _decorated_class(interp: Interpreter, node: ast.ClassDef, cls: Class, frame: Frame) -> None:
-    for decorator in node.decorator_list:
-        call = decorator if isinstance(decorator, ast.Call) else None
-        function = interp.eval(call.func if call else decorator, frame)
-        if isinstance(function, ExternalName) and function.name in COMPILERS:
-            options = {k.arg: interp.eval(k.value, frame) for k in call.keywords if k.arg} if call else {}
-            interp.note_compiled(frame, node, cls, options, "decorator")
 
 
 def _undecided(args: Args) -> Args:
@@ -210,8 +223,9 @@ def _run_function(
     static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
     bound = owner is not None and not static
     args = _undecided(input_values.unknown_arguments(interp, function, owner, soft=True, bound=bound))
+    args = pytest_arguments.with_tests(interp, function, args)
     if not bound or owner is None:
-        _call(interp, function, args)
+        _run_closures(interp, node, _call(interp, function, args), words)
         return
     receiver = interp.any_instance(owner)
     made = _compiled_origins(node, words)
@@ -221,18 +235,28 @@ def _run_function(
         _call(interp, function, args, interp.any_instance(cls))
 
 
-def _call(interp: Interpreter, function: Function, args: Args, receiver: Value | None = None) -> None:
-    """Call a function eagerly with arguments of which only the annotations are known."""
+def _run_closures(interp: Interpreter, node: ast.AST, made: Value, words: frozenset[str]) -> None:
+    """Call the functions that compile something among those which the code ``node`` returns or makes."""
+    for each in members(made):
+        if isinstance(each, Function) and each.scope is not None and each.node is not node:
+            inner = each.node.body if isinstance(each.node, ast.FunctionDef) else ()
+            if any(_may_compile(s, words) for s in inner):
+                _call(interp, each, _undecided(input_values.unknown_arguments(interp, each, None, soft=True)))
+
+
+def _call(interp: Interpreter, function: Function, args: Args, receiver: Value | None = None) -> Value:
+    """Call a function eagerly with arguments of which only the annotations are known; return the result."""
     module, state = function.module, interp.compilation
     caller = Frame(module, Scope({}, None), FunctionSummary("<module>", module), TracingMode(tracing=False))
-    interp.budget.limit_search(MAX_SEARCH_FUNCTION_STEPS)
+    _begin(interp, MAX_SEARCH_FUNCTION_STEPS)
     state.assumed = [each for value in args.all() for each in members(value) if isinstance(each, Instance)]
     try:
-        interp.call(function, args if receiver is None else args.prepend(receiver), caller, function.node)
+        result = interp.call(function, args if receiver is None else args.prepend(receiver), caller, function.node)
     finally:
         state.assumed = []
     if args.all() and caller.summary.compiles_argument:
         state.note_compiling(function)
+    return result
 
 
 def _compiled_origins(function: FunctionNode, words: frozenset[str]) -> list[ast.expr]:

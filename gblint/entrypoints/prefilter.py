@@ -12,7 +12,7 @@ from gblint.knowledge.compiling_libraries import COMPILE_OPTIONS
 _ANYWHERE = ("torch.export", "ightning", *COMPILE_OPTIONS)
 # Each alternative begins with a literal, which makes the search fast.
 _CODE = re.compile(
-    r"compile|_on_graph_break|config\.patch\b|\.(?:export|optimize)|_dynamo\s+import"
+    r"compile|_on_graph_break|config\.patch\b|\.(?:export|optimize)|_dynamo\s*(?:import|\.(?:explain|testing)\b)"
     r"|allow(?<!\wallow)_in_graph|substitute(?<!\wsubstitute)_in_graph"
 )
 _MARK = re.compile(r"""\"(?:"")?|'(?:'')?|#""")

@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from gblint.diagnostics.unresolved import Reason
+from gblint.interp.evaluator.chosen_objects import KEEPERS
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
@@ -142,11 +143,7 @@ def _split(target: ast.expr) -> tuple[ast.expr, list[str]]:
 
 def _keeps(call: ast.Call) -> bool:
     """Return whether a call is of a method that returns its module."""
-    return isinstance(call.func, ast.Attribute) and call.func.attr in _KEEPS
-
-
-# Methods of modules that return the module itself.
-_KEEPS = frozenset(("to", "cuda", "cpu", "half", "float", "bfloat16", "eval", "train", "requires_grad_"))
+    return isinstance(call.func, ast.Attribute) and call.func.attr in KEEPERS
 
 
 def _qualified(scopes: Sequence[_Scope], last: _Scope) -> str:

@@ -14,7 +14,7 @@ from gblint.entrypoints.compiled_entries import entries_of
 from gblint.entrypoints.keywords import WORDS
 from gblint.entrypoints.module_scan import names_of_compiled, scan_calls, scan_module
 from gblint.entrypoints.prefilter import compiles, has_forward
-from gblint.entrypoints.subclasses import is_abstract
+from gblint.entrypoints.subclasses import is_abstract, subclasses
 from gblint.entrypoints.unresolved import TargetSorter
 from gblint.interp import Entry, Progress
 from gblint.interp.domain import object_lookup
@@ -30,6 +30,7 @@ from gblint.runtime.lazy_dataclasses import dataclass, field
 from gblint.values.base import Value, members
 from gblint.values.objects import (
     BoundMethod,
+    BuiltinMethod,
     Class,
     Function,
     Instance,
@@ -112,7 +113,9 @@ def find_compiled(
     _follow_helpers(interp, modules, search)
     scan_calls(interp, names_of_compiled(interp))
     _collect_compiled(interp, search, candidates)
-    search.assumes = assume == "always" or (assume == "auto" and not search.entries)
+    # The compiled step of an optimizer says nothing about the project's own modules.
+    decided = any(not isinstance(entry.target, BuiltinMethod) for entry in search.entries)
+    search.assumes = assume == "always" or (assume == "auto" and not decided)
     return search
 
 
@@ -238,10 +241,29 @@ def _follow_helpers(interp: Interpreter, modules: Sequence[Module], search: Entr
         if not new:
             return
         done |= new
+        called = new | {other for home, name in new for other in _other_names(interp, home, name)}
         for module in modules:
-            words = frozenset(word for home, name in new if (word := _word_for(interp, module, home, name)))
+            words = frozenset(word for home, name in called if (word := _word_for(interp, module, home, name)))
             if words:
                 _scan_safely(interp, search, module, lambda found, words=words: scan_module(interp, found, words))  # type: ignore[misc]
+
+
+def _other_names(interp: Interpreter, home: str, name: str) -> Iterator[tuple[str, str]]:
+    """Yield the names of the subclasses of a class, and of the variables with the dotted name of one of these."""
+    module = interp.project.find_module(home)
+    cls = interp.module_attribute(module, name) if module is not None and "." not in name else None
+    if not isinstance(cls, Class):
+        return
+    classes = [cls, *subclasses(interp, cls)]
+    yield from ((each.module.name, each.name) for each in classes[1:])
+    names = {each.name for each in classes}
+    for user in interp.project.user_modules():
+        if interp.project.mentions(user, [f".{each}" for each in names]):
+            for variable, bindings in user.symbols.items():
+                value = bindings[-1].value
+                if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                    if value.value.rpartition(".")[2] in names and "." in value.value:
+                        yield user.name, variable
 
 
 def _word_for(interp: Interpreter, module: Module, home: str, name: str) -> str:

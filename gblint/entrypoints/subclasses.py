@@ -5,23 +5,30 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from gblint.interp.state.compilation import CompiledObject
 from gblint.interp.state.interpreter import Interpreter
+from gblint.runtime import ast_walk
 from gblint.values.base import Value
-from gblint.values.objects import BoundMethod, Class, Function, Instance, is_nn_module, is_nn_module_class
+from gblint.values.objects import METHODLESS, BoundMethod, Class, Function, Instance, is_nn_module, is_nn_module_class
 from gblint.values.wrapped import Wrapped
 
 MAX_SUBCLASSES = 24
+_BASES = METHODLESS | {"torch.nn.Module"}
 
 
 def subclasses(interp: Interpreter, cls: Class) -> list[Class]:
-    """Return up to MAX_SUBCLASSES classes at the top of the project's modules that inherit from ``cls``."""
+    """Return classes at the top of the project's modules that inherit from ``cls``: MAX_SUBCLASSES + 1 at most."""
     found: list[Class] = []
     waiting = [cls]
-    while waiting and len(found) < MAX_SUBCLASSES:
-        new = [each for each in _direct(interp, waiting.pop(0)) if each not in found]
-        found += new
-        waiting += new
-    return found[:MAX_SUBCLASSES]
+    while waiting:
+        # A loop: mypyc evaluates all of a generator expression, and each class may mean a file to parse.
+        for each in _direct(interp, waiting.pop(0)):
+            if each not in found:
+                found.append(each)
+                waiting.append(each)
+                if len(found) > MAX_SUBCLASSES:
+                    return found
+    return found
 
 
 def _direct(interp: Interpreter, cls: Class) -> Iterator[Class]:
@@ -43,10 +50,11 @@ def _last_name(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
-def behind(interp: Interpreter, target: Value) -> list[Value]:
+def behind(interp: Interpreter, compiled: CompiledObject, target: Value) -> list[Value]:
     """Return the objects or methods of subclasses for which a compiled value stands that is abstract itself.
 
-    An empty list for a value that can be called as it is, and where the project has no such subclass.
+    An empty list for a value that can be called as it is, and where the project has no such subclass.  If there are
+    more than MAX_SUBCLASSES, ``compiled`` is marked as incomplete.
     """
     if isinstance(target, BoundMethod):
         receiver, method = target.receiver, target.function
@@ -59,12 +67,17 @@ def behind(interp: Interpreter, target: Value) -> list[Value]:
             return []
     else:
         return []
-    if not receiver.from_defaults or not isinstance(receiver.cls, Class) or receiver.cls.module.origin == "library":
+    if not isinstance(receiver.cls, Class) or receiver.cls.module.origin == "library":
         return []
-    if not _lacks(interp, receiver.cls, name):
+    known = interp.class_attribute(receiver.cls, name)
+    if known is not None and not is_abstract(known):
         return []
+    if known is None and not receiver.from_defaults and not _BASES.issuperset(receiver.cls.externals):
+        return []  # a base class without source may have it
     found: list[Value] = []
-    for cls in subclasses(interp, receiver.cls):
+    classes = subclasses(interp, receiver.cls)
+    compiled.incomplete |= len(classes) > MAX_SUBCLASSES
+    for cls in _without_parts(interp, classes[:MAX_SUBCLASSES]):
         if isinstance(target, Instance):
             name = "forward" if is_nn_module_class(cls) else "__call__"
         method_of = interp.class_attribute(cls, name)
@@ -72,6 +85,26 @@ def behind(interp: Interpreter, target: Value) -> list[Value]:
             instance = interp.any_instance(cls)
             found.append(BoundMethod(method_of, instance) if isinstance(target, BoundMethod) else instance)
     return found
+
+
+def _without_parts(interp: Interpreter, classes: list[Class]) -> list[Class]:
+    """Leave out the classes that the constructor of another one makes: such a part is compiled with its whole."""
+    parts = {part for cls in classes for part in _made(interp, cls, classes) if cls not in part.mro}
+    return [cls for cls in classes if cls not in parts] or classes
+
+
+def _made(interp: Interpreter, cls: Class, wanted: list[Class]) -> Iterator[Class]:
+    """Yield the classes among ``wanted`` that the constructor of ``cls`` calls by name."""
+    names = {each.name for each in wanted if each is not cls}
+    frame = interp.module_frame(cls.module)
+    for function in cls.node.body:
+        if not isinstance(function, ast.FunctionDef) or function.name != "__init__":
+            continue
+        for node in ast_walk.walk(function):
+            if isinstance(node, ast.Call) and _last_name(node.func) in names:
+                value = interp.eval(node.func, frame)
+                if isinstance(value, Class) and value in wanted and value is not cls:
+                    yield value
 
 
 def _lacks(interp: Interpreter, cls: Class, name: str) -> bool:

@@ -9,9 +9,10 @@ from typing import Final
 from gblint.diagnostics.entry_point import EntryKind
 from gblint.diagnostics.unresolved import Reason, UnresolvedTarget
 from gblint.entrypoints.provenance import MODELLED, missing_package, not_installed, provenance, shown
-from gblint.entrypoints.unreached import compile_calls
+from gblint.entrypoints.subclasses import MAX_SUBCLASSES
+from gblint.entrypoints.unreached import backward_passes, compile_calls
 from gblint.interp import Entry
-from gblint.interp.evaluator.chosen_objects import MAX_CHOICES
+from gblint.interp.evaluator.imported_objects import MAX_CHOICES
 from gblint.interp.models.torch.nn_modules import COMPILE_ARGUMENTS
 from gblint.interp.state.compilation import CompiledObject, UnknownTarget
 from gblint.interp.state.interpreter import Interpreter
@@ -41,7 +42,9 @@ KNOWN: Final = ("known", "")
 NO_CALLABLE: Final = ("no-callable", "")
 UNKNOWN_VALUE: Final[Why] = ("unknown-value", "its value is not known")
 NOT_REACHED: Final[Why] = ("not-reached", "the search for entry points did not come to this line")
+BACKWARD: Final[Why] = ("no-source", "it compiles the backward pass, which autograd makes and which has no source")
 _MODULE = "torch.nn.Module"
+OPTIMIZER = "torch.optim.Optimizer"
 # Values of calls of torch.compile without an object: the decorator that such a call makes.
 _DECORATORS = frozenset(("torch.compile", "functools.update_wrapper"))
 # Classes of libraries that add no ``forward`` to ``torch.nn.Module``, by the last part of their names.
@@ -85,10 +88,17 @@ class TargetSorter:
         Calls ``inside`` of compiled functions compile nothing.
         """
         compilation = self._interp.compilation
-        skipped = {*inside, *compilation.decorators}
-        for failure in self._places.values() if compilation.limited else ():
+        objects = {each.compiled.node for each in self._places.values()}
+        # A call may make a decorator on one way, and compile an object on another.
+        skipped = {*inside, *(compilation.decorators - objects)}
+        for failure in self._places.values():
             followed = len(members(failure.compiled.value))
-            if failure.resolved and followed >= MANY_CHOICES:
+            if not failure.resolved:
+                continue
+            if failure.compiled.incomplete:
+                text = f"its class has more subclasses than the {MAX_SUBCLASSES} that are followed"
+                failure.reasons.append(("base-class", text))
+            elif compilation.limited and followed >= MANY_CHOICES:
                 failure.reasons.append(("factory", f"it is one of more objects than the {followed} that are followed"))
         found = [
             self._of_object(each)
@@ -106,6 +116,8 @@ class TargetSorter:
         for module, node, target, kind in compile_calls(modules):
             if _place(module, node) not in evaluated and node not in skipped:
                 found.append(self._described(module, node, target, kind, [NOT_REACHED]))
+        for module, node in backward_passes(modules):
+            found.append(self._described(module, node, node, "call", [BACKWARD]))
         once = {(each.path, each.line, each.column): each for each in reversed(found)}
         return [once[place] for place in sorted(once)]
 
@@ -125,6 +137,8 @@ class TargetSorter:
         hint = source.hint
         if why[0] == "not-installed":
             hint = f"install it or choose another environment with --python, or {hint}"
+        elif why == BACKWARD:
+            hint = "TORCH_LOGS=graph_breaks shows its graph breaks when it runs"
         line = getattr(node, "lineno", 1)
         before = module.lines[line - 1].encode()[: getattr(node, "col_offset", 0)]
         column = len(before.decode(errors="replace")) + 1
@@ -160,6 +174,8 @@ def judge(interp: Interpreter, module: Module, value: Value) -> tuple[str, str]:
 def _method(interp: Interpreter, module: Module, method: BuiltinMethod) -> tuple[str, str]:
     """Judge a method that has no source."""
     receiver = method.receiver
+    if isinstance(receiver, ExternalObject) and receiver.cls == OPTIMIZER and method.name == "step":
+        return KNOWN
     if isinstance(receiver, Instance) and isinstance(receiver.cls, Class):
         return _no_source(f"{receiver.class_name}.{method.name}")
     if isinstance(receiver, (Instance, ExternalObject, Unknown)):
@@ -183,6 +199,8 @@ def _object(interp: Interpreter, module: Module, value: Value) -> tuple[str, str
         return judge(interp, module, value)
     if isinstance(value.cls, ExternalName):
         return _external(interp, module, value.cls.name)
+    if "forward" in value.attrs:
+        return "unknown-value", f"the `forward` of its `{value.cls.name}` is replaced by something that is not known"
     bases = [name for name in value.cls.externals if name not in METHODLESS]
     if not _WITHOUT_FORWARD.isdisjoint(name.rpartition(".")[2] for name in bases):
         return KNOWN

@@ -16,6 +16,7 @@ from gblint.config.errors import ConfigError, Problem
 from gblint.diagnostics.finding import Finding
 from gblint.project.source_text import Source
 from gblint.report.fingerprints import fingerprints
+from gblint.runtime.files import read_text
 from gblint.runtime.lazy_dataclasses import dataclass
 
 VERSION = 1
@@ -42,7 +43,7 @@ class Baseline:
     def read(cls, file: Path) -> Baseline:
         """Read a baseline; raises ConfigError if that is not possible."""
         try:
-            data = json.loads(file.read_text(encoding="utf-8"))
+            data = json.loads(read_text(file))
         except FileNotFoundError:
             raise _problem(file, 0, "there is no such baseline; --write-baseline makes it") from None
         except OSError as error:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import pathspec
+from gblint.project.globs import PathPatterns
 
 
 class PerFileIgnores:
@@ -16,17 +14,13 @@ class PerFileIgnores:
 
     def __init__(self, table: Iterable[tuple[str, tuple[str, ...]]], root: Path) -> None:
         self._root = root
-        self._specs = [(_spec(pattern), codes) for pattern, codes in table if codes]
+        self._patterns = [(PathPatterns([pattern]), codes) for pattern, codes in table if codes]
 
     def silences(self, code: str, path: str) -> bool:
         """Return whether ``code`` is ignored in the file ``path``."""
-        if not self._specs:
+        if not self._patterns:
             return False
         relative = os.path.relpath(path, self._root).replace(os.sep, "/")
-        return any(code.startswith(codes) and spec.match_file(relative) for spec, codes in self._specs)
-
-
-def _spec(pattern: str) -> pathspec.GitIgnoreSpec:
-    import pathspec  # slow to import, and seldom needed
-
-    return pathspec.GitIgnoreSpec.from_lines([pattern])
+        return any(
+            code.startswith(codes) and patterns.decide(relative, is_dir=False) for patterns, codes in self._patterns
+        )

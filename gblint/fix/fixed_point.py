@@ -8,9 +8,10 @@ from gblint.config.settings import Config
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Fix
 from gblint.diagnostics.report import FileError
-from gblint.fix.edits import Offsets, Patch, apply_edits, compatible_edits
+from gblint.fix.edits import Offsets, Patch, TextEdit, apply_edits, compatible_edits
 from gblint.fix.line_map import LineMap
 from gblint.fix.lint_with_fixes import FileState, FixRun, Resources, lint_with_fixes
+from gblint.fix.text_checks import problem_of
 from gblint.fix.writer import Original
 from gblint.pipeline.lint import LintRequest, LintResult, Progress
 from gblint.project.project import Project
@@ -57,6 +58,7 @@ class FixResult:
     * ``applied``: the applied fixes in order.
     * ``problems``: the files that could not be read.
     * ``line_maps``: for each file where its current lines come from.
+    * ``dropped``: the fixes that would have broken the code, with the reason.
     * ``project``, ``first``: the project and the lint result before any fix.
     """
 
@@ -66,6 +68,7 @@ class FixResult:
     applied: list[AppliedFix] = field(default_factory=list)
     problems: list[FileError] = field(default_factory=list)
     line_maps: dict[str, LineMap] = field(default_factory=dict)
+    dropped: dict[FixKey, str] = field(default_factory=dict)
     project: Project | None = None
     first: LintResult | None = None
 
@@ -85,9 +88,52 @@ def fix_files(
 ) -> FixResult:
     """Apply in memory the fixes that ``choose`` selects, until there are no more.
 
-    ``known`` caches lint runs by the changed texts, for other calls with the same request and configuration.
+    A fix whose lines have a finding in the end that they did not have before is dropped. ``known`` caches lint runs by
+    the changed texts, for other calls with the same request and configuration.
     """
     known = {} if known is None else known
+    dropped: dict[FixKey, str] = {}
+
+    def wanted(finding: Finding, fix: Fix, key: FixKey) -> bool:
+        return key not in dropped and choose(finding, fix, key)
+
+    while True:
+        result = _fix_files(request, config, wanted, progress, known, resources)
+        result.dropped.update(dropped)
+        harmful = _harmful(result)
+        if not harmful:
+            return result
+        dropped.update(harmful)
+
+
+def _harmful(result: FixResult) -> dict[FixKey, str]:
+    """Return the fixes on whose lines there is a finding that was not there before, with that finding."""
+    assert result.first is not None
+    before = {(each.span.path, each.span.line, each.code) for each in result.first.report.findings}
+    found: dict[FixKey, str] = {}
+    for finding in result.outcome.report.findings:
+        path, lines = finding.span.path, result.line_maps.get(finding.span.path)
+        if lines is None or finding.span.line not in lines.changed:
+            continue
+        line = lines.before(finding.span.line)
+        if (path, line, finding.code) not in before:
+            found |= {
+                each.key: f"{finding.code} is found"
+                for each in result.applied
+                if (each.key.path, each.key.line) == (path, line)
+            }
+    return found
+
+
+def _fix_files(
+    request: LintRequest,
+    config: Config,
+    choose: Choose,
+    progress: Progress | None,
+    known: dict[ChangedTexts, FixRun],
+    resources: Resources | None,
+) -> FixResult:
+    """Apply the fixes that ``choose`` selects, until there are no more."""
     first = known.get(frozenset()) or lint_with_fixes(request, config, progress, resources=resources)
     known[frozenset()] = first
     result = FixResult(first.outcome, first.originals, project=first.project, first=first.outcome)
@@ -134,20 +180,43 @@ def _apply_chosen(current: FixRun, result: FixResult, choose: Choose, number: in
             result.line_maps[path] = LineMap.of(result.originals[path].text)
         for each in finding.fixes:
             key = FixKey(path, result.line_maps[path].before(finding.span.line), finding.code, each.title)
-            if each.edits and each.last_resort <= last_resort and choose(finding, each, key):
+            if key in result.dropped or not each.edits or each.last_resort > last_resort:
+                continue
+            if choose(finding, each, key):
                 by_file.setdefault(path, []).append(AppliedFix(key, finding, each, number))
                 break
     changed = False
     for path, chosen in by_file.items():
         text = current.text_of(path)
         assert text is not None
-        offsets = Offsets(text)
-        edits, used = compatible_edits([Patch.of(each.fix.edits, offsets) for each in chosen])
+        edits, used = _sound_edits(text, chosen, result)
         new = apply_edits(text, edits)
         if new == text:
             continue
         changed = True
         result.texts[path] = new
         result.line_maps[path] = result.line_maps[path].after_edits(text, edits, new)
-        result.applied += [chosen[index] for index in used]
+        result.applied += used
     return changed
+
+
+def _sound_edits(text: str, chosen: list[AppliedFix], result: FixResult) -> tuple[list[TextEdit], list[AppliedFix]]:
+    """Return the edits of the fixes that can be made together, and these fixes.
+
+    If the new text does not compile or leaves a name unbound, the fixes that cause it are dropped.
+    """
+    offsets = Offsets(text)
+    patches = [Patch.of(each.fix.edits, offsets) for each in chosen]
+    edits, used = compatible_edits(patches)
+    if problem_of(text, apply_edits(text, edits)) is None:
+        return edits, [chosen[index] for index in used]
+    kept: list[int] = []
+    for index in used:
+        edits, _ = compatible_edits([patches[each] for each in (*kept, index)])
+        problem = problem_of(text, apply_edits(text, edits))
+        if problem is None:
+            kept.append(index)
+        else:
+            result.dropped[chosen[index].key] = problem
+    edits, _ = compatible_edits([patches[each] for each in kept])
+    return edits, [chosen[index] for index in kept]

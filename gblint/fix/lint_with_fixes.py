@@ -168,7 +168,7 @@ class _SingleRun(FixRun):
         report = self.outcome.report
         options = replace(job.options, torch_version=report.torch_version)
         proposer = FixProposer(self.text_of, recorder.values, options, recorder.libraries)
-        report.findings = propose(job.selected(report.findings), proposer)
+        report.findings = propose(job.selected(report.findings), proposer, report.errors)
 
 
 class _DividedRun(FixRun):

@@ -61,7 +61,7 @@ class NameUses(ast.NodeVisitor):
                 self.visit(decorator)
 
 
-def parameters_of(function: ast.FunctionDef) -> list[str]:
+def parameters_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
     """Return the names of the parameters."""
     arguments = function.args
     names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]

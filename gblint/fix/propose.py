@@ -13,6 +13,7 @@ import libcst as cst
 from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Edit, Fix
+from gblint.diagnostics.report import FileError
 from gblint.diagnostics.span import Span
 from gblint.fix.context import FixContext, Rewrite, TextRewrite, apply_rewrite
 from gblint.fix.cst_file import SyntaxTree
@@ -21,6 +22,7 @@ from gblint.fix.library_override import Library, overriding_subclass
 from gblint.fix.writer import Original
 from gblint.interp.observers.value_recorder import Place
 from gblint.interp.tracer import same_depth
+from gblint.pipeline.work_units import internal_error
 from gblint.project.source import SourceProblem
 from gblint.rules import rule_by_code
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
@@ -89,6 +91,8 @@ class FixCache:
                 tree = SyntaxTree(path, text)
             except (cst.ParserSyntaxError, RecursionError, UnicodeError):
                 tree = None
+            if tree is not None and tree.module.default_indent.strip(" \t"):
+                tree = None  # libcst takes a form feed in an indent for a part of all indents
         self._trees[key] = tree
         size = sum(len(each) for _, each in self._trees)
         for old in [*self._trees][:-1]:
@@ -190,9 +194,17 @@ class FixProposer:
         return self._files[path]
 
 
-def propose(findings: Iterable[Finding], proposer: FixProposer) -> list[Finding]:
-    """Return ``findings`` with their fixes."""
-    return [attach_fixes(finding, proposer.fixes(finding)) for finding in findings]
+def propose(findings: Iterable[Finding], proposer: FixProposer, problems: list[FileError]) -> list[Finding]:
+    """Return ``findings`` with their fixes; a recipe that fails costs the fixes of one finding, and is a problem."""
+    found = []
+    for finding in findings:
+        try:
+            finding = attach_fixes(finding, proposer.fixes(finding))
+        except Exception as error:
+            span = finding.span
+            problems.append(internal_error(span.path, span.line, f"a fix for {finding.code}", error))
+        found.append(finding)
+    return found
 
 
 def attach_fixes(finding: Finding, fixes: tuple[Fix, ...]) -> Finding:

@@ -11,6 +11,7 @@ from gblint.confirm.line_ranges import from_ranges
 from gblint.confirm.statements import SourceFile
 from gblint.fix.fixed_point import AppliedFix, FixKey, FixResult
 from gblint.fix.line_map import LineMap
+from gblint.runtime.files import read_text
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
 
@@ -152,8 +153,7 @@ class BaselineRun:
                 text = self._fixed.originals[name].text
             else:
                 try:
-                    with open(path, encoding="utf-8", errors="replace") as file:
-                        text = file.read()
+                    text = read_text(path, errors="replace")
                 except OSError:
                     text = ""
             self._files[path] = SourceFile(text)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from gblint.project.notebook import SUFFIX, NotebookProblem
 from gblint.project.source import SourceProblem, declared_encoding, explain_os_error, notebook_of
+from gblint.runtime.files import read_bytes
 from gblint.runtime.lazy_dataclasses import dataclass
 
 
@@ -33,7 +34,7 @@ class Original:
     def read(cls, path: Path) -> Original:
         """Read ``path``; raises SourceProblem if Python cannot read it."""
         try:
-            data = path.read_bytes()
+            data = read_bytes(path)
             if path.suffix == SUFFIX:
                 return cls(
                     path, data, "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8", notebook_of(data).text
@@ -86,7 +87,7 @@ def replace_file(original: Original, text: str, within: Iterable[Path]) -> None:
         with contextlib.suppress(OSError):
             shutil.copystat(target, name)
             os.utime(name)
-        if target.read_bytes() != original.data:
+        if read_bytes(target) != original.data:
             raise WriteProblem("another program has changed it meanwhile")
         os.replace(name, target)
     except OSError as error:

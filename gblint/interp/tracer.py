@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from gblint.diagnostics.break_event import ReachedBreak
+from gblint.interp.domain import passed_items
 from gblint.interp.evaluator import input_values, late_attributes
 from gblint.interp.evaluator.dispatch import Evaluator
 from gblint.interp.graphs import reachability
@@ -28,8 +29,19 @@ from gblint.knowledge.catalog import Knowledge
 from gblint.project.project import Project
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import Tensor, Value
-from gblint.values.objects import BoundMethod, Class, Function, Instance, Partial, Scope, is_nn_module
+from gblint.values.base import Tensor, Union, Value
+from gblint.values.objects import (
+    METHODLESS,
+    BoundMethod,
+    BuiltinMethod,
+    Class,
+    ExternalObject,
+    Function,
+    Instance,
+    Partial,
+    Scope,
+    is_nn_module,
+)
 from gblint.values.wrapped import CompiledFunction, StaticMethod, Wrapped
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -129,6 +141,8 @@ def _call_entry(interp: Interpreter, entry: Entry, frame: Frame, node: ast.AST) 
         target = input_values.of_class(interp, target)
     function, receiver, cls = underlying(interp, target)
     if function is None:
+        if isinstance(target, BuiltinMethod) and isinstance(target.receiver, ExternalObject):
+            interp.call(target, entry.args or Args(), frame, node)  # the ``step`` of an optimizer of torch
         if isinstance(target, Instance) and is_nn_module(target):
             # A container of torch, such as ``nn.Sequential``, calls the modules in it.
             interp.call(target, entry.args or Args((Tensor(is_input=True),)), frame, node)
@@ -142,12 +156,17 @@ def _call_entry(interp: Interpreter, entry: Entry, frame: Frame, node: ast.AST) 
         interp.emit(frame, place, "generator", "entry", ("traced-generator",))
     elif generator and function not in interp.caches.undecorated.values():
         divergence.differs(interp, frame, function.node, "compiled-generator")
+    if isinstance(target, Instance) and isinstance(target.cls, Class) and not is_nn_module(target):
+        if interp.class_attribute(target.cls, "__call__") is None and "forward" not in target.attrs:
+            target = BoundMethod(interp.class_attribute(target.cls, "forward") or target, target)
     if receiver is None and entry.cls is not None and not is_static(target):
-        receiver, cls = late_attributes.in_use(input_values.of_class(interp, entry.cls), function), entry.cls
+        receiver, cls = late_attributes.in_use(interp, input_values.of_class(interp, entry.cls), function), entry.cls
         target = BoundMethod(target, receiver)
     args = entry.args
     if args is None:
         args = input_values.unknown_arguments(interp, function, cls, soft=False, bound=receiver is not None)
+        if receiver is not None:
+            args = passed_items.with_items(interp, function, receiver, args)
         if takes_keywords(interp, target):
             args = by_keyword(args, function, bound=receiver is not None)
     if frame.mode.export:
@@ -197,9 +216,19 @@ def is_nn_module_target(cls: Class) -> bool:
     return cls.inherits("torch.nn.Module")
 
 
-def underlying(interp: Interpreter, target: Value) -> tuple[Function | None, Value | None, Class | None]:
-    """Return the function as written behind a callable, its receiver, and its class."""
+def _forward_below(interp: Interpreter, target: Instance) -> Value | None:
+    """Return the ``forward`` of an object whose base class has no source, and so may be a module."""
+    cls = target.cls
+    unknown = isinstance(cls, Class) and any(name not in METHODLESS for name in cls.externals)
+    return interp.class_attribute(cls, "forward") if isinstance(cls, Class) and unknown else None
 
+
+def underlying(interp: Interpreter, target: Value) -> tuple[Function | None, Value | None, Class | None]:
+    """Return the function as written behind a callable, its receiver, and its class; the first of several."""
+
+    if isinstance(target, Union):
+        found = [underlying(interp, member) for member in target.members]
+        return next((each for each in found if each[0] is not None), found[0])
     if isinstance(target, Function):
         original = interp.caches.undecorated.get(target, target)
         return original, None, original.owner
@@ -214,6 +243,7 @@ def underlying(interp: Interpreter, target: Value) -> tuple[Function | None, Val
         if own is not None:
             return underlying(interp, own)
         method = interp.class_attribute(target.cls, "forward" if is_nn_module(target) else "__call__")
+        method = method or _forward_below(interp, target)
         if method is None:
             return None, None, None
         function, _, _ = underlying(interp, method)

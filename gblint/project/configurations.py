@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 
 from gblint.project.modules import FileReader, Stamp
+from gblint.project.path_finder import CONFIGURATIONS
 from gblint.project.source import SourceProblem
 
-SUFFIXES = (".yaml", ".yml")
 MAX_FILES = 3_000
 MAX_FOLDERS = 10_000
 LARGEST = 200_000
@@ -23,6 +23,7 @@ class Configurations:
         self._root = root
         self._texts: list[tuple[Path, str]] | None = None
         self._readers: list[FileReader] = []
+        self._folders: dict[str, frozenset[str]] = {}
 
     def texts(self) -> list[tuple[Path, str]]:
         """Return the paths and texts of the files, in order."""
@@ -41,11 +42,16 @@ class Configurations:
         """Return the files read so far with their stamps."""
         return {str(reader.path): reader.stamp for reader in self._readers}
 
+    def folders(self) -> dict[str, frozenset[str]]:
+        """Return the folders that were searched, with their entries: a new one may be such a file."""
+        return self._folders
+
     def _find(self) -> list[Path]:
         found: list[Path] = []
         for number, (folder, below, names) in enumerate(os.walk(self._root)):
+            self._folders[folder] = frozenset((*below, *names))
             below[:] = sorted(name for name in below if name not in _SKIPPED and not name.startswith("."))
-            found += [Path(folder, name) for name in sorted(names) if name.endswith(SUFFIXES)]
+            found += [Path(folder, name) for name in sorted(names) if name.endswith(CONFIGURATIONS)]
             if number >= MAX_FOLDERS or len(found) >= MAX_FILES:
                 break
         return [path for path in found[:MAX_FILES] if _is_small(path)]

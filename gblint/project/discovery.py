@@ -191,7 +191,7 @@ class _Search:
         if self.excluded is None:
             return False
         if not _is_below(path, self.excluded.folder):
-            return bool(self.excluded.spec.check_file(path.name).include)
+            return bool(self.excluded.patterns.decide(path.name, is_dir=path.is_dir()))
         return is_ignored(str(path), is_dir=path.is_dir(), layers=[self.excluded])
 
 

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from gblint.runtime.files import MAX_SETTINGS, read_start, read_text
+
 _LIB_FOLDER = re.compile(r"(?:python|pypy)(\d+)\.(\d+)t?")
 _PROBE = (
     "import json,site,sys,sysconfig;"
@@ -61,6 +63,11 @@ class Environment:
             if found is not None and found.site_folders:
                 return _build(found)
         return _build(_own())
+
+    @property
+    def packages(self) -> Path | None:
+        """The folder of the installed packages; None if the interpreter has none."""
+        return next((folder for folder in self.search_path if folder.name in _SITE_NAMES), None)
 
     def distribution_version(self, name: str) -> str | None:
         """Return the installed version of a distribution such as ``torch``, from the names of metadata folders."""
@@ -166,8 +173,7 @@ def _from_interpreter(path: Path) -> _Layout | None:
 def _is_script(path: Path) -> bool:
     """Return whether the file is a wrapper script, such as a pyenv shim, that may start any interpreter."""
     try:
-        with path.open("rb") as file:
-            return file.read(2) == b"#!"
+        return read_start(path, 2) == b"#!"
     except OSError:
         return False
 
@@ -191,7 +197,7 @@ def _from_prefix(prefix: Path, version: tuple[int, int] | None) -> _Layout | Non
     if stdlib is None and _is_stdlib(windows):
         stdlib = windows
     if config:
-        base = _base_layout(config, version)
+        base = _base_layout(config, version, prefix)
         stdlib = base.stdlib if base else stdlib
         if base and config.get("include-system-site-packages", "").lower() == "true":
             sites += base.site_folders
@@ -200,20 +206,23 @@ def _from_prefix(prefix: Path, version: tuple[int, int] | None) -> _Layout | Non
     return _Layout(_interpreter_in(prefix), version, _distinct(sites), stdlib)
 
 
-def _base_layout(config: dict[str, str], version: tuple[int, int] | None) -> _Layout | None:
+def _base_layout(config: dict[str, str], version: tuple[int, int] | None, *above: Path) -> _Layout | None:
+    """Return the layout of the installation that an environment was made from; ``above`` are those on the way."""
     home = config.get("home")
     if not home:
         return None
     folder = Path(home)
     prefix = folder if (folder / "Lib").is_dir() else folder.parent
     if (prefix / "pyvenv.cfg").is_file():  # a virtual environment made from another one
-        return _base_layout(_read_config(prefix / "pyvenv.cfg"), version)
+        if any(_same(prefix, each) for each in above):
+            return None
+        return _base_layout(_read_config(prefix / "pyvenv.cfg"), version, *above, prefix)
     return _from_prefix(prefix, version)
 
 
 def _read_config(path: Path) -> dict[str, str]:
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")
+        text = read_text(path, errors="replace", limit=MAX_SETTINGS)
     except OSError:
         return {}
     pairs = (line.partition("=") for line in text.splitlines() if "=" in line)
@@ -304,7 +313,7 @@ def _build(layout: _Layout) -> Environment:
 
 def _pth_folders(site: Path, name: str) -> Iterator[Path]:
     try:
-        text = (site / name).read_text(encoding="utf-8-sig", errors="ignore")
+        text = read_text(site / name, "utf-8-sig", "ignore", MAX_SETTINGS)
     except OSError:
         return
     for line in text.splitlines():
@@ -318,8 +327,8 @@ def _editable_mapping(path: Path) -> dict[str, Path]:
     import ast
 
     try:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, SyntaxError):
+        tree = ast.parse(read_text(path, limit=MAX_SETTINGS))
+    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):  # the parser's answer to deep nesting
         return {}
     for node in tree.body:
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
@@ -327,7 +336,7 @@ def _editable_mapping(path: Path) -> dict[str, Path]:
             try:
                 mapping = ast.literal_eval(node.value)  # type: ignore[attr-defined]
                 return {str(key): Path(value) for key, value in mapping.items()}
-            except (ValueError, TypeError, AttributeError):
+            except (ValueError, TypeError, AttributeError, RecursionError, MemoryError):
                 return {}
     return {}
 

@@ -2,45 +2,32 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import pathspec
+from gblint.project.globs import PathPatterns
+from gblint.runtime.files import MAX_SETTINGS, read_text
 
 
 class IgnoreLayer:
-    """The patterns that apply below one folder; they are compiled on first use because that is slow."""
+    """The patterns that apply below one folder."""
 
-    def __init__(self, folder: str, patterns: Sequence[str]) -> None:
+    __slots__ = ("folder", "patterns")
+
+    def __init__(self, folder: str, patterns: PathPatterns) -> None:
         self.folder = folder
         self.patterns = patterns
-        self._spec: pathspec.GitIgnoreSpec | None = None
-
-    @property
-    def spec(self) -> pathspec.GitIgnoreSpec:
-        """The compiled patterns; malformed ones are skipped, as in git."""
-        if self._spec is None:
-            import pathspec
-
-            try:
-                self._spec = pathspec.GitIgnoreSpec.from_lines(self.patterns)
-            except ValueError:
-                self._spec = pathspec.GitIgnoreSpec.from_lines(line for line in self.patterns if _is_valid(line))
-        return self._spec
 
     def below(self, folder: str) -> IgnoreLayer:
         """Return the same patterns, applied below another folder."""
-        copy = IgnoreLayer(folder, self.patterns)
-        copy._spec = self.spec
-        return copy
+        return IgnoreLayer(folder, self.patterns)
 
 
 def read_layer(folder: Path, file: Path | None = None) -> IgnoreLayer | None:
     """Read the ``.gitignore`` in ``folder`` (or another file, applied as if it were there)."""
     try:
-        text = (file or folder / ".gitignore").read_text(encoding="utf-8", errors="replace")
+        text = read_text(file or folder / ".gitignore", errors="replace", limit=MAX_SETTINGS)
     except OSError:
         return None
     return layer_of(folder, text.splitlines())
@@ -49,24 +36,14 @@ def read_layer(folder: Path, file: Path | None = None) -> IgnoreLayer | None:
 def layer_of(folder: Path, patterns: Sequence[str]) -> IgnoreLayer | None:
     """Return a layer with patterns in the syntax of ``.gitignore``; None if there are none."""
     significant = [line for line in patterns if line.strip() and not line.startswith("#")]
-    return IgnoreLayer(str(folder).rstrip("/\\"), significant) if significant else None
-
-
-def _is_valid(line: str) -> bool:
-    import pathspec
-
-    try:
-        pathspec.GitIgnoreSpec.from_lines([line])
-    except ValueError:
-        return False
-    return True
+    return IgnoreLayer(str(folder).rstrip("/\\"), PathPatterns(significant)) if significant else None
 
 
 def is_ignored(path: str, *, is_dir: bool, layers: Sequence[IgnoreLayer]) -> bool:
     """Return whether ``path`` itself is ignored; the deepest layer with a matching pattern decides."""
     for layer in reversed(layers):
-        relative = path[len(layer.folder) + 1 :].replace("\\", "/") + ("/" if is_dir else "")
-        decision = layer.spec.check_file(relative).include
+        relative = path[len(layer.folder) + 1 :].replace(os.sep, "/")
+        decision = layer.patterns.decide(relative, is_dir=is_dir)
         if decision is not None:
             return decision
     return False

@@ -15,7 +15,6 @@ from gblint.project.pyc_check import has_bytecode
 from gblint.project.source import (
     SourceProblem,
     is_well_formed,
-    normalise_newlines,
     parse_library,
     parse_source,
     read_bytes,
@@ -32,6 +31,7 @@ from gblint.project.symbols import (
     sets_attribute,
 )
 from gblint.runtime.digests import digest
+from gblint.runtime.files import normalise_newlines
 from gblint.runtime.lazy_dataclasses import dataclass
 
 __all__ = ["Binding", "Module", "Origin", "Stamp"]

@@ -13,7 +13,9 @@ from gblint.runtime.lazy_dataclasses import dataclass
 
 ModuleKind = Literal["source", "extension", "namespace", "missing"]
 
+CONFIGURATIONS = (".yaml", ".yml")
 _COMPILED = (".so", ".pyd", ".pyc")
+_RELEVANT = (".py", *_COMPILED, ".pth", ".egg-info", *CONFIGURATIONS)
 _ALIASES = {"os.path": "posixpath"}
 
 
@@ -94,7 +96,7 @@ class Listings:
 
 
 def listing_digest(folder: str) -> tuple[frozenset[str], str]:
-    """Return the entries of a folder, and a digest of those that can be modules, packages or distributions."""
+    """Return the entries of a folder, and a digest of those that can be modules, distributions or configurations."""
     try:
         with os.scandir(folder) as listing:
             found = [(entry.name, entry.is_dir()) for entry in listing]
@@ -103,7 +105,7 @@ def listing_digest(folder: str) -> tuple[frozenset[str], str]:
     relevant = sorted(
         (name, is_folder)
         for name, is_folder in found
-        if name != "__pycache__" and (is_folder or name.endswith((".py", *_COMPILED, ".pth", ".egg-info")))
+        if name != "__pycache__" and (is_folder or name.endswith(_RELEVANT))
     )
     return frozenset(name for name, _ in found), digest(repr(relevant).encode())
 

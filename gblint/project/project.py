@@ -118,8 +118,8 @@ class Project:
         return self._recorder.mentions(module, words)
 
     def folders_listed(self) -> dict[str, frozenset[str]]:
-        """Return the folders in which modules have been looked up so far, with their entries."""
-        return self._import_path.folders_listed()
+        """Return the folders in which files have been looked up so far, with their entries."""
+        return {**self._configurations.folders(), **self._import_path.folders_listed()}
 
     def user_modules(self) -> Iterator[Module]:
         """Iterate over the modules of :attr:`files`, in order, unread; only over those set by :meth:`restrict_to`."""

@@ -16,6 +16,7 @@ from pathlib import Path
 from gblint.diagnostics.report import FileError
 from gblint.project import lazy_nodes, lazy_parse
 from gblint.project.notebook import SUFFIX, Notebook, NotebookProblem
+from gblint.runtime import files
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _PYTHON2_MESSAGES = ("Missing parentheses in call to", "leading zeros in decimal", "multiple exception types must be")
@@ -53,11 +54,6 @@ class SourceProblem(Exception):
         return FileError(path, self.line, self.message)
 
 
-def normalise_newlines(text: str) -> str:
-    """Turn ``\\r\\n`` and ``\\r`` into ``\\n``, as Python does when it reads source."""
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
-
-
 def explain_os_error(error: OSError) -> str:
     """Describe an operating system error in one line."""
     if error.errno == errno.ELOOP:
@@ -74,9 +70,9 @@ def read_source(path: Path) -> str:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the bytes of a file; raises :class:`SourceProblem`."""
+    """Return the bytes of a regular file; raises :class:`SourceProblem`."""
     try:
-        return path.read_bytes()
+        return files.read_bytes(path)
     except OSError as error:
         raise SourceProblem(explain_os_error(error)) from None
     except ValueError as error:  # the path contains a null byte
@@ -115,7 +111,7 @@ def decode_source(data: bytes) -> str:
         raise SourceProblem(f"cannot be decoded as {encoding}, which its coding line asks for", line) from None
     except (LookupError, UnicodeError, ValueError):
         raise SourceProblem(f"{encoding!r} in the coding line is not a text encoding") from None
-    return normalise_newlines(text)
+    return files.normalise_newlines(text)
 
 
 def declared_encoding(data: bytes) -> str:

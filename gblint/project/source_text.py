@@ -12,21 +12,26 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gblint.runtime.files import read_bytes
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
 if TYPE_CHECKING:
     from gblint.project.notebook import Notebook
 
-# Control characters could move the cursor or set colours; bidirectional marks reorder the displayed text.
-_UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+# Control characters could move the cursor or set colours; bidirectional marks reorder the displayed text. Azure takes
+# ``##vso[`` and ``##[`` for commands, wherever they stand.
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|#(?=#\\w{0,9}\\[)"
+)
 TAB = "    "
 _NOTEBOOK = ".ipynb"
+_SOURCES = (".py", ".pyi", _NOTEBOOK)
 # Notebooks open in an editor, by absolute path; they take precedence over the files.
 unsaved: dict[str, Notebook] = {}
 
 
 def neutral(text: str) -> str:
-    """Return ``text`` on one line, with every terminal control character escaped."""
+    """Return ``text`` on one line, with every terminal control character and every command of Azure escaped."""
     return _UNSAFE.sub(_escape, text).replace("\t", TAB)
 
 
@@ -51,6 +56,16 @@ def _below(path: str, folder: str) -> str:
     return path if relative.startswith("..") else relative
 
 
+def shown_path(path: str) -> str:
+    """Return ``display_path`` for output."""
+    return neutral_path(display_path(path))
+
+
+def neutral_path(path: str) -> str:
+    """Return ``neutral(path)``; a path that GitHub would take for a command at the start of a line gets a ``./``."""
+    return ("./" if path.startswith("::") else "") + neutral(path)
+
+
 def located(path: str, line: int) -> tuple[int | None, int]:
     """Return the cell and the line in it for a line of a notebook; None and the line for any other file."""
     notebook = notebook_at(path)
@@ -61,7 +76,7 @@ def located(path: str, line: int) -> tuple[int | None, int]:
 def place(path: str, line: int) -> str:
     """Format ``path:line`` for output, ``path:cell 3:line`` in a notebook; the line is omitted if it is 0."""
     cell, line = located(path, line)
-    shown = neutral(display_path(path)) + ("" if cell is None else f":cell {cell}")
+    shown = shown_path(path) + ("" if cell is None else f":cell {cell}")
     return f"{shown}:{line}" if line else shown
 
 
@@ -83,7 +98,7 @@ def _notebook(path: str, modified: int, size: int) -> Notebook | None:
     from gblint.project.source import SourceProblem, notebook_of
 
     try:
-        return notebook_of(Path(path).read_bytes())
+        return notebook_of(read_bytes(path))
     except (OSError, SourceProblem):
         return None
 
@@ -134,9 +149,14 @@ class Style:
 
 @dataclass(slots=True)
 class Source:
-    """The lines of source files, read on demand; ``overlays`` maps absolute paths to unsaved texts."""
+    """The lines of source files, read on demand.
+
+    overlays: unsaved texts by absolute path.
+    python_only: files whose names are not those of Python sources are empty: the paths may be anybody's.
+    """
 
     overlays: Mapping[str, str] = field(default_factory=dict)
+    python_only: bool = False
     _texts: dict[str, str] = field(default_factory=dict)
     _lines: dict[str, list[str]] = field(default_factory=dict)
 
@@ -144,7 +164,8 @@ class Source:
         """Return the text of ``path``; empty if it cannot be read."""
         if path not in self._texts:
             overlay = self.overlays.get(os.path.abspath(path))
-            self._texts[path] = _read(path) if overlay is None else overlay
+            readable = not self.python_only or path.endswith(_SOURCES)
+            self._texts[path] = (_read(path) if readable else "") if overlay is None else overlay
         return self._texts[path]
 
     def lines(self, path: str) -> list[str]:
@@ -159,7 +180,7 @@ def _read(path: str) -> str:
         notebook = notebook_at(path)
         return "" if notebook is None else notebook.text
     try:
-        data = Path(path).read_bytes()
+        data = read_bytes(path)
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         return data.decode(encoding, errors="replace")
     except (OSError, SyntaxError, ValueError, LookupError):

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.finding import Severity
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import neutral
+from gblint.report import folding
+from gblint.report.folding import FoldedFinding
 from gblint.report.repo_paths import repository_path
 
 
-def render(report: Report) -> Iterator[str]:
-    """Return one command for each error, unresolved target and finding; Azure has two levels."""
+def render(report: Report, *, show_all: bool = False) -> Iterator[str]:
+    """Return one command for each error, unresolved target and line with findings; Azure has two levels.
+
+    With ``show_all`` there is one command a finding.
+    """
     yield from map(_error, report.errors)
     yield from map(_unresolved, report.unresolved)
-    yield from map(_finding, report.findings)
+    yield from map(_finding, folding.fold(report.findings, show_all=show_all))
 
 
-def _finding(finding: Finding) -> str:
+def _finding(entry: FoldedFinding) -> str:
+    finding = entry.finding
     span, level = finding.span, "error" if finding.severity is Severity.ERROR else "warning"
     places = {
         "type": level,
@@ -27,7 +33,7 @@ def _finding(finding: Finding) -> str:
         "columnnumber": str(max(span.column, 1)),
         "code": finding.code,
     }
-    return _command(places, f"{finding.message} [{finding.confidence.value}]")
+    return _command(places, f"{finding.message} [{finding.confidence.value}]{folding.suffix(entry)}")
 
 
 def _unresolved(target: UnresolvedTarget) -> str:

@@ -1,4 +1,4 @@
-"""The concise format, one line per finding: ``path:line:column: CODE message``."""
+"""The concise format, one line per entry: ``path:line:column: CODE message``."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, neutral, place
+from gblint.report import folding
 from gblint.report.confirmations import mark
 from gblint.report.consequences import suffix
 
 
-def render(report: Report, style: Style) -> Iterator[str]:
-    """Return the lines of the report."""
-    for finding in report.findings:
-        yield headline(finding, style) + neutral(suffix(finding))
+def render(report: Report, style: Style, *, show_all: bool = False) -> Iterator[str]:
+    """Return the lines of the report: one for each line with findings, with ``show_all`` one a finding."""
+    for entry in folding.fold(report.findings, show_all=show_all):
+        yield headline(entry.finding, style) + neutral(suffix(entry.finding)) + folding.suffix(entry)
 
 
 def headline(finding: Finding, style: Style) -> str:

@@ -98,8 +98,12 @@ def number(count: CountRange) -> str:
 
 
 def closing(report: Report, style: Style) -> Iterator[str]:
-    """Yield lists of the costliest findings and of the entry points with the most graphs, if there are several."""
-    ranked = sorted((f for f in report.findings if f.consequence is not None), key=lambda f: -f.cost)
+    """Yield lists of the costliest lines and of the entry points with the most graphs, if there are several."""
+    costly = sorted((f for f in report.findings if f.consequence is not None), key=lambda f: -f.cost)
+    by_line: dict[tuple[str, int], Finding] = {}
+    for each in costly:
+        by_line.setdefault((each.span.path, each.span.line), each)
+    ranked = list(by_line.values())
     if len(ranked) > 1 and ranked[0].cost > ranked[-1].cost:
         yield style.bold("Costliest first:")
         for item in ranked[:MOST]:

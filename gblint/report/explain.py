@@ -10,7 +10,7 @@ from gblint.diagnostics.break_event import Confidence
 from gblint.knowledge.id_examples import id_examples
 from gblint.knowledge.messages import Topic
 from gblint.knowledge.pasted_errors import PastedPlace
-from gblint.project.source_text import Style, display_path, neutral
+from gblint.project.source_text import Style, display_path, neutral, shown_path
 from gblint.report.explain_answers import (
     Answer,
     Assumption,
@@ -152,7 +152,7 @@ def _message(answer: MessageAnswer, style: Style, width: int) -> Iterator[str]:
 
 
 def _at(place: PastedPlace, style: Style) -> Iterator[str]:
-    where = f"{style.bold(neutral(display_path(place.path)))}{style.cyan(':')}{place.line}"
+    where = f"{style.bold(shown_path(place.path))}{style.cyan(':')}{place.line}"
     yield where + (f", in {neutral(place.function)}" if place.function else "")
     if place.code:
         yield f"    {neutral(place.code)}"

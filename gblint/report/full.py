@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.report import Report
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.notebook import as_written
 from gblint.project.source_text import TAB, Source, Style, located, neutral, place, width
-from gblint.report import confirmations, reach
+from gblint.report import confirmations, folding, reach
 from gblint.report.concise import headline
 from gblint.report.consequences import closing, sentence, verdict
 from gblint.runtime.lazy_dataclasses import replace
@@ -20,20 +20,22 @@ WIDEST = 160  # columns of code
 LONGEST = 8  # links of a chain
 
 
-def render(report: Report, style: Style, source: Source) -> Iterator[str]:
-    """Return the lines of the report."""
-    for finding in report.findings:
-        yield from one(finding, style, source)
+def render(report: Report, style: Style, source: Source, *, show_all: bool = False) -> Iterator[str]:
+    """Return the lines of the report; the findings of one line are one entry unless ``show_all`` is true."""
+    for entry in folding.fold(report.findings, show_all=show_all):
+        yield from one(entry.finding, style, source, folding.sentences(entry))
     last = list(closing(report, style))
     if last:
         yield from (*last, "")
 
 
-def one(finding: Finding, style: Style, source: Source) -> Iterator[str]:
-    """Return the lines of one finding and an empty one."""
+def one(finding: Finding, style: Style, source: Source, others: Iterable[str] = ()) -> Iterator[str]:
+    """Return the lines of one finding and an empty one; ``others`` are sentences on the other findings there."""
     yield headline(finding, style)
     yield from frame(*in_cell(finding.span, source), style)
     yield from _notes(finding, style)
+    for text in others:
+        yield f"  {style.blue('=')} {style.bold('also:')} {neutral(text)}"
     yield ""
 
 

@@ -5,30 +5,36 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.finding import Severity
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import neutral
+from gblint.report import folding
+from gblint.report.folding import FoldedFinding
 from gblint.report.repo_paths import repository_path
 
 MOST = 10  # annotations of one level that GitHub shows for one step; it drops the others silently
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
-def render(report: Report) -> Iterator[str]:
-    """Return one command a finding, the costliest first, since GitHub shows only ten of each level."""
+def render(report: Report, *, show_all: bool = False) -> Iterator[str]:
+    """Return one command a line with findings, the costliest first, since GitHub shows only ten of each level.
+
+    With ``show_all`` there is one command a finding.
+    """
     yield from map(_error, report.errors)
     yield from map(_unresolved, report.unresolved)
     counts: Counter[str] = Counter(error=len(report.errors), notice=len(report.unresolved))
-    for finding in sorted(report.findings, key=lambda each: -each.cost):
-        counts[_COMMANDS[finding.severity]] += 1
-        yield _finding(finding)
+    for entry in sorted(folding.fold(report.findings, show_all=show_all), key=lambda each: -each.cost):
+        counts[_COMMANDS[entry.finding.severity]] += 1
+        yield _finding(entry)
     if any(count > MOST for count in counts.values()):
         shown = sum(min(count, MOST) for count in counts.values())
         yield f"GitHub shows {shown} of these {sum(counts.values())}, the costliest of each level; the log has all."
 
 
-def _finding(finding: Finding) -> str:
+def _finding(entry: FoldedFinding) -> str:
+    finding = entry.finding
     span = finding.span
     places = {"file": repository_path(span.path), "line": str(max(span.line, 1))}
     last = max(span.end_line, span.line)
@@ -39,6 +45,7 @@ def _finding(finding: Finding) -> str:
         places["endLine"] = str(last)
     places["title"] = f"{finding.code} {finding.rule} ({finding.confidence.value})"
     texts = [finding.message, *([f"help: {finding.help}"] if finding.help else [])]
+    texts += [f"also: {text}" for text in folding.sentences(entry)]
     return _command(_COMMANDS[finding.severity], places, "\n".join(map(neutral, texts)))
 
 

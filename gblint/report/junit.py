@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.unresolved import UnresolvedTarget
-from gblint.project.source_text import neutral
+from gblint.project.source_text import neutral, neutral_path
 from gblint.report.confirmations import mark
 from gblint.report.consequences import sentence
 from gblint.report.full import links
@@ -62,14 +62,14 @@ def _add_finding(suite: ElementTree.Element, finding: Finding) -> None:
     failure = ElementTree.SubElement(case, "failure", type=finding.severity.value, message=_legal(finding.message))
     then, seen = sentence(finding), mark(finding)
     texts = [
-        f"{repository_path(span.path)}:{span.line}:{span.column}: {finding.code} [{finding.confidence.value}] "
-        + finding.message,
+        f"{neutral_path(repository_path(span.path))}:{span.line}:{span.column}: "
+        f"{finding.code} [{finding.confidence.value}] {finding.message}",
         *(f"chain: {link}" for link in links(finding.chain)),
         *([f"then: {then}"] if then else []),
         *([f"run: {seen}"] if seen else []),
         *([f"help: {finding.help}"] if finding.help else []),
     ]
-    failure.text = _legal("\n".join(map(neutral, texts)))
+    failure.text = _legal("\n".join(texts))
 
 
 def _add_unresolved(suite: ElementTree.Element, target: UnresolvedTarget) -> None:
@@ -83,4 +83,4 @@ def _add_error(suite: ElementTree.Element, error: FileError) -> None:
 
 
 def _legal(text: str) -> str:
-    return _ILLEGAL.sub("\ufffd", text)
+    return _ILLEGAL.sub("\ufffd", "\n".join(map(neutral, text.split("\n"))))

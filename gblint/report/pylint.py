@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gblint.diagnostics.report import Report
-from gblint.project.source_text import neutral
+from gblint.project.source_text import neutral, neutral_path
 from gblint.report import unresolved
 from gblint.report.repo_paths import repository_path
 
@@ -13,10 +13,10 @@ from gblint.report.repo_paths import repository_path
 def render(report: Report) -> Iterator[str]:
     """Return one line for each finding, each error and each unresolved target."""
     for error in report.errors:
-        yield f"{neutral(repository_path(error.path))}:{max(error.line, 1)}: [gblint] {neutral(error.message)}"
+        yield f"{neutral_path(repository_path(error.path))}:{max(error.line, 1)}: [gblint] {neutral(error.message)}"
     for target in report.unresolved:
-        place = f"{neutral(repository_path(target.path))}:{target.line}"
+        place = f"{neutral_path(repository_path(target.path))}:{target.line}"
         yield f"{place}: [{unresolved.CODE}] {neutral(target.message)}"
     for finding in report.findings:
-        place = f"{neutral(repository_path(finding.span.path))}:{max(finding.span.line, 1)}"
+        place = f"{neutral_path(repository_path(finding.span.path))}:{max(finding.span.line, 1)}"
         yield f"{place}: [{finding.code}] {neutral(finding.message)}"

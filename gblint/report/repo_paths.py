@@ -25,7 +25,7 @@ def repository_path(path: str) -> str:
 def uri(path: str) -> tuple[str, bool]:
     """Return ``repository_path`` as a URI, and whether it is relative."""
     placed = repository_path(path)
-    relative = not os.path.isabs(placed)
-    return (
-        (quote(placed), True) if relative else ("file://" + quote(placed if placed[0] == "/" else f"/{placed}"), False)
-    )
+    quoted = quote(os.fsencode(placed))  # a name need not be UTF-8
+    if not os.path.isabs(placed):
+        return quoted, True
+    return "file://" + (quoted if placed[0] == "/" else f"/{quoted}"), False

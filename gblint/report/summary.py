@@ -26,28 +26,32 @@ _NOUNS = {
 }
 
 
-def summary(report: Report, hidden: int, style: Style, beyond: int = 0) -> Iterator[str]:
+def summary(report: Report, hidden: int, style: Style, beyond: int = 0, folded: int = 0) -> Iterator[str]:
     """Return the last lines: the number of findings, files and entry points; then hidden findings and errors.
 
-    hidden: the number of findings below the wanted confidence; beyond: those beyond the wanted reach.
+    hidden: the number of findings below the wanted confidence; beyond: those beyond the wanted reach; folded: those
+    that share the entry of another one.
     """
     if report.findings:
         counts = Counter(finding.category for finding in report.findings)
         what = _listed([counted(counts[each], *_NOUNS[each]) for each in Category if counts[each]])
         files = counted(len({finding.span.path for finding in report.findings}), "file")
+        lines = f" on {counted(len(report.findings) - folded, 'line')}" if folded else ""
         reaching = {name for finding in report.findings for name in finding.entries}
         points = [entry for entry in report.entries if entry.name in reaching] or report.entries
         reached = f", reached from {counted(len(points), 'entry point')}{_names(points)}" if points else ""
         missing = f"; {unresolved.not_analysed(report)}" if report.unresolved else ""
-        yield style.bold(f"Found {what} in {files}{reached}{missing}.")
+        yield style.bold(f"Found {what}{lines} in {files}{reached}{missing}.")
     elif report.entries or report.unresolved:
         yield style.bold(_without_findings(report))
     elif report.files:
         yield style.bold(no_entry_points.summary(report.files))
     else:
-        yield style.bold("There is no Python file to look at.")
+        yield style.bold("There are no Python files to check.")
     if len(report.findings) >= MANY:
         yield from _most_often(report)
+    if folded:
+        yield f"{counted(folded, 'finding')} folded into another one of the same line; --show-all lists each."
     if hidden:
         yield f"{counted(hidden, 'less certain finding')} hidden; --min-confidence=possible shows everything."
     if beyond:
@@ -62,13 +66,14 @@ def _without_findings(report: Report) -> str:
     files, names = _files(report), _names(report.entries)
     if not report.entries:
         return f"Nothing was analysed in {files}; not known: {unresolved.named(report)}."
+    none = "No graph breaks found in what could be analysed," if report.errors else "No graph breaks found"
     if not report.unresolved:
-        return f"No graph breaks found from {counted(len(report.entries), 'entry point')}{names} in {files}."
+        return f"{none} from {counted(len(report.entries), 'entry point')}{names} in {files}."
     if not report.compiled:
         entries = counted(len(report.entries), "assumed entry point")
-        return f"No graph breaks found from {entries}{names} in {files}; {unresolved.not_analysed(report)}."
+        return f"{none} from {entries}{names} in {files}; {unresolved.not_analysed(report)}."
     known, total = len(report.compiled), len(report.compiled) + len(report.unresolved)
-    found = f"No graph breaks found in {known:,} of {total:,} compiled objects"
+    found = f"{none} in {known:,} of {total:,} compiled objects"
     return f"{found}{names} in {files}; not known: {unresolved.named(report)}."
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gblint.diagnostics.fix import FixVerdictKind
 from gblint.diagnostics.verification import TriedEntry, Verification
-from gblint.project.source_text import Style, display_path, neutral
+from gblint.project.source_text import Style, neutral, shown_path
 from gblint.report.summary import counted
 
 VERDICT_TEXTS: dict[FixVerdictKind, str] = {
@@ -37,7 +37,7 @@ def render(item: Verification, style: Style) -> Iterator[str]:
         assert verdict is not None
         shown = style.bold if verdict.kind == "holds" else style.yellow
         text = shown(VERDICT_TEXTS[verdict.kind])
-        yield f"  {neutral(display_path(each.path))}:{each.line}: {each.code} {neutral(each.fix.title)}: {text}"
+        yield f"  {shown_path(each.path)}:{each.line}: {each.code} {neutral(each.fix.title)}: {text}"
         if verdict.reason:
             yield f"    {style.dim(neutral(verdict.reason))}"
     yield ""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Literal
 
+from gblint.runtime.files import open_regular, read_start
 from gblint.runtime_logs.records import LogProblem
 from gblint.runtime_logs.structured import is_envelope
 
@@ -104,7 +105,7 @@ def _open(source: LogSource) -> tuple[IO[bytes], int]:
     if source.path is None:
         assert source.stream is not None
         return source.stream, 0
-    return open(source.path, "rb"), source.path.stat().st_size
+    return open(open_regular(source.path), "rb"), source.path.stat().st_size
 
 
 def _position(raw: IO[bytes]) -> int:
@@ -141,8 +142,7 @@ class _Utf16Lines(io.BytesIO):
 
 
 def _first_bytes(path: Path) -> bytes:
-    with open(path, "rb") as raw:
-        start = raw.read(_SNIFF_BYTES)
+    start = read_start(path, _SNIFF_BYTES)
     if start[:2] == b"\x1f\x8b":
         return _decompressed(start)
     return start

@@ -49,7 +49,7 @@ class LogPlaces:
     def __init__(self, files: Sequence[Path]) -> None:
         self._files = files
         self._found: dict[str, str] = {}
-        self.source = Source()
+        self.source = Source(python_only=True)
 
     @cached_property
     def _by_name(self) -> dict[str, list[tuple[str, ...]]]:

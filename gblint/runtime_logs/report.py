@@ -11,7 +11,7 @@ from gblint.confirm.line_ranges import to_ranges
 from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.finding import Severity
 from gblint.diagnostics.report import FileError
-from gblint.project.source_text import TAB, Source, Style, display_path, neutral
+from gblint.project.source_text import TAB, Source, Style, display_path, neutral, shown_path
 from gblint.report import concise
 from gblint.report.consequences import sentence, suffix
 from gblint.report.explain_answers import url
@@ -117,7 +117,7 @@ def full_lines(report: LogReport, style: Style, source: Source) -> Iterator[str]
 def _headline(logged: LoggedFinding, style: Style) -> str:
     found, span = logged.finding, logged.finding.span
     colon = style.cyan(":")
-    place = f"{style.bold(neutral(display_path(span.path)))}{colon}{span.line}{colon}{span.column}{colon}"
+    place = f"{style.bold(shown_path(span.path))}{colon}{span.line}{colon}{span.column}{colon}"
     paint = style.blue if found.severity is Severity.INFO else style.red
     raises = " (raises)" if found.severity is Severity.ERROR else ""
     return f"{place} {paint(found.code)} {style.dim(f'[{_occurrences(logged)}]')} {neutral(found.message)}{raises}"
@@ -189,7 +189,7 @@ def _compile_times(frames: Sequence[CompileTime], style: Style) -> Iterator[str]
         what = f"{each.function}, from line {each.resume_line}" if each.resume_line else each.function
         repeats = f", {each.count} times" if each.count > 1 else ""
         graph = f", {counted(each.operations, 'operation')}" if each.operations else ", no graph"
-        place = f"{neutral(display_path(each.path))}:{each.line}"
+        place = f"{shown_path(each.path)}:{each.line}"
         yield f"  {seconds(each.seconds):>8}  {neutral(what)} ({place}{repeats}{graph})"
     if len(slow) > MAX_SLOW_FUNCTIONS:
         yield f"  ... and {len(slow) - MAX_SLOW_FUNCTIONS:,} more"

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from gblint.runtime.files import read_start
 from gblint.runtime_logs.lines import without_attempt
 from gblint.runtime_logs.record_text import guard_of, parse_record
 from gblint.runtime_logs.records import LogEntry, LoggedRecompile, LoggedVersion
@@ -57,7 +58,6 @@ def read(folder: Path, rank: int | None = None) -> Iterator[LogEntry]:
 def _read_text(path: Path) -> str:
     """Return the first part of a file, or "" if it cannot be read."""
     try:
-        with open(path, encoding="utf-8", errors="replace") as stream:
-            return stream.read(_MAX_PAYLOAD)
+        return read_start(path, _MAX_PAYLOAD).decode("utf-8", "replace")
     except OSError:
         return ""

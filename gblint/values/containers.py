@@ -6,7 +6,7 @@ the old value came from.
 
 from __future__ import annotations
 
-from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.runtime.lazy_dataclasses import dataclass, field
 from gblint.values.base import NONE, STR, UNKNOWN, Const, Value
 
 
@@ -15,23 +15,32 @@ class Seq(Value):
     """A list, tuple, set or ``torch.Size``.
 
     ``items`` has all items if they are known; otherwise it is None, and ``rest`` is the join of the items. ``count`` is
-    the number of items if it is known although the items are not.
+    the number of items if it is known although the items are not. ``first`` has the items at the start that are known
+    one by one although those after them are not; ``later`` is then the join of those after them.
     """
 
     cls: str
     items: tuple[Value, ...] | None = ()
     rest: Value = UNKNOWN
     count: int | None = None
+    first: tuple[Value, ...] = ()
+    later: Value = UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
 class Mapping(Value):
-    """A dict: ``entries`` for known keys, and ``rest`` for the values of all other keys (None: there are no others)."""
+    """A dict: ``entries`` for known keys, and ``rest`` for the values of all other keys (None: there are no others).
+
+    ``optional`` are the known keys that may be missing, as they were stored in one of two branches; ``added`` are those
+    of them that are missing as long as all options have their defaults.
+    """
 
     entries: tuple[tuple[Value, Value], ...] = ()
     rest: Value | None = None
     keys: Value = STR
     cls: str = "dict"
+    optional: frozenset[Value] = frozenset()
+    added: frozenset[Value] = field(default=frozenset(), compare=False)
 
     def get(self, key: Value) -> Value | None:
         """Return the value under a known key."""

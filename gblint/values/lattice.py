@@ -19,7 +19,6 @@ from gblint.values.base import (
     Union,
     Unknown,
     Value,
-    members,
     scalar_of,
 )
 from gblint.values.containers import Iterator, Mapping, Seq
@@ -51,7 +50,7 @@ def join(left: Value, right: Value, depth: int = 0) -> Value:
         return right
     if type(right) is Bottom:
         return left
-    return join_all((*members(left), *members(right)), depth)
+    return join_all((left, right), depth)
 
 
 def _agreed(left: Value, right: Value) -> Value:
@@ -68,7 +67,12 @@ def join_all(values: Iterable[Value], depth: int = 0) -> Value:
     # thousands of constants. ``scalars`` is true once ``out`` has a scalar, because constants may merge into it.
     apart: set[Value] = set()
     scalars = False
+    # What is usual in each of the values is so in their join; ``BOTTOM`` as long as there is none.
+    usual: Value | None = BOTTOM
     for value in values:
+        if usual is not None and value is not BOTTOM:
+            here = _usual(value)
+            usual = here if usual is BOTTOM or here == usual else None
         for member in value.members if type(value) is Union else (value,):
             kind = type(member)
             if kind is Const:
@@ -94,7 +98,13 @@ def join_all(values: Iterable[Value], depth: int = 0) -> Value:
     if len(out) == 1:
         return out[0]
     out = _limit(out)
-    return out[0] if len(out) == 1 else Union(tuple(out))
+    return out[0] if len(out) == 1 else Union(tuple(out), usual)
+
+
+def _usual(value: Value) -> Value | None:
+    if type(value) is Const:
+        return value
+    return value.usual if isinstance(value, (Scalar, Union)) else None
 
 
 def _add(out: list[Value], new: Value, depth: int) -> None:
@@ -225,6 +235,8 @@ def _merge_sequences(a: Seq, b: Seq, depth: int) -> Value | None:
     cls = "tuple" if a.cls != b.cls else a.cls
     if a.items is not None and b.items is not None and len(a.items) == len(b.items):
         return Seq(cls, tuple(_deeper(x, y, depth) for x, y in zip(a.items, b.items)))
+    if a.first and a.first == b.first:
+        return open_ended(cls, a.first, _deeper(a.later, b.later, depth))
     return Seq(cls, None, _deeper(element(a), element(b), depth))
 
 
@@ -237,7 +249,15 @@ def _merge_mappings(a: Mapping, b: Mapping, depth: int) -> Value | None:
     rest = a.rest if b.rest is None else b.rest if a.rest is None else _deeper(a.rest, b.rest, depth)
     if len(entries) > 64:
         return Mapping((), join_all((*entries.values(), *(() if rest is None else (rest,)))), a.keys, a.cls)
-    return Mapping(tuple(entries.items()), rest, join(a.keys, b.keys), a.cls)
+    optional = a.optional | b.optional | _lacking(a, entries) | _lacking(b, entries)
+    return Mapping(tuple(entries.items()), rest, join(a.keys, b.keys), a.cls, optional, a.added & b.added)
+
+
+def _lacking(mapping: Mapping, entries: dict[Value, Value]) -> frozenset[Value]:
+    """Return the keys of ``entries`` that ``mapping`` has no entry for."""
+    if len(mapping.entries) == len(entries):
+        return frozenset()
+    return frozenset(entries).difference([key for key, _ in mapping.entries])
 
 
 def _merge_iterators(a: Iterator, b: Iterator, depth: int) -> Value | None:
@@ -253,6 +273,11 @@ _FAMILIES: Final[dict[type, Callable[[Any, Any, int], Value | None]]] = {
     Iterator: _merge_iterators,
 }
 """The functions that merge two values of a class; values of other classes stay apart."""
+
+
+def open_ended(cls: str, first: tuple[Value, ...], later: Value) -> Seq:
+    """Return a sequence of the items ``first`` and any number of further ones, whose join is ``later``."""
+    return Seq(cls, None, join_all((*first, later)), None, first, later)
 
 
 def element(seq: Seq) -> Value:
@@ -284,6 +309,8 @@ def key(value: Value, depth: int = 0) -> Hashable:
 
 
 def _key_of_sequence(value: Seq, depth: int) -> Hashable:
+    if value.first:
+        return ("f", value.cls, key(value.later, depth), *[key(m, depth) for m in value.first])
     if value.items is None:
         return ("s", value.cls, key(value.rest, depth))
     return ("q", value.cls, *[key(m, depth) for m in value.items])
@@ -291,7 +318,7 @@ def _key_of_sequence(value: Seq, depth: int) -> Hashable:
 
 def _key_of_mapping(value: Mapping, depth: int) -> Hashable:
     rest = None if value.rest is None else key(value.rest, depth)
-    return ("m", value.cls, rest, *[(k, key(v, depth)) for k, v in value.entries])
+    return ("m", value.cls, rest, value.optional, *[(k, key(v, depth)) for k, v in value.entries])
 
 
 def _key_of_partial(value: Partial, depth: int) -> Hashable:

@@ -6,6 +6,7 @@ a `try` around it does not help. An operator that returns nothing and declares i
 implementation.
 
 An operator of a `torch.library.Library` (`define` and `impl`) without a fake implementation breaks the graph instead.
+So does one without the tag `torch.Tag.pt2_compliant_tag` under the setting `only_allow_pt2_compliant_ops`.
 
 **Instead** register one: `@op.register_fake` with a function of the same arguments that returns, for example,
 `torch.empty_like(x)`. If the shape cannot be given, mark the function `torch.compiler.disable`, which costs a graph
@@ -25,11 +26,18 @@ class OperatorWithoutFake(Rule):
     code = "GBL821"
     name = "operator-without-fake"
     summary = "a custom operator without a fake implementation"
-    gb_ids = ("GB0090", "GB4315")
+    gb_ids = ("GB0043", "GB0090", "GB4315")
     category = Category.COMPILE_ERROR
-    on = (On("compile-error", ("custom-operator", "library-operator")),)
+    on = (On("compile-error", ("custom-operator", "library-operator", "non-compliant-operator")),)
     message_template = "`{expression}` calls a custom operator that has no fake implementation"
     help_template = "add one with `register_fake`, which says the shape and dtype of the result"
+    wording = (
+        (
+            "non-compliant-operator",
+            "`{expression}` calls an operator without the tag that `only_allow_pt2_compliant_ops` asks for",
+            "define it with `tags=torch.Tag.pt2_compliant_tag` once it works under `torch.compile`",
+        ),
+    )
     BREAKS = (
         Example(
             """\

@@ -81,5 +81,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
                 "(torch.full((4,), -200.0),)",
                 "(torch.randn(2),)",
             ),
+            safe=False,
         ),
     )

@@ -109,5 +109,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             calls=("(torch.ones(4, requires_grad=True),)", "(torch.zeros(4),)", "(torch.full((2,), 10.0),)"),
             choice="checked-in-graph",
+            safe=False,
         ),
     )

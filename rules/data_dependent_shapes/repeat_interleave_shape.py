@@ -85,5 +85,6 @@ def f(x: torch.Tensor, parts: list[torch.Tensor]) -> tuple[torch.Tensor, torch.T
                 "(torch.ones(2, 5), [torch.ones(3), torch.ones(2)])",
                 "(torch.randn(2, 1, requires_grad=True), [torch.ones(0), torch.ones(2)])",
             ),
+            safe=False,
         ),
     )

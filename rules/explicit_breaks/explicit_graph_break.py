@@ -22,6 +22,13 @@ class ExplicitGraphBreak(Rule):
     on = (On("explicit-break"),)
     message_template = "`{expression}` breaks the graph, as it says"
     help_template = "remove it once it has served its purpose"
+    wording = (
+        (
+            "torch.optim.Optimizer.step",
+            "the step of an optimizer of torch breaks the graph on purpose, and is a graph of its own",
+            "no change is needed, but leave out `fullgraph=True`, which makes it an error",
+        ),
+    )
     escape_hatches = ()
     BREAKS = (
         Example(

@@ -29,6 +29,7 @@ class HigherOrderSideEffect(Rule):
     gb_ids = (
         "GB0041",
         "GB0067",
+        "GB0088",
         "GB4413",
     )
     on = (On("higher-order", ("side-effect", "attribute", "mutation")),)

@@ -34,7 +34,7 @@ class TensorToNumber(Rule):
         "GB0033",
         "GB0170",
     )
-    on = (On("tensor-to-python", ("int", "float", "bool", "complex", "round", "pow", "index", "is_nonzero")),)
+    on = (On("tensor-to-python", ("int", "float", "bool", "complex", "round", "pow", "index", "is_nonzero", "truth")),)
     message_template = "`{expression}` makes a Python number of a tensor"
     help_template = "convert the dtype instead (`x.to(torch.int64)`, `x.bool()`) and stay a tensor"
     wording = (

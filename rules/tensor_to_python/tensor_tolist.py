@@ -77,5 +77,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x.sum(dim=axes)
 """,
             calls=("(torch.rand(4, 3, 2),)",),
+            safe=False,
         ),
     )

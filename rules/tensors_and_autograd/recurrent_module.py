@@ -112,5 +112,6 @@ class Net(nn.Module):
                 "(torch.randn(5, 1, 4, requires_grad=True),)",
             ),
             safe=False,
+            choice="recurrent-allowed",
         ),
     )

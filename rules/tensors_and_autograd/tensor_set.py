@@ -2,7 +2,8 @@
 
 Dynamo has no way to guard on a set whose members are tensors or parameters: where the compiled code first reads one
 (a global variable, an attribute of a module, an argument), the whole function runs eagerly. A set that the region
-makes itself is traced, and so are lists, tuples and dictionaries of tensors.
+makes itself is traced up to the next graph break: the code after the break takes it as an argument. Lists, tuples and
+dictionaries of tensors are traced everywhere.
 
 **Instead** keep the tensors in a list, or in a dictionary under names: `{id(p): p for p in parameters}` made outside
 also contains each tensor only once.
@@ -19,7 +20,7 @@ class TensorSet(Rule):
 
     code = "GBL650"
     name = "tensor-set"
-    summary = "a set of tensors from outside the region"
+    summary = "a set of tensors from outside the region or from before a break"
     gb_ids = ("GB0222",)
     on = (On("tensor-layout", ("set",)),)
     message_template = "`{expression}` is a set of tensors, which cannot come into the region"

@@ -19,6 +19,7 @@ class TensorStorage(Rule):
     name = "tensor-storage"
     summary = "the storage of a tensor: resizing, replacing, addressing"
     gb_ids = (
+        "GB0055",
         "GB0126",
         "GB0127",
         "GB0128",

@@ -1,4 +1,4 @@
-"""`copy.deepcopy` of anything that holds a tensor ends the graph; so does `copy.copy` of a list or a tensor.
+"""`copy.deepcopy` of anything that holds a tensor ends the graph; so does `copy.copy` of a list, a tensor or a module.
 
 `copy.deepcopy` of plain data and `copy.copy` of an object of a user-defined class are traced. `dataclasses.asdict`
 copies deeply.
@@ -23,7 +23,7 @@ class CopyCall(Rule):
     code = "GBL416"
     name = "copy-call"
     summary = "copying a tensor or a container with `copy`"
-    gb_ids = ("GB4198", "GB0208", "GB0007")
+    gb_ids = ("GB4198", "GB0208", "GB0007", "GB0008")
     on = (
         On("call", ("copy.*", "dataclasses.asdict", "dataclasses.astuple")),
         On("tensor-method", ("__deepcopy__", "__copy__")),

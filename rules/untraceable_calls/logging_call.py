@@ -118,5 +118,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
         )
     return y * 2
 """,
+            safe=False,
         ),
     )

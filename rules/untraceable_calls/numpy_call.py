@@ -30,6 +30,7 @@ class NumpyCall(Rule):
     name = "numpy-call"
     summary = "a NumPy function or method that Dynamo cannot trace"
     gb_ids = (
+        "GB0087",
         "GB0294",
         "GB0290",
         "GB0157",
@@ -113,5 +114,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
                 "(torch.linspace(-1, 5, 13),)",
                 "(torch.tensor([[0.0, 1.0, 2.5], [3.0, float('nan'), float('inf')]]),)",
             ),
+            safe=False,
         ),
     )

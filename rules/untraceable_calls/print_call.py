@@ -107,5 +107,6 @@ def f(x: torch.Tensor, name: str) -> torch.Tensor:
     return y + 1
 """,
             calls=("(torch.ones(4), 'a')", "(torch.ones(3, requires_grad=True), '{}')"),
+            safe=False,
         ),
     )

@@ -87,5 +87,6 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     return x * random.uniform(0.0, 1.0)
 """,
+            safe=False,
         ),
     )

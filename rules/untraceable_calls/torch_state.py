@@ -26,6 +26,7 @@ class TorchState(Rule):
     gb_ids = (
         "GB0007",
         "GB0046",
+        "GB0098",
         "GB0208",
         "GB0234",
     )

@@ -95,5 +95,6 @@ def f(x: torch.Tensor, name: str) -> torch.Tensor:
     return y * 2
 """,
             calls=("(torch.randn(4), 'a')",),
+            safe=False,
         ),
     )

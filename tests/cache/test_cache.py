@@ -107,6 +107,26 @@ def test_a_file_that_was_missing_is_noticed(project: Path, tmp_path: Path) -> No
     assert lines(run(project, tmp_path)) == [("part.py", 2)]
 
 
+def test_a_new_configuration_is_noticed(project: Path, tmp_path: Path, analyses: list[int]) -> None:
+    write(
+        project / "train.py",
+        "import torch\nfrom hydra.utils import instantiate\n"
+        "def main(cfg):\n    return torch.compile(instantiate(cfg.model))\n",
+    )
+    (project / "conf").mkdir()
+
+    def compiled() -> list[str]:
+        return [entry.name for entry in run(project, tmp_path).report.entries if entry.kind == "call"]
+
+    assert compiled() == []
+    write(project / "conf" / "net.yaml", "model:\n  _target_: net.N\n")
+    assert compiled() == ["net:N"]
+    assert compiled() == ["net:N"]
+    assert len(analyses) == 2
+    write(project / "conf" / "net.yaml", "model:\n  _target_: torch.nn.Linear\n")
+    assert compiled() == ["torch.nn.Linear"]
+
+
 def test_settings_and_overlays_have_entries_of_their_own(project: Path, tmp_path: Path, analyses: list[int]) -> None:
     run(project, tmp_path)
     run(project, tmp_path, assume_entries="never")

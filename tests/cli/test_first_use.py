@@ -58,7 +58,7 @@ def test_commands_in_a_list_are_not_cut(gblint: Gblint) -> None:
 @pytest.mark.parametrize(
     ("files", "printed"),
     [
-        ({}, "There is no Python file to look at.\n"),
+        ({}, "There are no Python files to check.\n"),
         ({"a.py": "import os\n"}, "Nothing was analysed: no entry point in 1 file.\n"),
         (
             {"a.py": "import torch\n\ndef f(x):\n    return x.item()\n"},

@@ -70,11 +70,11 @@ def test_formats_for_other_programs_speak_of_the_file(project: Write, gblint: Ru
 def test_fixes_leave_everything_else_alone(project: Write, gblint: Run) -> None:
     root = project({"helper.py": HELPER, "nb.ipynb": notebook()})
     before = (root / "nb.ipynb").read_text()
-    diff = gblint("check", "--diff").out
+    diff = gblint("check", "--diff", "--unsafe-fixes").out
     assert "+    if not torch.compiler.is_compiling():" in diff
     assert "IPython" not in diff
     assert " %%time" in diff
-    gblint("check", "--fix")
+    gblint("check", "--fix", "--unsafe-fixes")
     after = (root / "nb.ipynb").read_text()
     old, new = before.splitlines(), after.splitlines()
     gone = [line for line in old if line not in new]

@@ -23,7 +23,7 @@ import torch
 
 @torch.compile
 def f(x):
-    print(x)
+    print("x")
     return x[: x.sum().item()]
 """
 ITEM, PRINT = "GBL101", "GBL401"
@@ -192,7 +192,7 @@ def watch(here: Path) -> Iterator[Callable[..., Watch]]:
 def test_watch(here: Path, watch: Callable[..., Watch]) -> None:
     running = watch()
     assert [line.split()[1] for line in running.report(1) if line.startswith("m.py:")] == [PRINT, ITEM]
-    (here / "m.py").write_text(BEFORE.replace("    print(x)\n", ""))
+    (here / "m.py").write_text(BEFORE.replace('    print("x")\n', ""))
     changed, *lines = running.report(2)
     assert changed == "note: changed: m.py"
     assert [line.split()[1] for line in lines if line.startswith("m.py:")] == [ITEM]

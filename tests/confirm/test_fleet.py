@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from gblint.confirm.plan_files import MachinePaths, read_results
+from gblint.project.environment import Environment
 
 Write = Callable[..., Path]
 Gblint = Callable[..., Any]
@@ -52,7 +53,9 @@ def test_plan_run_and_report(project: Write, gblint: Gblint, monkeypatch: pytest
     shown = gblint("check", *ENTRY[:2], "--confirmations", "r.json", "--output-format", "json")
     verdicts = {f["line"]: f["confirmation"]["verdict"] for f in json.loads(shown.out)["findings"]}
     assert verdicts == {11: "confirmed", 13: "not-reached"}
-    ((job, result),) = read_results(home / "r.json", MachinePaths.of_this_machine(home))
+    ((job, result),) = read_results(
+        home / "r.json", MachinePaths.of_this_machine(home, Environment.discover(None, home))
+    )
     assert (job.modes, job.backend) == (("eval",), "eager")
     (timing,) = result.timings
     assert timing.error == ""

@@ -57,6 +57,50 @@ def _smallest(site: FixContext) -> Rewrite | None:
     return Rewrite("take the smallest", "unsafe", {site.node: cst.parse_expression("y.min()")})
 
 
+DIFFERENT = """\
+import torch
+
+
+@torch.compile
+def norm(x: torch.Tensor):
+    n = x.norm()
+    if n > 1:
+        x = x / n
+    return x
+
+
+@torch.compile
+def halve(x: torch.Tensor):
+    while x.sum() > 1:
+        x = x / 2
+    return x
+
+
+@torch.compile
+def add(x: torch.Tensor):
+    return torch.zeros(2) + (x.item() + 1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "inputs", "reason"),
+    [
+        ("norm", "(torch.randn(4),)", "zeros that require gradients"),
+        ("halve", "(torch.rand(4),)", "small values that require gradients"),
+        ("add", "(torch.tensor(3, dtype=torch.uint8),)", "the largest values of small types"),
+        ("add", "(torch.tensor(3.0, dtype=torch.float16),)", "the largest values of small types"),
+    ],
+)
+def test_fixes_that_differ_for_unusual_values(
+    project: Write, gblint: Gblint, entry: str, inputs: str, reason: str
+) -> None:
+    root = project({"m.py": DIFFERENT, "gblint.toml": '[fixes]\nGBL101 = "in-arithmetic"\n'})
+    done = gblint("check", "--fix", "--unsafe-fixes", "--verify", "--entry", f"m:{entry}", "--inputs", inputs)
+    assert reason in done.out
+    assert "0 fixes held" in done.out
+    assert (root / "m.py").read_text() == DIFFERENT
+
+
 def test_dynamo_agrees_with_the_fixes_that_hold(
     project: Write, gblint: Gblint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -84,12 +128,12 @@ def test_dynamo_agrees_with_the_fixes_that_hold(
 
 def test_dynamo_agrees_with_the_diff(project: Write, gblint: Gblint) -> None:
     root = project({"net.py": NET, "gblint.toml": ""})
-    ran = gblint("check", "--diff", "--verify", "--entry", "net:Net", "--inputs", "torch.ones(2, 4)")
+    ran = gblint("check", "--diff", "--verify", "--unsafe-fixes", "--entry", "net:Net", "--inputs", "torch.ones(2, 4)")
     assert (root / "net.py").read_text(encoding="utf-8") == NET
     assert ran.status == 1
     assert "+            torch._assert_async(" in ran.out
     assert "net:Net" in ran.err
-    assert "2 fixes held in 1 run." in ran.err
+    assert "3 fixes held in 1 run." in ran.err
 
 
 def test_options_of_verify(project: Write, gblint: Gblint) -> None:
@@ -150,7 +194,7 @@ net, odd = torch.compile(Net()), torch.compile(Odd())
 
 def test_dynamo_agrees_that_one_mode_is_enough(project: Write, gblint: Gblint) -> None:
     project({"net.py": UNSTEADY, "gblint.toml": ""})
-    ran = gblint("check", "--diff", "--verify", "--select", "GBL401")
+    ran = gblint("check", "--diff", "--verify", "--unsafe-fixes", "--select", "GBL401")
     assert "2 fixes held" not in ran.err
     assert "1 fix held in 1 run; 1 other not made." in ran.err
     assert "net:Odd: its results are not the same from one run to the next" in ran.err

@@ -508,3 +508,78 @@ def test_search_of_many_files_finds_the_same_entry_points(tmp_path: Path, monkey
     monkeypatch.setattr("gblint.project.project.MOST_SOURCE", 1)
     assert len(expected[0]) == 2
     assert found() == expected
+
+
+LATER = """
+def later(fn=None, times=1):
+    if fn is None:
+        return lambda fn: later(fn, times)
+    def wrapper(*args):
+        return torch.compile(fn)(*args)
+    return wrapper
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (LATER + "@later\ndef f(x): ...", [("m:f", "call", "default")]),
+        (LATER + "@later(times=3)\ndef f(x): ...", [("m:f", "call", "default")]),
+        (LATER + NET + "run = later(Net())", [("m:Net", "call", "default")]),
+        (
+            LATER + "class Case:\n    @later\n    def f(x): ...\n    g = later(lambda x: x)",
+            [("m:Case.f", "call", "default"), ("m:Case.<lambda>", "call", "default")],
+        ),
+        ("def f(x): ...\ntorch._dynamo.explain(f)(3)", [("m:f", "call", "default")]),
+        (
+            "import torch._dynamo.testing\ndef test(self):\n    def fn(x): ...\n"
+            "    torch._dynamo.testing.standard_test(self, fn, 1)",
+            [("m:test.fn", "call", "fullgraph")],
+        ),
+        (
+            "import torch._dynamo.testing\ndef make_test(fn):\n    def test_fn(self):\n"
+            "        return torch._dynamo.testing.standard_test(self, fn=fn, nargs=1)\n    return test_fn\n"
+            "class Case:\n    @make_test\n    def test_f(x): ...",
+            [("m:Case.test_f", "call", "fullgraph")],
+        ),
+    ],
+)
+def test_functions_that_compile_when_they_are_called(
+    tmp_path: Path, source: str, expected: list[tuple[str, str, str]]
+) -> None:
+    assert entries(tmp_path, source) == expected
+
+
+def test_lambdas_that_are_passed_on(tmp_path: Path) -> None:
+    source = """
+        class Case(Unknown):
+            def test(self):
+                def f(x): ...
+                self.assertRaises(ValueError, lambda: torch.compile(f)(3))
+    """
+    assert entries(tmp_path, textwrap.dedent(source)) == [("m:Case.test.f", "call", "default")]
+
+
+def test_a_decorator_is_followed_for_each_function(tmp_path: Path) -> None:
+    functions = "".join(f"@later\ndef f{n}(x): ...\n" for n in range(80))
+    assert len(entries(tmp_path, LATER + functions)) == 80
+
+
+def test_arguments_of_a_wrapper_tell_as_little_as_no_call(tmp_path: Path) -> None:
+    source = HEAD + textwrap.dedent(LATER) + "@later\ndef f(x):\n    return x.item()\n"
+    found = reached(tmp_path, {"m.py": source})
+    assert [each.event.confidence for each in found] == [Confidence.LIKELY]
+
+
+def test_a_standard_test_passes_matrices(tmp_path: Path) -> None:
+    source = HEAD + textwrap.dedent(
+        """
+        import torch._dynamo.testing
+        def test(self):
+            def fn(x, size):
+                return x.is_inference(), size.is_inference()
+            torch._dynamo.testing.standard_test(self, fn, 2)
+        """
+    )
+    found = reached(tmp_path, {"m.py": source})
+    assert [each.event.confidence for each in found] == [Confidence.CERTAIN, Confidence.CERTAIN]

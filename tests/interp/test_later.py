@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from gblint.entrypoints.search import find_entries
+from gblint.interp import new_interpreter, trace
+from gblint.knowledge.catalog import load
+from gblint.project.project import Project
 from tests.interp.snippets import breaks
 
 SCHEDULE = """
@@ -48,3 +54,112 @@ def test_module_is_called_in_its_initial_state() -> None:
             return x
     """
     assert breaks(program, "Net") == []
+
+
+HISTORY = """
+import numpy as np
+import torch
+
+class Accountant:
+    def __init__(self):
+        self.history = []
+        self.best = None
+
+    def {filler}(self, value: float):
+        {fills}
+
+    def get_best(self, x: torch.Tensor):
+        if not self.history:
+            return x
+        for value in self.history:
+            if np.isinf(value):
+                return x
+        return x * 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("filler", "fills", "broken"),
+    [
+        ("step", "self.history.append(value)", True),
+        ("step", "self.history = [value]", True),
+        ("step", "self.best = value", False),
+        ("__len__", "return len(self.history)", False),
+    ],
+)
+def test_container_filled_by_an_earlier_call_is_not_empty(filler: str, fills: str, broken: bool) -> None:
+    found = breaks(HISTORY.format(filler=filler, fills=fills), "Accountant.get_best")
+    assert found == ([(17, "data-dependent-branch")] if broken else [])
+
+
+def test_filled_attribute_has_the_value_that_the_method_stores() -> None:
+    program = """
+    import torch
+
+    class Schedule:
+        def __init__(self):
+            self.sigmas = None
+
+        def set_sigmas(self, n: int):
+            self.sigmas = torch.linspace(1, 0, n)
+
+        def step(self, x: torch.Tensor):
+            if self.sigmas is None:
+                raise ValueError("no sigmas are set")
+            if self.sigmas[1].abs() < 1e-8:
+                return x
+            return x * 2
+    """
+    assert breaks(program, "Schedule.step") == [(14, "data-dependent-branch")]
+
+
+def test_package_that_is_not_installed_is_not_a_folder_of_its_name(tmp_path: Path) -> None:
+    (tmp_path / "inner" / "scipy").mkdir(parents=True)
+    for folder in ("inner", "inner/scipy"):
+        (tmp_path / folder / "__init__.py").write_text("")
+    net = tmp_path / "net.py"
+    net.write_text(
+        "import torch\nfrom scipy import special\n\n"
+        "def f(x: torch.Tensor):\n    y = x + 1\n    return y * float(special.gamma(2.5))\n"
+    )
+    files = [net, *sorted(tmp_path.glob("inner/**/*.py"))]
+    interp = new_interpreter(Project(files, root=tmp_path), load("2.13"), {})
+    found = trace(interp, find_entries(interp, ["net:f"]).entries)
+    assert [item.event.subject for item in found] == ["scipy.special.gamma"]
+
+
+LOOP = """
+import torch
+
+class Schedule:
+    def __init__(self, n: int = 4):
+        self.alphas = torch.linspace(0, 1, n)
+        self.timesteps = torch.arange(n)
+
+    def step(self, x: torch.Tensor, timestep: int):
+        return self._scaled(x, timestep)
+
+    def _scaled(self, x: torch.Tensor, t: int):
+        if t > 0:
+            return x * self.alphas[0]
+        return x
+
+def denoise(x, schedule: Schedule):
+    for i, t in enumerate({items}):
+        x = schedule.step(x, {given})
+    return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("items", "given", "broken"),
+    [
+        ("schedule.timesteps", "t", True),
+        ("schedule.timesteps", "timestep=t", True),
+        ("schedule.timesteps", "3", False),
+        ("range(4)", "t", False),
+    ],
+)
+def test_loop_over_a_tensor_of_the_object_outweighs_the_annotation(items: str, given: str, broken: bool) -> None:
+    found = breaks(LOOP.format(items=items, given=given), "Schedule.step")
+    assert found == ([(13, "data-dependent-branch")] if broken else [])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.interp.snippets import breaks
+from tests.interp.snippets import breaks, confidences
 
 
 def test_none_excludes_other_values() -> None:
@@ -33,3 +33,64 @@ def test_comparison_of_the_dtype_narrows_a_tensor() -> None:
             return x[:, both]
     """
     assert breaks(source, "f") == [(9, "dynamic-shape")]
+
+
+def test_a_value_that_may_be_text_is_no_tensor_whatever_the_dict_is_annotated() -> None:
+    source = """
+        import torch
+        from torch import Tensor
+        def f(batch: dict[str, Tensor], template: str):
+            task = batch.get("task")
+            if isinstance(task, str):
+                return template.format(task=task)
+            prompt = task[0] if isinstance(task, list | tuple) else task
+            return template.format(task=str(task)), prompt or "", batch["x"].item()
+    """
+    assert breaks(source, "f") == [(9, "tensor-to-python")]
+
+
+def test_classes_of_a_union_are_tested_as_a_tuple_of_them() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor):
+            if isinstance(x, int | float | None):
+                return x.item()
+            return x
+    """
+    assert breaks(source, "f") == []
+
+
+def test_a_tensor_that_only_a_test_promises_is_likely() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor, cache):
+            size = cache.size()
+            if isinstance(size, torch.Tensor):
+                size = size.item()
+            return x + size
+    """
+    assert confidences(source, "f") == {6: "likely"}
+
+
+def test_an_annotation_chooses_among_the_alternatives_of_an_argument() -> None:
+    source = """
+        import torch
+        from torch import Tensor
+        def inner(x: Tensor, sizes: Tensor, shift: float | None = None):
+            scale = 1.0 if shift is None else float(shift)
+            return x[sizes] * scale
+        def f(batch: dict[str, Tensor], config, flag: bool):
+            sizes = [1, 2] if flag else batch["sizes"]
+            return inner(batch["x"], sizes, batch.get("shift", config.shift))
+    """
+    assert breaks(source, "f") == []
+
+
+def test_what_a_tensor_indexes_is_a_tensor() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor, index: torch.Tensor, flag: bool):
+            points = x if flag else [x, x]
+            return points[index]
+    """
+    assert breaks(source, "f") == []

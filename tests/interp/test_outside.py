@@ -215,3 +215,18 @@ def test_generator_as_a_whole_region() -> None:
     """
     assert breaks(program.format(options="(fullgraph=True)")) == [(4, "generator")]
     assert breaks(program.format(options="")) == []
+
+
+def test_attributes_of_a_function_that_the_running_function_made_are_kept() -> None:
+    source = """
+        import torch
+        def outer(y):
+            return y * 2
+        def f(x: torch.Tensor):
+            def inner(y):
+                return y * 2
+            inner.scale = 3
+            outer.scale = 3
+            return inner(x) + outer(x)
+    """
+    assert breaks(source, "f") == [(9, "construct")]

@@ -229,3 +229,17 @@ def test_unknown_words_of_a_docstring_are_ignored() -> None:
             return x + int(other)
     '''
     assert [line for line, _ in breaks(source, "f")] == [9]
+
+
+def test_type_before_the_description_in_a_docstring() -> None:
+    source = '''
+        import torch
+        def f(x, steps):
+            """Return x, scaled.
+
+            :param x: torch.Tensor, the values
+            :param steps: int, the number of steps
+            """
+            return x * float(steps) + x.item()
+    '''
+    assert breaks(source, "f") == [(9, "tensor-to-python")]

@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from gblint.entrypoints import module_scan
 from gblint.entrypoints.search import find_entries
+from gblint.entrypoints.subclasses import MAX_SUBCLASSES
 from gblint.interp import new_interpreter
-from gblint.interp.evaluator.chosen_objects import MAX_CHOICES
+from gblint.interp.evaluator.imported_objects import MAX_CHOICES
+from gblint.interp.state import budget
 from gblint.interp.tracer import underlying
 from gblint.knowledge.catalog import load
 from gblint.project.project import Project
@@ -233,6 +236,24 @@ def wrap(p: P):
 def wrap(p: Base):
     return torch.compile(p)
 
+# -- part-of-another-subclass: A Whole
+class Part(Base):
+    def forward(self, x):
+        return x
+class Narrow(Part):
+    def __init__(self):
+        super().__init__()
+        self.inner = Part()
+        self.other = A
+class Whole(Base):
+    def __init__(self):
+        super().__init__()
+        self.parts = nn.ModuleList([Part(), B(), Narrow()])
+    def forward(self, x):
+        return self.parts[0](x)
+def wrap(p: Base):
+    return torch.compile(p)
+
 # -- protocol: A.step
 from typing import Protocol
 class Steps(Protocol):
@@ -384,6 +405,260 @@ from hydra.utils import instantiate
 def main(cfg):
     torch.compile(instantiate(cfg.arch).cuda())
 
+# -- replaced-forward: A
+def main(on, wrap):
+    m = A()
+    if on:
+        m.forward = wrap(m.forward)
+    torch.compile(m)
+
+# -- hydra-affix: A
+import hydra
+def load(checkpoint, both=True):
+    model = hydra.utils.instantiate(checkpoint.model_config)
+    model = torch.optim.swa_utils.AveragedModel(model)
+    return (model, checkpoint) if both is True else model
+class Predictor:
+    def __init__(self, path):
+        self.model, checkpoint = load(torch.load(path))
+        self.model.module.setup(checkpoint)
+    def predict(self, x):
+        self.model = torch.compile(self.model, dynamic=True)
+
+# -- hydra-prefix: A
+from hydra.utils import instantiate
+class Recipe:
+    def setup(self, cfg):
+        self.model = self.make(cfg_model=cfg.model)
+        torch.compile(self.model)
+    def make(self, cfg_model):
+        model = instantiate(cfg_model)
+        return model
+
+# -- hydra-nested-key: B
+import hydra
+def instantiate_from_config(config):
+    return get_obj_from_str(config["target"])(**config.get("params", {}))
+def get_obj_from_str(string):
+    module, cls = string.rsplit(".", 1)
+    return getattr(importlib.import_module(module), cls)
+class Network(nn.Module):
+    def __init__(self, network_config):
+        self.net = torch.compile(instantiate_from_config(network_config))
+
+# -- importer-of-default: A
+PATH = "m.A"
+def default(value, other):
+    return value if value is not None else other
+def get_obj_from_str(string):
+    module, cls = string.rsplit(".", 1)
+    return getattr(importlib.import_module(module), cls)
+def main(path=None):
+    torch.compile(get_obj_from_str(default(path, PATH))())
+
+# -- class-by-path: A
+PATH = "m.Wrapper"
+class Plain(nn.Module):
+    def __init__(self, net):
+        super().__init__()
+        self.net = torch.compile(net)
+class Wrapper(Plain):
+    def forward(self, x):
+        return self.net(x)
+def get_obj_from_str(string):
+    module, cls = string.rsplit(".", 1)
+    return getattr(importlib.import_module(module), cls)
+def default(value, other):
+    return value if value is not None else other
+def main(path=None):
+    return get_obj_from_str(default(path, PATH))(A())
+
+# -- registry-as-argument: A
+from absent import Registry
+MODELS = Registry("models")
+@MODELS.register_module()
+class Small(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = A()
+def build_module(cfg, builder: Registry, **kwargs):
+    if cfg is None:
+        return None
+    return builder.build(dict(cfg, **kwargs))
+def main(cfg):
+    net = build_module(cfg.ae, MODELS, device=3).eval()
+    torch.compile(net.encoder)
+
+# -- returns-type: Q.step
+class P(nn.Module, abc.ABC):
+    @abc.abstractmethod
+    def step(self, x): ...
+class Q(P):
+    def step(self, x):
+        return x
+def class_of(name: str) -> type[P]:
+    return _class_of(name)
+def _class_of(name):
+    return importlib.import_module(name).build()
+def main(name):
+    net = class_of(name).from_pretrained(name).eval()
+    torch.compile(net.step)
+
+# -- returns-instance: A
+def load(name) -> A:
+    return eval(name)
+torch.compile(load("x"))
+
+# -- locate-class-in-code: A
+class Plans:
+    def __init__(self, path):
+        self.plans = torch.load(path)
+        if "arch" not in self.plans:
+            network_class_name = "m.A"
+            self.plans["arch"] = {"network_class_name": network_class_name}
+    @property
+    def arch_class(self) -> str:
+        return self.plans["arch"]["network_class_name"]
+def make(network_class_name):
+    network_class = network_class_name
+    cls = pydoc.locate(network_class)
+    return cls()
+def main(plans: Plans):
+    torch.compile(make(plans.arch_class).to("cpu"))
+
+# -- subclass-asserted: A
+class Trainer:
+    @staticmethod
+    def network():
+        return A()
+def find(name):
+    trainer = eval(name)
+    assert issubclass(trainer, Trainer)
+    return trainer
+def main(name):
+    torch.compile(find(name).network())
+
+# -- method-of-one-class: A
+class Trainer:
+    @staticmethod
+    def build_network(size):
+        return A()
+class Special(Trainer):
+    @staticmethod
+    def build_network(size):
+        return Trainer.build_network(size)
+def main(name):
+    trainer = eval(name)
+    torch.compile(trainer.build_network(3))
+
+# -- method-of-two-classes: f
+class Trainer:
+    def build_network(self, size):
+        return A()
+class Other:
+    def build_network(self, size):
+        return B()
+def main(name):
+    trainer = eval(name)
+    torch.compile(trainer.build_network(3))
+torch.compile(f)
+
+# -- abstract-class-made: Q.predict
+class P(nn.Module, abc.ABC):
+    @classmethod
+    def from_pretrained(cls, path):
+        config = torch.load(path)
+        return cls(config)
+    def __init__(self, config):
+        super().__init__()
+    @abc.abstractmethod
+    def predict(self, x): ...
+class Q(P):
+    def predict(self, x):
+        return x
+def main(cls: type[P]):
+    p = P.from_pretrained("x").eval()
+    torch.compile(p.predict)
+
+# -- parametrize: A B
+import pytest
+@pytest.mark.parametrize("cls", [A, pytest.param(B, id="b")])
+@pytest.mark.parametrize("size", [1, 2])
+def test_it(cls, size):
+    torch.compile(cls())
+
+# -- parametrize-pairs: A f
+import pytest
+CASES = [(A, 1), (lambda: f, 2)]
+@pytest.mark.parametrize(("make", "size"), CASES)
+class TestIt:
+    def test_it(self, make, size):
+        model = make()
+        torch.compile(model)
+
+# -- fixture: A B
+import pytest
+@pytest.fixture
+def size():
+    return 3
+@pytest.fixture()
+def model(size):
+    return A()
+class TestIt:
+    @pytest.fixture
+    def other(self):
+        return B()
+    def test_it(self, model, other):
+        torch.compile(model)
+        torch.compile(other)
+
+# -- switch: A B
+def main():
+    on = False
+    compile = False
+    a = A()
+    if on and compile:
+        torch.compile(a)
+compile = False
+if compile:
+    torch.compile(B())
+
+# -- switch-of-object: A B
+class T:
+    def __init__(self):
+        self.ready = False
+        self.net = None
+    def setup(self):
+        if not self.ready:
+            self.net = A()
+            self.net = torch.compile(self.net)
+            self.ready = True
+        else:
+            raise RuntimeError
+class U(T):
+    def setup(self):
+        if not self.ready:
+            self.net = torch.compile(B())
+            self.ready = True
+
+# -- guard-of-counts: f
+def main(model: A):
+    count = 0
+    for module in model.modules():
+        if isinstance(module, nn.LSTM):
+            count += 1
+    if count == 0:
+        raise TypeError("no layer")
+    torch.compile(f)
+
+# -- no-switch: f
+old = torch.__version__ < "1"
+def main(flag):
+    torch.compile(f)
+    if old:
+        torch.compile(g)
+main(False)
+
 # -- export-of-parameter: A
 def e(model):
     torch._dynamo.export(model.cpu())
@@ -420,7 +695,8 @@ FILES = {
         def large(size=1, **kwargs):
             return Large(size)
     """,
-    "conf/config.yaml": "model:\n  _target_: m.A\n  size: 3\noptimizer:\n  _target_: torch.optim.SGD\n",
+    "conf/config.yaml": "model:\n  _target_: m.A\nnetwork_config:\n  target: m.B\n",
+    "conf/optimizer.yaml": "optimizer:\n  _target_: torch.optim.SGD\n",
     "conf/arch/b.yaml": "_target_: 'm.B'\n",
 }
 
@@ -435,6 +711,27 @@ def test_place(name: str, tmp_path: Path) -> None:
     assert found(tmp_path, source) == expected
 
 
+def test_the_nearest_configurations_count(tmp_path: Path) -> None:
+    """Each program of a repository has configurations of its own."""
+    main = "import m\nfrom torch import compile\ndef main(cfg):\n    compile(instantiate(cfg.model))\n"
+    files = {
+        "m.py": f"{HEAD}class B(A):\n    pass\nclass C(A):\n    pass\n",
+        "one/conf/model/b.yaml": "_target_: m.B\n",
+        "one/src/train.py": f"from hydra.utils import instantiate\n{main}",
+        "two/conf.yaml": "model:\n  _target_: m.C\n",
+        "two/train.py": f"from hydra.utils import instantiate\n{main}",
+        "shared/train.py": f"from hydra.utils import instantiate\n{main}",
+    }
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    search = find_entries(new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {}), assume="never")
+    compiled: dict[str, list[str]] = {}
+    for each in search.entries:
+        compiled.setdefault(Path(each.point.path).relative_to(tmp_path).parts[0], []).append(each.point.name)
+    assert compiled == {"one": ["m:B"], "two": ["m:C"], "shared": ["m:B", "m:C"]}
+
+
 def test_many_choices(tmp_path: Path) -> None:
     """Of a registry with more entries than are followed, the report says so."""
     kinds = "".join(f"@register\ndef net{n}():\n    return N{n}()\nclass N{n}(A):\n    pass\n" for n in range(40))
@@ -443,3 +740,39 @@ def test_many_choices(tmp_path: Path) -> None:
     search = find_entries(new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {}), assume="never")
     assert len(search.entries) == MAX_CHOICES
     assert [(each.reason, each.partly) for each in search.unresolved] == [("factory", True)]
+
+
+def test_many_subclasses(tmp_path: Path) -> None:
+    """Of an abstract class with more subclasses than are followed, the report says so."""
+    kinds = "".join(f"class N{n}(Base):\n    def forward(self, x):\n        return x\n" for n in range(40))
+    base = "class Base(nn.Module):\n    def forward(self, x):\n        raise NotImplementedError\n"
+    main = "class Trainer:\n    def __init__(self, net: Base):\n        self.net = torch.compile(net)\n"
+    (tmp_path / "m.py").write_text(f"{HEAD}{base}{kinds}{main}")
+    search = find_entries(new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {}), assume="never")
+    assert len(search.entries) == MAX_SUBCLASSES
+    assert [(each.reason, each.partly) for each in search.unresolved] == [("base-class", True)]
+
+
+def test_a_call_of_a_model_does_not_use_up_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search goes on after the call of a model that takes long to evaluate."""
+    monkeypatch.setattr(module_scan, "MAX_SEARCH_FUNCTION_STEPS", 10_000)
+    monkeypatch.setattr(budget, "MAX_SEARCH_MODEL_STEPS", 1_000)
+    parts = "".join(f"def part{n}(x):\n" + "    x = x + 1\n" * 40 + "    return x\n" for n in range(100))
+    calls = "".join(f"        x = part{n}(x)\n" for n in range(100))
+    long = f"{parts}class Long(nn.Module):\n    def forward(self, x):\n{calls}        return x\n"
+    main = "def make():\n    return A()\ndef main(x):\n    y = Long()(x)\n    torch.compile(make())(y)\n"
+    (tmp_path / "m.py").write_text(f"{HEAD}{long}{main}")
+    search = find_entries(new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {}), assume="never")
+    assert [each.point.name for each in search.entries] == ["m:A"]
+
+
+def test_a_long_search_has_less_for_each_part() -> None:
+    left = budget.StepBudget()
+    left.limit_search(400_000)
+    assert left.limit == 400_000
+    left.steps = 3_000_000
+    left.limit_search(400_000)
+    assert left.limit - left.steps == 200_000
+    left.steps = 5_000_000
+    left.limit_search(400_000)
+    assert left.limit - left.steps == budget.MIN_SEARCH_STEPS

@@ -357,3 +357,278 @@ def test_method_that_a_class_decorator_replaces() -> None:
                 return self.b(self.a(x))
     """
     assert ways(source, "Net") == {19: ("option", ["fast is A.forward holds"]), 24: ("always", [])}
+
+
+def test_what_is_left_out_by_default_needs_an_option() -> None:
+    source = """
+        import torch
+        class Config:
+            def __init__(self, **kwargs):
+                self.words = kwargs.pop("words", None)
+        def f(x: torch.Tensor, config: Config, keep: int | torch.Tensor = 0):
+            if config.words is not None:
+                x = x + x.item()
+            if isinstance(keep, torch.Tensor):
+                x = x[keep > 0]
+            return x
+    """
+    assert {line: reach for line, (reach, _) in ways(source, "f").items()} == {8: "option", 10: "option"}
+
+
+def test_one_of_several_objects_is_passed() -> None:
+    source = """
+        import torch
+        class A:
+            def step(self, x: torch.Tensor):
+                return x.item()
+        class B:
+            def step(self, x: torch.Tensor):
+                return x
+        def f(x: torch.Tensor, scheduler: A | B):
+            return scheduler.step(x)
+    """
+    assert ways(source, "f") == {5: ("default", ["scheduler.step is A holds"])}
+
+
+def test_an_unknown_value_is_mostly_not_none() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor, plans: dict):
+            plan = plans["first"]
+            if plan is None:
+                return x.item()
+            return x
+    """
+    assert ways(source, "f") == {6: ("option", ["plan is None holds"])}
+
+
+@pytest.mark.parametrize("keep", ["e, _ = (e, 1)", "e = same(e)", "e, _ = pair(e)", "e, _ = both(x, e)"])
+def test_optional_argument_stays_one_through_calls_and_tuples(keep: str) -> None:
+    source = f"""
+        import torch
+        def same(e):
+            return e
+        def pair(e):
+            return e, 1
+        def both(x, e):
+            if e is not None:
+                old = e
+                def e(t):
+                    return old(t)
+            if x.shape[0] > 3:
+                x = x + 1
+                if e is not None:
+                    e = list(e)
+            return e, x
+        def f(x: torch.Tensor, *, e=None):
+            {keep}
+            if e is not None:
+                print(x)
+            return x
+    """
+    assert ways(source, "f")[20] == ("option", ["e is not None holds"])
+
+
+_RECORDING = """
+        import functools
+        import inspect
+        import torch
+        def record(init):
+            @functools.wraps(init)
+            def wrapper(self, *args, **kwargs):
+                names = list(inspect.signature(init).parameters)
+                self.config = Config({**dict(zip(names, args)), **kwargs})
+                init(self, *args, **kwargs)
+            return wrapper
+"""
+
+
+def test_arguments_that_a_decorator_of_the_constructor_records() -> None:
+    source = f"""{_RECORDING}
+        class Net(torch.nn.Module):
+            @record
+            def __init__(self, fast: bool = False, kind: str = "a", size: int | None = None, own=True):
+                super().__init__()
+            def forward(self, x: torch.Tensor):
+                if self.config.fast:
+                    print(x)
+                if self.config.kind == "a":
+                    print(x)
+                if self.config.kind == "b":
+                    print(x)
+                if self.config.size is not None:
+                    print(x)
+                if self.config.other:
+                    print(x)
+                return x
+    """
+    assert [reach for reach, _ in ways(source, "Net").values()] == ["option", "default", "option", "option", "default"]
+
+
+def test_hyperparameters_that_a_constructor_saves() -> None:
+    source = """
+        import torch
+        class Net(torch.nn.Module):
+            def __init__(self, fast: bool = False):
+                super().__init__()
+                self.save_hyperparameters()
+            def forward(self, x: torch.Tensor):
+                if self.hparams.fast:
+                    print(x)
+                if self.settings.fast:
+                    print(x)
+                return x
+    """
+    assert [reach for reach, _ in ways(source, "Net").values()] == ["option", "default"]
+
+
+def test_configuration_that_is_an_argument_is_no_record() -> None:
+    source = f"""{_RECORDING}
+        class Net(torch.nn.Module):
+            @record
+            def __init__(self, config, fast: bool = False):
+                super().__init__()
+                self.config = config
+            def forward(self, x: torch.Tensor):
+                if self.config.fast:
+                    print(x)
+                return x
+    """
+    assert [reach for reach, _ in ways(source, "Net").values()] == ["default"]
+
+
+@pytest.mark.parametrize(
+    ("test", "reach"),
+    [
+        ("isinstance(m, A)", "option"),
+        ("isinstance(m, (A, B))", "option"),
+        ("not isinstance(m, A)", "default"),
+        ("isinstance(m, torch.nn.Linear)", "default"),
+    ],
+)
+def test_special_class_is_an_option(test: str, reach: str) -> None:
+    source = f"""
+        import torch
+        class A(torch.nn.Module):
+            pass
+        class B(torch.nn.Module):
+            pass
+        class Net(torch.nn.Module):
+            def __init__(self, *parts):
+                super().__init__()
+                self.parts = torch.nn.ModuleList(parts)
+            def forward(self, x: torch.Tensor):
+                for m in self.parts:
+                    if {test}:
+                        print(x)
+                return x
+    """
+    assert ways(source, "Net")[14][0] == reach
+
+
+def test_classes_of_an_annotation_are_regular() -> None:
+    source = """
+        import torch
+        class A:
+            pass
+        class B:
+            pass
+        def f(x: torch.Tensor, part: A | B, parts: list[torch.Tensor] | torch.Tensor):
+            if isinstance(part, A):
+                print(x)
+            if isinstance(parts, list):
+                print(x)
+            return x
+    """
+    assert {line: reach for line, (reach, _) in ways(source, "f").items()} == {9: "default", 11: "default"}
+
+
+@pytest.mark.parametrize(
+    ("test", "reach"),
+    [
+        ('parts.get("a") is not None', "option"),
+        ('"a" in parts', "option"),
+        ("parts", "option"),
+        ("len(parts) > 0", "option"),
+        ('parts.get("a") is None', "default"),
+        ("not parts", "default"),
+    ],
+)
+def test_entry_that_one_branch_stores(test: str, reach: str) -> None:
+    body = f'parts = {{}}\nif extra is not None:\n    parts["a"] = x\nif {test}:\n    print(x)'
+    assert _of(body, "x: torch.Tensor, extra=None")[5][0] == reach
+
+
+@pytest.mark.parametrize("test", ['parts.get("a") is not None', '"a" in parts', "parts", "len(parts) > 0"])
+def test_entry_that_a_branch_stores_which_sizes_decide(test: str) -> None:
+    body = f'parts = {{}}\nif x.shape[0] > 3:\n    parts["a"] = x\nif {test}:\n    print(x)'
+    assert _of(body)[5][0] == "default"
+
+
+def test_entry_that_both_branches_store_is_there() -> None:
+    body = 'p = {}\nif x.shape[0] > 3:\n    p["a"] = x\nelse:\n    p["a"] = 1\nif "a" in p:\n    print(x)'
+    assert _of(body)[7] == ("always", [])
+
+
+def test_entry_that_is_stored_again_is_there() -> None:
+    body = 'parts = {}\nif x.shape[0] > 3:\n    parts["a"] = x\nparts["a"] = x\nif parts:\n    print(x)'
+    assert _of(body)[6] == ("always", [])
+
+
+def test_configuration_of_which_an_argument_tells_only_the_base_class() -> None:
+    source = """
+        import torch
+        from dataclasses import dataclass
+        class Base:
+            pass
+        @dataclass
+        class Text(Base):
+            drop: float | int = 0.0
+            adapter: bool = False
+        @dataclass
+        class Whole(Base):
+            text: dict | Base | None = None
+            def __post_init__(self):
+                if isinstance(self.text, dict):
+                    self.text = Text(**self.text)
+                elif self.text is None:
+                    self.text = Text()
+        class Decoder(torch.nn.Module):
+            def __init__(self, config: Text):
+                super().__init__()
+                self.drop = config.drop
+                self.adapter = torch.nn.Linear(2, 2) if config.adapter else None
+            def forward(self, x):
+                if self.drop > 0.0:
+                    print(x)
+                if self.adapter is not None:
+                    print(x)
+                if self.adapter is None:
+                    print(x)
+                return x
+        class Net(torch.nn.Module):
+            def __init__(self, config: Whole):
+                super().__init__()
+                self.decoder = Decoder(config.text)
+            def forward(self, x: torch.Tensor):
+                return self.decoder(x)
+    """
+    assert [reach for reach, _ in ways(source, "Net").values()] == ["option", "option", "default"]
+
+
+def test_object_that_is_no_more_than_alike_stays_what_it_is() -> None:
+    source = """
+        import torch
+        class Base(torch.nn.Module):
+            def forward(self, x):
+                return x
+        class Other(torch.nn.Module):
+            def forward(self, x):
+                print(x)
+                return x
+        def g(x, part: Base):
+            return part(x)
+        def f(x: torch.Tensor):
+            return g(x, Other())
+    """
+    assert ways(source, "f") == {8: ("always", [])}

@@ -67,15 +67,21 @@ def test_recurrent_modules() -> None:
         ["with torch._dynamo.config.patch(capture_scalar_outputs=True):", "    return torch.compile(f)(X)"],
         ["with torch._dynamo.config.patch('capture_scalar_outputs', True):", "    return torch.compile(f)(X)"],
         ["with torch._dynamo.config.patch({'capture_scalar_outputs': True}):", "    return torch.compile(f)(X)"],
+        [
+            "with mock.patch.object(torch._dynamo.config, 'capture_scalar_outputs', True):",
+            "    return torch.compile(f)(X)",
+        ],
+        ["with mock.patch('torch._dynamo.config.capture_scalar_outputs', True):", "    return torch.compile(f)(X)"],
         ["setattr(torch._dynamo.config, 'capture_scalar_outputs', True)", "return torch.compile(f)"],
         ["torch._dynamo.config.load_config({'capture_scalar_outputs': True})", "return torch.compile(f)"],
     ],
 )
 def test_options_where_it_is_compiled(lines: list[str]) -> None:
-    program = "import torch\nX = torch.ones(3)\ndef f(x: torch.Tensor):\n    return x * x.max().item()\n\ndef main():\n"
+    program = "import torch\nfrom unittest import mock\nX = torch.ones(3)\n"
+    program += "def f(x: torch.Tensor):\n    return x * x.max().item()\n\ndef main():\n"
     main = "".join(f"    {line}\n" for line in lines)
     assert breaks(program + main) == []
-    assert breaks(program + main.replace("True", "False")) == [(4, "tensor-to-python")]
+    assert breaks(program + main.replace("True", "False")) == [(5, "tensor-to-python")]
 
 
 def test_options_of_another_function() -> None:

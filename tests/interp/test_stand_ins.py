@@ -8,6 +8,7 @@ from gblint.entrypoints.search import find_entries
 from gblint.interp import new_interpreter, trace
 from gblint.knowledge.catalog import load
 from gblint.project.project import Project
+from tests.interp.snippets import breaks
 
 LIBRARY = """\
 import functools
@@ -96,3 +97,26 @@ def test_factory_creates_the_class_of_the_config(tmp_path: Path) -> None:
     m = new_interpreter(project, load("2.13"), {})
     found = trace(m, find_entries(m, []).entries)
     assert [each.event.function for each in found] == ["Small.forward"]
+
+
+def test_getattr_is_not_asked_for_what_a_constructor_stores() -> None:
+    source = """
+        import torch
+        class Engine(torch.nn.Module):
+            def __init__(self, model=None):
+                super().__init__()
+                self._register(model)
+                self.steps = self._make()
+            def _register(self, model):
+                self.__dict__["module"] = model
+            def _make(self):
+                self.verbose = False
+                return 0
+            def __getattr__(self, name):
+                if name in dir(self):
+                    return 3
+                return super().__getattr__(name)
+            def forward(self, x: torch.Tensor):
+                return x + 1 if self.module.training or self.verbose or self.steps else x
+    """
+    assert breaks(source, "Engine") == []

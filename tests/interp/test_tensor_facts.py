@@ -63,3 +63,50 @@ def test_loss_class_with_an_underscore_is_a_module() -> None:
                 return x.item()
     """
     assert breaks(source, "Dice") == [(6, "tensor-to-python")]
+
+
+def test_a_tensor_may_be_the_value_of_addcdiv_in_place() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor, a: torch.Tensor, b: torch.Tensor):
+            y = x * 2
+            return y.addcdiv_(a, b, value=-a.sum())
+    """
+    assert breaks(source, "f") == []
+
+
+def test_reshape_gives_the_rank_of_its_shape() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor, index: torch.Tensor):
+            rows = torch.reshape(torch.permute(index, (1, 0, 2)), (2, -1))
+            return x[:, rows[0], rows[1]]
+    """
+    assert breaks(source, "f") == []
+
+
+def test_streams_of_cuda_stay_in_the_graph() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor):
+            stream = torch.cuda.Stream()
+            stream.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(stream):
+                y = x + 1
+            torch.cuda.current_stream().wait_stream(stream)
+            return y
+    """
+    assert breaks(source, "f") == []
+
+
+def test_a_name_of_a_process_group_is_an_argument_of_a_nonstrict_function() -> None:
+    source = """
+        import torch
+        import torch.distributed as dist
+        @torch._dynamo.nonstrict_trace
+        def scaled(x, name, sizes):
+            return x * sizes[0]
+        def f(x: torch.Tensor):
+            return scaled(x, dist.group.WORLD.group_name, [1, 2])
+    """
+    assert breaks(source, "f") == []

@@ -88,6 +88,24 @@ def unresolved(folder: Path, source: str) -> list[UnresolvedTarget]:
         ("def main(a):\n    for b in a.blocks:\n        b.compile(dynamic=True)", "unknown-value", ""),
         ("def main(a):\n    net = a.net\n    net.compile()", "unknown-value", ""),
         ("class T:\n    net = None\n    def go(self):\n        torch.compile(self.net)", "unknown-value", ""),
+        (
+            "def main(x):\n    with torch._dynamo.compiled_autograd._enable(torch.compile(fullgraph=True)):\n"
+            "        x.backward()",
+            "no-source",
+            "backward pass",
+        ),
+        (
+            "def main(x):\n    compiler = torch.compile(fullgraph=True)\n"
+            "    with torch._dynamo.compiled_autograd.enable(compiler):\n        x.backward()",
+            "no-source",
+            "backward pass",
+        ),
+        (
+            "def patch(monkeypatch):\n    original = torch.compile\n"
+            "    monkeypatch.setattr(torch, 'compile', lambda fn, **kwargs: original(fn, dynamic=False))",
+            "not-reached",
+            "did not come",
+        ),
     ],
 )
 def test_reasons(tmp_path: Path, source: str, reason: str, said: str) -> None:
@@ -123,6 +141,18 @@ def test_places_that_are_known_or_compile_nothing(tmp_path: Path, source: str) -
 def test_the_result_of_compiling_something_unknown_compiles_nothing(tmp_path: Path) -> None:
     found = search(tmp_path, "def main(net):\n    net = torch.compile(net, dynamic=True)\n    return net(Net())")
     assert ([entry.point.name for entry in found.entries], len(found.unresolved)) == ([], 1)
+
+
+def test_a_call_that_makes_a_decorator_on_one_way(tmp_path: Path) -> None:
+    source = "class Own(Base):\n    pass\ndef wrap(f):\n    return torch.compile(f)\nwrap(None)\nwrap(Own())"
+    (target,) = unresolved(tmp_path, source)
+    assert target.reason == "not-installed"
+
+
+def test_the_forward_below_a_base_class_without_source(tmp_path: Path) -> None:
+    source = "class Own(Base):\n    def forward(self, x):\n        return x.item()\ntorch.compile(Own())"
+    found = search(tmp_path, source)
+    assert ([entry.point.name for entry in found.entries], found.unresolved) == (["m:Own"], [])
 
 
 def test_a_place_that_is_known_in_part(tmp_path: Path) -> None:

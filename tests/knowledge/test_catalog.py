@@ -66,8 +66,11 @@ function | break GB0007 | pickle.whichmodule hashlib.sha512 subprocess.call shut
 function | break GB4841 -> none | logging.info logging.warning
 function | break GB0291 -> none | logging.Logger.info logging.Logger.warning logging.Logger.debug
 function | break GB0156 -> str | json.dumps
-function | break GB0294 | numpy.nanargmax numpy.setxor1d numpy.random.beta
-function | break GB0294 -> ndarray | numpy.interp numpy.digitize numpy.nanmean
+function | break GB0294 | numpy.setxor1d numpy.random.beta
+function | break GB0294 -> ndarray | numpy.interp numpy.digitize numpy.extract
+function | break GB0294 -> ndarray[;reduce] | numpy.nanmean
+function | break GB0294 -> ndarray[int;reduce] | numpy.nanargmax
+function | break GB0156 -> ndarray[float;broadcast] | scipy.special.gamma
 function | graph -> ndarray[float;same] | numpy.sqrt numpy.exp numpy.log
 function | graph -> ndarray[promote;broadcast] | numpy.add numpy.maximum
 function | graph -> ndarray[float;reduce] | numpy.mean numpy.std
@@ -99,7 +102,7 @@ tensor_attribute | graph -> device | device
 tensor_attribute | graph -> bool | is_cuda requires_grad is_leaf
 tensor_attribute | graph -> tensor[same;same] | T mT data real
 tensor_attribute | break GB0104 -> object if intermediate | grad_fn
-ndarray_method | break GB0109 -> [data-item] | tolist
+ndarray_method | data-dependent GB0033,GB0109 -> [data-item] | tolist
 ndarray_method | graph -> ndarray[;same] | astype
 ndarray_attribute | graph -> shape | shape
 context_manager | graph | torch.no_grad torch.enable_grad torch.inference_mode torch.autocast contextlib.nullcontext

@@ -56,6 +56,11 @@ def observed_fixes(jobs: Sequence[Job]) -> list[dict[str, Any]]:
     return _in_shares(jobs, "fixes.py", sys.executable, {"breaks": [], "differs": _DIED})
 
 
+def observed_meanings(jobs: Sequence[Job]) -> list[dict[str, Any]]:
+    """Run each job in :mod:`tests.oracle.meanings` and return the answers, in order."""
+    return _in_shares(jobs, "meanings.py", sys.executable, {"differs": _DIED})
+
+
 def _in_shares(jobs: Sequence[Job], script: str, python: str, dead: dict[str, Any]) -> list[dict[str, Any]]:
     """The answers to ``jobs`` from a few workers at a time; ``dead`` stands for the answer of one that died."""
     shares = [jobs[start::WORKERS] for start in range(WORKERS)]

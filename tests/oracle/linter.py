@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gblint.config.settings import Config
 from gblint.diagnostics.finding import Finding
+from gblint.fix.fixed_point import FixResult, fix_files
 from gblint.knowledge.version_choice import JUDGED
 from gblint.pipeline.lint import LintRequest, lint
 
@@ -47,3 +48,14 @@ def compiles_itself(source: str) -> bool:
 def entry(source: str) -> str:
     """The entry of an example: its class ``Net``, else its function ``f``."""
     return "Net" if re.search(r"^class Net\b", source, re.MULTILINE) else "f"
+
+
+def fixed(source: str, folder: Path, applicabilities: tuple[str, ...] = ("safe",)) -> FixResult:
+    """Return what ``--fix`` makes of the function ``f`` of a source; AssertionError if it fails."""
+    path = folder / "fixed.py"
+    path.write_text(source, encoding="utf-8")
+    request = LintRequest((path,), entries=("fixed:f",))
+    config = Config(folder).with_values(torch_version=TORCH)
+    result = fix_files(request, config, lambda finding, fix, key: fix.applicability in applicabilities)
+    assert not result.problems, result.problems
+    return result

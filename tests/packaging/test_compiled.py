@@ -199,8 +199,6 @@ def test_requirements_of_the_build(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GBLINT_USE_MYPYC", "1")
     required = setup()["setup_requires"]
     assert [each for each in required if each.startswith("mypy[mypyc]")]
-    # The lint run for the profile imports pathspec, the one dependency of gblint that is needed there.
-    assert [each for each in required if each.startswith("pathspec")]
 
 
 def _setup(monkeypatch: pytest.MonkeyPatch) -> typing.Any:

@@ -251,6 +251,10 @@ def test_summary() -> None:
         "No graph breaks found from 2 entry points (train:main, other:f) in 1 file.",
         "1 less certain finding hidden; --min-confidence=possible shows everything.",
     ]
+    assert said(Report("2.13", entries[:1], errors=[FileError("train.py", 3, "internal error")], files=2)) == [
+        "No graph breaks found in what could be analysed, from 1 entry point (train:main) in 2 files.",
+        "1 error: the rest was linted without what could not be used.",
+    ]
     assert said(Report("2.13", errors=[FileError("a.py", 3, "invalid syntax")], files=2)) == [
         "Nothing was analysed: no entry point in 2 files.",
         "1 error: the rest was linted without what could not be used.",

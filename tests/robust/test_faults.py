@@ -234,6 +234,17 @@ def test_a_trace_that_is_cut_short_is_told_of(tmp_path: Path, monkeypatch: pytes
     shown = [(Path(each.path).name, each.line, each.message) for each in outcome.warnings]
     if not is_compiled():  # which has more room
         assert shown == [("deep.py", 5, "`deep:f` is not followed to its end: it is nested too deeply")]
+    (tmp_path / "chain.py").write_text(
+        "import torch\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n    return x" + ".sum()" * 100 + ".item()\n\n\n"
+        "@torch.compile\ndef g(x: torch.Tensor):\n    return x" + ".sum()" * 200 + ".item()\n\n\n"
+        "def h(x: torch.Tensor, path):\n    return h(x, path + [1])\n\n\ntorch.compile(h)(torch.ones(3), [])\n"
+    )
+    outcome = lint(LintRequest((tmp_path / "chain.py",)), Config(root=tmp_path))
+    assert [each.span.line for each in outcome.report.findings] == [6]
+    assert [each.message.partition(" is not followed to its end: ")[::2] for each in outcome.warnings] == [
+        ("`chain:g`", f"an expression has more than 260 levels ({tmp_path}/chain.py:11)"),
+        ("`chain:h`", f"`h` calls itself more than 3 times ({tmp_path}/chain.py:15)"),
+    ]
     monkeypatch.setattr("gblint.interp.tracer.MAX_STEPS", 4)
     monkeypatch.setattr("gblint.interp.state.budget.MAX_STEPS", 4)
     if not is_compiled():
@@ -241,3 +252,15 @@ def test_a_trace_that_is_cut_short_is_told_of(tmp_path: Path, monkeypatch: pytes
         assert [each.message for each in outcome.warnings] == [
             "`net:f` is not followed to its end: it takes more than 4 steps"
         ]
+
+
+def test_kinds_of_arguments(tmp_path: Path) -> None:
+    """A long function is evaluated with a limited number of kinds of arguments, a short one with more."""
+    calls = "".join(f"    if small('{n}') and large('{n}'):\n        x = x + 1\n" for n in range(200))
+    lines = "".join(f"    n = n + '{n}'\n" for n in range(40))
+    (tmp_path / "many.py").write_text(
+        "import torch\n\n\ndef small(n):\n    return n is not None\n\n\n"
+        f"def large(n):\n{lines}    return n\n\n\n@torch.compile\ndef f(x):\n{calls}    return x\n"
+    )
+    outcome = lint(LintRequest((tmp_path,)), Config(root=tmp_path))
+    assert [each.message.partition(" is called ")[0].rpartition(": ")[2] for each in outcome.warnings] == ["`large`"]

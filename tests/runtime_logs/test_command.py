@@ -223,6 +223,16 @@ def test_control_characters_are_neutralized(gblint: Run, project: Callable[..., 
     assert not {"\x07", "\x9b", "\u202e"} & set(result.out)
 
 
+def test_only_files_of_python_are_quoted(gblint: Run, project: Callable[..., Path]) -> None:
+    reason = "Graph Break Reason: Unsupported Tensor.item() call"
+    folder = project({"key.pem": "secret\n", "net.py": "x.item()\n"})
+    places = "".join(f"Graph break in user code at {folder / name}:1\n{reason}\n" for name in ("key.pem", "net.py"))
+    project({"run.log": places})
+    result = gblint("logs", "run.log")
+    assert "key.pem:1" in result.out and "secret" not in result.out
+    assert "1 | x.item()" in result.out
+
+
 def test_the_documentation_shows_the_output(gblint: Run, project: Callable[..., Path]) -> None:
     page = (Path(__file__).parents[2] / "docs" / "logs.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```console\n(.*?)```", page, re.DOTALL)

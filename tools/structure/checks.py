@@ -19,6 +19,7 @@ IMPORTERS: dict[str, tuple[str, ...]] = {
     "gblint.parallel.fork": ("gblint.parallel.pool",),
     "gblint.parallel.pool": ("gblint.pipeline.scan",),
     "gblint.runtime.digests": ("*",),
+    "gblint.runtime.files": ("*",),
     "gblint.runtime.mypyc": ("gblint.cli.start", "gblint.cli.main"),
     "gblint.runtime.stack_chunk": ("gblint.parallel.pool", "gblint.pipeline.lint"),
     "gblint.runtime.ast_walk": ("*",),

@@ -19,6 +19,7 @@ from gblint.confirm.inputs.close_expressions import (
 from gblint.confirm.inputs.target_facts import CallSite, CallSiteKind, Imported
 from gblint.project.modules import Module
 from gblint.project.project import Project
+from gblint.runtime.files import read_text
 
 MAX_SITES, MAX_FILES = 24, 400
 _ORDER: dict[CallSiteKind, int] = {"test": 0, "docstring": 1, "readme": 2, "script": 3}
@@ -224,7 +225,7 @@ class _CallSiteSearch:
         """Yield the calls in the project's README."""
         for path in sorted(self.project.root.glob("README*"))[:3]:
             try:
-                text = path.read_text(encoding="utf-8", errors="replace")
+                text = read_text(path, errors="replace")
             except OSError:
                 continue
             if self.target.name in text:
@@ -250,7 +251,7 @@ def code_in(doc: str) -> str:
     fenced = re.findall(r"```(?:\w*)\n(.*?)```", doc, re.DOTALL)
     if fenced:
         return "\n".join(map(textwrap.dedent, fenced))
-    blocks = re.findall(r"::\s*\n((?:\n|[ \t]+[^\n]*\n?)+)", doc + "\n")
+    blocks = re.findall(r"::\s*\n((?:\n|[ \t][^\n]*\n)+)", doc + "\n")
     return "\n".join(map(textwrap.dedent, blocks))
 
 

@@ -10,7 +10,9 @@ from gblint.confirm.inputs.target_facts import Shape
 
 _DIM = r"(?:[A-Za-z_*][\w.]*|\d+)(?:\s*(?:\*|/{1,2}|\+|-)\s*(?:[A-Za-z_][\w.]*|\d+))*"
 _BRACKETS = re.compile(rf"(?P<head>\bTensor)?\s*[(\[{{]\s*(?P<dims>{_DIM}(?:\s*,\s*{_DIM})*)\s*,?\s*[)\]}}]")
-_TIMES = re.compile(r"\(?\b(?P<dims>(?:[A-Z]\w{0,3}|\d+)(?:\s*[xX×]\s*(?:[A-Z]\w{0,3}|\d+))+)\b\)?")
+# A name has no x, so that there is one way only to divide a text such as CxHxW.
+_FACTOR = r"(?:[A-Z][a-wyzA-WYZ0-9_]{0,3}|\d+)"
+_TIMES = re.compile(rf"\(?\b(?P<dims>{_FACTOR}(?:\s*[xX×]\s*{_FACTOR})+)\b\)?")
 _SPACED = re.compile(r"[(\[]\s*(?P<dims>[a-zA-Z]\w{0,8}(?:\s+[a-zA-Z]\w{0,8}){1,5})\s*[)\]]")
 _NOT_DIMENSIONS = frozenset(
     "optional Optional Tensor tensor torch.Tensor int str float bool list tuple dict default None True False e.g i.e "

@@ -28,7 +28,8 @@ from gblint.editors.server.incremental_edit import amend
 from gblint.editors.server.jobs import LENGTH, AnalysisJob, Answer, JobProgress, JobScope, entry_key, packed
 from gblint.pipeline.lint import LintRequest, LintResult, Session, lint, project_of
 from gblint.project.project import Project
-from gblint.project.source import SourceProblem, normalise_newlines, parse_source
+from gblint.project.source import SourceProblem, parse_source
+from gblint.runtime.files import normalise_newlines
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
 MOST_PROJECTS = 4

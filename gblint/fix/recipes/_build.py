@@ -29,7 +29,7 @@ def replace_branch(
 ) -> dict[cst.CSTNode, cst.CSTNode | cst.FlattenSentinel[cst.CSTNode]]:
     """Return the replacement of ``branch`` by the statements ``lines``; those of an ``elif`` go under ``else``."""
     module = cst.parse_module("".join(f"{line}\n" for line in lines), config=ctx.tree.module.config_for_parsing)
-    new = list(module.body)
+    new = list(module.body) or [cst.SimpleStatementLine([cst.Pass()])]
     if _is_elif(ctx, branch):
         return {branch: cst.Else(cst.IndentedBlock(new), leading_lines=branch.leading_lines)}
     new[0] = new[0].with_changes(leading_lines=branch.leading_lines)

@@ -56,7 +56,7 @@ def can_pick_between(ctx: FixContext, one: cst.BaseExpression, other: cst.BaseEx
 
 
 def same_kind(one: Value | None, other: Value | None) -> bool:
-    """Return whether both are tensors of one dtype and rank, or one of them is a number that the other can absorb."""
+    """Return whether both are tensors whose known dtypes and ranks are equal, or one is a number for the other."""
     if one is None or other is None or not (is_tensor(one) or is_tensor(other)):
         return False
     if not (is_tensor(one) or is_number(one)) or not (is_tensor(other) or is_number(other)):

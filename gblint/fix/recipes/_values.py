@@ -17,6 +17,12 @@ def is_tensor(value: Value | None) -> bool:
     return value is not None and all(isinstance(each, Tensor) and not each.ndarray for each in members(value))
 
 
+def may_require_gradient(value: Value | None) -> bool:
+    """Return whether a value may be a tensor that requires a gradient, as far as it is a tensor."""
+    tensors = [] if value is None else [each for each in members(value) if isinstance(each, Tensor)]
+    return any(each.requires_grad is not False and each.dtype in (None, "float", "complex") for each in tensors)
+
+
 def is_bool_tensor(value: Value | None) -> bool:
     """Return whether a value is certainly a tensor of booleans."""
     return is_tensor(value) and all(isinstance(v, Tensor) and v.dtype == "bool" for v in members(cast(Value, value)))

@@ -60,6 +60,7 @@ def {name}(x: {np}.ndarray, axis: int | None = None) -> {np}.ndarray:
 _TRAPEZOID = '''\
 def {name}(y: {np}.ndarray, x: {np}.ndarray) -> {np}.ndarray:
     """`{np}.{function}` by functions that `torch.compile` traces."""
+    y, x = {np}.asarray(y), {np}.asarray(x)
     return {np}.sum({np}.diff(x) * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
 '''
 _ISIN = '''\
@@ -75,8 +76,10 @@ def _filled(function: str, plain: str, fill: str, applicability: Applicability) 
 
 
 _EQUIVALENTS: Mapping[str, _Equivalent] = {
-    "interp": _Equivalent("x xp fp", helper=_INTERP),
-    "nanmean": _Equivalent("a axis", helper=_NANMEAN),
+    # NumPy takes infinite and complex values, too.
+    "interp": _Equivalent("x xp fp", applicability="unsafe", helper=_INTERP),
+    # NumPy adds half-precision numbers in another order, and warns if all elements are NaN.
+    "nanmean": _Equivalent("a axis", applicability="unsafe", helper=_NANMEAN),
     "nansum": _filled("nansum", "sum", "0", "safe"),
     "nanprod": _filled("nanprod", "prod", "1", "safe"),
     # If all elements are NaN, NumPy gives NaN and warns.
@@ -84,12 +87,16 @@ _EQUIVALENTS: Mapping[str, _Equivalent] = {
     "nanmin": _filled("nanmin", "min", "{np}.inf", "unsafe"),
     "trapezoid": _Equivalent("y x", helper=_TRAPEZOID.replace("{function}", "trapezoid")),
     "trapz": _Equivalent("y x", helper=_TRAPEZOID.replace("{function}", "trapz")),
-    "isin": _Equivalent("element test_elements", helper=_ISIN),
+    # Each element is compared with each other one, where NumPy sorts.
+    "isin": _Equivalent("element test_elements", applicability="unsafe", helper=_ISIN),
     # For decreasing bins NumPy counts from the other end.
     "digitize": _Equivalent("x bins", '{np}.searchsorted({bins}, {x}, side="right")', "unsafe"),
-    "ediff1d": _Equivalent("ary", "{np}.diff({np}.ravel({ary}))"),
-    "nancumsum": _Equivalent("a axis", "{np}.cumsum({np}.where({np}.isnan({a}), 0, {a}), axis={axis})"),
-    "fromiter": _Equivalent("iter dtype", "{np}.array(list({iter}), dtype={dtype})"),
+    # NumPy refuses an array of truth values.
+    "ediff1d": _Equivalent("ary", "{np}.diff({np}.ravel({ary}))", "unsafe"),
+    # Compiled code gives small integers where NumPy gives large ones.
+    "nancumsum": _Equivalent("a axis", "{np}.cumsum({np}.where({np}.isnan({a}), 0, {a}), axis={axis})", "unsafe"),
+    # NumPy refuses items that are sequences.
+    "fromiter": _Equivalent("iter dtype", "{np}.array(list({iter}), dtype={dtype})", "unsafe"),
     "astype": _Equivalent("x dtype", "{x}.astype({dtype})"),
     "matrix_transpose": _Equivalent("x", "{np}.swapaxes({x}, -1, -2)"),
     # A sorted array is partitioned; the order on both sides may differ from NumPy's.
@@ -112,7 +119,6 @@ _ALIASES = {
     "concat": "concatenate",
     "permute_dims": "transpose",
     "pow": "power",
-    "asanyarray": "asarray",
 }
 # Methods of ufuncs; their default axis is the first one.
 _UFUNC_METHODS = {
@@ -151,7 +157,7 @@ def traced(ctx: FixContext) -> Rewrite | None:
         func = cst.parse_expression(f"{np}.{_ALIASES[name]}")
         return Rewrite(_TITLE, "safe", {call.func: func})
     if name in _UFUNC_METHODS:
-        return _by_function(ctx, call, f"{np}.{_UFUNC_METHODS[name]}")
+        return _by_function(ctx, call, f"{np}.{_UFUNC_METHODS[name]}", name.endswith(".accumulate"))
     if name == "select":
         return _nested_where(ctx, call, np)
     equivalent = _EQUIVALENTS.get(name)
@@ -235,14 +241,22 @@ def _has_function(module: cst.Module, name: str, text: str) -> bool:
     return False
 
 
-def _by_function(ctx: FixContext, call: cst.Call, func: str) -> Rewrite | None:
-    """Return the rewrite of a ufunc method to the NumPy function that does the same."""
+def _by_function(ctx: FixContext, call: cst.Call, func: str, keeps_dtype: bool) -> Rewrite | None:
+    """Return the rewrite of a ufunc method to the NumPy function that does the same.
+
+    With ``keeps_dtype`` the compiled function gives small integers where NumPy gives large ones.
+    """
     arguments = bind_arguments(call, ["array", "axis"])
     if arguments is None or "array" not in arguments:
         return None
     axis = ctx.code(arguments["axis"]) if "axis" in arguments else "0"
     text = f"{func}({ctx.code(arguments['array'])}, axis={axis})"
-    return Rewrite(_TITLE, "safe", {call: parse_like(call, text)})
+    exact = not keeps_dtype or _is_floating(ctx.value(arguments["array"]))
+    return Rewrite(_TITLE, "safe" if exact else "unsafe", {call: parse_like(call, text)})
+
+
+def _is_floating(value: Value | None) -> bool:
+    return value is not None and all(isinstance(v, Tensor) and v.dtype in ("float", "complex") for v in members(value))
 
 
 def _nested_where(ctx: FixContext, call: cst.Call, np: str) -> Rewrite | None:
@@ -253,10 +267,11 @@ def _nested_where(ctx: FixContext, call: cst.Call, np: str) -> Rewrite | None:
     conditions, choices = _elements_of(arguments.get("condlist")), _elements_of(arguments.get("choicelist"))
     if not conditions or len(conditions) != len(choices):
         return None
+    # NumPy finds one dtype for all choices, and refuses conditions that are no truth values.
     text = ctx.code(arguments["default"]) if "default" in arguments else "0"
     for condition, choice in zip(reversed(conditions), reversed(choices)):
         text = f"{np}.where({ctx.code(condition)}, {ctx.code(choice)}, {text})"
-    return Rewrite(_TITLE, "safe", {call: parse_like(call, text)})
+    return Rewrite(_TITLE, "unsafe", {call: parse_like(call, text)})
 
 
 def _elements_of(node: cst.BaseExpression | None) -> Sequence[cst.BaseExpression]:

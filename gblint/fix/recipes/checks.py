@@ -27,7 +27,7 @@ def assert_in_graph(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if bad(x): raise E(...)`` to ``torch._assert_async`` in compiled code; eager code stays as it is.
 
     Preconditions: the branch only raises, no ``try`` of the function can catch it, and the condition is one truth
-    value. Safe: eager runs are unchanged.
+    value. Unsafe: compiled code raises another exception, which a caller may not catch.
     """
     check = ctx.enclosing(cst.If)
     if not isinstance(check, cst.If) or check.orelse is not None or is_inside_try(ctx):
@@ -44,7 +44,7 @@ def assert_in_graph(ctx: FixContext) -> Rewrite | None:
     assert isinstance(compiled, cst.If)
     eager = check.with_changes(leading_lines=[])
     new = compiled.with_changes(leading_lines=check.leading_lines, orelse=eager)
-    return Rewrite("check it in the graph with `torch._assert_async`", "safe", {check: new}, imports)
+    return Rewrite("check it in the graph with `torch._assert_async`", "unsafe", {check: new}, imports)
 
 
 def _message(body: cst.BaseSuite) -> str | None:
@@ -123,8 +123,8 @@ def _is_check(ctx: FixContext, node: cst.BaseExpression) -> bool:
 def checked_in_graph(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``torch._check_tensor_all(c)`` to ``torch._assert_async`` in compiled code; eager code stays as it is.
 
-    Preconditions: the condition is a tensor, and no ``try`` of the function can catch the error. Safe: eager runs are
-    unchanged.
+    Preconditions: the condition is a tensor, and no ``try`` of the function can catch the error. Unsafe: on a device
+    the error ends the process.
     """
     call, line = ctx.node, own_line(ctx)
     if not isinstance(call, cst.Call) or called_name(ctx) != "torch._check_tensor_all" or line is None:
@@ -144,14 +144,14 @@ def checked_in_graph(ctx: FixContext) -> Rewrite | None:
     assert isinstance(compiled, cst.If) and compiled.orelse is not None
     eager = compiled.orelse.with_changes(body=cst.IndentedBlock([line.with_changes(leading_lines=[])]))
     new = compiled.with_changes(leading_lines=line.leading_lines, orelse=eager)
-    return Rewrite("check it in the graph with `torch._assert_async`", "safe", {line: new}, imports)
+    return Rewrite("check it in the graph with `torch._assert_async`", "unsafe", {line: new}, imports)
 
 
 def split_assert(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``assert not t``, ``assert a and t`` and ``assert t, f"..."`` to assertions that go into the graph.
 
-    Preconditions: the message is a string, and no ``try`` of the function can catch the error. Safe unless a
-    comparison is computed in lower precision.
+    Preconditions: the message is a string, and no ``try`` of the function can catch the error. Unsafe: compiled code
+    raises a RuntimeError, and placeholders in the message stay as they are written.
     """
     check = ctx.statement
     line = own_line(ctx)
@@ -162,14 +162,13 @@ def split_assert(ctx: FixContext) -> Rewrite | None:
         return None
     torch, imports = ctx.module_reference("torch")
     tail = "" if message is None else f", {message}"
-    lines, exact = [], True
+    lines = []
     for part in operands(check.test, cst.And):
         if isinstance(part, cst.UnaryOperation) and isinstance(part.operator, cst.Not):
             if is_tensor(ctx.value(part.expression)):
                 lines.append(f"assert {negated_text(ctx, part.expression, torch)}{tail}\n")
                 continue
         joined = None if _is_check(ctx, part) else truth_tensor(ctx, part, torch)
-        exact &= joined is None or joined.exact
         lines.append(f"assert {operand_text(ctx, part) if joined is None else joined.text}{tail}\n")
     new = [parse_statement(ctx.tree, text) for text in lines]
     first = new[0].with_changes(leading_lines=line.leading_lines)
@@ -179,4 +178,4 @@ def split_assert(ctx: FixContext) -> Rewrite | None:
     if all("logical_not" not in text for text in lines):
         imports = ()
     title = "write it as assertions that go into the graph"
-    return Rewrite(title, "safe" if exact else "unsafe", {line: cst.FlattenSentinel(replaced)}, imports)
+    return Rewrite(title, "unsafe", {line: cst.FlattenSentinel(replaced)}, imports)

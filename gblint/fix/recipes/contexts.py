@@ -11,23 +11,23 @@ from gblint.fix.recipes._build import bind_arguments, called_name
 from gblint.values.base import Const, Tensor, Value, members
 from gblint.values.objects import ExternalName, ExternalObject
 
-# Contexts that only observe, or change messages.
+# Contexts that mark what runs for a profiler.
 _OBSERVING = {
-    "torch.autograd.detect_anomaly",
-    "torch.autograd.set_detect_anomaly",
-    "torch.autograd.anomaly_mode.detect_anomaly",
-    "torch.autograd.anomaly_mode.set_detect_anomaly",
     "torch.autograd.profiler.emit_nvtx",
     "torch.autograd.profiler.emit_itt",
     "torch.cuda.nvtx.range",
     "torch.cuda.profiler.profile",
+}
+# Contexts that manage memory or threads, raise, or change what is printed: the results are the same without.
+_MANAGING = {
+    "torch.autograd.detect_anomaly",
+    "torch.autograd.set_detect_anomaly",
+    "torch.autograd.anomaly_mode.detect_anomaly",
+    "torch.autograd.anomaly_mode.set_detect_anomaly",
     "torch.utils.flop_counter.FlopCounterMode",
     "numpy.errstate",
     "numpy.printoptions",
     "warnings.catch_warnings",
-}
-# Contexts that manage memory or threads: the results are the same without.
-_MANAGING = {
     "torch.autograd.graph.save_on_cpu",
     "threading.Lock",
     "threading.RLock",
@@ -48,7 +48,7 @@ def in_eager_runs(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``with c():`` to ``with nullcontext() if torch.compiler.is_compiling() else c():``.
 
     Preconditions: the context is a known one that does not change results, without ``as``. Safe for contexts that
-    only observe; unsafe for those that manage memory or threads.
+    only mark what runs; unsafe for those that manage memory or threads, raise, or change what is printed.
     """
     item = _item(ctx)
     if item is None or item.asname is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 from libcst import matchers as match
@@ -10,7 +10,7 @@ from libcst import matchers as match
 from gblint.diagnostics.fix import Applicability
 from gblint.fix.context import FixContext, Rewrite, import_of
 from gblint.fix.recipes._build import bind_arguments, called_name, primary_text
-from gblint.fix.recipes._values import is_number, is_number_sequence, is_tensor, is_zero_dim
+from gblint.fix.recipes._values import is_int, is_number, is_number_sequence, is_tensor, is_zero_dim
 from gblint.fix.recipes.numbers import ScalarRead, consumer_of, scalar_read
 from gblint.values.base import NONE, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Seq
@@ -108,7 +108,8 @@ def _detached(ctx: FixContext, read: ScalarRead) -> str:
 def range_instead(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``torch.arange(a, b).tolist()`` for Python integers to ``list(range(a, b))``.
 
-    Safe: both give the same list.
+    Safe from 0 to a size, and for known numbers that are in order; else unsafe: ``torch.arange(3, 1)`` raises, and
+    ``range(3, 1)`` is empty.
     """
     made = match.extract(ctx.node, match.Call(match.Attribute(match.SaveMatchedNode(match.Call(), "made")), args=[]))
     call = made["made"] if made else None
@@ -120,25 +121,28 @@ def range_instead(ctx: FixContext) -> Rewrite | None:
     plain = [arg for arg in call.args if arg.keyword is None and not arg.star]
     if len(plain) > 3 or any(arg.keyword is None or arg.keyword.value != "device" for arg in call.args[len(plain) :]):
         return None
-    for arg in plain:
-        value = ctx.value(arg.value)
-        if not is_number(value) or value is None:
-            return None
-        if not all((isinstance(v, Scalar) and v.kind == "int") or _is_int(v) for v in members(value)):
-            return None
+    bounds = [ctx.value(arg.value) for arg in plain]
+    if not all(map(is_int, bounds)):
+        return None
     new = cst.parse_expression(f"list(range({', '.join(ctx.code(arg.value) for arg in plain)}))")
-    return Rewrite("make the list of a `range`", "safe", {ctx.node: new})
+    return Rewrite("make the list of a `range`", "safe" if _are_in_order(bounds) else "unsafe", {ctx.node: new})
 
 
-def _is_int(value: object) -> bool:
-    return isinstance(value, Const) and type(value.value) is int
+def _are_in_order(bounds: Sequence[Value | None]) -> bool:
+    """Return whether torch takes the bounds and the step of a range for certain."""
+    known = [each.value for each in bounds if isinstance(each, Const) and isinstance(each.value, int)]
+    if len(known) == len(bounds):
+        start, end, step = (0, *known, 1) if len(known) == 1 else (*known, 1)[:3]
+        return step != 0 and (end - start) * step >= 0
+    only = bounds[0] if len(bounds) == 1 else None
+    return only is not None and all(isinstance(v, Scalar) and v.origin == "size" for v in members(only))
 
 
 def place_among(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``bisect.bisect(x.tolist(), v)`` to ``torch.searchsorted``, and for Python numbers to a count.
 
-    Preconditions: without bounds or a key. Safe for a list that is known to be sorted: for any other one bisection
-    does not count the smaller elements. Unsafe else.
+    Preconditions: without bounds or a key. Safe for an integer and a list that is known to be sorted: for any other
+    one, and for NaN, bisection does not count the smaller elements. Unsafe else.
     """
     call = ctx.node
     module, _, name = (called_name(ctx) or "").rpartition(".")
@@ -173,7 +177,7 @@ def place_among(ctx: FixContext) -> Rewrite | None:
         return None
     sign = "<=" if right else "<"
     text = f"sum(1 for each in {ctx.code(arguments['a'])} if each {sign} {primary_text(ctx.tree, arguments['x'])})"
-    applicability: Applicability = "safe" if _is_sorted(ctx.value(arguments["a"])) else "unsafe"
+    applicability: Applicability = "safe" if _is_sorted(ctx.value(arguments["a"])) and is_int(wanted) else "unsafe"
     return Rewrite("count those before it", applicability, {call: cst.parse_expression(text)}, (), unused)
 
 
@@ -181,7 +185,8 @@ def _is_sorted(row: Value | None) -> bool:
     """Return whether a list is known to be sorted."""
     items = row.items if isinstance(row, Seq) else None
     found = [item.value for item in items or () if isinstance(item, Const) and isinstance(item.value, (int, float))]
-    return items is not None and len(found) == len(items) and found == sorted(found)
+    known = items is not None and len(found) == len(items) and not any(each != each for each in found)
+    return known and found == sorted(found)
 
 
 def unbound(ctx: FixContext) -> Rewrite | None:

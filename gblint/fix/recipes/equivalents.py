@@ -16,7 +16,7 @@ from gblint.fix.recipes._build import (
 )
 from gblint.fix.recipes._predicates import replayable_draw
 from gblint.fix.recipes._values import is_tensor
-from gblint.values.base import Const, Tensor, Value, members
+from gblint.values.base import NONE, Const, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
 
 
@@ -237,15 +237,20 @@ def _is_bytes(value: Value | None) -> bool:
 def drawn(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``random.random()`` to ``random.uniform(0.0, 1.0)``, and other draws of one number to torch.
 
-    Precondition: a tensor takes the number in arithmetic. Safe for ``random.random``, since it is the same number;
-    else unsafe, since the number comes from another generator.
+    Precondition: a tensor takes the number in arithmetic. Safe for ``random.random`` and a tensor of floats
+    with dimensions: it is the same number, but in compiled code a float64 tensor without dimensions, which decides the
+    dtype where the other one has none or holds integers. Else unsafe; other draws come from another generator.
     """
     call, name = ctx.node, called_name(ctx)
     if not isinstance(call, cst.Call) or not _goes_into_tensors(ctx, call):
         return None
     text = replayable_draw(ctx, call)
     if name == "random.random" and text is not None:
-        return Rewrite("draw it with `uniform`, which Dynamo replays", "safe", {call: parse_like(call, text)})
+        parent = cst.ensure_type(ctx.tree.parent(call) or call, cst.BinaryOperation)
+        other = ctx.value(parent.left if parent.right is call else parent.right)
+        exact = all(isinstance(v, Tensor) and v.dtype == "float" and v.rank for v in members(other or NONE))
+        title = "draw it with `uniform`, which Dynamo replays"
+        return Rewrite(title, "safe" if exact else "unsafe", {call: parse_like(call, text)})
     torch, imports = ctx.module_reference("torch")
     arguments: dict[str, cst.BaseExpression] | None
     if name in ("random.gauss", "random.normalvariate"):

@@ -12,7 +12,7 @@ from gblint.fix.recipes._build import primary_text
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import is_bool_tensor, is_number, is_tensor, is_zero_dim
 from gblint.runtime.lazy_dataclasses import dataclass
-from gblint.values.base import Const, Scalar, Tensor, members
+from gblint.values.base import NONE, Const, Scalar, Tensor, members
 from gblint.values.objects import ExternalName
 
 _TITLE = "reduce the full shape, with what is masked out replaced"
@@ -44,11 +44,15 @@ _AUGMENTED = {cst.AddAssign: ("+", "0"), cst.SubtractAssign: ("-", "0"), cst.Mul
 
 @dataclass(frozen=True, slots=True)
 class MaskedRead:
-    """``tensor[mask]`` with a mask of the same shape; ``by_row``: the mask covers the first dimensions only."""
+    """``tensor[mask]`` with a mask of the same shape.
+
+    ``by_row``: the mask covers the first dimensions only. ``own``: the mask compares the tensor with a number.
+    """
 
     tensor: cst.BaseExpression
     mask: cst.BaseExpression
     by_row: bool = False
+    own: bool = False
 
 
 def reduced(ctx: FixContext) -> Rewrite | None:
@@ -148,8 +152,9 @@ def averaged(ctx: FixContext) -> Rewrite | None:
 def updated(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``x[mask] += v`` to ``x += torch.where(mask, v, 0)``, also for ``-=`` and ``*=``.
 
-    The value is a number or elementwise code with ``y[mask]``. Safe for a number, else unsafe: masked-out elements of
-    ``y`` take part in the gradient.
+    The value is a number or elementwise code with ``y[mask]``. Safe if the mask compares ``x`` with a number, and the
+    value is a constant that every dtype holds; else unsafe: the shapes may differ, the number may be rounded, and
+    masked-out elements of ``y`` take part in the gradient. ``+=`` is safe for integers only: ``-0.0 + 0`` is ``0.0``.
     """
     change = ctx.statement
     if not isinstance(change, cst.AugAssign):
@@ -169,7 +174,17 @@ def updated(ctx: FixContext) -> Rewrite | None:
     picked = f"{torch}.where({ctx.code(read.mask)}, {text}, {neutral})"
     new = change.with_changes(target=read.tensor, value=cst.parse_expression(picked))
     title = "change the full shape, by nothing where the mask is false"
-    return Rewrite(title, "safe" if number else "unsafe", {change: new}, imports)
+    integers = all(
+        isinstance(v, Tensor) and v.dtype in ("int", "uint8") for v in members(ctx.value(read.tensor) or NONE)
+    )
+    exact = read.own and isinstance(value, Const) and _fits_all(value.value)
+    exact &= integers or not isinstance(change.operator, cst.AddAssign)
+    return Rewrite(title, "safe" if exact else "unsafe", {change: new}, imports)
+
+
+def _fits_all(number: object) -> bool:
+    """Return whether every dtype with such numbers holds a number exactly."""
+    return isinstance(number, (int, float)) and abs(number) <= 256 and float(number * 128).is_integer()
 
 
 def assigned(ctx: FixContext) -> Rewrite | None:
@@ -240,10 +255,10 @@ def masked_read(ctx: FixContext, node: cst.BaseExpression, any_rank: bool = Fals
     ranks = {v.rank for value in (tensor_value, mask_value) for v in members(value) if isinstance(v, Tensor)}
     same = len(ranks) == 1 and None not in ranks
     # ``x[x > 0]``: a comparison with a number has the shape of what is compared.
-    own = isinstance(mask, cst.Comparison) and ctx.code(mask.left) == ctx.code(tensor) and _by_number(ctx, mask)
+    own = compares_with_number(ctx, tensor, mask)
     if not (same or own) and not any_rank:
         return None
-    return MaskedRead(tensor, mask, by_row=not (same or own))
+    return MaskedRead(tensor, mask, by_row=not (same or own), own=own)
 
 
 def selected_by_index(
@@ -263,7 +278,10 @@ def selected_by_index(
     return None
 
 
-def _by_number(ctx: FixContext, mask: cst.Comparison) -> bool:
+def compares_with_number(ctx: FixContext, tensor: cst.BaseExpression, mask: cst.BaseExpression) -> bool:
+    """Return whether the mask is ``x > 1`` or another comparison of the tensor with a number."""
+    if not isinstance(mask, cst.Comparison) or ctx.code(mask.left) != ctx.code(tensor):
+        return False
     value = ctx.value(mask.comparisons[0].comparator)
     return (
         len(mask.comparisons) == 1 and value is not None and all(isinstance(v, (Const, Scalar)) for v in members(value))

@@ -16,8 +16,8 @@ _MESSAGE_FUNCTIONS = ("builtins.print", "warnings.warn")
 def said_in_eager_runs(ctx: FixContext) -> TextRewrite | None:
     """Rewrite ``if t: logger.warning(...)`` to ``if not torch.compiler.is_compiling() and t: ...``.
 
-    Preconditions: the test and all arguments are pure, and the branch only prints, logs or warns. Safe: eager runs
-    are unchanged.
+    Preconditions: the test and all arguments are pure, and the branch only prints, logs or warns. Unsafe:
+    compiled runs lose the output.
     """
     branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None or not ctx.is_in(branch.test):
@@ -33,7 +33,7 @@ def said_in_eager_runs(ctx: FixContext) -> TextRewrite | None:
     # The edit covers the whole branch, so that no other fix changes code inside of it.
     text = ctx.tree.text[start:first] + guard + ctx.tree.text[last:end]
     title = "ask only in eager runs, with `torch.compiler.is_compiling()`"
-    return TextRewrite(title, "safe", [(start, end, text)])
+    return TextRewrite(title, "unsafe", [(start, end, text)])
 
 
 def _bounds_with_parentheses(ctx: FixContext, node: cst.BaseExpression) -> tuple[int, int]:

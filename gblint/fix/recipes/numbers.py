@@ -10,7 +10,7 @@ from libcst import matchers as match
 from gblint.fix.context import FixContext, Import, Rewrite
 from gblint.fix.cst_file import SyntaxTree
 from gblint.fix.recipes._build import primary_text
-from gblint.fix.recipes._values import is_number, is_tensor
+from gblint.fix.recipes._values import is_number, is_tensor, may_require_gradient
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.values.base import Tensor, Value, members
 from gblint.values.objects import BuiltinMethod, ExternalName
@@ -149,8 +149,7 @@ def scalar_read(ctx: FixContext, node: cst.BaseExpression) -> ScalarRead | None:
     if converted == "int" and dtype != "int":
         return None
     suffix = ".double()" if converted == "float" and dtype not in ("float", "int") else ""
-    needs = any(v.requires_grad is not False and v.dtype in (None, "float", "complex") for v in kinds)
-    return ScalarRead(tensor, dtype, all(v.rank == 0 for v in kinds), needs, suffix)
+    return ScalarRead(tensor, dtype, all(v.rank == 0 for v in kinds), may_require_gradient(value), suffix)
 
 
 def _computed(ctx: FixContext, node: cst.BaseExpression) -> _Computed:

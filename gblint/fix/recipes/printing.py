@@ -5,10 +5,10 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
+from gblint.diagnostics.fix import Applicability
 from gblint.fix.context import FixContext, Rewrite, import_of, imported_as
-from gblint.fix.recipes._build import after_imports, own_line, parse_statement
-from gblint.fix.recipes._values import may_be_tensor
-from gblint.runtime.lazy_dataclasses import replace
+from gblint.fix.recipes._build import after_imports, called_name, own_line, parse_statement
+from gblint.fix.recipes._values import may_be_tensor, may_require_gradient
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Iterator
 from gblint.values.objects import ExternalObject
@@ -22,14 +22,24 @@ _BAR_METHODS = (
     "refresh",
     "write",
 )
+# Functions that only say something, whenever they are called.
+_WARNING_FUNCTIONS = (
+    "warnings.warn",
+    "logging.debug",
+    "logging.info",
+    "logging.warning",
+    "logging.error",
+    "logging.critical",
+)
 _QUOTE = str.maketrans({"{": "{{", "}": "}}"})
 
 
 def as_operator(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``print(a, b)`` to ``torch._higher_order_ops.print("{!s} {!s}", a, b)``, which the graph holds.
 
-    Preconditions: a plain ``print`` statement with tensors, numbers, strings and None. Safe: the same text is
-    printed.
+    Preconditions: a plain ``print`` statement with tensors, numbers, strings and None. Safe, as the same text is
+    printed, unless a tensor requires a gradient: the text of one names the function that made it, and in compiled code
+    that is another one.
     """
     line = own_line(ctx)
     call = ctx.node
@@ -39,6 +49,8 @@ def as_operator(ctx: FixContext) -> Rewrite | None:
     if not parts or any(part is None for part in parts):
         return None
     form = " ".join(part[0] for part in parts if part is not None)
+    if not form:  # the operator takes no empty format
+        return None
     values = [text for part in parts if part is not None for text in part[1]]
     torch, imports = ctx.module_reference("torch")
     arguments = ", ".join([_quoted(form), *values])
@@ -46,7 +58,16 @@ def as_operator(ctx: FixContext) -> Rewrite | None:
     new = new.with_changes(leading_lines=line.leading_lines)
     assert isinstance(new, cst.SimpleStatementLine)
     new = new.with_changes(trailing_whitespace=line.trailing_whitespace)
-    return Rewrite("print it from the graph with `torch._higher_order_ops.print`", "safe", {line: new}, imports)
+    applicability: Applicability = "unsafe" if any(_shows_gradient(ctx, arg.value) for arg in call.args) else "safe"
+    return Rewrite("print it from the graph with `torch._higher_order_ops.print`", applicability, {line: new}, imports)
+
+
+def _shows_gradient(ctx: FixContext, node: cst.BaseExpression) -> bool:
+    """Return whether the text of an argument may name the function that made a tensor."""
+    if isinstance(node, cst.FormattedString):
+        parts = [part for part in node.parts if isinstance(part, cst.FormattedStringExpression)]
+        return any(not part.format_spec and _shows_gradient(ctx, part.expression) for part in parts)
+    return may_require_gradient(ctx.value(node))
 
 
 def _quoted(text: str) -> str:
@@ -105,7 +126,7 @@ def _is_statement(ctx: FixContext) -> bool:
 def guarded(ctx: FixContext) -> Rewrite | None:
     """Put the statement under ``if not torch.compiler.is_compiling()``.
 
-    Safe: eager runs are unchanged, and only messages are lost.
+    Unsafe: compiled runs lose the output.
     """
     line = own_line(ctx)
     if line is None or not _is_statement(ctx):
@@ -115,7 +136,7 @@ def guarded(ctx: FixContext) -> Rewrite | None:
     assert isinstance(guard, cst.If)
     inner = line.with_changes(leading_lines=[])
     new = guard.with_changes(leading_lines=line.leading_lines, body=cst.IndentedBlock([inner]))
-    return Rewrite("leave it out of compiled runs with `torch.compiler.is_compiling()`", "safe", {line: new}, imports)
+    return Rewrite("leave it out of compiled runs with `torch.compiler.is_compiling()`", "unsafe", {line: new}, imports)
 
 
 def left_out(ctx: FixContext) -> Rewrite | None:
@@ -127,7 +148,7 @@ def left_out(ctx: FixContext) -> Rewrite | None:
     arguments = ctx.node.args if isinstance(ctx.node, cst.Call) else ()
     if rewrite is None or any(may_be_tensor(ctx, arg.value) for arg in arguments):
         return None
-    return replace(rewrite, applicability="unsafe")
+    return rewrite
 
 
 def removed(ctx: FixContext) -> Rewrite | None:
@@ -147,14 +168,17 @@ def removed(ctx: FixContext) -> Rewrite | None:
 
 
 def registered(ctx: FixContext) -> Rewrite | None:
-    """Register the function of ``warnings.warn(text)`` with Dynamo, which calls it after the graph.
+    """Register ``warnings.warn`` or ``logging.warning`` with Dynamo, which calls it after the graph.
 
-    Precondition: a single string argument. Safe: the statement is unchanged.
+    Precondition: a single string argument. Unsafe: the setting applies to the whole process, and the warning comes from
+    another line, so that it is shown more or less often.
     """
     call = ctx.node
     if not _is_statement(ctx) or not isinstance(call, cst.Call) or len(call.args) != 1:
         return None
     only = call.args[0]
+    if called_name(ctx) not in _WARNING_FUNCTIONS:
+        return None
     if only.star or only.keyword is not None or not _is_text(ctx.value(only.value)):
         return None
     torch, imports = ctx.module_reference("torch")
@@ -162,7 +186,7 @@ def registered(ctx: FixContext) -> Rewrite | None:
     replace = after_imports(ctx.tree, add)
     if not replace or imports or imported_as(ctx.tree.module, ctx.code(call.func).rpartition(".")[0]) is None:
         return None
-    return Rewrite("let Dynamo warn after the graph", "safe", replace)
+    return Rewrite("let Dynamo warn after the graph", "unsafe", replace)
 
 
 def _is_text(value: Value | None) -> bool:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import libcst as cst
 
+from gblint.diagnostics.fix import Applicability
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import bind_arguments, called_name
-from gblint.fix.recipes._values import is_number_sequence
+from gblint.fix.recipes._purity import is_pure
+from gblint.fix.recipes._values import is_int, is_number_sequence
+from gblint.values.base import Value, members
+from gblint.values.containers import Seq
 
 
 def with_output_size(ctx: FixContext) -> Rewrite | None:
     """Add ``output_size=sum(counts)`` to ``x.repeat_interleave(torch.tensor(counts))``.
 
-    Safe: torch computes the same size itself.
+    Precondition: the counts are integers, and can be evaluated twice. Safe if there are at least two, as torch computes
+    the same size itself; unsafe if their number is not known, since torch repeats every element by a single count.
     """
     call, name = ctx.node, called_name(ctx)
     if not isinstance(call, cst.Call):
@@ -35,13 +40,25 @@ def with_output_size(ctx: FixContext) -> Rewrite | None:
     if not isinstance(after, cst.SimpleWhitespace):
         args[-2] = args[-2].with_changes(whitespace_after_arg=cst.SimpleWhitespace(""))
         args[-1] = args[-1].with_changes(whitespace_after_arg=after)
-    return Rewrite("say how long the result is", "safe", {call: call.with_changes(args=args)})
+    applicability: Applicability = "safe" if _has_several(ctx.value(listed)) else "unsafe"
+    return Rewrite("say how long the result is", applicability, {call: call.with_changes(args=args)})
+
+
+def _has_several(value: Value | None) -> bool:
+    """Return whether a list certainly has two elements or more."""
+    return value is not None and all(isinstance(v, Seq) and len(v.items or ()) > 1 for v in members(value))
 
 
 def _listed(ctx: FixContext, counts: cst.BaseExpression | None) -> cst.BaseExpression | None:
-    """Return the list of numbers from which the tensor of counts is made in the call."""
+    """Return the list of integers from which the tensor of counts is made in the call."""
     if not isinstance(counts, cst.Call) or called_name(ctx, counts) != "torch.tensor" or not counts.args:
         return None
     listed = counts.args[0].value
     plain = isinstance(listed, (cst.Name, cst.Attribute, cst.List, cst.Tuple))
-    return listed if plain and not counts.args[0].star and is_number_sequence(ctx.value(listed)) else None
+    value = ctx.value(listed)
+    if not plain or counts.args[0].star or not is_pure(ctx, listed) or not is_number_sequence(value) or value is None:
+        return None
+    rows = [v for v in members(value) if isinstance(v, Seq)]
+    if any(v.items is not None and len(v.items) == 1 for v in rows):
+        return None
+    return listed if all(is_int(each) for v in rows for each in ([v.rest] if v.items is None else v.items)) else None

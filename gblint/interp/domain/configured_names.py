@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from gblint.project.project import Project
 from gblint.runtime import ast_walk
@@ -12,7 +13,12 @@ from gblint.runtime import ast_walk
 # Keys whose value is the dotted name of a class or function: of hydra, torchtune, Lightning and latent diffusion.
 _KEY = re.compile(r"""^(?P<indent>\s*)(?:-\s+)?["']?(?P<key>[\w.-]+)["']?\s*:\s*(?P<value>[^#]*)""")
 _TARGETS = frozenset(("_target_", "_component_", "target", "class_path"))
+# Dotted names with the files that have them.
+Targets = tuple[tuple[Path, str], ...]
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+# Parts of the name of a configuration that say that it is one.
+_PREFIXES = ("cfg_", "config_")
+_SUFFIXES = ("_config", "_cfg", "_conf", "_configs")
 
 
 def of_option(tree: ast.AST, name: str) -> list[str]:
@@ -41,19 +47,94 @@ def _destinations(call: ast.Call) -> Iterator[str]:
             yield str(keyword.value.value)
 
 
-def targets(project: Project) -> Mapping[str, tuple[str, ...]]:
-    """Return the dotted names in the project's YAML files, by the key of the mapping that holds them.
+def targets(project: Project, tables: dict[str, Targets], key: str, home: Path) -> list[str]:
+    """Return the dotted names that the project's YAML files give for ``key``, as read by the code in a folder.
+
+    A program reads the configurations beside it: those below ``home``, else below the nearest folder above it.
+    ``tables`` is filled on first use: the names of all files, by key.
+    """
+    files = project.configurations()  # which makes them dependencies
+    if not tables:
+        tables.update(_tables(files))
+    found = tables.get(key, ())
+    for folder in (home, *home.parents):
+        near = [target for path, target in found if folder in path.parents]
+        if near:
+            return list(dict.fromkeys(near))
+    return []
+
+
+def _tables(files: Iterable[tuple[Path, str]]) -> dict[str, Targets]:
+    """Return the dotted names by the key of the mapping that holds them, each with its file.
 
     For a mapping at the top of a file the keys are the names of the file and of its folder, as in groups of hydra.
     """
-    found: dict[str, dict[str, None]] = {}
-    for path, text in project.configurations():
+    found: dict[str, list[tuple[Path, str]]] = {}
+    for path, text in files:
         if not any(word in text for word in _TARGETS):
             continue
         for key, target in _targets_in(text):
             for each in (key,) if key else (path.parent.name, path.stem):
-                found.setdefault(each, {})[target] = None
+                found.setdefault(key_of(each), []).append((path, target))
     return {key: tuple(each) for key, each in found.items()}
+
+
+def key_of(name: str) -> str:
+    """Return the key of a configuration without the parts that only say that it is one: ``model_config``."""
+    for affix in _PREFIXES:
+        name = name.removeprefix(affix)
+    for affix in _SUFFIXES:
+        name = name.removesuffix(affix)
+    return name
+
+
+def strings_named(project: Project, names: Iterable[str]) -> list[str]:
+    """Return the dotted names that the project's code stores under one of ``names``, by variable, key or keyword.
+
+    Only names such as ``network_class`` count, which say of what they are the class.
+    """
+    wanted = {stem for name in names if _is_specific(stem := _stem(name))}
+    found: dict[str, None] = {}
+    for module in project.user_modules() if wanted else ():
+        if project.mentions(module, wanted):
+            found.update(dict.fromkeys(each for name, each in _stored(module.tree) if _stem(name) in wanted))
+    return [each for each in found if _DOTTED.fullmatch(each)]
+
+
+def _stem(name: str) -> str:
+    for suffix in ("_name", "_path", "_str"):
+        name = name.removesuffix(suffix)
+    return name
+
+
+def _is_specific(stem: str) -> bool:
+    words = stem.split("_")
+    return len(words) > 1 and words[-1] in ("class", "cls")
+
+
+def _stored(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """Yield the strings in a module with the names of the variables, keys and keywords that they are stored under."""
+    for node in ast_walk.walk(tree):
+        pairs: list[tuple[ast.expr | None, ast.expr | None]] = []
+        if isinstance(node, ast.Assign):
+            pairs = [(target, node.value) for target in node.targets]
+        elif isinstance(node, ast.AnnAssign):
+            pairs = [(node.target, node.value)]
+        elif isinstance(node, ast.Dict):
+            pairs = list(zip(node.keys, node.values))
+        elif isinstance(node, ast.keyword) and node.arg is not None:
+            pairs = [(ast.Name(node.arg, ast.Load()), node.value)]
+        for target, value in pairs:
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                yield _name_of(target), value.value
+
+
+def _name_of(target: ast.expr | None) -> str:
+    if isinstance(target, ast.Subscript):
+        target = target.slice
+    if isinstance(target, ast.Constant):
+        return str(target.value)
+    return target.attr if isinstance(target, ast.Attribute) else target.id if isinstance(target, ast.Name) else ""
 
 
 def _targets_in(text: str) -> Iterator[tuple[str, str]]:

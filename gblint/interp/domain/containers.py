@@ -21,7 +21,9 @@ def with_item(container: Value, index: Value, value: Value) -> Value:
             entries = dict(container.entries)
             entries[index] = value
             if len(entries) <= 256:
-                return Mapping(tuple(entries.items()), container.rest, container.keys, container.cls)
+                optional = container.optional - {index} if container.optional else container.optional
+                inside = tuple(entries.items())
+                return Mapping(inside, container.rest, container.keys, container.cls, optional, container.added)
         rest = value if container.rest is None else join(container.rest, value)
         return Mapping(container.entries, rest, join(container.keys, index), container.cls)
     if isinstance(container, Seq):
@@ -45,8 +47,12 @@ def length_of(value: Value) -> int | None:
     if isinstance(value, (Seq, Iterator)):
         return value.count if value.items is None else len(value.items)
     if isinstance(value, Mapping):
-        return len(value.entries) if value.rest is None else None
+        return len(value.entries) if value.rest is None and not value.optional else None
     return value.count if isinstance(value, Range) else None
+
+
+def _may_lack(mapping: Mapping, key: Value) -> bool:
+    return key in mapping.optional or mapping.get(key) is None
 
 
 def merge_mappings(a: Value, b: Value) -> Value:
@@ -58,7 +64,8 @@ def merge_mappings(a: Value, b: Value) -> Value:
         if isinstance(member, Mapping):
             entries = {**dict(a.entries), **dict(member.entries)}
             rest = a.rest if member.rest is None else member.rest if a.rest is None else join(a.rest, member.rest)
-            out.append(Mapping(tuple(entries.items()), rest, join(a.keys, member.keys), a.cls))
+            optional = frozenset(key for key in entries if _may_lack(a, key) and _may_lack(member, key))
+            out.append(Mapping(tuple(entries.items()), rest, join(a.keys, member.keys), a.cls, optional, a.added))
         elif isinstance(member, Instance):
             values = list(member.attrs.values())
             out.append(Mapping(a.entries, join_all((UNKNOWN, *values)), a.keys, a.cls))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gblint.values.base import (
     Const,
     Scalar,
+    Tensor,
     Value,
     scalar_of,
 )
@@ -47,3 +48,8 @@ def dtype_family(name: str) -> str | None:
     if last.startswith("complex") or last in ("cfloat", "cdouble"):
         return "complex"
     return _FAMILIES.get(last.rstrip("0123456789_"))
+
+
+def is_numpy_scalar(value: Value) -> bool:
+    """Return whether ``value`` is a scalar of NumPy from outside, whose value Dynamo guards on when it is asked for."""
+    return isinstance(value, Tensor) and value.ndarray and value.is_input and value.rank == 0

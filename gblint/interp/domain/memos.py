@@ -23,19 +23,24 @@ def outcome(interp: Interpreter, test: ast.expr, frame: Frame) -> bool | None:
     operator, left, right = test.ops[0], test.left, test.comparators[0]
     if not isinstance(left, ast.Name) or not isinstance(right, ast.Constant) or right.value is not None:
         return None
-    if not isinstance(operator, (ast.Is, ast.IsNot)) or not _is_filled_by(frame.function.node, left.id):
+    if not isinstance(operator, (ast.Is, ast.IsNot)) or left.id not in _filled_by(interp, frame.function.node):
         return None
     name = getattr(frame.function.node, "name", "")
     return isinstance(operator, ast.IsNot) if _is_called_at_import(interp, frame.function.module, name) else None
 
 
-def _is_filled_by(function: ast.AST, name: str) -> bool:
-    """Return whether a function declares the global ``name`` and assigns to it."""
-    declared = any(isinstance(node, ast.Global) and name in node.names for node in ast_walk.walk(function))
-    return declared and any(
-        isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id == name
-        for node in ast_walk.walk(function)
-    )
+def _filled_by(interp: Interpreter, function: ast.AST) -> frozenset[str]:
+    """Return the global variables that a function declares and assigns to."""
+    known = interp.caches.syntax.filled_globals.get(function)
+    if known is None:
+        nodes = ast_walk.walk(function)
+        declared = {name for node in nodes if isinstance(node, ast.Global) for name in node.names}
+        known = interp.caches.syntax.filled_globals[function] = frozenset(
+            node.id
+            for node in (nodes if declared else ())
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in declared
+        )
+    return known
 
 
 def _is_called_at_import(interp: Interpreter, home: Module, name: str) -> bool:

@@ -6,11 +6,10 @@ import ast
 from collections.abc import Iterable
 
 from gblint.runtime import ast_walk
-from gblint.values.objects import FunctionNode
 
 
-def origins(function: FunctionNode, expressions: Iterable[ast.expr]) -> list[ast.expr]:
-    """Return ``expressions`` and all expressions assigned to the variables and attributes that these read."""
+def origins(function: ast.AST, expressions: Iterable[ast.expr]) -> list[ast.expr]:
+    """Return ``expressions`` and all that a function or module assigns to the variables and attributes in them."""
     assigned = _assigned(function)
     found = list(expressions)
     done: set[str] = set()
@@ -24,6 +23,26 @@ def origins(function: FunctionNode, expressions: Iterable[ast.expr]) -> list[ast
 def names(expressions: Iterable[ast.expr]) -> set[str]:
     """Return the variables in expressions."""
     return {n.id for each in expressions for n in ast_walk.walk(each) if isinstance(n, ast.Name)}
+
+
+def identifiers(expressions: Iterable[ast.expr]) -> list[str]:
+    """Return the names of the variables and attributes and the constant keys in expressions, each once."""
+    found: dict[str, None] = {}
+    for each in expressions:
+        for node in ast_walk.walk(each):
+            if isinstance(node, (ast.Name, ast.Attribute)):
+                found[node.id if isinstance(node, ast.Name) else node.attr] = None
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found[node.value] = None
+    return list(found)
+
+
+def leaves(expression: ast.expr) -> list[ast.expr]:
+    """Return the constants, variables and attributes of variables among which an expression chooses its value."""
+    nodes = list(ast_walk.walk(expression))
+    called = {node.func for node in nodes if isinstance(node, ast.Call)}
+    kinds = (ast.Name, ast.Constant, ast.Attribute)
+    return [node for node in nodes if isinstance(node, kinds) and node not in called]
 
 
 def attributes_of(receiver: str, expressions: Iterable[ast.expr]) -> list[str]:
@@ -41,7 +60,7 @@ def stored_attributes(function: ast.AST, receiver: str) -> set[str]:
     return {name.partition(".")[2] for name in found}
 
 
-def _assigned(function: FunctionNode) -> dict[str, list[ast.expr]]:
+def _assigned(function: ast.AST) -> dict[str, list[ast.expr]]:
     found: dict[str, list[ast.expr]] = {}
     for node in ast_walk.walk(function):
         if isinstance(node, ast.Assign):

@@ -34,6 +34,8 @@ _ROLE: Final = r":(?:py:)?(?:class|obj|type):"
 _REST: Final = r"(?:,\s*)?\b(?:optional|default|defaults|required)\b.*|\bof\b.*|\(.*"
 _BRACKETS: Final = r"\[[^\[\]]*\]"
 _SPHINX: Final = r"^\s*:param\s+(?P<type>[^:\s][^:]*?)\s+\*{0,2}(?P<name>\w+)\s*:"
+# The type before the description: ``:param n: int, the number``.
+_SPHINX_FIRST: Final = r"^\s*:param\s+(?P<name>\w+)\s*:\s*(?P<type>[\w.]+)\s*,"
 _SPHINX_TYPE: Final = r"^\s*:type\s+(?P<name>\w+)\s*:\s*(?P<type>.+)$"
 _GOOGLE: Final = r"^[ \t]+(?P<name>\w+)[ \t]*\((?P<type>[^()\n]*(?:\([^()\n]*\)[^()\n]*)*)\)[ \t]*:"
 _NUMPY: Final = r"^[ \t]*(?P<name>\w+) : (?P<type>[^\n]+)$"
@@ -78,7 +80,7 @@ def _documented(node: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> Valu
     text = ast.get_docstring(node, clean=False)
     if not text or name not in text:
         return None
-    for pattern in (_SPHINX, _SPHINX_TYPE, _GOOGLE, _NUMPY):
+    for pattern in (_SPHINX, _SPHINX_FIRST, _SPHINX_TYPE, _GOOGLE, _NUMPY):
         for found in re.finditer(pattern, text, re.MULTILINE):
             if found["name"] == name:
                 return _value_of(found["type"])

@@ -12,9 +12,9 @@ from gblint.interp.domain import default_flags
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.ways import ALWAYS, DEFAULT, ERROR, OPTION, Condition, Way
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import BOOL, NONE, Const, Scalar, Tensor, Union, Value, members
+from gblint.values.base import BOOL, NONE, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import BoundMethod, Class, Function, Instance
+from gblint.values.objects import BoundMethod, Class, Function, Instance, is_nn_module
 from gblint.values.wrapped import Wrapped
 
 _OBJECTS = (Instance, Function, BoundMethod, Class)
@@ -37,6 +37,8 @@ def truth(known: Value | None) -> bool | None:
     """Return ``bool(known)`` for a usual value; None if it is unknown."""
     if isinstance(known, Const):
         return bool(known.value)
+    if isinstance(known, Mapping) and known.optional and known.rest is None:
+        return False if len(known.added) == len(known.entries) else None
     return True if isinstance(known, _OBJECTS) else None
 
 
@@ -69,8 +71,13 @@ def compared(op: ast.cmpop, left: Value, right: Value, result: Value) -> Value:
     if result != BOOL or not isinstance(result, Scalar):
         return result
     a, b = usual(left), usual(right)
+    if isinstance(op, _MEMBERSHIP) and isinstance(b, Mapping) and a in b.added:
+        return replace(result, usual=Const(isinstance(op, ast.NotIn)))
     if a is None or b is None:
         known = b if a is None else a
+        if known == NONE and isinstance(op, (ast.Is, ast.IsNot)) and Unknown in (type(left), type(right)):
+            # What is passed or stored is mostly not None.
+            return replace(result, usual=Const(isinstance(op, ast.IsNot)))
         is_option = known is not None and _is_text(known) and isinstance(op, (ast.Eq, ast.NotEq, *_MEMBERSHIP))
         return replace(result, usual=Const(isinstance(op, (ast.NotEq, ast.NotIn)))) if is_option else result
     answer = _compare(op, a, b)
@@ -207,19 +214,30 @@ def _warns(statement: ast.stmt) -> bool:
 def into_receiver(frame: Frame, node: ast.AST, receivers: Union, one: Value) -> None:
     """Put what follows under the choice of ``one`` of several callables; the caller restores the way.
 
-    Functions are chosen by an option, such as the name of an implementation. Objects are mostly all used in turn.
+    Functions are chosen by an option, such as the name of an implementation. Modules are mostly all used in turn. Of
+    other objects of several classes, such as schedulers, one is passed.
     """
     if not frame.mode.tracing or not isinstance(node, ast.Call):
         return
     if receivers.usual is None:
-        level = OPTION if sum(isinstance(each, Function) for each in receivers.members) > 1 else ALWAYS
+        if sum(isinstance(each, Function) for each in receivers.members) > 1:
+            level = OPTION
+        else:
+            level = DEFAULT if len({id(o.cls) for o in map(_owner, receivers.members) if o is not None}) > 1 else ALWAYS
     else:
         level = DEFAULT if one is receivers.usual or one == receivers.usual else OPTION
     if level != ALWAYS:
         frame.conditions.way += (Condition(node.func, frame.module, True, level, _name_of(one)),)
 
 
+def _owner(value: Value) -> Instance | None:
+    """Return the object that is no module of a method of it; None for other values."""
+    owner = value.receiver if isinstance(value, BoundMethod) else None
+    return owner if isinstance(owner, Instance) and not is_nn_module(owner) else None
+
+
 def _name_of(value: Value) -> str:
+    value = _owner(value) or value
     if isinstance(value, Instance):
         return value.class_name.rpartition(".")[2]
     while isinstance(value, (BoundMethod, Wrapped)):
@@ -243,6 +261,11 @@ def settle(chosen: dict[str, Value], joined: dict[str, Value]) -> None:
             there = chosen.get(name)
             if there is not None and there is not value:
                 joined[name] = expected(value, usual(there))
+        elif type(value) is Mapping and value.optional:
+            there = chosen.get(name)
+            if type(there) is Mapping:
+                lacks = [key for key in value.optional if there.get(key) is None or key in there.added]
+                joined[name] = replace(value, added=frozenset(lacks))
 
 
 def keep(before: dict[str, Value], after: dict[str, Value]) -> None:

@@ -37,7 +37,8 @@ def check_set(interp: Interpreter, value: Value, frame: Frame, node: ast.AST, *,
     """Report a set of tensors from outside of the region; with ``parameters`` only one not made in the region."""
     if not frame.mode.tracing or not isinstance(value, Seq) or value.cls not in ("set", "frozenset"):
         return
-    found = [v for v in value.items or () if isinstance(v, Tensor)]
+    items = value.items if value.items is not None else members(value.rest)
+    found = [v for v in items if isinstance(v, Tensor)]
     if found and all(v.is_input for v in found) >= parameters:
         interp.emit(frame, node, "tensor-layout", "set", ("set-with-tensors",), about=found[0])
 

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from gblint.values import folding
 from gblint.values.base import (
     Const,
     Scalar,
@@ -53,7 +54,9 @@ def combined(parts: Sequence[Value], make: Callable[[tuple[object, ...]], str]) 
         if len(known) < len(choice) or not all(v is None or isinstance(v, (str, int, float)) for v in known):
             return None
         plain.append(known)
+    if any(folding.is_large(text) for choice in plain for text in choice):
+        return None
     try:
-        return join_all(Const(make(chosen)) for chosen in itertools.product(*plain))
+        return join_all(folding.constant(make(chosen)) for chosen in itertools.product(*plain))
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError):
         return None

@@ -9,16 +9,17 @@ from gblint.interp.domain.access_paths import place_of
 from gblint.interp.domain.containers import with_item
 from gblint.interp.domain.dtypes import dtype_family
 from gblint.interp.evaluator import subscripts
-from gblint.interp.models.python import exceptions, input_containers, super_and_descriptors
-from gblint.interp.models.torch import captured_functions, opaque_types, tensor_hooks, torch_functions
+from gblint.interp.models.python import divergence, exceptions, input_containers, super_and_descriptors
+from gblint.interp.models.torch import captured_functions, nn_modules, opaque_types, tensor_hooks, torch_functions
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
-from gblint.values.base import BOTTOM, FALSE, TRUE, UNKNOWN, Bottom, Const, Tensor, Value, members
-from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values import folding
+from gblint.values.base import BOTTOM, FALSE, TRUE, UNKNOWN, Const, Tensor, Value, members
+from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join, join_all
-from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Scope, is_nn_module
+from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Partial, Scope, is_nn_module
 from gblint.values.wrapped import CompiledFunction, Property, Wrapped
 
 
@@ -95,13 +96,13 @@ def _split(
     """Return ``value`` in ``count`` parts; None if it cannot be unpacked so."""
     if isinstance(value, Const):
         return None
-    if isinstance(value, Iterator) and isinstance(value.returned, Bottom) and not value.pre_existing:
-        # Dynamo runs a generator to its end to see whether it has too many items.
-        interp.emit(frame, node, "generator", "endless", ("infinite-generator-detected",))
+    # Dynamo runs a generator to its end to see whether it has too many items.
+    divergence.check_endless(interp, value, frame, node)
     items = interp.items_of(value, frame, node)
     if items is None:
         item = interp.item_of(value, frame, node)
-        parts: list[Value] = [item] * count
+        known = value.first[: count if starred is None else starred] if isinstance(value, Seq) else ()
+        parts = [*known, *[item] * (count - len(known))]
         if starred is not None:
             parts[starred] = Seq("list", None, item)
         return parts
@@ -121,7 +122,9 @@ def _assign_attribute(interp: Interpreter, target: ast.Attribute, value: Value, 
             interp.set_attribute(member, target.attr, value, frame, target)
         elif isinstance(member, Tensor):
             _tensor_attribute(interp, member, target, value, frame)
-        elif isinstance(member, Function):
+        elif isinstance(member, (Function, Partial)):
+            if isinstance(member, Function) and frame.function is not None and member.scope is frame.scope:
+                continue  # made by the running function
             interp.emit(frame, target, "construct", "function-attribute", ("setattr-on-unsupported-type",))
         elif isinstance(member, ExternalObject):
             exceptions.set_attribute(interp, member, target.attr, frame, target)
@@ -200,6 +203,8 @@ def set_attribute(
             if found.setter is not None:
                 interp.call(found.setter, Args((instance, value)), frame, node)
             return
+    if not frame.mode.tracing:
+        value = nn_modules.as_source(value)
     captured_functions.set_attribute(interp, instance, name, value, frame, node)
     opaque_types.read(interp, instance, "__setattr__", frame, node)
     old = instance.attrs.get(name)
@@ -260,6 +265,7 @@ def _assign_item(interp: Interpreter, target: ast.Subscript, value: Value, frame
 
 def store_back(interp: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None:
     """Assign a container that was changed in place to the expression it came from."""
+    value = folding.bounded(value)
     if isinstance(target, ast.Name):
         name = target.id
         if name in frame.variables and name not in frame.names.outer_names:

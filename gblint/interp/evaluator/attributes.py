@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gblint.interp.domain import builtin_names, tensor_layouts, unbacked_symints
 from gblint.interp.domain.access_paths import place_of
-from gblint.interp.evaluator import classes, name_resolution
+from gblint.interp.evaluator import classes, name_resolution, recorded_arguments
 from gblint.interp.evaluator.instance_attributes import bind, of_instance, of_super
 from gblint.interp.models.python import super_and_descriptors, versions
 from gblint.interp.models.python.builtins import type_of
@@ -72,8 +72,9 @@ def attribute(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
             refined = frame.scope.cells.get(place)
             if refined is not None:
                 return refined
-    base = interp.eval(node.value, frame)
-    return interp.get_attribute(base, node.attr, frame, node)
+    value = interp.get_attribute(interp.eval(node.value, frame), node.attr, frame, node)
+    recorded = recorded_arguments.of(interp, node, frame) if value == UNKNOWN else None
+    return value if recorded is None else recorded
 
 
 def get(interp: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> Value:
@@ -178,7 +179,13 @@ def _of_wrapped(interp: Interpreter, base: Wrapped, name: str, frame: Frame, nod
     return _of_callable(interp, base.function, name, frame, node)
 
 
+# Methods that no other class has: they make a tensor of the dtype and on the device of another one.
+_OF_TENSORS: Final = frozenset(("new_tensor", "new_zeros", "new_ones", "new_full", "new_empty"))
+
+
 def _of_unknown(interp: Interpreter, base: Unknown, name: str, frame: Frame, node: ast.AST) -> Value:
+    if name in _OF_TENSORS:
+        return BuiltinMethod(Tensor(proven=False), name)
     return Unknown(base.hint) if name in ("data", "T") else UNKNOWN
 
 
@@ -288,6 +295,7 @@ _CONSTANTS: dict[str, Value] = {
     "numpy.inf": Const(float("inf")),
     "numpy.newaxis": NONE,
     "torch.newaxis": NONE,
+    "torch.default_generator": ExternalObject("torch.Generator", pre_existing=True),
     "sys.platform": STR,
     "sys.version": STR,
     "sys.maxsize": Const(2**63 - 1),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import default_flags, reach
+from gblint.interp.domain import default_flags, reach, switches
+from gblint.interp.evaluator import chosen_objects
 from gblint.interp.evaluator.conditions import condition, is_rare
 from gblint.interp.models.python import type_tests
-from gblint.interp.state import trace_builder, trace_ir
+from gblint.interp.state import resumption, trace_builder, trace_ir
 from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.ways import DEFAULT, Condition, Way
@@ -30,6 +31,12 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         node.orelse[0].is_elif = node.orelse[0].col_offset == node.col_offset  # type: ignore[attr-defined]
     start = frame.variables
     decided, yes, no = condition(interp, node.test, frame, subject, extra)
+    if frame.flow.broke:
+        resumption.settle(frame, yes, no)
+    if decided is not None and chosen_objects.is_searched(interp, frame):
+        decided = None if switches.may_compile(node, decided, frame) else decided
+        if decided and only_raises(node.body) and switches.is_of_variables(node.test, frame):
+            decided = False  # the variables are not known well: nobody writes code that always raises
     rare = decided is None and is_rare(interp, node.test, frame)
     usually = default_flags.answer(node.test, frame) if decided is None else None
     mode = frame.mode
@@ -56,12 +63,21 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         return False
     # The way past a branch that leaves the block is the way into the other.
     frame.conditions.way = ways_on[0] if len(ends) == 1 else before
+    if decided is None and len(ends) == 1 and _returns(node.orelse if outcomes[0] else node.body):
+        # What the rest of the function stores, another call does not store.
+        interp.enter_branch()
+        interp.is_usual_branch = reach.both(is_usual, None if chosen is None else chosen is outcomes[0])
     frame.variables = join_variables(ends)
     if len(ends) > 1:
         reach.keep(start, frame.variables)
         if chosen is not None:
             reach.settle(ends[outcomes.index(chosen)], frame.variables)
     return True
+
+
+def _returns(body: list[ast.stmt]) -> bool:
+    """Return whether a block ends the function without an exception."""
+    return bool(body) and isinstance(body[-1], ast.Return)
 
 
 def _run_branch(interp: Interpreter, body: list[ast.stmt], frame: Frame, ways: trace_ir.BranchStep | None) -> bool:

@@ -8,7 +8,15 @@ from typing import Any, Final
 
 from gblint.interp.domain import reach
 from gblint.interp.domain.callables import name_of
-from gblint.interp.evaluator import assignment, chosen_objects, classes, functions
+from gblint.interp.evaluator import (
+    assignment,
+    auto_models,
+    call_arguments,
+    chosen_objects,
+    classes,
+    functions,
+    imported_objects,
+)
 from gblint.interp.models import external_calls
 from gblint.interp.models.python import (
     builtin_methods,
@@ -23,7 +31,6 @@ from gblint.interp.models.torch import (
     error_on_graph_break,
     hard_errors,
     higher_order_ops,
-    nn_module_hooks,
     nn_modules,
     opaque_types,
     operand_checks,
@@ -36,7 +43,7 @@ from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.compilation import CompiledCall, CompiledRef
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.values.base import NONE, TRUE, UNKNOWN, Const, TextMember, Union, Unknown, Value, members
+from gblint.values.base import NONE, TRUE, UNKNOWN, TextMember, Union, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.dispatch import HandlersByClass
 from gblint.values.lattice import join, join_all
@@ -82,10 +89,12 @@ def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     function = interp.eval(node.func, frame)
     if function == _SUPER:
         return _super(interp, node, frame)
-    args, sources = arguments(interp, node, frame)
+    args, sources = call_arguments.of_call(interp, function, node, frame)
     if not frame.mode.tracing and isinstance(node.func, ast.Attribute):
         if isinstance(function, BoundMethod):
             made = classes.made_by_name(interp, function.receiver, node.func.attr, args)
+            if isinstance(made, Unknown) and chosen_objects.is_searched(interp, frame):
+                made = auto_models.chosen(interp, function, node, args, frame) or made
             if made is not None:
                 return made
         if node.func.attr in _OF_TRAINERS:
@@ -115,8 +124,10 @@ def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     if len(members(function)) > 1 and isinstance(node.func, ast.Attribute):
         _update_alternatives(interp, function, node.func.value, args, frame, node)
     result = _call_from(interp, function, args, frame, node)
-    if isinstance(result, Unknown) and not frame.mode.tracing:
-        result = chosen_objects.of_unknown_result(interp, node, args, frame)
+    if not frame.mode.tracing and isinstance(result, (Unknown, Union)):
+        result = chosen_objects.known_result(interp, node, function, args, frame, result)
+    if isinstance(function, (Unknown, BuiltinMethod)) and chosen_objects.is_searched(interp, frame):
+        call_arguments.call_lambdas(interp, args, frame, node)
     if isinstance(function, Unknown):
         _by_name_alone(interp, node, args, frame)
     if interp.calls.updates:
@@ -208,55 +219,6 @@ def _enclosing_owner(frame: Frame) -> Class | None:
     return receiver.cls if isinstance(receiver, Instance) and isinstance(receiver.cls, Class) else None
 
 
-def arguments(interp: Interpreter, node: ast.Call, frame: Frame) -> tuple[Args, list[tuple[ast.expr, Value]]]:
-    """Return the arguments of a call, and the expressions of the containers among them."""
-    pos: list[Value] = []
-    star: Value | None = None
-    sources: list[tuple[ast.expr, Value]] = []
-    for argument in node.args:
-        if isinstance(argument, ast.Starred):
-            value = interp.eval(argument.value, frame)
-            items = interp.items_of(value, frame, argument)
-            if items is not None and star is None:
-                pos.extend(items)
-            else:
-                item = interp.item_of(value, frame, argument)
-                star = item if star is None else join(star, item)
-        else:
-            value = interp.eval(argument, frame)
-            if isinstance(value, (Seq, Mapping)):
-                sources.append((argument, value))
-            if star is None:
-                pos.append(value)
-            else:
-                star = join(star, value)
-    kw: dict[str, Value] = {}
-    kwstar: Value | None = None
-    for keyword in node.keywords:
-        value = interp.eval(keyword.value, frame)
-        if keyword.arg is not None:
-            kw[keyword.arg] = value
-            if isinstance(value, (Seq, Mapping)):
-                sources.append((keyword.value, value))
-            continue
-        for member in members(value):
-            kwstar = _spread(member, kw, kwstar, single=len(members(value)) == 1)
-    return Args(tuple(pos), kw, star, kwstar), sources
-
-
-def _spread(value: Value, kw: dict[str, Value], kwstar: Value | None, single: bool) -> Value | None:
-    """Add ``**value`` to the keyword arguments; return the values under unknown names."""
-    if isinstance(value, Instance):
-        value = value.attrs.get("__items__", Mapping((), UNKNOWN))
-    if isinstance(value, Mapping):
-        for key, item in value.entries:
-            if isinstance(key, Const) and isinstance(key.value, str):
-                kw[key.value] = item if single or key.value not in kw else join(kw[key.value], item)
-        rest = value.rest
-        return kwstar if rest is None else rest if kwstar is None else join(kwstar, rest)
-    return kwstar if value == NONE else UNKNOWN
-
-
 _CallHandler = Callable[[CallContext, Any], Value]
 
 
@@ -333,7 +295,7 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
     finally:
         interp.branch_id, frame.mode, frame.conditions.way = token, mode, way
     if len(values) > MANY_FUNCTIONS and chosen_objects.is_searched(interp, frame):
-        values = chosen_objects.distinct(values)
+        values = imported_objects.distinct(values)
     known = [v for v in values if not isinstance(v, Unknown)]
     return join_all(known or values) if values else UNKNOWN
 
@@ -458,33 +420,3 @@ _HANDLERS: Final[HandlersByClass[_CallHandler]] = HandlersByClass(
         Value: _call_unknown,
     }
 )
-
-
-def call_instance(interp: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """Call an object: ``forward`` with its hooks for a module."""
-    nn_module_hooks.before(CallContext(interp, args, frame, node), instance)
-    result = _call_instance(interp, instance, args, frame, node)
-    return nn_module_hooks.after(CallContext(interp, args, frame, node), instance, result)
-
-
-def _call_instance(interp: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
-
-    own = instance.attrs.get("forward")
-    if isinstance(instance.cls, Class):
-        if frame.mode.tracing and compiler_decorators.class_is_disabled(interp, instance.cls):
-            interp.emit(frame, node, "disabled-call", instance.cls.name, ("skip-inlining-disabled-function",))
-            return interp.call_eagerly(instance, args, frame, node)
-        method = interp.class_attribute(instance.cls, "__call__")
-        if isinstance(method, (Function, Wrapped)):
-            return interp.call(method, args.prepend(instance), frame, node)
-        if is_nn_module(instance):
-            if own is not None:
-                return interp.call(own, args, frame, node)
-            method = interp.class_attribute(instance.cls, "forward")
-            if isinstance(method, (Function, Wrapped)):
-                return interp.call(method, args.prepend(instance), frame, node)
-            return external_calls.call_module(CallContext(interp, args, frame, node), instance)
-        return UNKNOWN
-    if own is not None:
-        return interp.call(own, args, frame, node)
-    return external_calls.call_module(CallContext(interp, args, frame, node), instance)

@@ -9,30 +9,36 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from gblint.interp.domain import configured_names, origins
-from gblint.interp.evaluator import classes
+from gblint.interp.domain import configured_names
+from gblint.interp.evaluator import classes, imported_objects, input_values
+from gblint.interp.evaluator.imported_objects import MAX_CHOICES
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
-from gblint.values.base import UNKNOWN, Const, Unknown, Value, members
-from gblint.values.containers import Mapping
-from gblint.values.lattice import join_all
+from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Unknown, Value, members
+from gblint.values.containers import Mapping, Seq
+from gblint.values.lattice import join, join_all
 from gblint.values.objects import (
+    BoundMethod,
     Class,
-    ExternalName,
+    ExternalObject,
     Function,
     Instance,
     ModuleRef,
+    is_nn_module,
     is_nn_module_class,
 )
+from gblint.values.wrapped import Wrapped
 
-MAX_CHOICES = 16
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_DATA = (Unknown, Const, Scalar, Mapping, Seq)
 # Methods of a registry that make an object from a configuration, and functions that do so.
 _BUILDERS = frozenset(("build", "create", "make", "instantiate", "build_model", "get_instance"))
 _GETTERS = frozenset(("get", "get_class", "lookup"))
+# Methods of modules that return the module itself.
+KEEPERS = frozenset(("to", "cuda", "cpu", "half", "float", "bfloat16", "eval", "train", "requires_grad_"))
 # Functions that import an object by its dotted name.
 _IMPORTERS = frozenset(
     "locate import_string get_class get_method get_object import_from_string import_object import_class load_class "
@@ -85,7 +91,7 @@ def of_module(interp: Interpreter, holder: ModuleRef, index: Value, node: ast.ex
         value = interp.module_attribute(module, name)
         if isinstance(value, Function) or (isinstance(value, Class) and is_nn_module_class(value)):
             found.append(value)
-    return _limited(interp, frame, node, found)
+    return imported_objects.limited(interp, frame, node, found)
 
 
 def _public(module: Module) -> Iterator[str]:
@@ -105,12 +111,15 @@ def entry(interp: Interpreter, table: Mapping, name: str, index: Value, node: as
     known = dict(table.entries)
     if names is not None and all(Const(each) in known for each in names):
         return join_all(known[Const(each)] for each in names) if not isinstance(index, Const) else None
-    registering = [f for f in home.tree.body if isinstance(f, ast.FunctionDef) and _stores_argument(f, name)]
+    registering = interp.caches.syntax.registering.get((home, name))
+    if registering is None:
+        registering = [f for f in home.tree.body if isinstance(f, ast.FunctionDef) and _stores_argument(f, name)]
+        interp.caches.syntax.registering[home, name] = registering
     if not registering and len(known) <= MAX_CHOICES:
         return None
     found = [known[Const(each)] for each in names if Const(each) in known] if names else list(known.values())
     found += _registered(interp, home, registering, names)
-    return _limited(interp, frame, node, _representatives(found)) if found else None
+    return imported_objects.limited(interp, frame, node, _representatives(found)) if found else None
 
 
 def _home(interp: Interpreter, module: Module, name: str) -> Module | None:
@@ -203,21 +212,6 @@ def _representatives(found: list[Value]) -> list[Value]:
     return list(kept.values())
 
 
-def distinct(values: Iterable[Value]) -> list[Value]:
-    """Return the alternatives of values, of a class only the first instance, and MAX_CHOICES at most."""
-    kept: dict[object, Value] = {}
-    for value in values:
-        for member in members(value):
-            kept.setdefault(member.cls if isinstance(member, Instance) else member, member)
-    return list(kept.values())[:MAX_CHOICES]
-
-
-def _limited(interp: Interpreter, frame: Frame, node: ast.expr, found: list[Value]) -> Value:
-    if len(found) > MAX_CHOICES:
-        interp.compilation.limited[(frame.module.display, node.lineno)] = ast.unparse(node)[:60]
-    return join_all(found[:MAX_CHOICES]) if found else UNKNOWN
-
-
 # -- names -----------------------------------------------------------------------------------------------------------
 
 
@@ -249,80 +243,114 @@ def _texts(decorator: ast.expr) -> Iterator[str]:
 # -- objects that factories make -------------------------------------------------------------------------------------
 
 
-def of_unknown_result(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> Value:
-    """Return the result of an eager call that evaluating it does not show, if its form says what it makes."""
+def known_result(
+    interp: Interpreter, node: ast.Call, function: Value, args: Args, frame: Frame, result: Value
+) -> Value:
+    """Return the result of an eager call; if it is unknown, or else data, what the form of the call says."""
+    found = members(result)
+    if not any(isinstance(each, Unknown) for each in found) or not all(isinstance(each, _DATA) for each in found):
+        return result
+    made = _by_form(interp, node, function, args, frame)
+    return result if isinstance(made, Unknown) else join(NONE, made) if NONE in found else made
+
+
+def _by_form(interp: Interpreter, node: ast.Call, function: Value, args: Args, frame: Frame) -> Value:
+    """Return what an eager call makes whose evaluation does not show it."""
     if isinstance(node.func, ast.Attribute) and classes.makes_instances(node.func.attr):
         found = [cls for cls in members(interp.eval(node.func.value, frame)) if isinstance(cls, Class)]
         if found:
             return join_all(classes.later_instance(interp, cls) for cls in found)
     if is_searched(interp, frame):
-        return _made(interp, node, args, frame) or UNKNOWN
+        made = _made(interp, node, args, frame) or _declared(interp, function)
+        return _of_method(interp, node, function, args, frame) if isinstance(made, Unknown) else made
     return UNKNOWN
+
+
+def _of_method(interp: Interpreter, node: ast.Call, function: Value, args: Args, frame: Frame) -> Value:
+    """Return the result of a method of an object without source, or of the only class that has a method of its name.
+
+    A method such as ``x.to(device)`` returns its object.  ``x.build_network()`` of an unknown ``x`` is that of the
+    project's class that has a method of this name, if all others that have one inherit from it.
+    """
+    if not isinstance(node.func, ast.Attribute):
+        return UNKNOWN
+    name = node.func.attr
+    if name in KEEPERS:
+        receiver = members(interp.eval(node.func.value, frame))
+        found = [each for each in receiver if isinstance(each, ExternalObject) or is_nn_module(each)]
+        return join_all(found) if found else UNKNOWN
+    if not isinstance(function, Unknown) or not _is_maker(name):
+        return UNKNOWN
+    owner = _only_owner(interp, name)
+    if owner is None:
+        return UNKNOWN
+    method = interp.get_attribute(interp.any_instance(owner), name, frame, node.func)
+    return interp.call(method, args, frame, node)
+
+
+def _is_maker(name: str) -> bool:
+    first, _, rest = name.lstrip("_").partition("_")
+    return bool(rest) and first in _BUILDERS
+
+
+def _only_owner(interp: Interpreter, name: str) -> Class | None:
+    """Return the class of the project from which all classes inherit that define a method ``name``."""
+    found: list[Class] = []
+    for module in interp.project.user_modules():
+        if not interp.project.mentions(module, (f"def {name}(",)):
+            continue
+        for symbol, bindings in module.symbols.items():
+            node = bindings[-1].node
+            if isinstance(node, ast.ClassDef) and any(getattr(each, "name", "") == name for each in node.body):
+                value = interp.module_attribute(module, symbol)
+                if isinstance(value, Class):
+                    found.append(value)
+    roots = [cls for cls in found if not any(other in cls.mro[1:] for other in found)]
+    return roots[0] if len(roots) == 1 else None
+
+
+def _declared(interp: Interpreter, function: Value) -> Value:
+    """Return what the annotation of a function says that it returns, if that is a class of modules, or a module."""
+    while isinstance(function, (BoundMethod, Wrapped)):
+        function = function.function
+    if not isinstance(function, Function) or isinstance(function.node, ast.Lambda) or function.node.returns is None:
+        return UNKNOWN
+    returns, frame = function.node.returns, input_values.annotation_frame(function, interp)
+    if isinstance(returns, ast.Subscript) and _last_name(returns.value) in ("type", "Type"):
+        cls = interp.eval(returns.slice, frame)
+        return cls if isinstance(cls, Class) else UNKNOWN
+    found = input_values.value_of(interp, returns, frame)
+    return (
+        found if all(isinstance(each, Instance) and isinstance(each.cls, Class) for each in members(found)) else UNKNOWN
+    )
 
 
 def _made(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> Value | None:
     """Return what a call of unknown result may return: an object imported by name, registered or configured."""
     name = _last_name(node.func)
     first = args.pos[0] if args.pos else None
+    keywords = [each.value for each in node.keywords]
     if name == "getattr" and isinstance(first, ModuleRef) and len(args.pos) == len(node.args) > 1:
         return of_module(interp, first, args.pos[1], node.args[1], frame)
-    if name in _IMPORTERS and isinstance(first, Const) and isinstance(first.value, str):
-        return _dotted(interp, first.value)
+    if name in _IMPORTERS and first is not None and node.args:
+        return imported_objects.imported(interp, first, node.args[0], frame)
     if "instantiate" in name and node.args:
-        return _configured(interp, node, node.args[0], frame)
+        return imported_objects.configured(interp, node, node.args[0], frame)
     if name in _BUILDERS or name in _GETTERS:
-        return _from_registry(interp, node, instance=name in _BUILDERS, frame=frame)
+        holder = node.func.value if isinstance(node.func, ast.Attribute) else None
+        return _from_registry(interp, node, holder, instance=name in _BUILDERS, frame=frame)
+    if name.startswith("build"):
+        for each in (*node.args, *keywords):
+            found = _from_registry(interp, node, each, instance=True, frame=frame)
+            if found is not None:
+                return found
     return None
 
 
-def _dotted(interp: Interpreter, dotted: str) -> Value | None:
-    """Return the object with a dotted name."""
-    parts = dotted.replace(":", ".").split(".")
-    if parts[0] == "torch":
-        return ExternalName(".".join(parts))
-    for number in range(len(parts) - 1, 0, -1):
-        module = interp.project.find_module(".".join(parts[:number]))
-        if module is None:
-            continue
-        value = interp.module_attribute(module, parts[number])
-        for part in parts[number + 1 :]:
-            value = interp.class_attribute(value, part) if isinstance(value, Class) else None
-        return value
-    return None
-
-
-def _configured(interp: Interpreter, node: ast.Call, given: ast.expr, frame: Frame) -> Value | None:
-    """Return the objects of the classes that the project's configurations name under the key of ``given``."""
-    key = _key(given, frame)
-    targets = configured_names.targets(interp.project).get(key, ()) if key else ()
-    objects = [_dotted(interp, target) for target in list(targets)[: 2 * MAX_CHOICES]]
-    found = [v for each in objects for v in members(_instance_of(interp, each, frame, node))]
-    found = [v for v in distinct(found) if not isinstance(v, (Unknown, Const))]
-    return _limited(interp, frame, node, found) if found else None
-
-
-def _instance_of(interp: Interpreter, value: Value | None, frame: Frame, node: ast.Call) -> Value:
-    if isinstance(value, Class):
-        return interp.any_instance(value)
-    return UNKNOWN if value is None else interp.call(value, Args(kwstar=UNKNOWN), frame, node)
-
-
-def _key(given: ast.expr, frame: Frame) -> str:
-    """Return the last key in ``cfg.model``, ``cfg["model"]`` or in the expression that a variable was set to."""
-    if isinstance(given, ast.Name) and frame.function is not None:
-        assigned = [e for e in origins.origins(frame.function.node, [given]) if not isinstance(e, ast.Name)]
-        given = assigned[0] if assigned else given
-    if isinstance(given, ast.Subscript) and isinstance(given.slice, ast.Constant):
-        return str(given.slice.value)
-    name = _last_name(given)
-    for affix in ("_config", "_cfg", "_conf"):
-        name = name.removesuffix(affix)
-    return name
-
-
-def _from_registry(interp: Interpreter, node: ast.Call, *, instance: bool, frame: Frame) -> Value | None:
-    """Return what is registered with ``@X.register(...)`` for ``X.build(...)`` and ``X.get(...)``."""
-    holder = node.func.value if isinstance(node.func, ast.Attribute) else None
+def _from_registry(
+    interp: Interpreter, node: ast.Call, holder: ast.expr | None, *, instance: bool, frame: Frame
+) -> Value | None:
+    """Return what is registered with ``@X.register(...)``, of which ``X.build(...)`` or ``build(..., X)`` chooses."""
     if not isinstance(holder, ast.Name) or holder.id in frame.variables:
         return None
     home = _home(interp, frame.module, holder.id)
@@ -336,8 +364,10 @@ def _from_registry(interp: Interpreter, node: ast.Call, *, instance: bool, frame
         if len(found) > MAX_CHOICES:
             break
     if instance:
-        found = distinct(_instance_of(interp, each, frame, node) for each in found[:MAX_CHOICES])
-    return _limited(interp, frame, node, found) if found else None
+        found = imported_objects.distinct(
+            imported_objects.instance_of(interp, each, frame, node) for each in found[:MAX_CHOICES]
+        )
+    return imported_objects.limited(interp, frame, node, found) if found else None
 
 
 def _decorated(interp: Interpreter, module: Module, registry: str) -> Iterable[Value]:

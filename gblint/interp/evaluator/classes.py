@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Final
 
 from gblint.interp.domain import builtin_names
 from gblint.interp.evaluator import input_values
@@ -31,6 +32,19 @@ from gblint.values.objects import (
 from gblint.values.wrapped import Wrapped
 
 MAX_ENUM = 64
+
+
+COMPILERS: Final = ("torch.compile", "torch.export.export", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
+
+
+def compile_decorated(interp: Interpreter, node: ast.ClassDef, cls: Class, frame: Frame) -> None:
+    """Note that a class is compiled if a decorator of it compiles."""
+    for decorator in node.decorator_list:
+        call = decorator if isinstance(decorator, ast.Call) else None
+        function = interp.eval(call.func if call else decorator, frame)
+        if isinstance(function, ExternalName) and function.name in COMPILERS:
+            options = {k.arg: interp.eval(k.value, frame) for k in call.keywords if k.arg} if call else {}
+            interp.note_compiled(frame, node, cls, options, "decorator")
 
 
 def define(interp: Interpreter, node: ast.ClassDef, frame: Frame) -> Class:
@@ -219,8 +233,7 @@ def _fill_fields(interp: Interpreter, instance: Instance, cls: Class, args: Args
             frame = body_frame(interp, owner)
             given = _field_default(interp, default, frame) if default is not None else _made_default(owner, name)
             if given is None or args.star is not None or args.kwstar is not None:
-                unknown = input_values.value_of(interp, annotation, frame)
-                given = unknown if given is None else join_all((given, unknown))
+                given = input_values.soft_default(interp, annotation, given, frame)
         instance.attrs[name] = given
 
 

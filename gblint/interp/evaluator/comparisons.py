@@ -31,7 +31,7 @@ from gblint.values.base import (
 from gblint.values.containers import Mapping, Seq
 from gblint.values.dispatch import HandlersByClass, HandlersByPair
 from gblint.values.lattice import element, join_all
-from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance
+from gblint.values.objects import Class, EnumMember, ExternalName, ExternalObject, Function, Instance
 
 # A handler that returns None leaves the comparison to the next one.
 _Handler = Callable[[Interpreter, Any, Any, Any, Frame, ast.AST], Value | None]
@@ -113,19 +113,28 @@ def _constants(interp: Interpreter, op: ast.cmpop, a: Const, b: Const, frame: Fr
 
 
 def _own_method(interp: Interpreter, op: ast.cmpop, a: Instance, b: Value, frame: Frame, node: ast.AST) -> Value | None:
-    """Call ``a.__lt__(b)``."""
+    """Call ``a.__lt__(b)``; ``a != b`` without a method of its own is the opposite of ``a.__eq__(b)``."""
     method = interp.class_attribute(a.cls, _METHODS[type(op)]) if isinstance(a.cls, Class) else None
+    if method is None and isinstance(op, ast.NotEq) and isinstance(a.cls, Class):
+        method = interp.class_attribute(a.cls, "__eq__")
+        answer = interp.truth(interp.call(method, Args((a, b)), frame, node)) if isinstance(method, Function) else None
+        return None if answer is None else Const(not answer)
     return interp.call(method, Args((a, b)), frame, node) if isinstance(method, Function) else None
 
 
 def _tensors(interp: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
     other = b if isinstance(a, Tensor) else a
-    if isinstance(op, (ast.Eq, ast.NotEq)) and (other == NONE or is_text(other)):
+    if isinstance(op, (ast.Eq, ast.NotEq)) and (other == NONE or is_text(other) or _is_enum_member(other)):
         return Const(isinstance(op, ast.NotEq))
     tensor_layouts.touch(interp, a, frame, node)
     tensor_layouts.touch(interp, b, frame, node)
     result = tensor_result(op, a, b)
     return Tensor(result.rank, "bool", result.proven, False, result.ndarray)
+
+
+def _is_enum_member(value: Value) -> bool:
+    """Return whether a value is a member of an enum: for Dynamo a tensor never equals it."""
+    return isinstance(value, Const) and isinstance(value.value, EnumMember)
 
 
 def _sequences(interp: Interpreter, op: ast.cmpop, a: Seq, b: Seq, frame: Frame, node: ast.AST) -> Value | None:
@@ -336,7 +345,7 @@ def _in_mapping(interp: Interpreter, container: Mapping, left: Value, frame: Fra
     if not isinstance(left, Const):
         return False if container == Mapping() else None
     complete = container.rest is None or container.rest == UNPASSED
-    return container.get(left) is not None if complete else None
+    return container.get(left) is not None if complete and left not in container.optional else None
 
 
 def _in_constant(interp: Interpreter, container: Const, left: Value, frame: Frame, node: ast.AST) -> bool | None:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from gblint.interp.domain import default_flags, environment_flags, memos, reach, unbacked_symints
 from gblint.interp.domain.access_paths import place_of
+from gblint.interp.evaluator import class_tests
 from gblint.interp.models.fact_results import family_of
 from gblint.interp.models.python import random_numbers, type_tests
 from gblint.interp.state import trace_builder
@@ -15,7 +16,17 @@ from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import NONE, TENSOR, Bottom, Const, Scalar, Tensor, Union, Unknown, Value, members
+from gblint.values.base import (
+    NONE,
+    Bottom,
+    Const,
+    Scalar,
+    Tensor,
+    Union,
+    Unknown,
+    Value,
+    members,
+)
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
 from gblint.values.dispatch import HandlersByClass
 from gblint.values.lattice import join_all
@@ -67,7 +78,9 @@ def _sequence_truth(interp: Interpreter, value: Seq) -> bool | None:
 
 
 def _mapping_truth(interp: Interpreter, value: Mapping) -> bool | None:
-    return True if value.entries else (False if value.rest is None else None)
+    if len(value.entries) > len(value.optional):
+        return True
+    return False if value.rest is None and not value.entries else None
 
 
 def _range_truth(interp: Interpreter, value: Range) -> bool | None:
@@ -247,7 +260,12 @@ def demand(
             or (isinstance(member, Unknown) and member.hint == "tensor")
         ):
             frame.context.extend(extra)
-            interp.emit(frame, node, "data-dependent-branch", subject, ("data-dependent-branching",), about=value)
+            # An attribute that is None by default is a tensor only if an option is set.
+            mode, optional = frame.mode, isinstance(value, Union) and value.usual == NONE
+            frame.mode = mode.off_default(optional)
+            causes = ("data-dependent-branching",)
+            interp.emit(frame, node, "data-dependent-branch", subject, causes, about=value, likely=optional)
+            frame.mode = mode
             del frame.context[len(frame.context) - len(extra) :]
             return
 
@@ -292,34 +310,45 @@ def _narrow(
     new = keep(old, test, answer)
     if _says_none(node, answer) and not isinstance(new, Bottom):
         new = NONE
+    if isinstance(node, ast.Call) and class_tests.asks_for_text(interp, node, frame):
+        new = class_tests.without_inputs(interp, node, frame, new, answer)
     if isinstance(node, ast.Call) and answer and (isinstance(new, Unknown) or type_tests.is_any_module(new)):
-        new = _assume(interp, node, frame, new)
+        new = class_tests.assume(interp, node, frame, new)
     if new is old or isinstance(new, Bottom):
         return frame.variables
-    return _with(frame, place, new)
+    return _with(interp, frame, place, new)
 
 
-def _with(frame: Frame, place: str, value: Value) -> State:
+def _with(interp: Interpreter, frame: Frame, place: str, value: Value) -> State:
     """Return the state of ``frame`` with ``value`` under the access path ``place``."""
     if place[0] == "@":
         frame.refined.add(place[1:].partition(".")[0])
     state = {**frame.variables, place: value}
-    for alias in _aliases(frame, place):
+    for alias in _aliases(interp, frame, place):
         if frame.variables.get(alias) is frame.variables.get(place):
             state[alias] = value
     return state
 
 
-def _aliases(frame: Frame, name: str) -> list[str]:
+def _aliases(interp: Interpreter, frame: Frame, name: str) -> list[str]:
     """Return the names that the function binds to the variable ``name`` as it is, and the reverse: ``a = name``."""
     if frame.function is None or not isinstance(frame.variables.get(name), Union):
         return []
-    pairs = [
-        (node.targets[0].id, node.value.id)
-        for node in ast_walk.walk(frame.function.node)
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Name)
-    ]
-    return [a if b == name else b for a, b in pairs if name in (a, b)]
+    return [a if b == name else b for a, b in _name_pairs(interp, frame.function.node) if name in (a, b)]
+
+
+def _name_pairs(interp: Interpreter, function: ast.AST) -> list[tuple[str, str]]:
+    """Return ``(a, b)`` for each assignment ``a = b`` of two names in a function."""
+    known = interp.caches.syntax.aliases.get(function)
+    if known is None:
+        known = interp.caches.syntax.aliases[function] = [
+            (node.targets[0].id, node.value.id)
+            for node in ast_walk.walk(function)
+            if isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Name)
+            and isinstance(node.value, ast.Name)
+        ]
+    return known
 
 
 def _rank_of(node: ast.expr) -> ast.expr | None:
@@ -354,7 +383,7 @@ def _with_rank(interp: Interpreter, node: ast.Compare, frame: Frame, answer: boo
         return None
     number = rank.value
     new = join_all(replace(v, rank=number) if isinstance(v, Tensor) and v.rank is None else v for v in members(old))
-    return _with(frame, place, new)
+    return _with(interp, frame, place, new)
 
 
 def _with_dtype(interp: Interpreter, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
@@ -371,7 +400,7 @@ def _with_dtype(interp: Interpreter, node: ast.Compare, frame: Frame, answer: bo
     if old is None or not any(isinstance(v, Tensor) and v.dtype is None for v in members(old)):
         return None
     new = join_all(replace(v, dtype=family) if isinstance(v, Tensor) and v.dtype is None else v for v in members(old))
-    return _with(frame, place, new)
+    return _with(interp, frame, place, new)
 
 
 def _says_none(node: ast.expr, answer: bool) -> bool:
@@ -430,8 +459,10 @@ def _call_test(interp: Interpreter, node: ast.Call, frame: Frame) -> tuple[ast.e
             return node.args[0], lambda v: type_tests.is_instance(interp, v, ExternalName("torch.Tensor"))
         return None, None
     if node.func.id == "isinstance" and len(node.args) == 2:
-        cls = interp.eval(node.args[1], frame)
+        cls = class_tests.classes_of(interp, node, frame)
         return node.args[0], lambda v: type_tests.is_instance(interp, v, cls)
+    if node.func.id == "issubclass" and not frame.mode.tracing:
+        return node.args[0], lambda v: None
     if node.func.id == "callable":
         return node.args[0], lambda v: type_tests.is_callable(interp, v)
     if node.func.id == "hasattr" and len(node.args) == 2:
@@ -440,13 +471,3 @@ def _call_test(interp: Interpreter, node: ast.Call, frame: Frame) -> tuple[ast.e
             text = name.value
             return node.args[0], lambda v: type_tests.has_attribute(interp, v, text)
     return None, None
-
-
-def _assume(interp: Interpreter, node: ast.Call, frame: Frame, value: Value) -> Value:
-    """Return the value of an unknown variable after ``isinstance`` or ``is_tensor`` was true."""
-    if isinstance(node.func, ast.Attribute):
-        return TENSOR
-    if isinstance(node.func, ast.Name) and node.func.id == "isinstance":
-        known = interp.instance_of_class(interp.eval(node.args[1], frame))
-        return value if known is None else known
-    return value

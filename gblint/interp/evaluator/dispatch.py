@@ -13,6 +13,7 @@ from gblint.interp.evaluator import (
     conditions,
     expressions,
     instance_attributes,
+    instance_calls,
     iteration,
     name_resolution,
     operators,
@@ -22,16 +23,33 @@ from gblint.interp.evaluator import (
 from gblint.interp.models import fact_results
 from gblint.interp.models.python import type_tests
 from gblint.interp.models.torch import compiler_decorators
+from gblint.interp.state import resumption
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import MAX_NESTING, Interpreter
 from gblint.project.modules import Module
 from gblint.project.symbols import Binding
+from gblint.values import folding
 from gblint.values.base import UNKNOWN, Value
 from gblint.values.objects import Class, Instance
 
 _EXPRESSIONS = expressions.HANDLERS
 _STATEMENTS = statements.HANDLERS
+# Expressions that make a new value out of others; the rest return a part of a value.
+_COMPUTED = frozenset(
+    (
+        ast.Call,
+        ast.Dict,
+        ast.DictComp,
+        ast.GeneratorExp,
+        ast.JoinedStr,
+        ast.List,
+        ast.ListComp,
+        ast.Set,
+        ast.SetComp,
+        ast.Tuple,
+    )
+)
 
 
 class Evaluator(Interpreter):
@@ -45,6 +63,8 @@ class Evaluator(Interpreter):
         handler = _EXPRESSIONS.get(kind)
         if handler is None or budget.nesting > MAX_NESTING:
             value: Value = UNKNOWN
+            if handler is not None:
+                frame.give_up(node, f"an expression has more than {MAX_NESTING} levels")
         elif kind is ast.Name or kind is ast.Constant:
             value = handler(self, node, frame)
         else:
@@ -53,6 +73,8 @@ class Evaluator(Interpreter):
                 value = handler(self, node, frame)
             finally:
                 budget.nesting -= 1
+            if kind in _COMPUTED:
+                value = folding.bounded(value)
         if self.observer is not None:
             self.observer.on_value(node, value, frame)
         return value
@@ -69,6 +91,8 @@ class Evaluator(Interpreter):
             handler = _STATEMENTS.get(node.__class__)
             if handler is not None and not handler(self, node, frame):
                 return False
+            if frame.flow.broke:
+                resumption.settle(frame)
             if observer is not None:
                 observer.on_statement_passed(node, frame)
         return True
@@ -85,8 +109,8 @@ class Evaluator(Interpreter):
             observer.on_return()
 
     def call_instance(self, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
-        """See ``calls.call_instance``."""
-        return calls.call_instance(self, instance, args, frame, node)
+        """See ``instance_calls.call_instance``."""
+        return instance_calls.call_instance(self, instance, args, frame, node)
 
     def call_eagerly(self, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
         """See ``calls.eagerly``."""

@@ -151,7 +151,10 @@ def boolean(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
         if index == len(node.values) - 1:
             values.append(value)
             break
-        demand(interp, value, operand, frame, "or" if stop else "and")
+        if not (
+            stop and _is_text(node.values[-1]) and all(v.is_input for v in members(value) if isinstance(v, Tensor))
+        ):
+            demand(interp, value, operand, frame, "or" if stop else "and")
         decided: bool | None = interp.truth(value)
         if decided is not (not stop):
             values.append(join_all(v for v in members(value) if interp.truth(v) is not (not stop)))
@@ -167,6 +170,11 @@ def boolean(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     frame.variables = dict(join_variables([*ends, frame.variables]))
     reach.keep(start, frame.variables)
     return reach.expected(join_all(values), reach.first(usual, stop)) if len(values) > 1 else join_all(values)
+
+
+def _is_text(node: ast.expr) -> bool:
+    """Return whether an operand is a string: in ``x or ""`` the other one is text, whatever its annotation says."""
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def joined(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:

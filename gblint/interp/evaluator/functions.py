@@ -7,17 +7,24 @@ import math
 from collections.abc import Hashable
 from typing import Final
 
-from gblint.interp.domain import dataflow, parameter_usage, reach
-from gblint.interp.evaluator import identity_decorators, input_values, replaced_methods
+from gblint.interp.domain import context_bounds, dataflow, reach
+from gblint.interp.evaluator import (
+    annotated_arguments,
+    identity_decorators,
+    input_values,
+    replaced_methods,
+    return_annotations,
+)
 from gblint.interp.models.python import call_signatures, divergence
 from gblint.interp.models.torch import (
     autograd_calls,
     compiler_decorators,
     dynamo_config,
     error_on_graph_break,
+    nn_module_mutation,
     torch_functions,
 )
-from gblint.interp.state import trace_builder
+from gblint.interp.state import resumption, trace_builder
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.compilation import CompiledRef
@@ -26,9 +33,20 @@ from gblint.interp.state.frame import Frame, TracingMode, join_variables
 from gblint.interp.state.interpreter import MAX_DEPTH, Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import BOTTOM, NONE, UNKNOWN, UNPASSED, Bottom, Const, Tensor, Unknown, Value, members
+from gblint.values.base import (
+    BOTTOM,
+    NONE,
+    UNKNOWN,
+    UNPASSED,
+    Bottom,
+    Const,
+    Tensor,
+    Unknown,
+    Value,
+    members,
+)
 from gblint.values.containers import Iterator, Mapping, Seq
-from gblint.values.lattice import join, join_all, key, widen
+from gblint.values.lattice import join, join_all, key, open_ended, widen
 from gblint.values.objects import (
     BoundMethod,
     Class,
@@ -58,10 +76,6 @@ from gblint.values.wrapped import (
     StaticMethod,
     Wrapped,
 )
-
-MANY_CONTEXTS = 24
-TOO_MANY_CONTEXTS = 60
-MAX_ACTIVE = 3
 
 # Dynamo traces through an existing cache, but cannot make one.
 _CACHES = ("functools.lru_cache", "functools.cache")
@@ -162,6 +176,8 @@ def decorate(interp: Interpreter, decorator: ast.expr, value: Value, frame: Fram
         return error_on_graph_break.wrap(function, value)
     if not isinstance(function, (Function, BoundMethod, Wrapped)) and not isinstance(function, Instance):
         return value
+    if isinstance(function, Function) and identity_decorators.scripts_if_tracing(function):
+        return ScriptedIfTracing(value)
     result = identity_decorators.decorate(interp, function, value, frame, decorator)
     callables = (Function, BoundMethod, Wrapped, Class, Instance, ExternalName)
     return result if isinstance(result, callables) else value
@@ -209,8 +225,15 @@ def compiled(
 
 
 def run(interp: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """Call a function with source; its summary is computed once for each kind of arguments."""
+    """Call a function with source."""
+    return return_annotations.filled(interp, function, _run(interp, function, args, frame, node))
+
+
+def _run(interp: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Return the result of a call; the summary of the function is computed once for each kind of arguments."""
     if frame.depth >= MAX_DEPTH or interp.budget.exhausted:
+        if not interp.budget.exhausted:
+            frame.give_up(node, f"more than {MAX_DEPTH} calls are inside each other")
         return UNKNOWN
     divergence.check_coroutine(interp, function, frame, node)
     divergence.check_cached(interp, function, frame, node)
@@ -223,8 +246,8 @@ def run(interp: Interpreter, function: Function, args: Args, frame: Frame, node:
     mode = frame.mode.eager() if eager else frame.mode.of_callee()
     if function.module is not frame.module:
         mode = dynamo_config.on_entering(interp, mode, function.module)
-    contexts = interp.calls.contexts.get(id(function.node), 0)
-    if contexts > MANY_CONTEXTS:
+    contexts = context_bounds.count(interp, function)
+    if contexts > context_bounds.MANY_CONTEXTS:
         variables = {name: widen(value) for name, value in variables.items()}
     place: Hashable = (
         id(function.node),
@@ -235,7 +258,11 @@ def run(interp: Interpreter, function: Function, args: Args, frame: Frame, node:
     )
     summary = interp.caches.summaries.get(place)
     if summary is None:
-        if contexts > TOO_MANY_CONTEXTS or interp.calls.active.get(id(function.node), 0) >= MAX_ACTIVE:
+        bound = context_bounds.reached(interp, function, contexts)
+        if bound:
+            # A library is not followed to its end either way; its functions were evaluated with other arguments.
+            if function.module.origin != "library":
+                frame.give_up(node, bound)
             return UNKNOWN
         if interp.budget.is_unproductive(function, mode):
             return UNKNOWN
@@ -245,6 +272,8 @@ def run(interp: Interpreter, function: Function, args: Args, frame: Frame, node:
     frame.summary.call(span, summary, frame.conditions.way)
     frame.conditions.way = way
     trace_builder.called(frame, node, (span.line, span.column), summary)
+    if summary.breaks and frame.mode.tracing and not summary.is_generator:
+        resumption.note_break(frame, node)
     if summary.running:
         summary.recursive = True
         return UNKNOWN if isinstance(summary.result, Bottom) else summary.result
@@ -293,6 +322,7 @@ def _summarize(
     node = function.node
     interp.calls.active[id(node)] = interp.calls.active.get(id(node), 0) + 1
     nesting, interp.budget.nesting = interp.budget.nesting, 0
+    branch, is_usual = interp.branch_id, interp.is_usual_branch
     call = interp.budget.begin(function, mode)
     try:
         for _ in range(2):
@@ -307,6 +337,7 @@ def _summarize(
                 depth=frame.depth + 1,
             )
             before = summary.result
+            interp.branch_id, interp.is_usual_branch = branch, is_usual
             summary.result = join(before, _run_body(interp, function, inner))
             summary.body, summary.is_generator = inner.body, inner.is_generator
             if not summary.recursive or summary.result == before:
@@ -317,6 +348,7 @@ def _summarize(
             if name in variables and name in inner.variables and inner.variables[name] != variables[name]
         ]
     finally:
+        interp.branch_id, interp.is_usual_branch = branch, is_usual
         interp.budget.nesting = nesting
         interp.calls.active[id(node)] -= 1
         summary.running = False
@@ -342,6 +374,7 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
         frame.result = join(frame.result, NONE)
         frame.flow.exit_states.append(frame.variables)
     autograd_calls.settle(interp, frame)
+    nn_module_mutation.check_broken_init(interp, function, frame)
     if frame.flow.exit_states and frame.names.mutated:
         frame.variables = join_variables(frame.flow.exit_states)
     if frame.is_generator:
@@ -361,15 +394,15 @@ def bind(interp: Interpreter, function: Function, args: Args) -> dict[str, Value
     for index, name in enumerate(names):
         default = function.defaults[index - first_default] if index >= first_default else None
         if index < len(args.pos):
-            out[name] = _told(interp, function, parameters[index], args.pos[index])
+            out[name] = annotated_arguments.told(interp, function, parameters[index], args.pos[index])
         elif name in kw:
-            out[name] = _told(interp, function, parameters[index], kw.pop(name))
+            out[name] = annotated_arguments.told(interp, function, parameters[index], kw.pop(name))
         else:
             out[name] = _missing(interp, function, parameters[index], args, default)
     for kwonly, kw_default in zip(spec.kwonlyargs, function.kw_defaults):
         name = kwonly.arg
         if name in kw:
-            out[name] = _told(interp, function, kwonly, kw.pop(name))
+            out[name] = annotated_arguments.told(interp, function, kwonly, kw.pop(name))
         else:
             out[name] = _missing(interp, function, kwonly, Args(kwstar=args.kwstar), kw_default)
     if spec.vararg is not None:
@@ -377,30 +410,10 @@ def bind(interp: Interpreter, function: Function, args: Args) -> dict[str, Value
         if args.star is None:
             out[spec.vararg.arg] = Seq("tuple", extra)
         else:
-            out[spec.vararg.arg] = Seq("tuple", None, join_all((*extra, args.star)))
+            out[spec.vararg.arg] = open_ended("tuple", extra, args.star)
     if spec.kwarg is not None:
         out[spec.kwarg.arg] = Mapping(tuple((Const(k), v) for k, v in kw.items()), args.kwstar)
     return out
-
-
-def _told(interp: Interpreter, function: Function, parameter: ast.arg, value: Value) -> Value:
-    """Return the value of the annotation for an unknown argument, unless it leaves open whether it is passed.
-
-    A tensor that was only guessed gives way to an annotation and to the use of the parameter.
-    """
-    guessed = isinstance(value, Tensor) and value.is_input and not value.proven
-    if parameter.annotation is None:
-        return UNKNOWN if guessed and parameter_usage.is_no_tensor(interp, function, parameter.arg) else value
-    if value == UNPASSED or not (guessed or isinstance(value, Unknown)):
-        return value
-    place = ("annotation", id(parameter), id(function.scope))
-    known = interp.caches.annotated_values.get(place)
-    if known is None:
-        known = input_values.annotated(interp, function, parameter)
-        interp.caches.annotated_values[place] = known
-    if guessed and any(isinstance(v, (Tensor, Unknown)) for v in members(known)):
-        return value
-    return value if isinstance(known, Unknown) or NONE in members(known) else known
 
 
 def _missing(interp: Interpreter, function: Function, parameter: ast.arg, args: Args, default: Value | None) -> Value:
@@ -416,8 +429,15 @@ def _missing(interp: Interpreter, function: Function, parameter: ast.arg, args: 
         if not isinstance(value, Unknown):
             return value if default is None else _optional(default, value)
     if default is None:
-        return join_all(UNKNOWN if v == UNPASSED else v for v in spread)
+        return _one_of(join_all(UNKNOWN if v == UNPASSED else v for v in spread))
     return _optional(default, *(v for v in spread if v != UNPASSED)) if default == NONE else default
+
+
+def _one_of(items: Value) -> Value:
+    """Return the value of a parameter that gets one item of a list: unknown if tensors are among others in it."""
+    found = [v for v in members(items) if v != NONE]
+    mixed = len(found) > 1 and any(isinstance(v, Tensor) for v in found)
+    return UNKNOWN if mixed and not all(isinstance(v, Tensor) for v in found) else items
 
 
 def _optional(default: Value, *given: Value) -> Value:

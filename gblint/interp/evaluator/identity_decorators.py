@@ -1,4 +1,4 @@
-"""Decorators that return their argument, such as those that add docstrings.
+"""Decorators that return their argument, such as those that add docstrings, or that Dynamo takes for the identity.
 
 The source shows that such a decorator returns its argument.  It is run with a small budget to see whether it has side
 effects, such as storing the function in a table.  After RUNS calls without side effects the decorator is treated as the
@@ -53,6 +53,20 @@ def decorate(interp: Interpreter, decorator: Value, value: Value, frame: Frame, 
     # A decorator that uses up its budget builds docstrings.
     interp.caches.identity_decorators[place] = RUNS if long else known + 1
     return value
+
+
+def scripts_if_tracing(decorator: Function) -> bool:
+    """Return whether a decorator marks its result as ``torch.jit.script_if_tracing`` does.
+
+    Dynamo calls the decorated function instead (``VariableBuilder._wrap`` in torch/_dynamo/variables/builder.py).
+    """
+    mark = "__script_if_tracing_wrapper"
+    return decorator.module.contains(mark) and any(
+        isinstance(target, ast.Attribute) and target.attr == mark
+        for node in ast_walk.walk(decorator.node)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+    )
 
 
 def _hands_back(interp: Interpreter, function: Function, outer: tuple[FunctionNode, ...]) -> bool:

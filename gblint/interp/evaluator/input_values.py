@@ -72,8 +72,8 @@ _JAXTYPING = {
 _PLAIN: Final = frozenset(
     (
         "use is has do return output enable disable with should apply add skip only num n max min no keep training "
-        "train verbose inplace causal deterministic generator device dtype mode name key prefix eps scale factor "
-        "dim dims axis kwargs config cfg args opts opt options callback fn func function reduction size shape "
+        "train verbose inplace causal deterministic generator device dtype mode name key prefix eps epsilon scale "
+        "factor dim dims axis kwargs config cfg args opts opt options callback fn func function reduction size shape "
         "height width h w batch_size seq_len length step steps idx index i j layer_idx stage temp temperature top_k "
         "top_p p dropout rank cache past_key_values past_key_value tokenizer processor scheduler model module layer "
         "path file prompt text logger optimizer closure seed window_size kernel_size stride padding dilation groups "
@@ -230,7 +230,7 @@ def _generic(interp: Interpreter, node: ast.Subscript, frame: Frame, depth: int)
     if last in _SEQUENCES or last == "Iterable":
         return Seq(_SEQUENCES.get(last, "list"), None, inner(0))
     if last in _MAPPINGS:
-        return Mapping((), inner(1), inner(0))
+        return Mapping((), as_input(inner(1)), inner(0))
     if last in _ITERATORS:
         return Iterator("generator" if last == "Generator" else "iterator", inner(0), pre_existing=True)
     if last in ("NDArray", "ndarray"):

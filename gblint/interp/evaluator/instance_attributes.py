@@ -113,7 +113,7 @@ def _fallback(interp: Interpreter, base: Instance, name: str, frame: Frame, node
     assert isinstance(base.cls, Class)
     if name.startswith("__") and name.endswith("__"):
         return None
-    if (base.partial or base.from_defaults) and name in _initialized(interp, base.cls):
+    if name in _initialized(interp, base.cls):
         return UNKNOWN
     for hook in ("__getattr__", "__getattribute__"):
         method = interp.class_attribute(base.cls, hook)
@@ -137,24 +137,42 @@ def _fallback(interp: Interpreter, base: Instance, name: str, frame: Frame, node
 
 
 def _initialized(interp: Interpreter, cls: Class) -> frozenset[str]:
-    """Return the attributes that the ``__init__`` of a class or of one of its bases stores on ``self``."""
+    """Return the attributes that ``__init__`` of a class or of one of its bases stores on ``self``, or a method that it
+    calls.
+    """
     known = interp.caches.syntax.initialized_attributes.get(cls)
     if known is None:
         names: set[str] = set()
+        methods: dict[str, list[ast.FunctionDef]] = {}
         for owner in cls.mro:
             for function in owner.node.body:
-                if isinstance(function, ast.FunctionDef) and function.name == "__init__" and function.args.args:
-                    own = function.args.args[0].arg
-                    names |= {
-                        node.attr
-                        for node in ast_walk.walk(function)
-                        if isinstance(node, ast.Attribute)
-                        and isinstance(node.ctx, ast.Store)
-                        and isinstance(node.value, ast.Name)
-                        and node.value.id == own
-                    }
+                if isinstance(function, ast.FunctionDef) and function.args.args:
+                    methods.setdefault(function.name, []).append(function)
+        asked = ["__init__"]
+        for name in asked:
+            for function in methods.get(name, ()):
+                stored, called = _stored_and_called(function, function.args.args[0].arg)
+                names |= stored
+                asked += [each for each in called if each not in asked]
         known = interp.caches.syntax.initialized_attributes[cls] = frozenset(names)
     return known
+
+
+def _stored_and_called(method: ast.FunctionDef, own: str) -> tuple[set[str], list[str]]:
+    """Return the attributes of ``own`` that a method stores, and the methods of ``own`` that it calls."""
+    stored: set[str] = set()
+    called: list[str] = []
+    for node in ast_walk.walk(method):
+        target = node.func if isinstance(node, ast.Call) else node
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.slice, ast.Constant):
+            if ast.unparse(node.value) == f"{own}.__dict__":
+                stored.add(str(node.slice.value))
+        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == own:
+            if isinstance(node, ast.Call):
+                called.append(target.attr)
+            elif isinstance(target.ctx, ast.Store):
+                stored.add(target.attr)
+    return stored, called
 
 
 def _inherited(interp: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
@@ -173,9 +191,9 @@ def _inherited(interp: Interpreter, base: Instance, name: str, frame: Frame, nod
             known = distributions.attribute(base, name)
             if known is not None:
                 return known
-        if interp.knowledge.function(f"{external}.{name}") is not None:
-            return BuiltinMethod(base, name)
         if external == "torch.autograd.Function" and name == "apply":
+            return BuiltinMethod(base.cls, name)
+        if interp.knowledge.function(f"{external}.{name}") is not None:
             return BuiltinMethod(base, name)
     return UNKNOWN
 

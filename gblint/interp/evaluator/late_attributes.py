@@ -1,31 +1,70 @@
-"""Late attributes: attributes that other methods set after ``__init__`` and before the compiled method runs.
+"""Late attributes: attributes that other methods fill after ``__init__`` and before the compiled method runs.
 
-Examples are schedulers and solvers: ``__init__`` sets ``self.timesteps = None``, another method fills it, and then the
-compiled method is called.  It does not see the attributes of a fresh object.
+Examples are schedulers, solvers and accountants: ``__init__`` sets ``self.timesteps = None`` or ``self.history = []``,
+another method or an earlier call fills it, and then the compiled method is called.  It does not see the attributes of a
+fresh object.
 """
 
 from __future__ import annotations
 
 import ast
+from typing import Final
 
+from gblint.interp.evaluator import classes, input_values
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
-from gblint.values.base import NONE, UNKNOWN, Value
+from gblint.values.base import NONE, UNKNOWN, Value, members
+from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join
 from gblint.values.objects import Class, Function, Instance, is_nn_module
+from gblint.values.wrapped import Wrapped
+
+# Bounds of what is run to fill an object: methods, and steps for each of them.
+MAX_FILLING = 6
+MAX_STEPS_OF_METHOD = 20_000
+_GROWING: Final = frozenset(("append", "appendleft", "extend", "insert", "add", "update", "setdefault"))
 
 
-def in_use(receiver: Value, method: Function) -> Value:
-    """Return the object as a compiled method sees it: attributes that other methods fill may be set or not.
+def in_use(interp: Interpreter, receiver: Value, method: Function) -> Value:
+    """Return the object as a compiled method sees it: attributes that its methods fill may be filled or not.
 
     A module is mostly called as it was made, and stays as it is.
     """
     if not isinstance(receiver, Instance) or not isinstance(receiver.cls, Class) or is_nn_module(receiver):
         return receiver
-    empty = {name for name, value in receiver.attrs.items() if value == NONE}
-    filled = empty & _filled(receiver.cls, method)
+    empty = {name for name, value in receiver.attrs.items() if _is_empty(value) and not name.startswith("__")}
+    fillers = {name: node for name, node in _methods(receiver.cls).items() if empty & _filled_by(node)}
+    filled = empty & {name for node in fillers.values() for name in _filled_by(node)}
+    # An earlier call leaves its own results only in containers: what it sets anew, it does not read before.
+    own = next((name for name, node in fillers.items() if node is method.node), None)
+    if own is not None and not any(isinstance(receiver.attrs[name], (Seq, Mapping)) for name in filled):
+        del fillers[own]
+        filled = empty & {name for node in fillers.values() for name in _filled_by(node)}
     if not filled:
         return receiver
-    attrs = {k: join(v, UNKNOWN) if k in filled else v for k, v in receiver.attrs.items()}
+    attrs = _after(interp, receiver, list(fillers)[:MAX_FILLING])
+    known = {name: _joined(receiver.attrs[name], attrs.get(name, NONE)) for name in filled}
+    return _copy(receiver, {**receiver.attrs, **known})
+
+
+def _is_empty(value: Value) -> bool:
+    if isinstance(value, Seq):
+        return value.items == () and value.cls in ("list", "set", "deque")
+    if isinstance(value, Mapping):
+        return not value.entries and value.rest is None
+    return value == NONE
+
+
+def _joined(empty: Value, filled: Value) -> Value:
+    """Return the value of an attribute that is empty or filled; what fills it may not be known."""
+    if any(not _is_empty(each) for each in members(filled)):
+        return join(empty, filled)
+    if isinstance(empty, Seq):
+        return Seq(empty.cls, None, UNKNOWN)
+    return Mapping((), UNKNOWN, UNKNOWN, empty.cls) if isinstance(empty, Mapping) else join(empty, UNKNOWN)
+
+
+def _copy(receiver: Instance, attrs: dict[str, Value]) -> Instance:
     return Instance(
         receiver.cls,
         attrs,
@@ -36,24 +75,50 @@ def in_use(receiver: Value, method: Function) -> Value:
     )
 
 
-def _filled(cls: Class, method: Function) -> set[str]:
-    """Return the attributes that methods other than ``__init__`` and the compiled one store."""
-    names: set[str] = set()
+def _after(interp: Interpreter, receiver: Instance, names: list[str]) -> dict[str, Value]:
+    """Return the attributes of an object like ``receiver`` on which these methods may have been called, eagerly."""
+    assert isinstance(receiver.cls, Class)
+    used = _copy(receiver, dict(receiver.attrs))
+    frame = classes.body_frame(interp, receiver.cls)
+    frame.class_body = None
+    for name in names:
+        method = interp.class_attribute(receiver.cls, name)
+        function = method
+        while isinstance(function, Wrapped):
+            function = function.function
+        if method is None or not isinstance(function, Function):
+            continue
+        interp.enter_branch()
+        interp.budget.limit_search(MAX_STEPS_OF_METHOD)
+        args = input_values.unknown_arguments(interp, function, receiver.cls, soft=True)
+        interp.call(method, args.prepend(used), frame, function.node)
+    interp.budget.restart()
+    interp.calls.contexts = {}
+    interp.enter_branch()
+    return used.attrs
+
+
+def _methods(cls: Class) -> dict[str, ast.FunctionDef]:
+    """Return the methods of a class other than ``__init__`` by name, without those that are overridden."""
+    found: dict[str, ast.FunctionDef] = {}
     for owner in cls.mro:
-        for function in owner.node.body:
-            if not isinstance(function, ast.FunctionDef) or function.name == "__init__" or function is method.node:
-                continue
-            names |= _stored(function)
-    return names
+        for node in owner.node.body:
+            if isinstance(node, ast.FunctionDef) and node.name != "__init__" and node.args.args:
+                found.setdefault(node.name, node)
+    return found
 
 
-def _stored(function: ast.FunctionDef) -> set[str]:
-    own = function.args.args[0].arg if function.args.args else ""
-    names: set[str] = set()
+def _filled_by(function: ast.FunctionDef) -> set[str]:
+    """Return the attributes of the receiver that a method stores, or to which it adds items."""
+    own, found = function.args.args[0].arg, set()
     for node in ast_walk.walk(function):
+        places: list[ast.expr] = []
         if isinstance(node, ast.Assign) and not (isinstance(node.value, ast.Constant) and node.value.value is None):
-            names |= {t.attr for t in node.targets if isinstance(t, ast.Attribute) and _is(t.value, own)}
-    return names
+            places = [target.value if isinstance(target, ast.Subscript) else target for target in node.targets]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _GROWING:
+            places = [node.func.value]
+        found |= {each.attr for each in places if isinstance(each, ast.Attribute) and _is(each.value, own)}
+    return found
 
 
 def _is(node: ast.AST, name: str) -> bool:

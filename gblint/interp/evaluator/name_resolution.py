@@ -198,15 +198,24 @@ def module_value(interp: Interpreter, dotted: str, importer: Module | None = Non
     if root == "torch":
         return ExternalName(dotted)
     source = interp.project.find_module(dotted, importer)
-    if source is not None and source.origin != "library":
+    opaque = root in OPAQUE_ROOTS
+    if source is not None and source.origin != "library" and not (opaque and _only_named_so(source, dotted, importer)):
         return ModuleRef(source.name)
-    if root in OPAQUE_ROOTS or interp.knowledge.skipped_package(dotted):
+    if opaque or interp.knowledge.skipped_package(dotted):
         return ExternalName(dotted)
     if source is not None:
         return ModuleRef(source.name)
     if interp.project.module_exists(dotted, importer) == "namespace":
         return ModuleRef(dotted)
     return ExternalName(dotted)
+
+
+def _only_named_so(source: Module, dotted: str, importer: Module | None) -> bool:
+    """Return whether a module of the project merely has the last name of a package that is not installed.
+
+    A folder of scripts may hide the package only from the scripts in it.
+    """
+    return source.name != dotted and (importer is None or importer.folder != source.folder)
 
 
 def imported(interp: Interpreter, module: str, attribute: str, importer: Module | None = None) -> Value:

@@ -14,12 +14,13 @@ from gblint.interp.domain.containers import merge_mappings
 from gblint.interp.domain.dtypes import number_kind, promote
 from gblint.interp.evaluator import iteration
 from gblint.interp.evaluator.conditions import demand
-from gblint.interp.models.python import divergence, random_numbers, type_slots
+from gblint.interp.models.python import divergence, random_numbers, type_slots, type_tests
 from gblint.interp.models.torch import autograd_calls, operand_checks
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
+from gblint.values import folding
 from gblint.values.base import (
     BOOL,
     FLOAT,
@@ -76,7 +77,6 @@ _METHODS = {
     ast.LShift: "lshift",
     ast.RShift: "rshift",
 }
-MAX_TEXT = 4096
 
 
 def binary_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
@@ -105,10 +105,14 @@ def binary(
     in_place: bool = False,
 ) -> Value:
     """Return ``left op right`` over all pairs of alternatives; None among them is left out, as it would raise."""
-    if isinstance(op, ast.BitOr) and _is_type(left) and (right == NONE or _is_type(right)):
-        return ExternalObject("types.UnionType")
+    if (
+        isinstance(op, ast.BitOr)
+        and (left == type_tests.UNION_TYPE or _is_type(left))
+        and (right == NONE or _is_type(right))
+    ):
+        return type_tests.UNION_TYPE
     lefts, rights = usable(left), usable(right)
-    result = join_all(_binary(interp, op, a, b, frame, node, in_place) for a in lefts for b in rights)
+    result = folding.bounded(join_all(_binary(interp, op, a, b, frame, node, in_place) for a in lefts for b in rights))
     trace_builder.operator(frame, node, result)
     return result
 
@@ -180,14 +184,15 @@ def fold(op: ast.AST, a: Const, b: Const) -> Value:
     if function is None:
         return NUMBER
     try:
-        result = function(x, y)
+        # A comparison takes no more memory than its operands.
+        result = Const(function(x, y)) if isinstance(op, ast.cmpop) else folding.fold(function, x, y)
     except Exception:  # any exception here is an error of the linted program
         return UNKNOWN
-    if isinstance(result, int) and abs(result) > 2**128:
-        return INT
-    if isinstance(result, str) and len(result) > MAX_TEXT:
+    if result is not None:
+        return result
+    if isinstance(x, str):
         return STR
-    return Const(result)
+    return INT if isinstance(x, int) and isinstance(y, int) else UNKNOWN
 
 
 def tensor_result(op: ast.AST, a: Value, b: Value) -> Tensor:

@@ -237,6 +237,8 @@ def with_block(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
             entered += 1
         if item.optional_vars is not None:
             assignment.assign(interp, item.optional_vars, value, frame)
+        if context_managers.is_file(value):
+            frame.mode = frame.mode.left()  # Dynamo cannot enter a file
     try:
         with trace_builder.InBlock(frame, "with" if entered else "manager", node):
             return interp.run(node.body, frame)
@@ -270,7 +272,10 @@ def define_class(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     assert isinstance(node, ast.ClassDef)
     if not frame.mode.config.traces_classes:
         interp.emit(frame, node, "construct", "class", ("invalid-call-to-build-class",))
-    frame.variables[node.name] = classes.define(interp, node, frame)
+    cls = classes.define(interp, node, frame)
+    if not frame.mode.tracing:
+        classes.compile_decorated(interp, node, cls, frame)
+    frame.variables[node.name] = cls
     return True
 
 
@@ -316,6 +321,7 @@ def deletes(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
             for holder in members(interp.eval(target.value, frame)):
                 if isinstance(holder, Instance):
                     super_and_descriptors.structure(interp, holder, "c-level-descriptor-delete", frame, target)
+                    captured_functions.delete_attribute(interp, holder, frame, target)
         elif isinstance(target, ast.Subscript):
             container = interp.eval(target.value, frame)
             if container == ExternalName("os.environ"):

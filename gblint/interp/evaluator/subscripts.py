@@ -15,11 +15,12 @@ from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
+from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import INT, NONE, STR, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Range, Seq, Slice
 from gblint.values.dispatch import HandlersByClass
-from gblint.values.lattice import element, join_all
+from gblint.values.lattice import element, join_all, open_ended
 from gblint.values.objects import Class, ExternalName, Function, Instance
 
 _Handler = Callable[[Interpreter, Any, Value, Frame, ast.AST], Value]
@@ -49,8 +50,13 @@ def get(interp: Interpreter, base: Value, index: Value, frame: Frame, node: ast.
 
 
 def _of_union(interp: Interpreter, base: Union, index: Value, frame: Frame, node: ast.AST) -> Value:
-    """Return the join over the alternatives; None among them is left out, as it would raise."""
+    """Return the join over the alternatives; None among them is left out, as it would raise.
+
+    What is indexed by a tensor is mostly a tensor, and no list.
+    """
     found = [v for v in base.members if v != NONE]
+    if any(isinstance(v, Tensor) for v in members(index)) and any(isinstance(v, Tensor) for v in found):
+        found = [v for v in found if not isinstance(v, Seq)]
     return join_all(interp.get_item(v, index, frame, node) for v in found) if found else UNKNOWN
 
 
@@ -118,6 +124,9 @@ def _sliced(base: Seq, index: Slice) -> Value:
         if len(bounds) == 3 and bounds[2] != 0:
             return Seq(base.cls, base.items[slice(*bounds)])
         return UNKNOWN
+    start = index.lower.value if isinstance(index.lower, Const) else None
+    if base.first and isinstance(start, int) and start >= 0 and index.upper == NONE and index.step == NONE:
+        return open_ended(base.cls, base.first[start:], base.later)
     return Seq(base.cls, None, element(base))
 
 
@@ -163,8 +172,11 @@ def _of_record(base: Instance, index: Value) -> Value:
 
 
 def _check_tensor_index(interp: Interpreter, index: Value, frame: Frame, node: ast.AST) -> None:
-    """Report a tensor as the index of a list, which Dynamo reads as a number."""
-    if any(isinstance(v, Tensor) for v in members(index)):
+    """Report a tensor as the index of a list, which Dynamo reads as a number.
+
+    Where scalars are captured, that of a tensor made from numbers is known (``FakeTensor.constant``).
+    """
+    if any(isinstance(v, Tensor) and not (v.constant and frame.mode.keeps_scalars) for v in members(index)):
         causes = ("tensor-item-without-capture-scalar-outputs",)
         interp.emit(frame, node, "tensor-to-python", "list-index", causes, about=index)
 
@@ -251,6 +263,32 @@ def _advanced_rank(rank: int | None, indices: list[Tensor]) -> int | None:
     return rank - 1 + index.rank if index.dtype is not None else None
 
 
+def _is_item(interp: Interpreter, node: ast.AST, frame: Frame) -> bool:
+    """Return whether a subscript has a loop variable as its index: an item of a tensor, mostly of one dimension."""
+    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Name) or frame.function is None:
+        return False
+    return node.slice.id in _loop_variables(interp, frame.function.node)
+
+
+def _loop_variables(interp: Interpreter, function: ast.AST) -> frozenset[str]:
+    """Return the variables to which the loops and comprehensions of a function assign single items."""
+    known = interp.caches.syntax.loop_variables.get(function)
+    if known is None:
+        loops = [n for n in ast_walk.walk(function) if isinstance(n, (ast.For, ast.comprehension))]
+        known = frozenset(loop.target.id for loop in loops if isinstance(loop.target, ast.Name))
+        interp.caches.syntax.loop_variables[function] = known
+    return known
+
+
+def _is_read(index: Tensor) -> bool:
+    """Return whether Dynamo reads the number in an index without dimensions.
+
+    It does so for truth values, and for integers that the region computes (``_getitem`` and ``_setitem`` of
+    torch/csrc/autograd/python_variable_indexing.cpp); an integer that comes in is not read.
+    """
+    return not index.constant and (index.dtype == "bool" or (index.dtype == "int" and not index.is_input))
+
+
 def _tensor_index(
     interp: Interpreter, base: Tensor, index: Tensor, part: Value, frame: Frame, node: ast.AST, alone: bool
 ) -> None:
@@ -267,10 +305,9 @@ def _tensor_index(
             likely=not base.proven,
         )
     elif (
-        index.rank == 0
-        and index.dtype in (None, "int", "bool")
-        and not index.constant
-        and not (base.ndarray and index.dtype is None)
+        (index.rank == 0 or (index.rank is None and index.dtype == "int" and _is_item(interp, node, frame)))
+        and (index.dtype is None or _is_read(index))
+        and not (index.dtype is None and (base.ndarray or index.constant or index.is_input))
     ):
         interp.emit(
             frame,
@@ -279,7 +316,7 @@ def _tensor_index(
             "tensor-index",
             ("data-dependent-operator",),
             about=part,
-            likely=index.dtype is None,
+            likely=index.dtype is None or index.rank is None,
         )
 
 
@@ -316,7 +353,7 @@ def _store_in_tensor(
     _tensor_bound(interp, index, frame, target)
     parts = index.items if isinstance(index, Seq) and index.cls == "tuple" and index.items is not None else (index,)
     for part in parts:
-        if isinstance(part, Tensor) and part.rank == 0 and part.dtype in ("int", "bool") and not part.constant:
+        if isinstance(part, Tensor) and part.rank == 0 and _is_read(part):
             interp.emit(frame, target, "tensor-to-python", "tensor-index", ("data-dependent-operator",), about=part)
     trace_builder.operator(frame, target, base)
     captured_functions.write_tensor(interp, base, frame)
@@ -345,6 +382,11 @@ def _store_in_container(
     interp: Interpreter, base: Value, index: Value, value: Value, frame: Frame, target: ast.Subscript
 ) -> Value:
     captured_functions.change(interp, target.value, frame, target)
+    if isinstance(base, Seq):
+        _check_tensor_index(interp, index, frame, target)
+        if random_numbers.is_random_number(index):
+            cause = "tensor-item-without-capture-scalar-outputs"
+            random_numbers.report(interp, "index", (cause,), frame, target)
     return _store_in_other(interp, base, index, value, frame, target)
 
 

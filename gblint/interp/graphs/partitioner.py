@@ -29,7 +29,6 @@ from gblint.runtime import ast_walk
 UNKNOWN_TIMES = 8
 
 
-_RESUMABLE = frozenset(("call", "jump", "subscript", "compare", "store"))
 _DROPPING = frozenset(("generator", "skip", "format"))
 
 
@@ -171,7 +170,7 @@ class PartitionBuilder:
         """
         if operation in _DROPPING:
             return self._without_segment(state, operation)
-        if operation in _RESUMABLE and not (self.tries or self.withs or self.entering):
+        if operation in trace_builder.RESUMABLE and not (self.tries or self.withs or self.entering):
             in_loop = self._turns_back(operation, node)
             return self._without_segment(state, "loop") if in_loop else FrameOutcome("resumes")
         reason = "try" if self.tries else "with" if self.withs else self.entering[-1] if self.entering else operation

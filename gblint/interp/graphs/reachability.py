@@ -7,7 +7,6 @@ import re
 from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gblint.diagnostics.break_event import BreakEvent, Category, Confidence, Consequence, ReachedBreak
 from gblint.diagnostics.call_tree import CallTreeNode
@@ -18,15 +17,13 @@ from gblint.interp.graphs.break_cost import Impact, Trail
 from gblint.interp.graphs.call_tree import call_tree
 from gblint.interp.graphs.partition import ONE_GRAPH
 from gblint.interp.graphs.partitioner import Partitioner
+from gblint.interp.state.entry import Entry
 from gblint.interp.state.events import span_of
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import EventInMode, FunctionSummary, NoEffect
 from gblint.interp.state.ways import DEFAULT, ERROR, OPTION, Condition, Way, easier, level_of
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import dataclass, replace
-
-if TYPE_CHECKING:
-    from gblint.interp.state.entry import Entry
 
 # Breaks in a library behind so many undecided conditions of its code are only possible.
 MANY_UNKNOWN = 2
@@ -76,7 +73,8 @@ def collect(interp: Interpreter, entry: Entry, root: FunctionSummary, partitione
     found: dict[Key, _Found] = {}
     notes: dict[NoEffect, None] = {}
     impact = Impact(partitioner, root, entry.point.name)
-    files = _walk(entry, root, impact, found, notes) | entry.seen_in
+    cuts: list[str] = []
+    files = _walk(entry, root, impact, found, notes, cuts) | entry.seen_in
     impact.close()
     tree = call_tree(partitioner, root) if interp.builds_call_tree and impact.runs else None
     graphs = ONE_GRAPH if impact.graphs is not None and entry.point.region.raises else impact.graphs
@@ -95,9 +93,8 @@ def collect(interp: Interpreter, entry: Entry, root: FunctionSummary, partitione
         )
         for f in found.values()
     )
-    return TraceResult(
-        replace(entry.point, graphs=graphs), reached, tuple(notes), files, tree, interp.budget.truncated_because
-    )
+    cut = interp.budget.truncated_because or "".join(cuts[:1])
+    return TraceResult(replace(entry.point, graphs=graphs), reached, tuple(notes), files, tree, cut)
 
 
 def merge(each: Iterable[TraceResult]) -> list[ReachedBreak]:
@@ -141,7 +138,12 @@ def _is_own(summary: FunctionSummary) -> bool:
 
 
 def _walk(
-    entry: Entry, root: FunctionSummary, impact: Impact, found: dict[Key, _Found], notes: dict[NoEffect, None]
+    entry: Entry,
+    root: FunctionSummary,
+    impact: Impact,
+    found: dict[Key, _Found],
+    notes: dict[NoEffect, None],
+    cuts: list[str],
 ) -> frozenset[str]:
     """Walk the calls, those on the easiest ways first, and of these the shortest; library breaks differ by the user's
     call.
@@ -158,6 +160,8 @@ def _walk(
             continue
         visited.add((id(summary), outside))
         notes.update(summary.notes)
+        if summary.cut:
+            cuts.append(summary.cut)
         modules |= summary.quiet
         if summary.module is not None:
             modules.add(summary.module)

@@ -13,6 +13,7 @@ from gblint.interp.models.python import (
     divergence,
     exceptions,
     function_objects,
+    operator_functions,
     random_numbers,
     regular_expressions,
     stdlib,
@@ -29,6 +30,7 @@ from gblint.interp.models.torch import (
     module_wrappers,
     nn_modules,
     operand_checks,
+    optimizers,
     parameters,
     reorderable_logging,
     scalar_arguments,
@@ -44,16 +46,14 @@ from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.knowledge.facts import Fact
+from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import FALSE, NUMBER, UNKNOWN, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import join_all
 from gblint.values.objects import Class, ExternalName, ExternalObject, Instance, is_nn_module_class
 
-_WITH_PARAMETERS = frozenset(
-    "Linear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding EmbeddingBag LayerNorm "
-    "BatchNorm1d BatchNorm2d BatchNorm3d GroupNorm MultiheadAttention LSTM GRU RNN LSTMCell GRUCell RNNCell Bilinear "
-    "PReLU Transformer TransformerEncoderLayer TransformerDecoderLayer RMSNorm LazyLinear".split()
-)
+# Where functions are operators whatever their names.
+_OPERATORS = ("torch._C.", "torch.ops.", "torch.nn.functional.")
 
 
 HANDLERS: Final[dict[str, Handler]] = {
@@ -67,6 +67,8 @@ HANDLERS: Final[dict[str, Handler]] = {
     **module_wrappers.HANDLERS,
     **numpy_functions.HANDLERS,
     **operand_checks.HANDLERS,
+    **operator_functions.HANDLERS,
+    **optimizers.HANDLERS,
     **parameters.HANDLERS,
     **random_numbers.HANDLERS,
     **regular_expressions.HANDLERS,
@@ -135,6 +137,7 @@ def _check_torch(ctx: CallContext, name: str) -> None:
     torch_functions.operator_packet(ctx, name)
     if name.startswith(custom_ops.PREFIX):
         custom_ops.check(ctx, name)
+    operand_checks.check_pointers(ctx)
     torch_functions.outputs(ctx, name)
     if name == "torch.where":
         hard_errors.where(ctx)
@@ -171,7 +174,8 @@ def _result(interp: Interpreter, fact: Fact, name: str, args: Args, frame: Frame
     broken = fact.breaks and tensor_methods.holds(fact, None, args, name)
     if broken and isinstance(value, Tensor) and value.ndarray and args.pos and not args.star:
         if all(dtypes.is_number(v) for v in members(args.pos[0])):
-            return NUMBER
+            # A scalar of NumPy, which Dynamo wraps as an array; ``numpy.random`` makes numbers of Python.
+            return NUMBER if name.startswith("numpy.random.") else replace(value, rank=0, is_input=True)
     if not fact.breaks and isinstance(value, Tensor) and value.ndarray and name.count(".") == 1:
         return _folded_array(value, args)
     if isinstance(value, Unknown) and fact.effect == "fold" and _is_object_class(name):
@@ -259,6 +263,8 @@ def _unheard(interp: Interpreter, name: str, args: Args, frame: Frame) -> Value:
     last = name.rpartition(".")[2]
     if last[:1].isupper():
         return ExternalObject(name, pre_existing=not frame.mode.tracing)
+    if last[:1] == "_" and name.startswith("torch.") and name.count(".") > 1 and not name.startswith(_OPERATORS):
+        return UNKNOWN  # a helper of one of torch's packages, rather than an operator
     if name.startswith(("torch.", "numpy.")) and any(isinstance(v, Tensor) for v in args.all()):
         return Tensor(proven=False, ndarray=name.startswith("numpy."))
     return Unknown("")
@@ -275,7 +281,7 @@ def _tqdm(ctx: CallContext, name: str) -> Value:
 def construct_module(ctx: CallContext, name: str) -> Value:
     """Return an instance of an ``nn.Module`` class of torch."""
     plain = FALSE in (ctx.args.kw.get("elementwise_affine"), ctx.args.kw.get("affine"))
-    if ctx.frame.mode.tracing and name.rpartition(".")[2] in _WITH_PARAMETERS and not plain:
+    if ctx.frame.mode.tracing and nn_modules.has_parameters(name) and not plain:
         ctx.emit("construct", "module", ("nn-parameter-constructor-with-dynamo",))
     instance = Instance(ExternalName(name), branch_id=ctx.interp.branch_id, pre_existing=not ctx.frame.mode.tracing)
     nn_modules.fill(ctx, instance)

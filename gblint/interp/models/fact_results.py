@@ -253,6 +253,8 @@ def _size_rank(receiver: Value | None, args: Args) -> int | None:
     if not sizes:
         size = args.kw.get("size", args.kw.get("shape"))
         sizes = [] if size is None else [size]
+    if receiver is None and len(sizes) == 2 and isinstance(sizes[0], Tensor) and isinstance(sizes[1], Seq):
+        del sizes[0]  # ``torch.reshape(x, shape)``
     if len(sizes) >= 1 and isinstance(sizes[0], Seq):
         return None if sizes[0].items is None else len(sizes[0].items)
     count = 0

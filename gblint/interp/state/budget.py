@@ -21,6 +21,11 @@ MAX_SEARCH_STATEMENT_STEPS = 200_000
 """Steps for one statement of a module that is searched for entry points."""
 MAX_SEARCH_FUNCTION_STEPS = 400_000
 """Steps for one function of such a module."""
+MAX_SEARCH_STEPS = 4_000_000
+"""Steps for the whole search; a part of it gets at most a fifth of what is left, and MIN_SEARCH_STEPS in any case."""
+MIN_SEARCH_STEPS = 40_000
+MAX_SEARCH_MODEL_STEPS = 50_000
+"""Steps for one call of a model in such a function; the result only tells what other compiled objects get."""
 MAX_LIBRARY_STEPS = 3_000
 """Steps for one call into library code."""
 MAX_EFFECT_STEPS = 500
@@ -40,6 +45,7 @@ class CallBudget:
     start: the step at which the function begins.
     traced: the call is in the region; it is limited only from its first certain break on.
     effects: the function is run for its side effects, not for its result.
+    model: a model is called while the project is searched; the budget holds for the project's functions, too.
     """
 
     bounded: bool
@@ -48,12 +54,14 @@ class CallBudget:
     start: int
     traced: bool = False
     effects: bool = False
+    model: bool = False
 
 
 class StepBudget:
     """The steps that the interpreter has taken, and the limit at which it stops following calls.
 
-    call: the budget of the library call that is running, if any.
+    call: the budget of the call that is running, if it has one.
+    searching: the project is searched for entry points.
     cut_entry: whether a library call of the current entry point was limited; its results then depend on what the
         interpreter had evaluated before.
     truncated_because: why the trace of the current entry point is incomplete; empty if it is complete.
@@ -65,6 +73,7 @@ class StepBudget:
         self.steps = 0
         self.limit = MAX_STEPS
         self.call: CallBudget | None = None
+        self.searching = False
         self.cut_entry = False
         self.truncated_because = ""
         self.nesting = 0
@@ -77,18 +86,18 @@ class StepBudget:
 
     @property
     def in_library(self) -> bool:
-        """Whether a limited call into library code is running."""
+        """Whether a limited call, mostly into library code, is running."""
         return self.call is not None and self.call.bounded
 
     @property
     def cut_short(self) -> bool:
-        """Whether a library call has run out of budget: what is computed now must not be kept."""
+        """Whether a limited call has run out of budget: what is computed now must not be kept."""
         return self.in_library and self.exhausted
 
     @property
     def counts_effects(self) -> bool:
         """Whether side effects count here; of a library call only the result counts."""
-        return self.call is None or not self.call.bounded or self.call.effects
+        return self.call is None or not self.call.bounded or self.call.effects or self.call.model
 
     def restart(self) -> None:
         """Start the budget of an entry point."""
@@ -96,11 +105,13 @@ class StepBudget:
         self.limit = MAX_STEPS
         self.truncated_because = ""
         self.call = None
+        self.searching = False
         self.cut_entry = False
 
     def limit_search(self, steps: int) -> None:
-        """Start the budget of a part of the search for entry points."""
-        self.limit = self.steps + steps
+        """Start the budget of a part of the search for entry points: ``steps``, or less where the search is long."""
+        self.limit = self.steps + min(steps, max(MIN_SEARCH_STEPS, (MAX_SEARCH_STEPS - self.steps) // 5))
+        self.searching = True
 
     def recover(self) -> None:
         """Restore the initial state after an evaluation was given up."""
@@ -111,9 +122,9 @@ class StepBudget:
     def begin(self, function: Function, mode: TracingMode) -> CallBudget | None:
         """Start the budget of a function that is about to run; None if the budget in force stays."""
         module, outer = function.module, self.call
-        bounded = self.in_library and outer is not None and not outer.effects
+        bounded = self.in_library and outer is not None and not (outer.effects or outer.model)
         if module.origin != "library":
-            if outer is None or not outer.bounded:
+            if outer is None or not outer.bounded or outer.model:
                 return None
             self.call = CallBudget(False, self.limit, outer, self.steps)
             self.limit = outer.limit
@@ -123,6 +134,14 @@ class StepBudget:
         self.call = CallBudget(True, self.limit, outer, self.steps, mode.tracing)
         if not mode.tracing:
             self.limit = min(self.limit, self.steps + MAX_LIBRARY_STEPS)
+        return self.call
+
+    def begin_model(self, mode: TracingMode) -> CallBudget | None:
+        """Start the budget of a call of a model; None if the budget in force stays."""
+        if mode.tracing or not self.searching or self.in_library:
+            return None
+        self.call = CallBudget(True, self.limit, self.call, self.steps, model=True)
+        self.limit = min(self.limit, self.steps + MAX_SEARCH_MODEL_STEPS)
         return self.call
 
     def begin_for_effects(self) -> CallBudget:
@@ -147,7 +166,9 @@ class StepBudget:
     def may_open(self, module: Module) -> bool:
         """Return whether a library call may read a further module of a library; reading counts as steps."""
         call = self.call
-        if call is None or not call.bounded or call.traced or module.origin != "library" or module.mentions_torch:
+        if call is None or not call.bounded or call.traced or call.model:
+            return True
+        if module.origin != "library" or module.mentions_torch:
             return True
         self.limit -= len(module.source) // CHARACTERS_FOR_STEP
         return not self.exhausted

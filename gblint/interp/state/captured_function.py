@@ -15,12 +15,14 @@ class CapturedFunction:
     token: the branch in which the capture began.
     scopes: the scopes that the function closes over; ``objects`` the objects in them, and its receiver.
     changed: the attributes that it has set, each with the old and the new value.
+    reported: whether a change of something outside was reported where the function makes it.
     """
 
     token: int
     scopes: frozenset[int]
     objects: frozenset[int]
     changed: dict[tuple[int, str], tuple[Value, Value]] = field(default_factory=dict)
+    reported: bool = False
 
 
 class CaptureState:

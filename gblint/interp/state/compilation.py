@@ -36,6 +36,7 @@ class CompiledObject:
     undone: the mark on the result that leaves nothing compiled; ``ignored`` is the mark below it without effect.
     seen_in: the files that lead to it, each with the value that is compiled there.
     given: values that do not rest on the annotation of a parameter alone.
+    incomplete: whether more subclasses stand behind the object than are followed.
     """
 
     node: ast.AST
@@ -51,6 +52,7 @@ class CompiledObject:
     ignored: str = ""
     seen_in: list[tuple[Value, str]] = field(default_factory=list)
     given: list[Value] = field(default_factory=list)
+    incomplete: bool = False
 
     def is_in(self, node: ast.AST) -> bool:
         """Return whether ``node`` contains the compiling expression, or is decorated with it."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from gblint.diagnostics.break_event import BreakEvent, Category, Confidence
 from gblint.diagnostics.span import Span
-from gblint.interp.state import trace_builder
+from gblint.interp.state import resumption, trace_builder
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.trace_ir import EventInMode
 from gblint.interp.state.ways import easier
@@ -143,6 +143,8 @@ def record(frame: Frame, node: ast.AST, emission: Emission) -> bool:
     if old is not None and old.event.confidence.rank >= confidence.rank:
         if way is not old.way:
             frame.summary.events[place] = replace(old, way=way)
+        if certain:
+            resumption.note_break(frame, node, kind, emission.subject, emission.causes)
         return certain
     event = BreakEvent(
         kind,
@@ -157,6 +159,8 @@ def record(frame: Frame, node: ast.AST, emission: Emission) -> bool:
         category,
     )
     frame.summary.events[place] = EventInMode(event, mode.error_on_break, mode.option_source, way)
+    if certain:
+        resumption.note_break(frame, node, kind, emission.subject, emission.causes)
     return certain
 
 

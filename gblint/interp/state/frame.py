@@ -37,6 +37,7 @@ class DynamoConfig:
     parameter_breaks: bool = True
     trace_contextlib: bool = True
     trace_unittest: bool = False
+    compliant_only: bool = False
     ignored: frozenset[str] = frozenset()
     reordered: frozenset[str] = frozenset()
 
@@ -98,6 +99,10 @@ class TracingMode:
         """Return the mode of a function that is skipped alone: Dynamo compiles what it calls."""
         return replace(self, tracing=False, skips="next") if self.tracing else self
 
+    def left(self) -> TracingMode:
+        """Return the mode of a part of a frame that runs eagerly: Dynamo compiles what it calls."""
+        return replace(self, tracing=False, skips="body") if self.tracing else self
+
     def of_callee(self) -> TracingMode:
         """Return the mode of a function that is called in this mode."""
         if not self.skips:
@@ -128,11 +133,15 @@ class ControlFlow:
     loops: one entry for each enclosing loop.
     handlers: for each enclosing ``try``, the variables where an exception is raised.
     exit_states: the variables at each end of the function.
+    broke: whether the statement that runs has broken the graph, so that its variables are those of a resume function.
+    sets: the sets among these variables, which Dynamo takes as inputs from there on.
     """
 
     loops: list[LoopStates] = field(default_factory=list)
     handlers: list[list[dict[str, Value]]] = field(default_factory=list)
     exit_states: list[dict[str, Value]] = field(default_factory=list)
+    broke: bool = False
+    sets: dict[str, Value] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -213,6 +222,11 @@ class Frame:
             return frozenset()
         spec = self.function.node.args
         return frozenset(a.arg for a in ast_walk.walk(spec) if isinstance(a, ast.arg))
+
+    def give_up(self, node: ast.AST, bound: str) -> None:
+        """Note that a bound was reached at ``node``, so that not all of the region is followed."""
+        if self.mode.tracing and not self.summary.cut:
+            self.summary.cut = f"{bound} ({self.module.display}:{getattr(node, 'lineno', 1)})"
 
     @property
     def variables(self) -> dict[str, Value]:

@@ -8,6 +8,7 @@ The operations correspond to those of Dynamo's ``InstructionTranslator`` and ``V
 from __future__ import annotations
 
 import ast
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 
 from gblint.diagnostics.entry_point import EntryKind
@@ -35,7 +36,9 @@ StatementHandler = Callable[["Interpreter", ast.stmt, Frame], bool]
 # Operators whose output shape Dynamo cannot leave open, captured or not: they have no meta kernel.
 _WITHOUT_SHAPES = ("linalg.lstsq", "functional.ctc_loss")
 MAX_DEPTH = 70
-MAX_NESTING = 180
+"""Calls inside each other."""
+MAX_NESTING = 260
+"""Expressions inside each other; a method call in a chain counts as two."""
 
 
 class CallState:
@@ -68,7 +71,7 @@ class SideEffects:
         self.dict_changed = False
 
 
-class Interpreter:
+class Interpreter(ABC):
     """The analysis of one project.
 
     observer: the object that follows the evaluation, if any.
@@ -127,115 +130,115 @@ class Interpreter:
 
     # -- operations: expressions and statements -------------------------------------------------------------------
 
+    @abstractmethod
     def eval(self, node: ast.expr, frame: Frame) -> Value:
         """Evaluate an expression."""
-        raise NotImplementedError
 
+    @abstractmethod
     def run(self, body: list[ast.stmt], frame: Frame) -> bool:
         """Run statements; return false if control never gets past them."""
-        raise NotImplementedError
 
     # -- operations: calls ----------------------------------------------------------------------------------------
 
+    @abstractmethod
     def call(self, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
         """Call any value."""
-        raise NotImplementedError
 
+    @abstractmethod
     def call_instance(self, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
         """Call an object: its ``__call__``, or the ``forward`` of a module with its hooks."""
-        raise NotImplementedError
 
+    @abstractmethod
     def call_eagerly(self, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
         """Call a value outside of the region, as Dynamo calls a function that it skips."""
-        raise NotImplementedError
 
+    @abstractmethod
     def external_init(self, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> None:
         """Run the ``__init__`` of the external base classes of an object."""
-        raise NotImplementedError
 
     # -- operations: attributes -----------------------------------------------------------------------------------
 
+    @abstractmethod
     def get_attribute(self, base: Value, name: str, frame: Frame, node: ast.AST) -> Value:
         """Return ``base.name``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def set_attribute(self, instance: Instance, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
         """Run ``instance.name = value``, with descriptors and ``__setattr__``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def has_attribute(self, base: Instance, name: str) -> bool | None:
         """Return ``hasattr(base, name)``; None if it is unknown."""
-        raise NotImplementedError
 
+    @abstractmethod
     def instance_attribute(self, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
         """Return the attribute of an instance, with pins and the ``__getattr__`` of its class."""
-        raise NotImplementedError
 
+    @abstractmethod
     def class_attribute(self, cls: Class, name: str) -> Value | None:
         """Return the attribute of a class along its MRO, not bound; None if there is none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def any_instance(self, cls: Class) -> Value:
         """Return a value that stands for any instance of ``cls``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def instance_of_class(self, cls: Value) -> Value | None:
         """Return a value that stands for any instance of a class value, as after ``isinstance``; None if unknown."""
-        raise NotImplementedError
 
     # -- operations: items and operators --------------------------------------------------------------------------
 
+    @abstractmethod
     def items_of(self, value: Value, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
         """Return the items of an iterable, in order; None if their number is unknown."""
-        raise NotImplementedError
 
+    @abstractmethod
     def item_of(self, value: Value, frame: Frame, node: ast.AST) -> Value:
         """Return the join of the items of an iterable."""
-        raise NotImplementedError
 
+    @abstractmethod
     def get_item(self, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
         """Return ``base[index]``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def binary(
         self, op: ast.operator, left: Value, right: Value, frame: Frame, node: ast.AST, in_place: bool = False
     ) -> Value:
         """Return ``left op right``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def compare(self, op: ast.cmpop, left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
         """Return the result of a comparison."""
-        raise NotImplementedError
 
+    @abstractmethod
     def truth(self, value: Value) -> bool | None:
         """Return ``bool(value)``; None if it is unknown."""
-        raise NotImplementedError
 
     # -- operations: modules and names ----------------------------------------------------------------------------
 
+    @abstractmethod
     def module_attribute(self, module: Module, name: str) -> Value | None:
         """Return the variable ``name`` of a module; None if there is none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def module_value(self, dotted: str, importer: Module | None = None) -> Value:
         """Return the module or package with a dotted name."""
-        raise NotImplementedError
 
+    @abstractmethod
     def import_exists(self, module: str) -> bool:
         """Return whether a module with a dotted name can be found."""
-        raise NotImplementedError
 
+    @abstractmethod
     def value_of_bindings(self, bindings: tuple[Binding, ...], frame: Frame, name: str) -> Value:
         """Return the value of a variable from the statements that bind it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def value_of_returns(self, text: str, receiver: Value | None, args: Args, frame: Frame) -> Value:
         """Return the result of an external call, as a fact describes it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def run_module_marks(self, module: Module, frame: Frame) -> None:
         """Run the top-level statements of a module that mark functions for the compiler."""
-        raise NotImplementedError
 
     # -- events ---------------------------------------------------------------------------------------------------
 

@@ -77,6 +77,9 @@ class SummaryCache:
         return ("u", *[self._content(v, depth) for v in value.members])
 
     def _of_sequence(self, value: Seq, depth: int) -> Hashable:
+        if value.first:
+            first = [self._content(v, depth) for v in value.first]
+            return ("f", value.cls, self._content(value.later, depth), *first)
         if value.items is None:
             return ("s", value.cls, self._content(value.rest, depth), value.count)
         return ("q", value.cls, *[self._content(v, depth) for v in value.items])
@@ -84,7 +87,7 @@ class SummaryCache:
     def _of_mapping(self, value: Mapping, depth: int) -> Hashable:
         rest = None if value.rest is None else self._content(value.rest, depth)
         inside = [(k, self._content(v, depth)) for k, v in value.entries]
-        return ("m", value.cls, rest, self._content(value.keys, depth), *inside)
+        return ("m", value.cls, rest, self._content(value.keys, depth), value.optional, *inside)
 
     def _of_bound_method(self, value: BoundMethod, depth: int) -> Hashable:
         return ("b", self._content(value.function, depth), self._content(value.receiver, depth))

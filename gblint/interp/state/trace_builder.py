@@ -43,6 +43,8 @@ _BY_NODE: dict[type, str] = {
     ast.Await: "await",
     ast.Return: "return",
 }
+# The operations after which Dynamo resumes the frame (``break_graph_if_unsupported``).
+RESUMABLE = frozenset(("call", "jump", "subscript", "compare", "store"))
 _BY_CONTEXT: dict[type, str] = {ast.Store: "store", ast.Del: "delete"}
 
 
@@ -156,6 +158,11 @@ def loop(frame: Frame, node: ast.AST, times: int | None, *, unrolled: bool, laye
     new = LoopStep(node, unrolled, times, layers)
     frame.body[("loop", node)] = new
     return new
+
+
+def resumes_after(node: ast.AST, kind: str = "", subject: str = "", causes: tuple[str, ...] = ()) -> bool:
+    """Return whether Dynamo can resume a frame after a break at ``node``."""
+    return operation_of(node, kind, subject, causes) in RESUMABLE
 
 
 def operation_of(node: ast.AST, kind: str = "", subject: str = "", causes: tuple[str, ...] = ()) -> str:

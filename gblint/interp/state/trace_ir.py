@@ -134,6 +134,8 @@ class FunctionSummary:
     reads: attributes about the layout of a gradient that it reads, in code that is traced for the backward pass.
     quiet: the modules of its callees without events.
     ways: the easiest way to each of its calls.
+    cut: the bound at which it was not followed further, if one was reached.
+    breaks: whether every call of it breaks the graph for certain.
     """
 
     function: str
@@ -142,6 +144,7 @@ class FunctionSummary:
     running: bool = True
     recursive: bool = False
     compiles_argument: bool = False
+    breaks: bool = False
     events: dict[tuple[int, int, str, str], EventInMode] = field(default_factory=dict)
     calls: dict[tuple[int, int], tuple[Span, FunctionSummary]] = field(default_factory=dict)
     updates: list[tuple[Value, Value]] = field(default_factory=list)
@@ -152,12 +155,13 @@ class FunctionSummary:
     is_generator: bool = False
     notes: dict[NoEffect, None] = field(default_factory=dict)
     ways: dict[Site, Way] = field(default_factory=dict)
+    cut: str = ""
 
     def call(self, span: Span, callee: FunctionSummary, way: Way) -> None:
         """Note that this function calls ``callee`` at ``span``, under the conditions of ``way``."""
         self.reads |= callee.reads
         self.compiles_argument |= callee.compiles_argument
-        if callee is not self and (callee.events or callee.calls or callee.notes or callee.running):
+        if callee is not self and (callee.events or callee.calls or callee.notes or callee.running or callee.cut):
             key = (span.line, id(callee))
             self.ways[key] = easier(self.ways[key], way) if key in self.ways else way
             self.calls[key] = (span, callee)

@@ -250,3 +250,54 @@ def f(x):
 # %% t_or_none | torch.randn(3)
 def f(x):
     return x or None  # breaks: GB0170
+
+
+# %% star_args_keep_self | torch.randn(3)
+def passed_on(function):
+    def wrapper(*args, **kwargs):
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
+def passed_on_by_parts(function):
+    def wrapper(*args, **kwargs):
+        self = args[0]
+        return function(self, *args[1:], **kwargs)
+
+    return wrapper
+
+
+def passed_on_unpacked(function):
+    def wrapper(*args):
+        self, *others = args
+        return function(self, *others)
+
+    return wrapper
+
+
+class Engine(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = torch.nn.Linear(3, 3)
+
+    @passed_on
+    def forward(self, *inputs, **kwargs):
+        return self.inner(self.cast(inputs))
+
+    @passed_on_by_parts
+    def cast(self, inputs):
+        return self.cast_one(inputs[0])
+
+    @passed_on_unpacked
+    def cast_one(self, x):
+        if hasattr(x, "double"):
+            x = x.double()
+        return x.float()
+
+
+engine = Engine()
+
+
+def f(*batch):
+    return engine(*batch)

@@ -1,5 +1,7 @@
 """The standard library, logging, NumPy."""
 
+import pathlib
+
 import torch
 
 
@@ -234,3 +236,29 @@ def lf2(x):
 
 def f(x):
     return lf2(x)[0]  # breaks
+
+
+# %% path_open | torch.randn(3)
+def read(path):
+    with path.open() as file:  # breaks: GB0007, GB0142
+        found = list(map(float, file.read().split() or [str(print("empty"))[:0] or 2]))
+    return found
+
+
+def f(x):
+    return x + read(pathlib.Path("/dev/null"))[0]
+
+
+# %% path_calls_in_file | torch.randn(3)
+def scaled(x):
+    if x.sum() > 100:  # breaks: GB0170
+        x = x * 2
+    return x
+
+
+def f(x):
+    x = x + 1
+    with open("/dev/null") as file:  # breaks: GB0059, GB0142
+        x = scaled(x)
+        print(file.read())
+    return x

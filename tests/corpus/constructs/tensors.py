@@ -366,3 +366,21 @@ def f(x):
 # %% as_tensor_list | torch.randn(3)
 def f(x):
     return torch.as_tensor([x[0], x[1]])  # breaks: GB4315
+
+
+# %% size_after_break | torch.randn(4), torch.tensor(1.0), torch.tensor(2)
+def f(x: torch.Tensor, share: torch.Tensor, n: torch.Tensor):
+    k = torch.ceil(share).long()
+    if k < n:  # breaks: GB0170
+        k = n
+    most = x.topk(k).values
+    new = k + 1
+    return most.sum() + x.topk(new).values  # breaks: GB0033
+
+
+# %% size_made_in_branch | torch.randn(4), torch.tensor(1.0), torch.tensor(2)
+def f(x: torch.Tensor, share: torch.Tensor, n: torch.Tensor):
+    k = n
+    if share < n:  # breaks: GB0170
+        k = torch.ceil(share).long()
+    return x.topk(k).values  # breaks: GB0033

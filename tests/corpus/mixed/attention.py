@@ -444,3 +444,21 @@ def f(x, position_ids):
     if position_ids.max() >= 512:  # breaks: GB0170
         raise IndexError("position out of range")
     return x + position_ids[:, None]
+
+
+# %% optional_coefficient | torch.randn(4)
+class Net(nn.Module):
+    def __init__(self, clip: float | None = None):
+        super().__init__()
+        self.register_coefficient("clip", clip)
+
+    def register_coefficient(self, name, value):
+        if value is None:
+            setattr(self, name, None)
+            return
+        self.register_buffer(name, torch.tensor(value))
+
+    def forward(self, x):
+        if self.clip:
+            return x.clamp(-self.clip, self.clip)
+        return x * 2

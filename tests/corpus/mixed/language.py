@@ -966,3 +966,52 @@ def f(x):
     if HAVE_FAST:
         return nonexistent_accelerated_lib.run(x)
     return x.exp()
+
+# %% unequal_without_a_method_of_its_own | torch.randn(3)
+class Version:
+    def __init__(self, number):
+        self.number = number
+
+    def __eq__(self, other):
+        torch._dynamo.graph_break()  # breaks: GB0025
+        return self.number == other.number
+
+
+def f(x):
+    return x + 1, Version(1) != Version(2)
+
+
+# %% set_of_tensors_across_a_break | torch.randn(4)
+def f(x):
+    seen = {x, x + 1}
+    print("half way")  # breaks: GB0059
+    return x * len(seen)  # breaks: GB0222
+
+
+# %% set_of_numbers_across_a_break | torch.randn(4)
+def f(x):
+    seen = {x.shape, x + 1}
+    sizes = {1, 2}
+    y = x * len(seen)
+    print("half way")  # breaks: GB0059
+    return y * len(sizes)
+
+
+# %% module_whose_init_breaks | torch.randn(4)
+class Loud(torch.nn.Sequential):
+    def __init__(self, *layers):
+        print("made")  # breaks: GB0059
+        super().__init__(*layers)  # breaks: GB0119
+
+
+class Scale(torch.nn.Module):
+    def __init__(self):
+        super().__init__()  # breaks: GB0119
+        self.weight = torch.nn.Parameter(torch.ones(4))  # breaks: GB0264
+
+    def forward(self, x):
+        return x * self.weight
+
+
+def f(x):
+    return Scale()(Loud(torch.nn.ReLU(), torch.nn.Tanh())(x))

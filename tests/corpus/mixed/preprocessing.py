@@ -1,6 +1,7 @@
 """NumPy to tensors and back, indexing, shapes, in-place operations, dtype and device."""
 
 import copy
+import functools
 import itertools
 import math
 import os
@@ -523,3 +524,63 @@ def f(x, name: str = "layers.12.weight"):
 def f(x, name: str = "layers.12.weight"):
     short = re.sub(r"\d+", "N", name)
     return x * len(short)
+
+
+# %% scalar_of_untraced_numpy | torch.randn(4)
+def f(x):
+    y = x + 1
+    best = np.nanargmin([2.0, 1.0])  # breaks: GB0294
+    if best == 0:  # breaks: GB0170
+        return y
+    return y * 2
+
+
+# %% math_of_numpy_scalar | torch.randn(4)
+def f(x):
+    y = x + 1
+    best = np.interp(0.5, [0, 1], [1, 2])  # breaks: GB0294
+    return y * math.exp(best)
+
+
+# %% copy_of_script_if_tracing | torch.randn(4)
+def script_if_tracing(fn):
+    @functools.wraps(fn)
+    def wrapper(*args, **kwargs):
+        if not torch._C._is_tracing():
+            return fn(*args, **kwargs)
+        return torch.jit.script(wrapper.__original_fn)(*args, **kwargs)
+
+    wrapper.__original_fn = fn
+    wrapper.__script_if_tracing_wrapper = True
+    return wrapper
+
+
+@script_if_tracing
+def scaled(x: torch.Tensor):
+    return x * 2
+
+
+def f(x):
+    return scaled(x) + 1
+
+
+# %% asks_whether_it_is_traced_by_jit | torch.randn(4)
+def f(x):
+    y = x + 1
+    if torch._C._is_tracing():  # breaks: GB0208
+        return y
+    return y * 2
+
+
+# %% item_of_computed_indices | torch.randn(3, 3)
+def f(x):
+    best = torch.min(x, dim=1)[1]
+    rows = x.new_tensor([[0, 1], [1, 0], [1, 1]])
+    return torch.stack([rows[i] for i in best])  # breaks: GB0033
+
+
+# %% mask_of_folded_windows | torch.randn(1, 8, 3)
+def f(x):
+    y = F.fold(x, (1, 10), kernel_size=(1, 8))
+    keep = y > 0
+    return y[keep] * 2  # breaks: GB0036

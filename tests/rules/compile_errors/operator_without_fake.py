@@ -52,6 +52,23 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         raises=True,
     ),
+    Example(
+        """\
+import torch
+
+torch._dynamo.config.only_allow_pt2_compliant_ops = True
+library = torch.library.Library("gblint_example_tags", "FRAGMENT")
+library.define("sine(Tensor x) -> Tensor")
+library.define("cosine(Tensor x) -> Tensor", tags=torch.Tag.pt2_compliant_tag)
+library.impl("sine", torch.sin, "CompositeImplicitAutograd")
+library.impl("cosine", torch.cos, "CompositeImplicitAutograd")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = torch.ops.gblint_example_tags.cosine(x)
+    return torch.ops.gblint_example_tags.sine(y) * 2  # breaks: GB0043
+""",
+    ),
 )
 CLEAN = (
     Example(

@@ -49,6 +49,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x.log()
 """,
         calls=("(torch.ones(4, requires_grad=True),)", "(torch.zeros(4),)"),
+        safe=False,
     ),
     FixExample(
         """\
@@ -76,5 +77,6 @@ def f(t: torch.Tensor, name: str) -> torch.Tensor:
             '(torch.tensor([2, 1]), "t")',
             '(torch.tensor([2, 1, 3]), "t")',
         ),
+        safe=False,
     ),
 )

@@ -87,6 +87,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(torch.full((4,), torch.nan),)",
         ),
         choice="assert-in-graph",
+        safe=False,
     ),
     FixExample(
         """\

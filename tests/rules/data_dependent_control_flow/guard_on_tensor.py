@@ -85,6 +85,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x + 1
 """,
         calls=("(torch.randn(4),)", "(torch.full((4,), torch.nan),)"),
+        safe=False,
     ),
     FixExample(
         """\
@@ -120,6 +121,7 @@ def f(ids: torch.Tensor, size: int, strict: bool) -> torch.Tensor:
             "(torch.tensor([1, 2]), 2, True)",
             "(torch.tensor([-1]), 2, False)",
         ),
+        safe=False,
     ),
     FixExample(
         """\
@@ -145,5 +147,6 @@ class Net(nn.Module):
         return x * 2
 """,
         calls=("(torch.zeros(4, requires_grad=True),)", "(torch.ones(4),)"),
+        safe=False,
     ),
 )

@@ -141,6 +141,7 @@ def f(x: torch.Tensor, step: float) -> torch.Tensor:
 """,
         calls=("(torch.randn(3, 4), 0.5)", "(torch.randn(5, requires_grad=True), 2.0)"),
         choice="updated",
+        safe=False,
     ),
     FixExample(
         """\
@@ -290,5 +291,6 @@ def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
             "(torch.rand(2, 3), torch.zeros(2, 3))",
         ),
         safe=False,
+        choice="shapes-captured",
     ),
 )

@@ -91,6 +91,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(torch.tensor([1.0, 0.0, 0.5]),)",
         ),
         choice="written-through",
+        safe=False,
     ),
     FixExample(
         """\

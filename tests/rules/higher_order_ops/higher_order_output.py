@@ -194,6 +194,22 @@ CLEAN = (
     Example(
         """\
 import torch
+
+
+def branch(flag: bool, x: torch.Tensor) -> torch.Tensor:
+    return torch.cond(flag, lambda x: x, lambda x: -x, (x,))
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    total = x + 1
+    for flag in (True, False):
+        total = branch(flag, total)
+    return total * 2
+""",
+    ),
+    Example(
+        """\
+import torch
 from torch._higher_order_ops.scan import scan
 
 

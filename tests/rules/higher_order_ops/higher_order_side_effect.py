@@ -8,6 +8,26 @@ BREAKS = (
     Example(
         """\
 import torch
+from torch._higher_order_ops.map import map as map_rows
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen = torch.nn.Buffer(torch.ones(4))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        def body(row: torch.Tensor) -> torch.Tensor:
+            self.seen += 1  # breaks: GB0067
+            return row * 2
+
+        return map_rows(body, torch.stack([x, x]))
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
 
 
 def up(x: torch.Tensor) -> torch.Tensor:
@@ -300,6 +320,17 @@ class Net(torch.nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return checkpoint(self.body, x, use_reentrant=False)
+""",
+    ),
+    Example(
+        """\
+import torch
+from torch._higher_order_ops.wrap import wrap, wrap_with_set_grad_enabled
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    inner = wrap(lambda x, y: wrap(lambda x: x.sin(), x) + y, x, y=x)
+    return wrap_with_set_grad_enabled(False, torch.cos, inner)
 """,
     ),
 )

@@ -181,4 +181,18 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, int, str]:
     return x * 2, id(order) * 2, repr(id(order))
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = torch.ones(4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * 2 if id(self.scale) == 3 else x * self.scale
+""",
+    ),
 )

@@ -9,6 +9,36 @@ BREAKS = (
         """\
 import torch
 
+outside = map(abs, [1, 2, 3, 4, 5, 6, 7, 8])
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    doubled = map(lambda step: step * 2, [1, 2])
+    x = x + next(doubled)
+    next(outside)  # breaks: GB4347
+    return x + next(doubled)  # breaks: GB4347
+""",
+    ),
+    Example(
+        """\
+import torch
+
+outside = map(abs, [1, 2, 3, 4, 5, 6, 7, 8])
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    pairs = zip([1, 2], [3, 4])
+    x = x + 1
+    next(outside)  # breaks: GB4347
+    for a, b in pairs:  # breaks: GB0811
+        x = x * a + b
+    return x
+""",
+    ),
+    Example(
+        """\
+import torch
+
 steps = (step for step in [1, 2])
 
 
@@ -108,6 +138,22 @@ def f(x: torch.Tensor) -> torch.Tensor:
     x = x + running.send(2)
     running.close()
     return x
+""",
+    ),
+    Example(
+        """\
+from collections.abc import Iterator
+
+import torch
+
+numbers = iter(range(1, 3))
+layers = iter((torch.sin, torch.cos))
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    for layer in layers:
+        x = layer(x)
+    return x + next(numbers)
 """,
     ),
 )

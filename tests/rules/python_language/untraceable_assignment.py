@@ -7,6 +7,20 @@ from gblint.rules.examples import Example
 BREAKS = (
     Example(
         """\
+import functools
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    double = functools.partial(torch.mul, 2)
+    y = x + 1
+    double.__name__ = "double"  # breaks: GB0467
+    return y * 2
+""",
+    ),
+    Example(
+        """\
 import torch
 
 

@@ -28,8 +28,30 @@ def f(x: torch.Tensor, sizes: torch.Tensor) -> torch.Tensor:
 """,
         "(torch.randn(4), torch.tensor([2, 1]))",
     ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    order = torch.tensor([1, 0])
+    y = x + 1
+    return y.permute(*order)  # breaks: GB0033
+""",
+        "(torch.randn(4, 3),)",
+    ),
 )
 CLEAN = (
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, n: torch.Tensor) -> torch.Tensor:
+    return x.topk(n).values
+""",
+        "(torch.randn(4), torch.tensor(2))",
+    ),
     Example(
         """\
 import torch

@@ -8,6 +8,32 @@ BREAKS = (
     Example(
         """\
 import torch
+
+
+class Lenient(type):
+    def __instancecheck__(cls, other: object) -> bool:
+        return True
+
+
+class Anything(metaclass=Lenient):
+    pass
+
+
+class Box:
+    pass
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    box = Box()
+    if isinstance(box, Anything):
+        y = y * y.sum().item()  # breaks: GB0124
+    return y
+""",
+    ),
+    Example(
+        """\
+import torch
 from torch import nn
 
 
@@ -147,6 +173,7 @@ def f(x: torch.Tensor, steps: int = 3) -> torch.Tensor:
     return x / total
 """,
         calls=("(torch.randn(4),)", "(torch.randn(4, requires_grad=True), 5)"),
+        safe=False,
     ),
     FixExample(
         """\
@@ -366,6 +393,7 @@ def f(lengths: torch.Tensor, n: int) -> torch.Tensor:
             "(torch.tensor([1, 2]), 1)",
         ),
         choice="split-assert",
+        safe=False,
     ),
     FixExample(
         """\
@@ -393,6 +421,7 @@ def f(x: torch.Tensor, n: int) -> torch.Tensor:
             "(torch.ones(4), 5)",
         ),
         choice="assert-in-graph",
+        safe=False,
     ),
     FixExample(
         """\

@@ -7,6 +7,18 @@ from gblint.rules.examples import Example, FixExample
 BREAKS = (
     Example(
         """\
+import operator
+
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, bool]:
+    y = x + 1
+    return y, operator.truth(y.sum())  # breaks: GB0059
+""",
+    ),
+    Example(
+        """\
 import torch
 
 
@@ -186,6 +198,7 @@ def f(lengths: torch.Tensor, n: int) -> torch.Tensor:
             "(torch.tensor([1, 2]), 1)",
         ),
         choice="split-assert",
+        safe=False,
     ),
     FixExample(
         """\
@@ -213,6 +226,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(-torch.ones(4),)",
         ),
         choice="assert-in-graph",
+        safe=False,
     ),
     FixExample(
         """\

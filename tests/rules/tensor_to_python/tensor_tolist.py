@@ -261,5 +261,6 @@ class Net(nn.Module):
 """,
         calls=("(torch.randn(4),)",),
         choice="worked-out",
+        safe=False,
     ),
 )

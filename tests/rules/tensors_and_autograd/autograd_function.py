@@ -250,6 +250,15 @@ CLEAN = (
     Example(
         _SCALE
         + """\
+class Net(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return Scale().apply(x, x * 2) + 1
+""",
+        "(torch.randn(4, requires_grad=True),)",
+    ),
+    Example(
+        _SCALE
+        + """\
 def f(x: torch.Tensor) -> torch.Tensor:
     with torch.no_grad():
         y = x * 2

@@ -11,6 +11,43 @@ import torch
 from torch import nn
 
 
+class Gate(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()  # breaks: GB0162
+        self.calls = 0
+
+    def reset(self) -> None:
+        self.__init__()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+
+class Twice(nn.Module):
+    def __init__(self, gate: Gate) -> None:
+        super().__init__()  # breaks: GB0119
+        gate.reset()
+        self.gate = gate
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.gate(x)
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = Gate()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return Twice(self.gate)(x + 1)
+""",
+    ),
+    Example(
+        """\
+import torch
+from torch import nn
+
+
 class Net(nn.Module):
     def __init__(self) -> None:
         super().__init__()

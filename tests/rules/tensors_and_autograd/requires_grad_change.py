@@ -67,6 +67,16 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         raises=True,
     ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y * torch.testing.make_tensor((4,), dtype=torch.float32, device="cpu")  # breaks: GB0206
+""",
+    ),
 )
 CLEAN = (
     Example(

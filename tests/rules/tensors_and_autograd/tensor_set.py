@@ -24,6 +24,17 @@ class Net(nn.Module):
         return y
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+def f(tensors: set[torch.Tensor], x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y * len(tensors)  # breaks: GB0222
+""",
+        "({torch.ones(2)}, torch.randn(4))",
+    ),
 )
 CLEAN = (
     Example(

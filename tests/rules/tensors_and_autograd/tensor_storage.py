@@ -56,6 +56,16 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return half * 2
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = torch.add(x, x.data_ptr())  # breaks: GB0055
+    return y + x.data_ptr()  # breaks: GB0055
+""",
+    ),
 )
 CLEAN = (
     Example(

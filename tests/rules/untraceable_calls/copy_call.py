@@ -18,6 +18,33 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     return y * 2, z
 """,
     ),
+    Example(
+        """\
+import copy
+
+import torch
+
+layer = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.ReLU())
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return copy.deepcopy(layer)(x)  # breaks: GB4198
+""",
+    ),
+    Example(
+        """\
+import copy
+
+import torch
+
+layer = torch.nn.ReLU()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = copy.deepcopy(layer)(x)  # breaks: GB0008
+    return copy.copy(layer)(y)  # breaks: GB0008
+""",
+    ),
 )
 CLEAN = (
     Example(
@@ -29,6 +56,25 @@ import torch
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x * copy.deepcopy({"scale": 2})["scale"]
+""",
+    ),
+    Example(
+        """\
+import copy
+
+import torch
+
+
+class Sizes:
+    def __init__(self) -> None:
+        self.width = 4
+
+
+sizes = Sizes()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * copy.deepcopy(sizes).width
 """,
     ),
 )

@@ -197,5 +197,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * 2
 """,
         choice="registered",
+        safe=False,
     ),
 )

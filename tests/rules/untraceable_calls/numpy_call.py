@@ -7,6 +7,19 @@ from gblint.rules.examples import Example, FixExample
 BREAKS = (
     Example(
         """\
+import torch
+from scipy import special
+
+
+def f(x: torch.Tensor, a: float) -> torch.Tensor:
+    y = x + 1
+    return y * float(special.gamma(a))  # breaks: GB0156
+""",
+        "(torch.randn(4), 2.5)",
+        needs=("scipy",),
+    ),
+    Example(
+        """\
 import numpy as np
 import torch
 
@@ -87,6 +100,18 @@ def smallest(array: np.ndarray) -> float:
 
 def f(x: torch.Tensor) -> np.ndarray:
     return x.numpy() + smallest(x.numpy())
+""",
+    ),
+    Example(
+        """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    sides = np.asarray(["L", "U"])  # breaks: GB0087
+    return y * 2
 """,
     ),
 )
@@ -225,6 +250,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(torch.randn(2, 3),)",
             "(torch.tensor([[0.0, 1.0, 2.5], [3.0, float('nan'), 1.0]]),)",
         ),
+        safe=False,
     ),
     FixExample(
         """\
@@ -250,6 +276,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return torch.from_numpy(inside) * torch.from_numpy(level) + torch.from_numpy(np.sum(array, axis=1))[0]
 """,
         calls=("(torch.randn(2, 3),)",),
+        safe=False,
     ),
     FixExample(
         """\
@@ -298,6 +325,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return torch.where(torch.from_numpy(known), x, -x)
 """,
         calls=("(torch.tensor([0, 1, 2, 3, 1]),)",),
+        safe=False,
     ),
     FixExample(
         """\
@@ -359,6 +387,7 @@ import torch
 
 def _trapezoid(y: np.ndarray, x: np.ndarray) -> np.ndarray:
     \"\"\"`np.trapezoid` by functions that `torch.compile` traces.\"\"\"
+    y, x = np.asarray(y), np.asarray(x)
     return np.sum(np.diff(x) * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
 
 

@@ -127,6 +127,24 @@ def f(x: th.Tensor) -> th.Tensor:
 """,
         inputs="(th.randn(4),)",
     ),
+    Example(
+        """\
+import torch
+
+torch._dynamo.config.only_allow_pt2_compliant_ops = True
+library = torch.library.Library("gblint_example_overloads", "FRAGMENT")
+library.define("total.all(Tensor x) -> Tensor", tags=torch.Tag.pt2_compliant_tag)
+library.define("total.dim(Tensor x, int dim) -> Tensor", tags=torch.Tag.pt2_compliant_tag)
+library.impl("total.all", torch.sum, "CompositeImplicitAutograd")
+library.impl("total.dim", torch.sum, "CompositeImplicitAutograd")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = torch.ops.gblint_example_overloads.total(x, 0) + torch.ops.gblint_example_overloads.total(x)
+    return torch.ops.gblint_example_overloads.total(y, x, x)  # breaks: GB0049
+""",
+        raises=True,
+    ),
 )
 CLEAN = (
     Example(

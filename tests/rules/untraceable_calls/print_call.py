@@ -226,6 +226,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             print("shape", x.shape, end="")
     return x + 1
 """,
+        safe=False,
     ),
     FixExample(
         """\
@@ -271,5 +272,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x + 1
 """,
         choice="guarded",
+        safe=False,
     ),
 )

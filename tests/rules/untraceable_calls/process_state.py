@@ -35,4 +35,17 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x + PROCESS % 2
 """,
     ),
+    Example(
+        """\
+import operator
+import sys
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    known = sys.modules.get("operator", operator)
+    return known.neg(x)
+""",
+    ),
 )

@@ -51,6 +51,18 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    state = torch.default_generator.get_state()  # breaks: GB7650
+    y = x + torch.rand(4)
+    torch.default_generator.set_state(state)  # breaks: GB7650
+    return y + torch.rand(4)
+""",
+    ),
 )
 CLEAN = (
     Example(

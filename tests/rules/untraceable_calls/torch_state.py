@@ -47,6 +47,21 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return without_mode(x + 1)
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+def scale(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    traced = torch.jit.trace(scale, (y,))  # breaks: GB0098
+    return y * 2
+""",
+    ),
 )
 CLEAN = (
     Example(

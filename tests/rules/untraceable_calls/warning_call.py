@@ -93,6 +93,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             warnings.warn("one dimension", UserWarning, stacklevel=2)
     return x * 2
 """,
+        safe=False,
     ),
     FixExample(
         """\
@@ -117,6 +118,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x * 2
 """,
         choice="guarded",
+        safe=False,
     ),
     FixExample(
         """\

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+from functools import lru_cache
+
 import libcst as cst
 from libcst import matchers as match
 
@@ -27,8 +30,9 @@ _ELEMENTWISE = "log log1p log2 log10 exp sqrt abs square sigmoid tanh relu neg f
 def numbers_captured(ctx: FixContext) -> Rewrite | None:
     """Add ``torch._dynamo.config.capture_scalar_outputs = True`` after the imports.
 
-    Precondition: the file imports torch and does not set it yet. Unsafe: it applies to the whole process, and the
-    number becomes an unbacked symbol.
+    Preconditions: the file imports torch, compiles something, and does not set it yet; in a file that compiles nothing
+    it is displayed, unless the configuration chooses it. Unsafe: it applies to the whole process, and the number
+    becomes an unbacked symbol.
     """
     return _setting(ctx, _SCALARS, "compiled code knows nothing of such a number, and a branch on it still breaks")
 
@@ -78,8 +82,19 @@ def _setting(ctx: FixContext, name: str, cost: str) -> Rewrite | None:
     replace = after_imports(ctx.tree, line)
     if not replace or imports or line in ctx.tree.text:
         return None
-    title = f"set `{name}`, for all that the program compiles: {cost}"
-    return Rewrite(title, "unsafe", replace, last_resort=True)
+    place = "" if _compiles(ctx.tree.text, torch) else " where the program compiles"
+    title = f"set `{name}`{place}, for all that the program compiles: {cost}"
+    chosen = ctx.finding.code in ctx.settings
+    return Rewrite(title, "unsafe" if chosen or not place else "display", replace, last_resort=True)
+
+
+@lru_cache(maxsize=8)
+def _compiles(text: str, torch: str) -> bool:
+    """Return whether the text of a file applies ``torch.compile``."""
+    if f"{torch}.compile" not in text:
+        return False
+    attributes = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute))
+    return any(node.attr == "compile" and ast.unparse(node.value) == torch for node in attributes)
 
 
 def _size_checks(ctx: FixContext) -> dict[cst.CSTNode, Replacement]:

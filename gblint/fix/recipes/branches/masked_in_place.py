@@ -10,7 +10,8 @@ from gblint.fix.recipes._build import as_operand, primary_text, replace_branch, 
 from gblint.fix.recipes._predicates import guarded_predicate
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import is_bool_tensor, is_number, is_tensor
-from gblint.values.base import NONE, Tensor, Value, members
+from gblint.fix.recipes.masks import compares_with_number
+from gblint.values.base import NONE, Const, Tensor, Value, members
 
 _NO_GRADIENT = ("bool", "int", "uint8")
 
@@ -19,8 +20,8 @@ def masked_in_place(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if t: x[mask] = v`` to ``x[mask & t] = v``; the condition ``mask.any()`` is dropped.
 
     Preconditions: the mask is a boolean tensor, mask and value have no effects, and the value fits any number of
-    elements. Safe for dtypes without gradients; else unsafe, since autograd records a write in place even if it
-    changes nothing.
+    elements. Safe if 0 or 1 is written where a tensor of a dtype without gradients is compared with a number; else
+    unsafe: the write may raise even if it changes nothing, and autograd records it.
     """
     branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None or not ctx.is_in(branch.test):
@@ -49,6 +50,8 @@ def masked_in_place(ctx: FixContext) -> Rewrite | None:
     lines = [f"if {guarded.guard}:", f"    {line}"] if guarded.before else [line]
     # Autograd records a write in place even if it changes nothing.
     exact = all(isinstance(v, Tensor) and v.dtype in _NO_GRADIENT for v in alternatives)
+    exact &= isinstance(small, cst.Assign) and ctx.value(small.value) in (Const(0), Const(1))
+    exact &= compares_with_number(ctx, target.value, mask)
     title = "make it a part of the mask"
     return Rewrite(title, "safe" if exact else "unsafe", replace_branch(ctx, branch, lines), guarded.condition.imports)
 

@@ -18,7 +18,8 @@ from gblint.values.base import Tensor, members
 def as_where(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if t: y = a`` (``else: y = b``) to ``y = torch.where(t, a, b)``.
 
-    Preconditions: both sides only compute and assign tensors of one dtype and rank, or numbers that a tensor absorbs.
+    Preconditions: both sides only compute and assign tensors whose dtypes and ranks, as far as they are known, are
+    equal, or numbers that a tensor absorbs.
     Unsafe: the side that was skipped is computed as well, and may be slow or give NaN gradients.
     """
     branch = ctx.enclosing(cst.If)

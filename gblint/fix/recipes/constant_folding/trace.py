@@ -23,8 +23,8 @@ def worked_out(ctx: FixContext) -> TextRewrite | None:
     """Rewrite ``torch.linspace(a, b, n).tolist()`` to a call of a function with ``assume_constant_result``.
 
     Dynamo calls that function itself. The tensor may be in a variable. Preconditions: the tensor is made from numbers
-    and changed by methods without arguments only. Safe if all numbers are known Python numbers, else unsafe: Dynamo
-    refuses arguments that it does not know, such as sizes.
+    and changed by methods without arguments only. Safe if all numbers are constants, else unsafe: Dynamo
+    refuses arguments that it does not know, such as sizes, and fails where the function raises.
     """
     call = ctx.node
     if not isinstance(call, cst.Call) or call.args or not isinstance(call.func, cst.Attribute):
@@ -49,8 +49,7 @@ def worked_out(ctx: FixContext) -> TextRewrite | None:
     ]
     start, end = ctx.tree.bounds(call)
     new = f"{name}({', '.join(inputs)})"
-    # Dynamo refuses to call it with sizes and other arguments that it does not know.
-    exact = all(_is_known(ctx.value(node)) for node in _numbers_in(made))
+    exact = all(isinstance(ctx.value(node), Const) for node in _numbers_in(made))
     return TextRewrite(
         "work it out while tracing", "safe" if exact else "unsafe", [insertion_before(ctx, lines), (start, end, new)]
     )
@@ -101,7 +100,7 @@ def _inputs(ctx: FixContext, made: cst.Call) -> dict[str, str] | None:
             return None
     for node in _numbers_in(made):
         parameter = node.attr.value if isinstance(node, cst.Attribute) else ctx.code(node)
-        if not _is_known(ctx.value(node), sizes=True) or found.get(ctx.code(node), parameter) != parameter:
+        if not _may_be_known(ctx.value(node)) or found.get(ctx.code(node), parameter) != parameter:
             return None
         found[ctx.code(node)] = parameter
     return found if found and len(set(found.values())) == len(found) else None
@@ -118,21 +117,12 @@ def _numbers_in(made: cst.Call) -> list[cst.BaseExpression]:
     return found
 
 
-def _is_known(value: Value | None, *, sizes: bool = False) -> bool:
-    """Return whether a value is a Python number; with ``sizes`` it may be a size, or be partly unknown."""
-    if value is None:
-        return False
-    alternatives = list(members(value))
-    numbers = [
-        v
+def _may_be_known(value: Value | None) -> bool:
+    """Return whether a value may be a Python number or a size, and is no tensor."""
+    alternatives = [] if value is None else list(members(value))
+    known = any(
+        (isinstance(v, Const) and type(v.value) in (int, float))
+        or (isinstance(v, Scalar) and v.kind in ("int", "float", "number") and v.origin in ("python", "size"))
         for v in alternatives
-        if (isinstance(v, Const) and type(v.value) in (int, float))
-        or (
-            isinstance(v, Scalar)
-            and v.kind in ("int", "float", "number")
-            and v.origin in ("python", "size")[: 1 + sizes]
-        )
-    ]
-    if sizes:
-        return bool(numbers) and not any(isinstance(v, Tensor) for v in alternatives)
-    return len(numbers) == len(alternatives)
+    )
+    return known and not any(isinstance(v, Tensor) for v in alternatives)

@@ -89,7 +89,7 @@ def as_while_loop(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``while t: ...`` to ``torch.while_loop``.
 
     Preconditions: the steps only assign tensors. Unsafe: each step has to give tensors of the same shape and dtype,
-    and parameters cannot be captured.
+    parameters cannot be captured, and the gradient is wrong if no step is taken (torch 2.13).
     """
     loop = ctx.enclosing(cst.While)
     if not isinstance(loop, cst.While) or loop.orelse is not None or not isinstance(loop.body, cst.IndentedBlock):
@@ -115,7 +115,7 @@ def as_while_loop(ctx: FixContext) -> Rewrite | None:
     last = last.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
     title = (
         "write it with `torch.while_loop`: each step has to leave tensors of the same shape and type, and parameters "
-        "may not go in"
+        "may not go in; without a step the gradient is wrong"
     )
     replace: dict[cst.CSTNode, Replacement] = {loop: cst.FlattenSentinel([flag_line, made, last])}
     return Rewrite(title, "unsafe", replace, condition.imports, last_resort=True)

@@ -260,7 +260,7 @@ def _only_continues(suite: cst.BaseSuite) -> bool:
 def carried_tensors(
     ctx: FixContext, loop: cst.For | cst.While, before: Sequence[cst.CSTNode], rest: Sequence[cst.BaseStatement]
 ) -> list[str]:
-    """Return the tensors that a step passes to the next one; none if the rest has effects that cannot be undone.
+    """Return the tensors that a step passes to the next one; none if it also passes on something else.
 
     A step begins with ``before``.
     """
@@ -268,13 +268,13 @@ def carried_tensors(
         return []
     carried: list[str] = []
     for name in _assigned_names(rest):
-        uses = [use for line in (*rest, *before) for use in match.findall(line, match.Name(name))]
-        values = [value for value in map(ctx.value, uses) if value is not None]
         if not _is_read_first(name, (*before, *rest)) and not _is_read_after(ctx, loop, name):
             continue
+        uses = [use for line in (*rest, *before) for use in match.findall(line, match.Name(name))]
+        values = [value for value in map(ctx.value, uses) if value is not None]
         if values and all(is_tensor(value) for value in values):
             carried.append(name)
-        elif any(is_tensor(value) for value in values):
+        else:
             return []
     return carried
 

@@ -83,13 +83,15 @@ def array(ctx: CallContext) -> Value:
         rank = inner.rank + 1 if isinstance(inner, Tensor) and inner.rank is not None else None
     objects = _holds_objects(value) or ctx.args.get(1, "dtype") == ExternalName("builtins.object")
     layout: Literal["", "object"] = "object" if objects else ""
+    if _holds_objects(value):
+        ctx.emit("call", "numpy.array(dtype=object)", ("unsupported-fake-tensor-exception-in-fx-node",))
     number = dtypes.is_number(value) and ctx.frame.mode.tracing
     return Tensor(rank, dtype, True, False, True, constant=number, layout=layout)
 
 
 def _holds_objects(value: Value) -> bool:
-    """Return whether a list contains strings or None, which an array can hold only as objects or strings."""
-    items = value.items if isinstance(value, Seq) and value.items is not None else ()
+    """Return whether data contain strings or None, which an array can hold only as objects or strings."""
+    items = value.items or () if isinstance(value, Seq) else (value,)
     return any(isinstance(v, Const) and (v.value is None or isinstance(v.value, str)) for v in items)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import constant_tables, containers, default_flags
+from gblint.interp.domain import constant_tables, containers, default_flags, reach
 from gblint.interp.domain.containers import with_item
 from gblint.interp.models.python import (
     conversions,
+    divergence,
     function_objects,
     opaque_objects,
     random_numbers,
@@ -22,9 +23,11 @@ from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
 from gblint.values.base import (
     BOOL,
+    FALSE,
     INT,
     NONE,
     STR,
+    TRUE,
     UNKNOWN,
     Bottom,
     Const,
@@ -44,8 +47,15 @@ def isinstance_(ctx: CallContext) -> Value:
     if len(ctx.args.pos) < 2:
         return BOOL
     type_slots.refused(ctx.interp, "isinstance", ctx.args.pos[0], ctx.frame, ctx.node)
-    answer = type_tests.is_instance(ctx.interp, ctx.args.pos[0], ctx.args.pos[1])
-    return BOOL if answer is None else Const(answer)
+    classes = type_tests.tested_classes(ctx.interp, ctx.node, ctx.args.pos[1], ctx.frame)
+    answer = type_tests.is_instance(ctx.interp, ctx.args.pos[0], classes)
+    if answer is not None:
+        return Const(answer)
+    known = reach.usual(ctx.args.pos[0])
+    likely = None if known is None else type_tests.is_instance(ctx.interp, known, classes)
+    if likely is None and type_tests.asks_for_special(ctx.interp, ctx.args.pos[0], classes):
+        likely = False
+    return BOOL if likely is None else reach.expected(BOOL, Const(likely))
 
 
 def issubclass_(ctx: CallContext) -> Value:
@@ -100,7 +110,12 @@ def _getattr(ctx: CallContext, base: Value, name: str, default: Value | None) ->
             values.append(ctx.get_attribute(member, name))
         if there is not True:
             values.append(default)
-    return join_all(values)
+    found = join_all(values)
+    if default in (TRUE, FALSE):
+        # A flag is asked for.
+        found = join_all(v for v in members(found) if not isinstance(v, Tensor))
+    # What may be missing is mostly left out.
+    return reach.expected(found, default) if values.count(default) == len(members(base)) else found
 
 
 def _any_attribute(base: Value, default: Value | None) -> Value:
@@ -161,6 +176,8 @@ def _length(value: Value) -> Value:
     if isinstance(value, Seq) and value.items is not None:
         return Const(len(value.items))
     if isinstance(value, Mapping) and value.rest is None:
+        if value.optional:
+            return reach.expected(INT, Const(0)) if reach.truth(value) is False else INT
         return Const(len(value.entries))
     if isinstance(value, Const) and isinstance(value.value, (str, bytes)):
         return Const(len(value.value))
@@ -268,6 +285,7 @@ def sequence(cls: str) -> Handler:
         if not ctx.args.pos:
             return Seq(cls)
         value = ctx.args.pos[0]
+        divergence.check_endless(ctx.interp, value, ctx.frame, ctx.node)
         items = ctx.items_of(value)
         if items is not None and cls in ("set", "frozenset"):
             known = all(isinstance(v, Const) for v in items)
@@ -350,7 +368,11 @@ def iter_(ctx: CallContext) -> Value:
     source = ctx.args.first
     if isinstance(source, Iterator):
         return source
-    return _iterator("iterator", ctx.frame, ctx.item_of(source), ctx.items_of(source))
+    items, item = ctx.items_of(source), ctx.item_of(source)
+    if isinstance(source, Range) or (isinstance(source, Seq) and source.cls == "tuple"):
+        # Dynamo takes these apart where they come from outside (``VariableBuilder._wrap`` in torch/_dynamo/variables).
+        return Iterator("iterator", item, False, items)
+    return _iterator("iterator", ctx.frame, item, items)
 
 
 def reversed_(ctx: CallContext) -> Value:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+from gblint.interp.domain import reach
 from gblint.interp.domain.containers import merge_mappings, with_item
 from gblint.interp.domain.tensor_text import TENSOR_TEXT, combined, has_tensor, shows_tensor
 from gblint.interp.models.python import input_containers
 from gblint.interp.models.python.ordering import sort_keys
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
+from gblint.values import folding
 from gblint.values.base import (
     BOOL,
     INT,
@@ -96,14 +98,16 @@ def _formatted(template: object, args: Args) -> Value:
 
 
 def _text(text: str | None, name: str, args: Args) -> Value:
-    if text is not None and name in _FOLDED and all(isinstance(v, Const) for v in args.pos) and not args.kw:
+    given = [v.value for v in args.pos if isinstance(v, Const)]
+    is_known = len(given) == len(args.pos) and not args.kw and not folding.is_large(text)
+    if text is not None and name in _FOLDED and is_known and not any(map(folding.is_large, given)):
         try:
-            result = getattr(text, name)(*(v.value for v in args.pos if isinstance(v, Const)))
+            result = getattr(text, name)(*given)
         except (TypeError, ValueError):
             return UNKNOWN
         if isinstance(result, (list, tuple)):
             return Seq("list" if isinstance(result, list) else "tuple", tuple(Const(part) for part in result[:64]))
-        return Const(result)
+        return folding.constant(result)
     if name in _BOOL_TEXT:
         return BOOL
     if name in _INT_TEXT:
@@ -184,6 +188,8 @@ def at(seq: Seq, index: Value) -> Value:
         if -len(seq.items) <= index.value < len(seq.items):
             return seq.items[index.value]
         return UNKNOWN
+    if seq.first and isinstance(index, Const) and isinstance(index.value, int) and index.value >= 0:
+        return seq.first[index.value] if index.value < len(seq.first) else seq.later
     item = element(seq)
     return UNKNOWN if isinstance(item, Bottom) else item
 
@@ -193,12 +199,16 @@ def value_at(mapping: Mapping, key: Value, default: Value | None = None) -> Valu
     if isinstance(key, Const):
         found = mapping.get(key)
         if found is not None:
-            return found
+            if default is None or key not in mapping.optional:
+                return found
+            known = default if key in mapping.added else None
+            return reach.expected(join(default, found), known if isinstance(known, Const) else None)
         if mapping.rest is None or mapping.rest == UNPASSED:
             return UNKNOWN if default is None else default
         if default is None:
             return mapping.rest
-        return join(default, _by_other_names(mapping.rest, default))
+        found = join(default, _by_other_names(mapping.rest, default))
+        return reach.expected(found, default) if isinstance(default, Const) else found
     values = [v for _, v in mapping.entries]
     if mapping.rest is not None:
         values.append(mapping.rest)
@@ -263,7 +273,7 @@ def _mapping(ctx: CallContext, mapping: Mapping, name: str) -> Result:
         default = ctx.args.get(1, "default")
         value = value_at(mapping, first, default)
         rest = tuple((k, v) for k, v in mapping.entries if k != first)
-        return value, Mapping(rest, mapping.rest, mapping.keys, mapping.cls)
+        return value, Mapping(rest, mapping.rest, mapping.keys, mapping.cls, mapping.optional - {first}, mapping.added)
     if name == "setdefault":
         default = ctx.args.get(1, "default") or NONE
         old = mapping.get(first)
@@ -285,7 +295,7 @@ def _mapping(ctx: CallContext, mapping: Mapping, name: str) -> Result:
     if name == "__getitem__":
         return value_at(mapping, first), None
     if name == "__len__":
-        return Const(len(mapping.entries)) if exact else INT, None
+        return Const(len(mapping.entries)) if exact and not mapping.optional else INT, None
     if name == "__contains__":
         return BOOL, None
     return UNKNOWN, None

@@ -32,6 +32,8 @@ _WITHOUT_GRADIENTS = ("torch.no_grad", "torch.inference_mode", "torch.autograd.n
 # Managers whose code Dynamo inlines: it cannot resume within them.
 _GENERIC = ("contextlib.", "warnings.", "torch.fx.traceback.")
 
+_ENTERED = {"builtins.open": "io.TextIOWrapper", "contextlib.ExitStack": "contextlib.ExitStack"}
+
 
 def enter(interp: Interpreter, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
     """Enter the manager that ``node`` makes; return the value for ``as`` and whether Dynamo can resume within it."""
@@ -58,6 +60,11 @@ def enter(interp: Interpreter, node: ast.expr, frame: Frame) -> tuple[Value, boo
     return (join_all(results) if results else UNKNOWN), resumable
 
 
+def is_file(value: Value) -> bool:
+    """Return whether ``value`` is an open file."""
+    return isinstance(value, ExternalObject) and value.cls.startswith("io.")
+
+
 def _external(interp: Interpreter, name: str, node: ast.Call, frame: Frame) -> tuple[Value, bool] | None:
     fact = interp.knowledge.context_manager(name)
     if (
@@ -77,9 +84,8 @@ def _external(interp: Interpreter, name: str, node: ast.Call, frame: Frame) -> t
         frame.mode = replace(frame.mode, grad=False)
     if name == "contextlib.nullcontext" and node.args:
         return interp.eval(node.args[0], frame), True
-    return (ExternalObject(name) if name == "contextlib.ExitStack" else UNKNOWN), not name.startswith(
-        _GENERIC
-    ) or name == "contextlib.nullcontext"
+    entered = ExternalObject(_ENTERED[name]) if name in _ENTERED else UNKNOWN
+    return entered, not name.startswith(_GENERIC) or name == "contextlib.nullcontext"
 
 
 def _enter_value(interp: Interpreter, value: Value, node: ast.expr, frame: Frame, broke: bool) -> tuple[Value, bool]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
+from gblint.interp.domain.dtypes import is_numpy_scalar
 from gblint.interp.models.python import function_objects, opaque_objects, random_numbers, type_slots, versions
 from gblint.interp.models.torch import hard_errors
 from gblint.interp.models.torch.tensor_methods import is_folded_float, may_be_tensor
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.interpreter import Interpreter
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values import folding
 from gblint.values.base import (
     BOOL,
     FLOAT,
@@ -40,7 +44,7 @@ def number(name: str, causes: tuple[str, ...], called: str = "") -> Handler:
         origin = "data" if ctx.frame.mode.tracing and captured else "python"
         results: list[Value] = []
         for member in members(value):
-            if is_folded_float(member) and name in ("int", "float"):
+            if name in ("int", "float") and (is_folded_float(member) or is_numpy_scalar(member)):
                 results.append(Scalar(name))  # type: ignore[arg-type]
             elif isinstance(member, Tensor) or (isinstance(member, Unknown) and member.hint == "tensor"):
                 if not captured or name == "complex":
@@ -65,7 +69,8 @@ def _converted(interp: Interpreter, name: str, value: Value) -> Value:
         return BOOL if answer is None else Const(answer)
     if isinstance(value, Const) and isinstance(value.value, (int, float, str)):
         try:
-            return Const({"int": int, "float": float, "complex": complex}[name](value.value))
+            convert: Callable[..., object] = {"int": int, "float": float, "complex": complex}[name]
+            return folding.fold(convert, value.value) or Scalar(name)  # type: ignore[arg-type]
         except (ValueError, OverflowError):
             return Scalar(name)  # type: ignore[arg-type]
     return Scalar(name)  # type: ignore[arg-type]
@@ -87,7 +92,7 @@ def text(name: str, causes: tuple[str, ...]) -> Handler:
             and isinstance(value, Const)
             and (isinstance(value.value, (str, int, bool)) or versions.is_version(value.value))
         ):
-            return Const(str(value.value))
+            return folding.fold(str, value.value) or STR
         return STR
 
     return handler
@@ -124,7 +129,11 @@ def abs_(ctx: CallContext) -> Value:
     """``abs``."""
     type_slots.refused(ctx.interp, "abs", ctx.args.first, ctx.frame, ctx.node)
     return join_all(
-        Const(abs(v.value)) if isinstance(v, Const) and isinstance(v.value, (int, float)) else v
+        Const(abs(v.value))
+        if isinstance(v, Const) and isinstance(v.value, (int, float))
+        else replace(v, is_input=False)
+        if isinstance(v, Tensor)
+        else v
         for v in members(ctx.args.first)
     )
 

@@ -41,6 +41,13 @@ def delegated(interp: Interpreter, source: Value, used: bool, frame: Frame, node
     return NONE
 
 
+def check_endless(interp: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
+    """Report a generator that never ends and is run to its end."""
+    for member in members(value):
+        if isinstance(member, Iterator) and isinstance(member.returned, Bottom) and not member.pre_existing:
+            interp.emit(frame, node, "generator", "endless", ("infinite-generator-detected",))
+
+
 def check_coroutine(interp: Interpreter, function: Function, frame: Frame, node: ast.AST) -> None:
     """Report the call of a coroutine function, which Dynamo inlines and runs at the call."""
     written = function.node

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from gblint.interp.domain import tensor_text
+from gblint.interp.domain import tensor_layouts, tensor_text
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -21,12 +21,16 @@ _DICT_CAUSE: Final = "__dict_id__"
 
 
 def check(interp: Interpreter, node: ast.Name, value: Value, frame: Frame) -> None:
-    """Check a variable from outside: a global, or an argument of the entry point."""
+    """Check a variable from outside: a global, an argument of the entry point, or a set from before a break."""
     if not frame.mode.tracing:
         return
     local = node.id in frame.scope.cells
+    if local and frame.flow.sets.get(node.id) is value:
+        tensor_layouts.check_set(interp, value, frame, node)
     if local and (frame.depth != 1 or node.id in frame.names.rebound):
         return
+    if local and isinstance(value, Seq):
+        tensor_layouts.check_set(interp, value, frame, node)
     if isinstance(value, (Seq, Mapping)) and _has_annotations(value):
         interp.emit(frame, node, "operation", "mapping-keys", ("untraceable-c-tp-hash",))
     elif isinstance(value, Seq) and value.cls == KEYS:

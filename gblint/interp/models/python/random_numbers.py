@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp.state import resumption
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -52,14 +53,7 @@ def is_random_number(value: Value) -> bool:
 def report(interp: Interpreter, subject: str, causes: tuple[str, ...], frame: Frame, node: ast.AST) -> None:
     """Report that Dynamo needs the number itself; after the break it is available."""
     interp.emit(frame, node, "random-number", subject, causes)
-    settle(frame)
-
-
-def settle(frame: Frame) -> None:
-    """Turn the numbers drawn before a break into ordinary numbers."""
-    for name, value in list(frame.variables.items()):
-        if isinstance(value, Scalar) and value.origin == "random":
-            frame.variables[name] = Scalar(value.kind)
+    resumption.settle_numbers(frame.variables)
 
 
 def binary(interp: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:

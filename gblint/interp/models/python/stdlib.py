@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+from collections.abc import Iterable
 
 from gblint.interp.models.python import (
     builtins,
     conversions,
     namedtuple,
 )
+from gblint.interp.models.torch import nn_modules
 from gblint.interp.models.torch.tensor_methods import has_tensor
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
@@ -18,6 +20,7 @@ from gblint.values.base import (
     FALSE,
     NONE,
     STR,
+    TENSOR,
     UNKNOWN,
     Bottom,
     Const,
@@ -27,7 +30,7 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import join, join_all
-from gblint.values.objects import BoundMethod, ExternalName, ExternalObject, Function, Instance, Partial
+from gblint.values.objects import BoundMethod, ExternalName, ExternalObject, Function, Instance, Partial, is_nn_module
 from gblint.values.wrapped import PartialMethod
 
 
@@ -96,17 +99,44 @@ def copied(ctx: CallContext) -> Value:
 
     value = ctx.args.first
     shallow = isinstance(ctx.node, ast.Call) and "deepcopy" not in ast.dump(ctx.node.func)
+    name = "copy.copy" if shallow else "copy.deepcopy"
     found = has_tensor(value)
+    modules = all(map(is_nn_module, members(value)))
     if shallow:
         if found is not None and isinstance(value, Tensor):
-            ctx.emit("call", "copy.copy", ("torch-op-returned-non-tensor",), about=found)
+            ctx.emit("call", name, ("torch-op-returned-non-tensor",), about=found)
         elif isinstance(value, (Seq, Mapping)):
-            ctx.emit("call", "copy.copy", ("call-of-skipped-function",))
-    elif found is not None:
-        ctx.emit("call", "copy.deepcopy", ("deepcopy-of-tensor",), about=found)
+            ctx.emit("call", name, ("call-of-skipped-function",))
+    else:
+        inside = [_tensor_within(v, 0) for v in members(value)]
+        found = found or (next(filter(None, inside), None) if modules or len(inside) == 1 else None)
+        if found is not None:
+            ctx.emit("call", name, ("deepcopy-of-tensor",), about=found)
+    if modules and found is None:
+        ctx.emit("call", name, ("inlining-of-skipped-function",))
     if isinstance(value, Instance):
         return Instance(value.cls, dict(value.attrs), value.from_defaults, ctx.interp.branch_id, partial=value.partial)
     return value
+
+
+MAX_COPIED_DEPTH = 6
+
+
+def _tensor_within(value: Value, depth: int) -> Tensor | None:
+    """Return a tensor in the attributes of an object or in a container, however deep."""
+    if isinstance(value, Tensor):
+        return value
+    parts: Iterable[Value] = ()
+    if isinstance(value, Instance):
+        parts = [v for name, v in value.attrs.items() if not name.startswith("__") or name == "__items__"]
+        if isinstance(value.cls, ExternalName) and nn_modules.has_parameters(value.cls.name):
+            return TENSOR
+    elif isinstance(value, Seq):
+        parts = value.items if value.items is not None else (value.rest,)
+    elif isinstance(value, Mapping):
+        parts = [v for _, v in value.entries]
+    found = (_tensor_within(part, depth + 1) for part in parts if depth < MAX_COPIED_DEPTH)
+    return next((tensor for tensor in found if tensor is not None), None)
 
 
 def mapping(cls: str) -> Handler:
@@ -250,17 +280,6 @@ def exit_stack(ctx: CallContext) -> Value:
     return ExternalObject("contextlib.ExitStack", pre_existing=not ctx.frame.mode.tracing)
 
 
-def binary(op: ast.operator) -> Handler:
-    """``operator.add`` and similar."""
-
-    def handler(ctx: CallContext) -> Value:
-        if len(ctx.args.pos) < 2:
-            return UNKNOWN
-        return ctx.interp.binary(op, ctx.args.pos[0], ctx.args.pos[1], ctx.frame, ctx.node)
-
-    return handler
-
-
 def with_function(ctx: CallContext) -> Value:
     """``torch.utils._pytree.tree_map(f, tree)`` and other calls that apply a function to their arguments."""
     if len(ctx.args.pos) < 2:
@@ -332,11 +351,6 @@ HANDLERS: dict[str, Handler] = {
     "contextlib.ExitStack.enter_context": enter_context,
     "dataclasses.asdict": as_dict("dataclasses.asdict"),
     "dataclasses.astuple": as_dict("dataclasses.astuple"),
-    "operator.add": binary(ast.Add()),
-    "operator.mul": binary(ast.Mult()),
-    "operator.sub": binary(ast.Sub()),
-    "operator.truediv": binary(ast.Div()),
-    "operator.matmul": binary(ast.MatMult()),
     "torch.utils._pytree.tree_map": with_function,
     "torch.utils._pytree.tree_map_only": with_function,
     "builtins.object.__setattr__": call_method_by_name,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from typing import Any, Final
 
 from gblint.interp.models.python import exceptions, versions
+from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.values.base import BOOL, FLOAT, INT, STR, Const, Scalar, Tensor, TextMember, Union, Unknown, Value
+from gblint.values.base import BOOL, FLOAT, INT, STR, Const, Scalar, Tensor, TextMember, Union, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
 from gblint.values.dispatch import HandlersByClass
 from gblint.values.lattice import join_all
@@ -41,6 +43,8 @@ _OF_TORCH = {"torch.__version__", "torch.__file__", "torch.__path__"}
 _SEQUENCES = {"collections.abc.Sequence", "typing.Sequence", "typing.List", "typing.Tuple", "collections.Sequence"}
 _ITERABLES = {"collections.abc.Iterable", "typing.Iterable", "collections.abc.Collection", "collections.abc.Sized"}
 _MAPPINGS = {"collections.abc.Mapping", "typing.Mapping", "collections.abc.MutableMapping", "typing.Dict"}
+# The class of ``A | B``.
+UNION_TYPE: Final = ExternalObject("types.UnionType")
 _NUMBERS = {"numbers.Number", "numbers.Real", "numbers.Integral", "numbers.Complex"}
 
 
@@ -69,12 +73,60 @@ def is_instance(interp: Interpreter, value: Value, cls: Value) -> bool | None:
     if isinstance(value, Unknown):
         return None
     if isinstance(cls, Class):
-        return _is_user_instance(value, cls)
+        answer = _is_user_instance(value, cls)
+        return None if answer is False and _asks_metaclass(interp, value, cls) else answer
     if isinstance(cls, ExternalName):
         return _INSTANCE_TESTS[type(value)](value, cls.name)
     if isinstance(cls, Const) and cls.value is None:
         return isinstance(value, Const) and value.value is None
     return None
+
+
+def asks_for_special(interp: Interpreter, value: Value, cls: Value) -> bool:
+    """Return whether ``isinstance(value, cls)`` holds only if an object of a special class is passed.
+
+    Nothing that is known of ``value`` is an instance of ``cls``, and ``cls`` is no class of plain data.
+    """
+    if isinstance(cls, Seq) and cls.items:
+        return all(asks_for_special(interp, value, each) for each in cls.items)
+    if isinstance(cls, ExternalName):
+        plain = cls.name.partition(".")[0] in ("builtins", "typing", "collections", "numbers", "torch")
+        if plain and cls.name not in ("builtins.str", "builtins.bytes"):
+            return False
+    elif not isinstance(cls, Class) or any(_asks_metaclass(interp, each, cls) for each in members(value)):
+        return False
+    return all(is_instance(interp, each, cls) is not True for each in members(value))
+
+
+def tested_classes(interp: Interpreter, call: ast.AST, cls: Value, frame: Frame) -> Value:
+    """Return the second argument ``cls`` of a call of ``isinstance``; that of ``A | B`` as a tuple of the classes."""
+    if cls != UNION_TYPE or not isinstance(call, ast.Call) or len(call.args) != 2:
+        return cls
+    found: list[Value] = []
+    left = [call.args[1]]
+    while left:
+        node = left.pop()
+        if isinstance(node, ast.BinOp):
+            left += [node.left, node.right]
+        else:
+            found.append(interp.eval(node, frame))
+    return cls if UNION_TYPE in found else Seq("tuple", tuple(found))
+
+
+def _asks_metaclass(interp: Interpreter, value: Value, cls: Class) -> bool:
+    """Return whether the metaclass of ``cls`` answers for objects of other classes, with ``__instancecheck__``.
+
+    Dynamo lets Python ask it for an object with source (``BuiltinVariable.call_isinstance``).
+    """
+    if not isinstance(value, (Instance, ExternalObject)):
+        return False
+    for base in cls.mro:
+        for keyword in base.node.keywords:
+            if keyword.arg == "metaclass":
+                meta = interp.eval(keyword.value, interp.module_frame(base.module))
+                if isinstance(meta, Class) and interp.class_attribute(meta, "__instancecheck__") is not None:
+                    return True
+    return False
 
 
 def is_any_module(value: Value) -> bool:
@@ -111,6 +163,8 @@ def _is_tensor_instance(value: Tensor, name: str) -> bool | None:
         return None if value.ndarray else False
     if name in ("torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.Buffer"):
         return None if value.is_input else False
+    if name == "builtins.str" and value.is_input:
+        return None  # an annotation, such as that of a dict, may be wrong about some of the values
     if name.startswith("builtins."):
         return name == "builtins.object"
     if name in _NUMBERS:

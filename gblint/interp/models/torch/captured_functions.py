@@ -17,7 +17,7 @@ from gblint.values.wrapped import Wrapped
 
 _IN_PLACE_OF_FLAGS = ("requires_grad_", "detach_", "share_memory_")
 CAPTURED: Final = 0
-"""What stands in ``Interpreter.written`` for tensors that a body finds around it: buffers, parameters, inputs."""
+"""The key of the tensors that a body finds around it: buffers, parameters, inputs."""
 _CHANGES: Final = frozenset(
     "append extend insert pop popitem remove clear add discard update setdefault sort reverse".split()
 )
@@ -121,12 +121,26 @@ def is_older(instance: Instance, body: CapturedFunction) -> bool:
     return known and instance.pre_existing and instance.branch_id < body.token
 
 
+def _is_made_around(instance: Instance, body: CapturedFunction) -> bool:
+    """Return whether an object was made in the region, and the body finds it in its closure."""
+    return not instance.pre_existing and instance.uid in body.objects
+
+
 def set_attribute(
     interp: Interpreter, instance: Instance, name: str, value: Value, frame: Frame, node: ast.AST
 ) -> None:
-    """Check ``instance.name = value``: a constant may be set if it is restored before the body ends."""
+    """Check ``instance.name = value``.
+
+    A constant may be set on an object from before the region if it is restored before the body ends.
+    ``SideEffects.store_attr`` in torch/_dynamo/side_effects.py; it reads the old value, which must exist.
+    """
     body = interp.capture.function
-    if body is None or not frame.mode.forbids_side_effects or not is_older(instance, body):
+    if body is None or not frame.mode.forbids_side_effects:
+        return
+    if _is_made_around(instance, body):
+        _report(interp, frame, node)
+        return
+    if not is_older(instance, body):
         return
     old = instance.attrs.get(name)
     place = (instance.uid, name)
@@ -136,6 +150,16 @@ def set_attribute(
         body.changed[place] = (body.changed[place][0], value)
     elif isinstance(value, (Const, Scalar)) and isinstance(old, (Const, Scalar)):
         body.changed[place] = (old, value)
+    elif isinstance(value, (Const, Scalar)) and interp.has_attribute(instance, name) is False:
+        interp.emit(frame, node, "higher-order", "side-effect", ("observed-exception",))
+
+
+def delete_attribute(interp: Interpreter, instance: Instance, frame: Frame, node: ast.AST) -> None:
+    """Check ``del instance.name``."""
+    body = interp.capture.function
+    if body is not None and frame.mode.forbids_side_effects:
+        if _is_made_around(instance, body) or is_older(instance, body):
+            _report(interp, frame, node)
 
 
 def write_tensor(interp: Interpreter, tensor: Value, frame: Frame, method: str = "") -> None:
@@ -146,4 +170,6 @@ def write_tensor(interp: Interpreter, tensor: Value, frame: Frame, method: str =
 
 
 def _report(interp: Interpreter, frame: Frame, node: ast.AST) -> None:
+    if interp.capture.function is not None:
+        interp.capture.function.reported = True
     interp.emit(frame, node, "higher-order", "side-effect", ("hop-unsafe-side-effect",))

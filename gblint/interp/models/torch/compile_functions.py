@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from gblint.interp.domain.origins import names, origins
 from gblint.interp.models.torch import (
@@ -19,6 +20,7 @@ from gblint.values.base import (
     TRUE,
     UNKNOWN,
     Const,
+    Tensor,
     Unknown,
     Value,
     members,
@@ -38,7 +40,7 @@ def wrap(wrapper: type[Wrapped]) -> Handler:
             if function == NONE and isinstance(_given(ctx), (ast.Attribute, ast.Subscript)):
                 function = UNKNOWN  # not set yet, rather than the decorator ``torch.compile(None)``
             if any(map(_is_any, members(function))):
-                _note_unknown(ctx, function)
+                _note_unknown(ctx, function, _given(ctx))
         if wrapper is CompiledFunction and ctx.frame.mode.tracing and len(ctx.args.pos) > 1:
             torch_functions.wrong(
                 ctx.interp,
@@ -54,6 +56,10 @@ def wrap(wrapper: type[Wrapped]) -> Handler:
             ctx.interp.compilation.decorators.add(ctx.node)
             return ExternalName("torch.compile" if wrapper is CompiledFunction else "functools.update_wrapper")
         if wrapper is not CompiledFunction:
+            if wrapper is JitTracedFunction:
+                ctx.emit("call", "torch.jit.trace", ("skip-calling-disabled-function",))
+            else:
+                ctx.emit("call", "torch.jit.script", ("call-of-skipped-function",))
             return wrapper(function)
         again = compiler_decorators.reference_of(function)
         function, ignored = compiler_decorators.stripped(function)
@@ -126,22 +132,29 @@ def _is_any(function: Value | None) -> bool:
     )
 
 
-def _note_unknown(ctx: CallContext, value: Value) -> None:
-    """Note that an unknown value is compiled; if it comes from a parameter, the callers may tell more."""
+def _note_unknown(ctx: CallContext, value: Value, target: ast.expr | None) -> None:
+    """Note that the unknown value of ``target`` is compiled; for a parameter the callers may tell more."""
     if ctx.frame.mode.tracing or ctx.args.kw.get("disable") == TRUE:
         return
-    target, function = _given(ctx), ctx.frame.function
-    if function is not None and (target is None or names(origins(function.node, [target])) & ctx.frame.parameters):
-        ctx.interp.compilation.follow_callers(ctx.frame)
+    function = ctx.frame.function
+    if function is not None:
+        read = set() if target is None else names(origins(function.node, [target]))
+        if target is None or read & ctx.frame.parameters or any(map(_of_enclosing(function), read)):
+            ctx.interp.compilation.follow_callers(ctx.frame)
     if _is_any(value):
         ctx.interp.compilation.note_unknown(ctx.frame, ctx.node, target, value, "call")
 
 
-def _given(ctx: CallContext) -> ast.expr | None:
+def _of_enclosing(function: Function) -> Callable[[str], bool]:
+    """Return the test whether a name is that of a variable of a function around ``function``."""
+    return lambda name: function.scope is not None and function.scope.lookup(name) is not None
+
+
+def _given(ctx: CallContext, index: int = 0, name: str = "model") -> ast.expr | None:
     """Return the expression that is compiled, if it is an argument of this call."""
     if not isinstance(ctx.node, ast.Call):
         return None
-    given = [*ctx.node.args[:1], *(k.value for k in ctx.node.keywords if k.arg == "model")]
+    given = [*ctx.node.args[index : index + 1], *(k.value for k in ctx.node.keywords if k.arg == name)]
     return given[0] if given else None
 
 
@@ -156,7 +169,7 @@ def exported(by_dynamo: bool) -> Handler:
         if function is None or not (by_dynamo or ctx.args.kw.get("strict") == TRUE):
             return UNKNOWN
         if _is_any(function):
-            _note_unknown(ctx, function)
+            _note_unknown(ctx, function, _given(ctx))
             return UNKNOWN
         options: dict[str, Value] = {"fullgraph": TRUE, "export": TRUE, "strict": Const(not by_dynamo)}
         compiled = ctx.interp.note_compiled(ctx.frame, ctx.node, function, options, "call")
@@ -182,6 +195,35 @@ def strict_optimizer(ctx: CallContext) -> Value:
     return Partial(ExternalName("torch.compile"), (), (("fullgraph", TRUE),))
 
 
+def explained(ctx: CallContext) -> Value:
+    """``torch._dynamo.explain(f)(*args)``: compiles ``f`` with a backend that counts graphs."""
+    return compile_(ctx.with_args(Args(ctx.args.pos[:1])))
+
+
+def standard_test(ctx: CallContext) -> Value:
+    """``torch._dynamo.testing.standard_test(self, fn, nargs)``: compiles ``fn`` whole and calls it with matrices."""
+    function, count = ctx.args.get(1, "fn"), ctx.args.get(2, "nargs")
+    if function is None or ctx.frame.mode.tracing:
+        return NONE
+    if _is_any(function):
+        _note_unknown(ctx, function, _given(ctx, 1, "fn"))
+        return NONE
+    for each in members(function):
+        compiled = ctx.interp.note_compiled(ctx.frame, ctx.node, each, {"fullgraph": TRUE}, "call")
+        known = count.value if isinstance(count, Const) else _parameter_count(each)
+        if compiled is not None and isinstance(known, int):
+            compiled.sites.append(Args((Tensor(2, "float", is_input=True, length=10),) * known))
+    return NONE
+
+
+def _parameter_count(function: Value) -> int | None:
+    """Return the number of parameters of a function with source."""
+    if not isinstance(function, Function):
+        return None
+    spec = function.node.args
+    return len(spec.posonlyargs) + len(spec.args)
+
+
 def is_compiling(ctx: CallContext) -> Value:
     """``torch.compiler.is_compiling``: true while tracing."""
     return Const(ctx.frame.mode.tracing)
@@ -200,9 +242,11 @@ HANDLERS: dict[str, Handler] = {
     "torch.export.export": exported(by_dynamo=False),
     "torch.export.export_for_training": exported(by_dynamo=False),
     "torch._dynamo.export": exported(by_dynamo=True),
+    "torch._dynamo.explain": explained,
     "torch._dynamo.optimize": optimizer,
     "torch._dynamo.optimize_assert": strict_optimizer,
     error_on_graph_break.NAME: error_on_graph_break.make,
+    "torch._dynamo.testing.standard_test": standard_test,
     "torch.jit.script": wrap(ScriptedFunction),
     "torch.jit.trace": wrap(JitTracedFunction),
     "torch.compiler.is_compiling": is_compiling,

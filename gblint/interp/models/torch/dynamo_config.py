@@ -17,6 +17,8 @@ from gblint.values.objects import BuiltinMethod, ExternalName, ExternalObject
 
 CONFIG = ExternalName("torch._dynamo.config")
 PATCH = ExternalName("torch._dynamo.config.patch")
+_MOCK_PATCH = ExternalName("unittest.mock.patch")
+_PATCH_OBJECT = ExternalName("unittest.mock.patch.object")
 _FLAGS = {
     "enable_p2p_compilation": "peer_to_peer",
     "capture_scalar_outputs": "capture_scalars",
@@ -30,6 +32,7 @@ _FLAGS = {
     "graph_break_on_nn_param_ctor": "parameter_breaks",
     "enable_trace_load_build_class": "traces_classes",
     "rewrite_assert_with_torch_assert": "rewrites_asserts",
+    "only_allow_pt2_compliant_ops": "compliant_only",
 }
 _KEPT = (*_FLAGS.values(), "ignored", "reordered")
 _IN_ENVIRONMENT = ("capture_scalar_outputs", "capture_dynamic_output_shape_ops")
@@ -185,10 +188,25 @@ def _after(interp: Interpreter, mode: TracingMode, node: ast.AST, frame: Frame) 
             if isinstance(holder, ast.Attribute) and interp.eval(holder.value, frame) == CONFIG:
                 for argument in node.value.args:
                     mode = _set(interp, mode, holder.attr, interp.eval(argument, frame), frame, node)
-    elif isinstance(node, ast.Call) and interp.eval(node.func, frame) == PATCH:
-        for option, value in patched(node):
+    elif isinstance(node, ast.Call):
+        for option, value in _patched_by(interp, node, frame):
             mode = _set(interp, mode, option, interp.eval(value, frame), frame, node)
     return mode
+
+
+def _patched_by(interp: Interpreter, call: ast.Call, frame: Frame) -> Iterator[tuple[str, ast.expr]]:
+    """Yield the options that a decorator or a context manager patches: torch's, or that of ``unittest.mock``."""
+    function = interp.eval(call.func, frame)
+    if function == PATCH:
+        yield from patched(call)
+    elif function == _PATCH_OBJECT and len(call.args) > 2 and interp.eval(call.args[0], frame) == CONFIG:
+        name = interp.eval(call.args[1], frame)
+        if isinstance(name, Const) and isinstance(name.value, str):
+            yield name.value, call.args[2]
+    elif function == _MOCK_PATCH and len(call.args) > 1:
+        name = interp.eval(call.args[0], frame)
+        if isinstance(name, Const) and isinstance(name.value, str) and name.value.startswith(f"{CONFIG.name}."):
+            yield name.value.removeprefix(f"{CONFIG.name}."), call.args[1]
 
 
 def _given(interp: Interpreter, call: ast.Call, frame: Frame) -> Iterator[tuple[str, ast.expr]]:

@@ -28,7 +28,7 @@ from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.events import Emission
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value
+from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join_all
 from gblint.values.objects import ExternalName, Function, Instance, Partial, is_nn_module
@@ -52,9 +52,12 @@ def run(
     ctx.interp.capture.written -= {*numbered.numbers, captured_functions.CAPTURED}
     with captured_functions.captured(ctx.interp, function, ctx.frame, whole=True, effects=effects) as body:
         result = ctx.call(function, args)
+    if body.reported:
+        return result, None
     if not captured_functions.restored(body):
         return result, "hop-non-nullified-side-effect"
-    if ctx.interp.capture.written & {*numbered.numbers, captured_functions.CAPTURED} and not effects:
+    written = ctx.interp.capture.written & {*numbered.numbers, captured_functions.CAPTURED}
+    if written and not effects:
         return result, "input-mutation-in-higher-order-op"
     leaves = leaves_of(result)
     if any(isinstance(v, Tensor) and v.operand_id in numbered.numbers for v in leaves) or shares_output(function):
@@ -71,9 +74,8 @@ def conditional(ctx: CallContext) -> Value:
     branches = [v for v in (ctx.args.get(1, "true_fn"), ctx.args.get(2, "false_fn")) if v is not None]
     operands = ctx.args.get(3, "operands")
     inputs = items_of(ctx, operands)
-    if isinstance(predicate, Const) or (isinstance(predicate, Scalar) and predicate.origin != "data"):
-        # Dynamo inlines the branch of a constant predicate.
-        chosen = branches if isinstance(predicate, Scalar) else branches[: 1 if predicate.value else 2][-1:]
+    chosen = _chosen(predicate, branches)
+    if chosen:
         return join_all(ctx.call(branch, Args(inputs)) for branch in chosen)
     if not ctx.frame.mode.tracing:
         return join_all(ctx.call(branch, Args(inputs)) for branch in branches)
@@ -105,6 +107,17 @@ def conditional(ctx: CallContext) -> Value:
         if cause is not None:
             return refuse(ctx, "branches", cause)
     return join_all(results) if results else UNKNOWN
+
+
+def _chosen(predicate: Value | None, branches: list[Value]) -> list[Value]:
+    """Return the branches that Dynamo inlines for a predicate that is a number; none if it may be a tensor."""
+    numbers = () if predicate is None else members(predicate)
+    if not numbers or not all(
+        isinstance(each, Const) or (isinstance(each, Scalar) and each.origin != "data") for each in numbers
+    ):
+        return []
+    truths = {bool(each.value) if isinstance(each, Const) else None for each in numbers}
+    return branches if len(truths) > 1 or None in truths else branches[: 1 if True in truths else 2][-1:]
 
 
 def _against_the_rules(ctx: CallContext, cause: str, *, likely: bool = False) -> Value:
@@ -391,17 +404,29 @@ def nested_region(ctx: CallContext, function: Value) -> Value:
 def checkpoint(ctx: CallContext) -> Value:
     """``torch.utils.checkpoint.checkpoint(f, *args)``: captured whole, or the call runs in Python."""
     function_objects.context_function(ctx, ctx.args.kw.get("context_fn"))
-    if not ctx.args.pos:
-        return UNKNOWN
     options = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug", "early_stop"}
     kw = {k: v for k, v in ctx.args.kw.items() if k not in options}
-    function = ctx.args.pos[0]
+    return _capture_or_run(ctx, Args(ctx.args.pos, kw, ctx.args.star, ctx.args.kwstar))
+
+
+def wrapping(position: int) -> Handler:
+    """Return the model of an operator that runs the function at ``position`` with the arguments after it.
+
+    It is captured whole, or the call runs in Python (``WrapHigherOrderVariable`` and its relatives).
+    """
+    return lambda ctx: _capture_or_run(ctx, ctx.args.drop(position))
+
+
+def _capture_or_run(ctx: CallContext, args: Args) -> Value:
+    """Call the first of ``args`` with the others as the body of an operator that falls back to Python."""
+    if not args.pos:
+        return UNKNOWN
     # After a break inside it is called eagerly: it disables Dynamo for its callees.
     with (
-        captured_functions.captured(ctx.interp, function, ctx.frame, whole=False) as body,
+        captured_functions.captured(ctx.interp, args.pos[0], ctx.frame, whole=False) as body,
         trace_builder.InBlock(ctx.frame, "disabled", ctx.node),
     ):
-        result = ctx.call(function, Args(ctx.args.pos[1:], kw, ctx.args.star, ctx.args.kwstar))
+        result = ctx.call(args.pos[0], args.drop(1))
     if not captured_functions.restored(body):
         ctx.emit("higher-order", "attribute", ("hop-non-nullified-side-effect",))
     return result
@@ -445,6 +470,16 @@ HANDLERS: dict[str, Handler] = {
         for name in ("run_const_graph", "with_effects", "invoke_leaf_function", "flat_apply", "aoti_call_delegate")
     },
 }
+for _name, _position in (
+    ("wrap", 0),
+    ("wrap_activation_checkpoint", 0),
+    ("tag_activation_checkpoint", 0),
+    ("wrap_with_set_grad_enabled", 1),
+    ("wrap_with_autocast", 4),
+    ("dynamo_bypassing_wrapper", 1),
+):
+    for _place in (_OPS, _PACKAGE, f"{_PACKAGE}wrap."):
+        HANDLERS[f"{_place}{_name}"] = wrapping(_position)
 for _name, _handler in (
     ("cond", conditional),
     ("while_loop", while_loop),

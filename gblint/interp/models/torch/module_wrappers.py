@@ -18,6 +18,7 @@ _CLASSES = (
     "torch.nn.parallel.distributed.DistributedDataParallel",
     "torch.distributed.fsdp.FullyShardedDataParallel",
     "torch.distributed.fsdp.fully_sharded_data_parallel.FullyShardedDataParallel",
+    "torch.optim.swa_utils.AveragedModel",
 )
 # Functions that change their first argument and return it.
 _FUNCTIONS = (

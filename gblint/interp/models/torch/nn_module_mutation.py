@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+
 from gblint.interp.state.call_context import CallContext
-from gblint.values.objects import Instance, is_nn_module
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Interpreter
+from gblint.values.objects import Function, Instance, is_nn_module
 
 # Methods of ``nn.Module`` that Dynamo inlines, with the cause of the break inside.
 _REFUSED = {
@@ -25,3 +29,25 @@ def check_init(ctx: CallContext, instance: Instance) -> None:
     """Report ``super().__init__()`` of ``nn.Module`` on a module that the region did not make."""
     if ctx.frame.mode.tracing and instance.pre_existing and is_nn_module(instance):
         ctx.emit("module-state", "__init__", ("unsupported-super-init-call",))
+
+
+def check_broken_init(interp: Interpreter, function: Function, frame: Frame) -> None:
+    """Report ``super().__init__()`` in the ``__init__`` of a module that the region makes, if that ``__init__`` breaks.
+
+    Python then makes the module, and Dynamo compiles ``__init__`` as a function of its own.  It cannot take the module
+    as an input before ``super().__init__()`` has run.
+    """
+    mode = frame.mode
+    if not frame.summary.breaks or not mode.tracing or mode.fullgraph or mode.error_on_break or mode.in_higher_order_op:
+        return
+    node, owner = function.node, function.owner
+    if isinstance(node, ast.Lambda) or node.name != "__init__" or owner is None or not node.args.args:
+        return
+    module = frame.variables.get(node.args.args[0].arg)
+    if not isinstance(module, Instance) or module.pre_existing or not is_nn_module(module):
+        return
+    for statement in node.body:
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "__init__":
+            interp.emit(frame, call, "module-state", "super", ("uninitialized-nn-module",))
+            return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import containers
+from gblint.interp.domain import containers, reach
 from gblint.interp.models.python import container_methods
 from gblint.interp.models.torch import module_wrappers, nn_module_hooks, nn_module_mutation
 from gblint.interp.state.caches import is_unbuilt
@@ -115,7 +115,8 @@ def attribute(interp: Interpreter, base: Instance, name: str) -> Value | None:
     if not any(n.startswith("torch.nn.") for n in owned):
         return None
     if name in _TENSORS:
-        return _PARAMETER
+        # Of a recurrent module ``bias`` says whether it has any; its parameters have other names.
+        return BOOL if name == "bias" and any(_has_flag_for_bias(n) for n in owned) else _PARAMETER
     if name in _INTS:
         return INT
     if name in ("kernel_size", "stride", "padding", "dilation", "normalized_shape", "output_padding"):
@@ -125,6 +126,12 @@ def attribute(interp: Interpreter, base: Instance, name: str) -> Value | None:
     if name in ("padding_mode", "mode", "approximate"):
         return STR
     return UNKNOWN if name in ("eps", "p", "momentum", "scale_factor", "size", "negative_slope") else None
+
+
+def _has_flag_for_bias(name: str) -> bool:
+    """Return whether ``bias`` of a module is a bool (torch/nn/modules/rnn.py)."""
+    last = name.rpartition(".")[2]
+    return is_recurrent(name) or last in ("RNNBase", "RNNCellBase") or last.endswith("Cell")
 
 
 def _table(base: Instance, name: str) -> Value:
@@ -238,8 +245,9 @@ def _register(ctx: CallContext, base: Instance, name: str) -> Value:
     """``register_buffer(name, tensor)`` and the similar methods for parameters and submodules."""
     key, value = ctx.args.get(0, "name"), ctx.args.get(1, "tensor" if name == "register_buffer" else "module")
     if isinstance(key, Const) and isinstance(key.value, str) and value is not None:
-        stored = as_source(value)
+        stored, old = as_source(value), base.attrs.get(key.value)
         ctx.interp.store_attribute(base, key.value, stored)
+        reach.stored(base, key.value, old, stored, ctx.interp.is_usual_branch)
         if isinstance(base.attrs.get("__items__"), Mapping):
             _put(ctx.interp, base, key, stored)
     return NONE
@@ -259,8 +267,20 @@ def _submodules(ctx: CallContext, base: Instance, name: str) -> Value:
     return Iterator("generator", join_all(found) if found else UNKNOWN, items=each)
 
 
+_WITH_PARAMETERS = frozenset(
+    "Linear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding EmbeddingBag LayerNorm "
+    "BatchNorm1d BatchNorm2d BatchNorm3d GroupNorm MultiheadAttention LSTM GRU RNN LSTMCell GRUCell RNNCell Bilinear "
+    "PReLU Transformer TransformerEncoderLayer TransformerDecoderLayer RMSNorm LazyLinear".split()
+)
+
+
+def has_parameters(name: str) -> bool:
+    """Return whether a module class of torch has parameters."""
+    return name.rpartition(".")[2] in _WITH_PARAMETERS
+
+
 def as_source(value: Value) -> Value:
-    """Return a value stored on a module: its tensors have a source for Dynamo."""
+    """Return a value stored on an object before the region: a tensor has a source for Dynamo."""
     if isinstance(value, Tensor):
         return replace(value, is_input=True, constant=False)
     return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp.domain.builtin_names import DATA_POINTER
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -13,6 +14,7 @@ from gblint.values.objects import ExternalObject
 from gblint.values.wrapped import Pullback
 
 _SETS = ("set", "frozenset")
+_POINTER = ExternalObject(DATA_POINTER)
 
 
 def is_set(value: Value) -> bool:
@@ -21,9 +23,17 @@ def is_set(value: Value) -> bool:
 
 
 def check_operand(interp: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> None:
-    """``tensor + {1, 2}``."""
+    """``tensor + {1, 2}``, ``tensor + other.data_ptr()``."""
     if is_set(a) or is_set(b):
         interp.emit(frame, node, "tensor-argument", "set", ("builtin-operator-on-tensors",))
+    elif _POINTER in (a, b):
+        interp.emit(frame, node, "tensor-method", "data_ptr", ("args-not-convertible-to-proxy",))
+
+
+def check_pointers(ctx: CallContext) -> None:
+    """``torch.add(x, y.data_ptr())``: no node of a graph can hold the address."""
+    if _POINTER in ctx.args.all():
+        ctx.emit("tensor-method", "data_ptr", ("args-not-convertible-to-proxy",))
 
 
 def check_method(ctx: CallContext, tensor: Tensor, name: str) -> bool:

@@ -41,7 +41,7 @@ def _is_registered(value: Value) -> bool:
 def refused(interp: Interpreter, value: Value) -> str | None:
     """Return the cause for an argument that cannot be flattened into tensors and numbers; None for a valid one."""
     for leaf in leaves(value):
-        if isinstance(leaf, Function) or (isinstance(leaf, ExternalName) and dtype_family(leaf.name) is None):
+        if isinstance(leaf, Function) or (isinstance(leaf, ExternalName) and _is_callable(interp, leaf.name)):
             return "nonstrict-trace-input-type"
         if not isinstance(leaf, Instance) or not isinstance(leaf.cls, (Class, ExternalName)):
             continue
@@ -54,6 +54,12 @@ def refused(interp: Interpreter, value: Value) -> str | None:
             if cause is not None:
                 return cause
     return None
+
+
+def _is_callable(interp: Interpreter, name: str) -> bool:
+    """Return whether an external name is that of a function or class, and not of a dtype or an unknown object."""
+    known = interp.knowledge.function(name) is not None or interp.knowledge.class_(name) is not None
+    return known and dtype_family(name) is None
 
 
 def _of_class(interp: Interpreter, leaf: Instance, cls: Class) -> str | None:

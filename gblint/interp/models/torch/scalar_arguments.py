@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gblint.interp.domain import dtypes
 from gblint.interp.models.python import random_numbers
 from gblint.interp.models.torch import operand_checks
 from gblint.interp.state.call_args import Args
@@ -38,7 +39,7 @@ def check(ctx: CallContext, name: str) -> None:
             elif not ctx.frame.mode.keeps_scalars:
                 subject = "size-arg" if parameter.kind == "int" else "scalar-arg"
                 found = _tensor_in(value)
-                if found is not None and subject not in reported:
+                if found is not None and not _is_guarded(found, parameter) and subject not in reported:
                     reported.add(subject)
                     likely = _may_be_input(found)
                     ctx.emit("tensor-to-python", subject, ("data-dependent-operator",), about=found, likely=likely)
@@ -62,9 +63,9 @@ def check_factory(ctx: CallContext, name: str) -> None:
 
 
 def check_math(ctx: CallContext) -> None:
-    """Report a function of ``math`` on a tensor, which it reads as a number."""
+    """Report a function of ``math`` on a tensor, which it reads as a number; that of a NumPy scalar is guarded on."""
     for value in ctx.args.pos:
-        if any(isinstance(v, Tensor) for v in members(value)):
+        if any(isinstance(v, Tensor) and not dtypes.is_numpy_scalar(v) for v in members(value)):
             ctx.emit("tensor-to-python", "scalar-arg", ("data-dependent-operator",), about=value)
             return
 
@@ -75,6 +76,8 @@ def _given(parameter: NumberParameter, args: Args) -> Iterator[Value]:
     if parameter.position is not None:
         end = None if parameter.variadic else parameter.position + 1
         yield from args.pos[parameter.position : end]
+        if args.star is not None and parameter.position >= len(args.pos):
+            yield args.star
 
 
 def _tensor_in(value: Value) -> Value | None:
@@ -90,8 +93,18 @@ def _tensor_in(value: Value) -> Value | None:
     return None
 
 
+def _is_guarded(value: Value, parameter: NumberParameter) -> bool:
+    """Return whether Dynamo reads a tensor by a guard: an integer that comes in, on the CPU (``FakeTensorConverter``).
+
+    An operator takes a tensor for an integer only if it has no dimensions and holds one.
+    """
+    tensors = [v for v in members(value) if isinstance(v, Tensor)]
+    kinds = ("int", None) if parameter.kind == "int" else ("int",)
+    return all(v.is_input and v.rank in (0, None) and v.dtype in kinds for v in tensors)
+
+
 def _may_be_input(value: Value) -> bool:
-    """Return whether a scalar integer may be an input, which is guarded on (``FakeTensorConverter``, on the CPU)."""
+    """Return whether some alternative of a value may be an integer that comes in."""
     tensors = [v for v in members(value) if isinstance(v, Tensor)]
     return any(v.is_input and v.rank in (0, None) and v.dtype in ("int", None) for v in tensors)
 

@@ -60,6 +60,14 @@ def tensor_read(name: str) -> Handler:
     return handler
 
 
+def made_for_tests(ctx: CallContext) -> Value:
+    """``torch.testing.make_tensor``: it sets ``requires_grad`` of floating-point tensors, which Dynamo refuses."""
+    dtype = family_of(ctx.args.kw.get("dtype", UNKNOWN))
+    if dtype in ("float", "complex"):
+        ctx.emit("tensor-attribute", "requires_grad=", ("setattr-on-tensor-requires-grad",))
+    return Tensor(None, dtype)
+
+
 def _shape_of(value: Value, depth: int) -> tuple[str | None, int | None]:
     found = [v for v in members(value) if v != NONE]
     if len(found) != 1 or depth > 4:
@@ -89,4 +97,5 @@ HANDLERS: dict[str, Handler] = {
     "torch.asarray": tensor_read("torch.asarray"),
     "torch.from_numpy": tensor_from,
     "torch.overrides.is_tensor_like": is_tensor,
+    "torch.testing.make_tensor": made_for_tests,
 }

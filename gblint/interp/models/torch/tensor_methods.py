@@ -123,6 +123,8 @@ def report(ctx: CallContext, fact: Fact, name: str, receiver: Tensor | None) -> 
         ctx.emit("dynamic-shape", name, fact.gb_ids, about=about)
         return
     if fact.effect == "data-dependent" and ctx.frame.mode.keeps_scalars:
+        if last == "tolist" and receiver is not None and receiver.dtype in ("float", "complex"):
+            ctx.emit("tensor-to-python", last, ("tensor-tolist-with-non-integer-tensor",), about=about)
         return
     if last in _TO_PYTHON and receiver is not None and is_folded_float(receiver):
         return

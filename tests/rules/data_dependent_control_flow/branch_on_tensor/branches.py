@@ -97,6 +97,25 @@ def f(x: torch.Tensor) -> torch.Tensor:
 CLEAN = (
     Example(
         """\
+import enum
+
+import torch
+
+
+class Kind(enum.Enum):
+    A = 0
+    B = 1
+
+
+def f(x: torch.Tensor, kind: torch.Tensor) -> torch.Tensor:
+    if kind == Kind.A:
+        return x + 1
+    return x - 1 if kind != Kind.B else x
+""",
+        "(torch.randn(4), torch.tensor(True))",
+    ),
+    Example(
+        """\
 import torch
 
 

@@ -46,6 +46,7 @@ def f(ids: torch.Tensor, limit: int | None) -> torch.Tensor:
 """,
         calls=("(torch.ones(4), 3)", "(torch.ones(4) * 100, 3)", "(torch.ones(4), None)"),
         choice="said-in-eager-runs",
+        safe=False,
     ),
     FixExample(
         """\

@@ -235,6 +235,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(torch.tensor([[0, 1], [0, 0]]),)",
         ),
         choice="masked-in-place",
+        safe=False,
     ),
     FixExample(
         """\

@@ -1,0 +1,1 @@
+"""Accuracy on the functions of Dynamo's own test suite."""

@@ -1,0 +1,138 @@
+"""The arguments that pytest passes to a test: those of ``parametrize``, and what fixtures return."""
+
+from __future__ import annotations
+
+import ast
+import collections.abc
+
+from gblint.interp.evaluator import input_values
+from gblint.interp.evaluator.imported_objects import distinct
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.frame import Frame, TracingMode
+from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.trace_ir import FunctionSummary
+from gblint.project.modules import Module
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import Value, members
+from gblint.values.containers import Iterator
+from gblint.values.lattice import join_all
+from gblint.values.objects import BoundMethod, Class, Function, Instance, Partial, Scope
+
+# Other values decide branches, and another test may pass other ones.
+_OBJECTS = (Function, Class, Instance, BoundMethod, Partial)
+
+
+def with_tests(interp: Interpreter, function: Function, args: Args) -> Args:
+    """Return arguments for a function with those objects that pytest passes to it, if it is a test or a fixture."""
+    if not function.name.rpartition(".")[2].startswith("test") and not _is_fixture(function.node):
+        return args
+    spec = function.node.args
+    names = [each.arg for each in (*spec.posonlyargs, *spec.args)][-len(args.pos) :] if args.pos else []
+    known = dict(_parametrized(interp, function))
+    pos = tuple(_passed(interp, function, name, value, known) for name, value in zip(names, args.pos))
+    kw = {name: _passed(interp, function, name, value, known) for name, value in args.kw.items()}
+    return replace(args, pos=pos, kw=kw)
+
+
+def _passed(interp: Interpreter, function: Function, name: str, value: Value, known: dict[str, Value]) -> Value:
+    if any(isinstance(each, _OBJECTS) for each in members(value)):
+        return value
+    found = known.get(name) or _of_fixture(interp, function, name)
+    return value if found is None else found
+
+
+def _parametrized(interp: Interpreter, function: Function) -> collections.abc.Iterator[tuple[str, Value]]:
+    """Yield the names and the values of ``@pytest.mark.parametrize(names, values)`` on a test and on its class."""
+    frame = interp.module_frame(function.module)
+    classes = function.owner.mro if function.owner is not None else ()
+    for node in (function.node, *(cls.node for cls in classes)):
+        for decorator in getattr(node, "decorator_list", ()):
+            if not isinstance(decorator, ast.Call) or len(decorator.args) < 2 or _name(decorator) != "parametrize":
+                continue
+            names = _names(decorator.args[0])
+            cases = [_case(interp, each, frame, len(names)) for each in _items(decorator.args[1], function.module)]
+            for index, name in enumerate(names):
+                values = [case[index] for case in cases if index < len(case)]
+                objects = distinct(v for each in values for v in members(each) if isinstance(v, _OBJECTS))
+                if objects:
+                    yield name, join_all(objects)
+
+
+def _name(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def _names(node: ast.expr) -> list[str]:
+    """Return the names in ``"a, b"`` or ``("a", "b")``."""
+    texts = node.elts if isinstance(node, (ast.Tuple, ast.List)) else [node]
+    found = [each.value for each in texts if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    return [name.strip() for text in found for name in text.split(",") if name.strip()]
+
+
+def _items(node: ast.expr, module: Module) -> list[ast.expr]:
+    """Return the expressions in a list, also in one that a global variable is set to."""
+    if isinstance(node, ast.Name) and node.id in module.symbols:
+        node = module.symbols[node.id][-1].value or node
+    return node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else []
+
+
+def _case(interp: Interpreter, node: ast.expr, frame: Frame, count: int) -> list[Value]:
+    """Return the values of one case: of an expression, of a tuple, or of ``pytest.param(...)``."""
+    parts = [node]
+    if isinstance(node, ast.Call) and _name(node) == "param":
+        parts = node.args
+    elif count > 1 and isinstance(node, (ast.Tuple, ast.List)):
+        parts = node.elts
+    return [interp.eval(part, frame) for part in parts if not isinstance(part, ast.Starred)]
+
+
+def _of_fixture(interp: Interpreter, function: Function, name: str) -> Value | None:
+    """Return the object that the fixture ``name`` returns; None if there is none."""
+    found = _fixture(interp, function, name)
+    if found is None:
+        return None
+    bound = found.owner is not None
+    args = with_tests(interp, found, input_values.unknown_arguments(interp, found, found.owner, soft=True, bound=bound))
+    args = args if found.owner is None else args.prepend(interp.any_instance(found.owner))
+    frame = Frame(found.module, Scope({}, None), FunctionSummary("<module>", found.module), TracingMode(tracing=False))
+    result = interp.call(found, args, frame, found.node)
+    made = [each.item if isinstance(each, Iterator) else each for each in members(result)]
+    objects = [v for each in made for v in members(each) if isinstance(v, _OBJECTS)]
+    return join_all(objects) if objects else None
+
+
+def _fixture(interp: Interpreter, function: Function, name: str) -> Function | None:
+    """Return the fixture that a test sees under a name: of its class, its module, or a ``conftest.py`` above."""
+    for owner in function.owner.mro if function.owner is not None else ():
+        for node in owner.node.body:
+            if isinstance(node, ast.FunctionDef) and node.name == name and _is_fixture(node):
+                return Function(node, owner.module, f"{owner.name}.{name}", None, owner)
+    for module in _modules(interp, function.module):
+        bound = [binding.node for binding in module.symbols.get(name, ())]
+        if (
+            bound
+            and isinstance(bound[-1], ast.FunctionDef)
+            and _is_fixture(bound[-1])
+            and bound[-1] is not function.node
+        ):
+            return Function(bound[-1], module, name)
+    return None
+
+
+def _modules(interp: Interpreter, module: Module) -> collections.abc.Iterator[Module]:
+    yield module
+    for folder in module.path.parents:
+        if not folder.is_relative_to(interp.project.root):
+            return
+        found = interp.project.module_at(folder / "conftest.py")
+        if found is not None:
+            yield found
+
+
+def _is_fixture(node: ast.AST) -> bool:
+    """Return whether a function is decorated with ``@pytest.fixture``."""
+    for decorator in getattr(node, "decorator_list", ()):
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if getattr(called, "attr", getattr(called, "id", "")) == "fixture":
+            return True
+    return False

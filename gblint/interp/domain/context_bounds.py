@@ -1,0 +1,52 @@
+"""Bounds of the kinds of arguments with which one function is evaluated."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.state.interpreter import Interpreter
+from gblint.runtime import ast_walk
+from gblint.values.objects import Function
+
+MANY_CONTEXTS = 24
+"""Kinds of arguments of a function, above which less is kept of their values."""
+TOO_MANY_CONTEXTS = 60
+"""Kinds of arguments of a function, above which it is not followed."""
+SMALL = 80
+"""Nodes of the syntax tree of a function that costs little, such as ``exists(x)``: its bounds are MORE times higher.
+
+Such a function calls no others but those of ``_PLAIN``.
+"""
+MORE = 20
+_PLAIN = frozenset(("isinstance", "callable", "len", "hasattr", "type"))
+MAX_ACTIVE = 3
+"""Rounds of a recursion with different kinds of arguments."""
+
+
+def count(interp: Interpreter, function: Function) -> int:
+    """Return the kinds of arguments with which a function was evaluated; of a small one of the project a MORE-th."""
+    contexts = interp.calls.contexts.get(id(function.node), 0)
+    if contexts <= MANY_CONTEXTS or function.module.origin == "library" or not _is_small(interp, function.node):
+        return contexts
+    return contexts // MORE
+
+
+def reached(interp: Interpreter, function: Function, contexts: int) -> str:
+    """Return the bound that keeps a function from being evaluated with further arguments; empty if there is none."""
+    if contexts > TOO_MANY_CONTEXTS:
+        return f"`{function.name}` is called with more than {TOO_MANY_CONTEXTS} kinds of arguments"
+    if interp.calls.active.get(id(function.node), 0) >= MAX_ACTIVE:
+        return f"`{function.name}` calls itself more than {MAX_ACTIVE} times"
+    return ""
+
+
+def _is_small(interp: Interpreter, node: ast.AST) -> bool:
+    small = interp.caches.syntax.small_functions
+    if node not in small:
+        nodes = list(ast_walk.walk(node))
+        small[node] = len(nodes) <= SMALL and all(_is_plain(n.func) for n in nodes if isinstance(n, ast.Call))
+    return small[node]
+
+
+def _is_plain(function: ast.expr) -> bool:
+    return isinstance(function, ast.Name) and function.id in _PLAIN

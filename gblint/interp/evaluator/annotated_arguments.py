@@ -1,0 +1,88 @@
+"""Arguments of which the annotation of the parameter tells more than the call does."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.domain import parameter_usage
+from gblint.interp.evaluator import input_values
+from gblint.interp.state.interpreter import Interpreter
+from gblint.values.base import NONE, UNKNOWN, UNPASSED, Const, Scalar, Tensor, Union, Unknown, Value, members
+from gblint.values.containers import Mapping, Seq
+from gblint.values.lattice import join_all
+from gblint.values.objects import Class, Function, Instance
+
+
+def told(interp: Interpreter, function: Function, parameter: ast.arg, value: Value) -> Value:
+    """Return the value of the annotation for an unknown argument, unless it leaves open whether it is passed.
+
+    A tensor that was only guessed gives way to an annotation and to the use of the parameter. Of several alternatives
+    with a tensor those are kept that the annotation admits.
+    """
+    guessed = isinstance(value, Tensor) and value.is_input and not value.proven
+    if parameter.annotation is None:
+        return UNKNOWN if guessed and parameter_usage.is_no_tensor(interp, function, parameter.arg) else value
+    several = isinstance(value, Union) and any(isinstance(v, Tensor) for v in value.members)
+    object_ = not several and any(_is_any_object(v) for v in members(value))
+    if value == UNPASSED or not (guessed or several or object_ or isinstance(value, Unknown)):
+        return value
+    place = ("annotation", id(parameter), id(function.scope))
+    known = interp.caches.annotated_values.get(place)
+    if known is None:
+        known = input_values.annotated(interp, function, parameter)
+        interp.caches.annotated_values[place] = known
+    if several:
+        return _admitted(value, known)
+    if object_:
+        return _of_subclass(value, known)
+    if guessed and any(isinstance(v, (Tensor, Unknown)) for v in members(known)):
+        return value
+    return value if isinstance(known, Unknown) or NONE in members(known) else known
+
+
+def _is_any_object(value: Value) -> bool:
+    """Return whether ``value`` stands for any object of a class of the sources, as an annotation promises it."""
+    return isinstance(value, Instance) and value.from_defaults and isinstance(value.cls, Class)
+
+
+def _of_subclass(value: Value, known: Value) -> Value:
+    """Return ``value`` without the alternatives that an annotation for objects, of the value ``known``, does not admit.
+
+    An object of which only a base class is known is one of the annotated class.
+    """
+    if not isinstance(known, Instance) or not isinstance(known.cls, Class):
+        return value
+    bases = known.cls.mro
+    related, kept = False, list[Value]()
+    for member in members(value):
+        cls = member.cls if isinstance(member, Instance) else None
+        related = related or (isinstance(cls, Class) and (known.cls in cls.mro or cls in bases))
+        if isinstance(cls, Class) and known.cls in cls.mro:
+            kept.append(member)
+        elif _is_any_object(member):
+            kept += [known] if cls in bases else []
+        elif not isinstance(member, (Const, Scalar, Mapping, Unknown)):
+            kept.append(member)
+    if not related or (len(kept) == 1 and kept[0] is value):
+        return value
+    return join_all(kept)
+
+
+def _admitted(value: Value, known: Value) -> Value:
+    """Return the alternatives of ``value`` that an annotation of the value ``known`` admits.
+
+    Only annotations for tensors, for numbers and for containers count. One for numbers rules out a tensor that only
+    another annotation promises.
+    """
+    kinds = {type(v) for v in members(known) if v != NONE}
+    if kinds == {Tensor}:
+        kept = [v for v in members(value) if v == NONE or not isinstance(v, (Const, Scalar, Seq, Mapping, Instance))]
+    elif kinds in ({Seq}, {Mapping}) and any(type(v) in kinds for v in members(value)):
+        kept = [v for v in members(value) if not isinstance(v, Tensor)]
+    elif kinds and kinds <= {Const, Scalar}:
+        kept = [v for v in members(value) if not (isinstance(v, Tensor) and v.is_input)]
+        if all(v == NONE for v in kept):
+            kept = list(members(known))
+    else:
+        return value
+    return value if len(kept) == len(members(value)) else join_all(kept)

@@ -1,0 +1,92 @@
+"""The arguments of calls."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Interpreter
+from gblint.runtime import ast_walk
+from gblint.values.base import NONE, UNKNOWN, Const, Tensor, Value, members
+from gblint.values.containers import Mapping, Seq
+from gblint.values.lattice import join
+from gblint.values.objects import BuiltinMethod, Function, Instance
+
+
+def arguments(interp: Interpreter, node: ast.Call, frame: Frame) -> tuple[Args, list[tuple[ast.expr, Value]]]:
+    """Return the arguments of a call, and the expressions of the containers among them."""
+    pos: list[Value] = []
+    star: Value | None = None
+    sources: list[tuple[ast.expr, Value]] = []
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            value = interp.eval(argument.value, frame)
+            items = interp.items_of(value, frame, argument)
+            if items is not None and star is None:
+                pos.extend(items)
+            elif isinstance(value, Seq) and star is None and value.first:
+                pos.extend(value.first)
+                star = value.later
+            else:
+                item = interp.item_of(value, frame, argument)
+                star = item if star is None else join(star, item)
+        else:
+            value = interp.eval(argument, frame)
+            if isinstance(value, (Seq, Mapping)):
+                sources.append((argument, value))
+            if star is None:
+                pos.append(value)
+            else:
+                star = join(star, value)
+    kw: dict[str, Value] = {}
+    kwstar: Value | None = None
+    for keyword in node.keywords:
+        value = interp.eval(keyword.value, frame)
+        if keyword.arg is not None:
+            kw[keyword.arg] = value
+            if isinstance(value, (Seq, Mapping)):
+                sources.append((keyword.value, value))
+            continue
+        for member in members(value):
+            kwstar = _spread(member, kw, kwstar, single=len(members(value)) == 1)
+    return Args(tuple(pos), kw, star, kwstar), sources
+
+
+def _spread(value: Value, kw: dict[str, Value], kwstar: Value | None, single: bool) -> Value | None:
+    """Add ``**value`` to the keyword arguments; return the values under unknown names."""
+    if isinstance(value, Instance):
+        value = value.attrs.get("__items__", Mapping((), UNKNOWN))
+    if isinstance(value, Mapping):
+        for key, item in value.entries:
+            if isinstance(key, Const) and isinstance(key.value, str):
+                kw[key.value] = item if single or key.value not in kw else join(kw[key.value], item)
+        rest = value.rest
+        return kwstar if rest is None else rest if kwstar is None else join(kwstar, rest)
+    return kwstar if value == NONE else UNKNOWN
+
+
+def of_call(
+    interp: Interpreter, function: Value, node: ast.Call, frame: Frame
+) -> tuple[Args, list[tuple[ast.expr, Value]]]:
+    """Return ``arguments``; report a method of a tensor that lies on the stack while they break the graph.
+
+    The resume function gets the method as an object of Python, and cannot trace a call of it.
+    """
+    if not isinstance(function, BuiltinMethod) or not isinstance(function.receiver, Tensor) or not frame.mode.tracing:
+        return arguments(interp, node, frame)
+    broke, frame.flow.broke = frame.flow.broke, False
+    args, sources = arguments(interp, node, frame)
+    if frame.flow.broke and any(isinstance(v, Tensor) for v in args.all()):
+        interp.emit(frame, node, "operation", "tensor-method-on-stack", ("call-of-skipped-function",))
+    frame.flow.broke = frame.flow.broke or broke
+    return args, sources
+
+
+def call_lambdas(interp: Interpreter, args: Args, frame: Frame, node: ast.Call) -> None:
+    """Call the lambdas that are passed to a function without source, as to ``self.assertRaises``: they may compile."""
+    for value in args.pos:
+        if isinstance(value, Function) and isinstance(value.node, ast.Lambda):
+            if any(isinstance(each, ast.Attribute) and "compile" in each.attr for each in ast_walk.walk(value.node)):
+                unknown = len(value.node.args.args) - len(value.defaults)
+                interp.call(value, Args((UNKNOWN,) * unknown), frame, node)

@@ -1,0 +1,54 @@
+"""Conditions on the class of a variable: ``isinstance``, ``issubclass``, ``is_tensor``."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.models.python import type_tests
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Interpreter
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import TENSOR, UNKNOWN, Tensor, Value, members
+from gblint.values.containers import Seq
+from gblint.values.lattice import join_all
+from gblint.values.objects import Class, ExternalName
+
+
+def assume(interp: Interpreter, node: ast.Call, frame: Frame, value: Value) -> Value:
+    """Return the value of an unknown variable after ``isinstance``, ``issubclass`` or ``is_tensor`` was true."""
+    if isinstance(node.func, ast.Attribute):
+        return _unproven(TENSOR)
+    if isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+        known = interp.instance_of_class(classes_of(interp, node, frame))
+        # Only the test says that there may be a tensor: a caller may never pass one.
+        return value if known is None else join_all(_unproven(member) for member in members(known))
+    if isinstance(node.func, ast.Name) and node.func.id == "issubclass" and len(node.args) == 2:
+        cls = interp.eval(node.args[1], frame)
+        return cls if isinstance(cls, Class) else value
+    return value
+
+
+def _unproven(value: Value) -> Value:
+    return replace(value, proven=False) if isinstance(value, Tensor) else value
+
+
+def classes_of(interp: Interpreter, node: ast.Call, frame: Frame) -> Value:
+    """Return the second argument of ``isinstance``."""
+    return type_tests.tested_classes(interp, node, interp.eval(node.args[1], frame), frame)
+
+
+def asks_for_text(interp: Interpreter, node: ast.Call, frame: Frame) -> bool:
+    """Return whether a condition is ``isinstance(x, str)``, or with a tuple of classes that has ``str``."""
+    if not isinstance(node.func, ast.Name) or node.func.id != "isinstance" or len(node.args) != 2:
+        return False
+    cls = classes_of(interp, node, frame)
+    return ExternalName("builtins.str") in ((cls.items or ()) if isinstance(cls, Seq) else (cls,))
+
+
+def without_inputs(interp: Interpreter, node: ast.Call, frame: Frame, value: Value, answer: bool) -> Value:
+    """Return the value of a variable that is asked whether it is text: no tensor, though an annotation says so."""
+    kept = [v for v in members(value) if not (isinstance(v, Tensor) and v.is_input)]
+    if len(kept) == len(members(value)):
+        return value
+    known = interp.instance_of_class(classes_of(interp, node, frame)) if answer else None
+    return join_all((*kept, UNKNOWN if known is None else known))

@@ -1,0 +1,62 @@
+"""Calls of objects: the ``forward`` of a module with its hooks, or ``__call__``."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.models import external_calls
+from gblint.interp.models.torch import compiler_decorators, nn_module_hooks
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Interpreter
+from gblint.values.base import UNKNOWN, Value
+from gblint.values.objects import BoundMethod, Class, Function, Instance, is_nn_module
+from gblint.values.wrapped import Wrapped
+
+
+def call_instance(interp: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Call an object: ``forward`` with its hooks for a module."""
+    nn_module_hooks.before(CallContext(interp, args, frame, node), instance)
+    result = _call_instance(interp, instance, args, frame, node)
+    return nn_module_hooks.after(CallContext(interp, args, frame, node), instance, result)
+
+
+def _call_instance(interp: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
+    own = instance.attrs.get("forward")
+    if isinstance(instance.cls, Class):
+        if frame.mode.tracing and compiler_decorators.class_is_disabled(interp, instance.cls):
+            interp.emit(frame, node, "disabled-call", instance.cls.name, ("skip-inlining-disabled-function",))
+            return interp.call_eagerly(instance, args, frame, node)
+        method = interp.class_attribute(instance.cls, "__call__")
+        if isinstance(method, (Function, Wrapped)):
+            return interp.call(method, args.prepend(instance), frame, node)
+        if is_nn_module(instance):
+            if own is not None:
+                return _call_forward(interp, own, args, frame, node)
+            method = interp.class_attribute(instance.cls, "forward")
+            if isinstance(method, (Function, Wrapped)):
+                return _call_forward(interp, method, args.prepend(instance), frame, node)
+            return external_calls.call_module(CallContext(interp, args, frame, node), instance)
+        return UNKNOWN
+    if own is not None:
+        return interp.call(own, args, frame, node)
+    return external_calls.call_module(CallContext(interp, args, frame, node), instance)
+
+
+def _call_forward(interp: Interpreter, forward: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Call the ``forward`` of a module, while the project is searched with a budget of its own."""
+    call = interp.budget.begin_model(frame.mode)
+    if call is None:
+        return interp.call(forward, args, frame, node)
+    try:
+        result = interp.call(forward, args, frame, node)
+        if not interp.budget.cut_short:
+            return result
+        while isinstance(forward, (Wrapped, BoundMethod)):
+            forward = forward.function
+        if isinstance(forward, Function):
+            interp.budget.note_unproductive(forward)
+        return UNKNOWN
+    finally:
+        interp.budget.end(call)

@@ -1,0 +1,58 @@
+"""The variables of a frame after a graph break.
+
+The code after a break is a function of its own, the resume function, whose arguments are the values from before the
+break.  What the region made is an input there: Dynamo no longer knows how it was made.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from gblint.interp.state import trace_builder
+from gblint.interp.state.frame import Frame
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import Scalar, Tensor, Value
+from gblint.values.containers import Iterator, Seq
+
+# Iterators that Dynamo builds again after a break as objects of Python, whose items it cannot take.
+_REBUILT: Final = frozenset(("map", "filter", "zip"))
+
+
+def note_break(frame: Frame, node: ast.AST, kind: str = "", subject: str = "", causes: tuple[str, ...] = ()) -> None:
+    """Note a certain break at ``node``, if Dynamo resumes after it."""
+    if trace_builder.resumes_after(node, kind, subject, causes) and not frame.context:
+        frame.flow.broke = True
+    if not frame.conditions.way:
+        frame.summary.breaks = True
+
+
+def settle(frame: Frame, *states: dict[str, Value]) -> None:
+    """Turn the variables of a frame that has broken into inputs of its resume function.
+
+    states: the variables where it resumes, if there are several such places, as after a condition.
+    """
+    frame.flow.broke = False
+    for variables in states or (frame.variables,):
+        settle_numbers(variables)
+        for name, value in list(variables.items()):
+            new = _as_input(value)
+            if new is not value:
+                variables[name] = new
+            elif isinstance(value, Seq) and value.cls == "set":
+                frame.flow.sets[name] = value
+
+
+def settle_numbers(variables: dict[str, Value]) -> None:
+    """Turn the numbers drawn before a break into ordinary numbers; the frame may run eagerly from there."""
+    for name, value in list(variables.items()):
+        if isinstance(value, Scalar) and value.origin == "random":
+            variables[name] = Scalar(value.kind)
+
+
+def _as_input(value: Value) -> Value:
+    if isinstance(value, Iterator) and value.cls in _REBUILT and not value.pre_existing:
+        return replace(value, pre_existing=True)
+    if isinstance(value, Tensor) and value.proven and (value.constant or not value.is_input):
+        return replace(value, is_input=True, constant=False)
+    return value

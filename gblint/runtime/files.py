@@ -1,0 +1,75 @@
+"""Reads of files that a project contains: regular files of a limited size only.
+
+A file of a project may be a link to a device without end or a named pipe that nobody writes to.  Each such file is an
+``OSError``, as is one that is too large.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+MAX_BYTES = 1 << 26
+"""Bytes of the largest source file, notebook or baseline that is read."""
+MAX_SETTINGS = 1 << 20
+"""Bytes of the largest file of settings that is read: a configuration, ``.gitignore``, ``.pth``, ``pyvenv.cfg``."""
+# A named pipe is opened without waiting for a writer, and a terminal does not become the terminal of this process.
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_BINARY", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NOCTTY", 0)
+)
+
+
+def open_regular(path: str | os.PathLike[str]) -> int:
+    """Open a regular file for reading and return its descriptor; raises OSError for any other kind of file.
+
+    Nothing but a regular file is opened, unless another program replaces the file in between.
+    """
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise _refused(path, errno.EINVAL, "not a regular file")
+    number = os.open(path, _FLAGS)
+    if not stat.S_ISREG(os.fstat(number).st_mode):
+        os.close(number)
+        raise _refused(path, errno.EINVAL, "not a regular file")
+    return number
+
+
+def read_bytes(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
+    """Return the bytes of a regular file.
+
+    Raises OSError, also for a file of more than ``limit`` bytes, and ValueError for a path with a null byte.
+    """
+    with open(open_regular(path), "rb") as file:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise _refused(path, errno.EFBIG, f"larger than {limit >> 20} MiB")
+    return data
+
+
+def read_start(path: str | os.PathLike[str], size: int) -> bytes:
+    """Return the first ``size`` bytes of a regular file; raises OSError and ValueError."""
+    with open(open_regular(path), "rb") as file:
+        return file.read(size)
+
+
+def read_text(
+    path: str | os.PathLike[str], encoding: str = "utf-8", errors: str = "strict", limit: int = MAX_BYTES
+) -> str:
+    """Return the text of a regular file, with ``\\n`` at the ends of lines.
+
+    Raises as ``read_bytes``, and UnicodeError.
+    """
+    return normalise_newlines(read_bytes(path, limit).decode(encoding, errors))
+
+
+def normalise_newlines(text: str) -> str:
+    """Turn ``\\r\\n`` and ``\\r`` into ``\\n``, as Python does when it reads source."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _refused(path: str | os.PathLike[str], number: int, reason: str) -> OSError:
+    return OSError(number, reason, os.fspath(path))

@@ -1,0 +1,96 @@
+"""The size budget of values that are computed from other values.
+
+A program of a few lines can double a string or a list with each of them.  Such a value keeps its type when it exceeds
+the budget, and loses its contents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from gblint.values.base import UNKNOWN, Const, Union, Value, scalar_of
+from gblint.values.containers import Iterator, Mapping, Seq, Slice
+from gblint.values.lattice import join_all
+from gblint.values.objects import Partial
+
+MAX_TEXT = 4096
+"""Characters of a string, or bytes, that an operation takes or returns."""
+MAX_BITS = 128
+"""Bits of such an integer."""
+MAX_PARTS = 1 << 14
+"""Values in a container.  One that is in several places counts once for each: comparing the container takes as long."""
+_COMPOSED: Final = frozenset((Seq, Mapping, Iterator, Slice, Union, Partial))
+
+
+def is_large(value: object) -> bool:
+    """Return whether a Python constant exceeds the budget."""
+    if isinstance(value, (str, bytes)):
+        return len(value) > MAX_TEXT
+    return isinstance(value, int) and value.bit_length() > MAX_BITS
+
+
+def constant(value: object) -> Value:
+    """Return the value of a Python constant; only its type if it exceeds the budget."""
+    return scalar_of(value) if is_large(value) else Const(value)
+
+
+def fold(function: Callable[..., object], *operands: object) -> Value | None:
+    """Return ``function(*operands)`` for Python constants; None if an operand exceeds the budget.
+
+    Raises what the function raises.
+    """
+    return None if any(map(is_large, operands)) else constant(function(*operands))
+
+
+def bounded(value: Value) -> Value:
+    """Return ``value``, without its contents if it exceeds the budget."""
+    if type(value) is Const:
+        return scalar_of(value.value) if is_large(value.value) else value
+    if type(value) not in _COMPOSED or not _has_many_parts(value):
+        return value
+    if isinstance(value, Seq) and value.items is not None:
+        return Seq(value.cls, None, _limited(join_all(value.items)), len(value.items))
+    if isinstance(value, Mapping):
+        rest = (value.rest,) if value.rest is not None else ()
+        keys = join_all((value.keys, *(k for k, _ in value.entries)))
+        return Mapping((), _limited(join_all((*(v for _, v in value.entries), *rest))), _limited(keys), value.cls)
+    if isinstance(value, Iterator):
+        count = value.count if value.items is None else len(value.items)
+        return Iterator(value.cls, _limited(value.item), value.pre_existing, None, _limited(value.returned), count)
+    return UNKNOWN
+
+
+def _limited(value: Value) -> Value:
+    return UNKNOWN if type(value) in _COMPOSED and _has_many_parts(value) else value
+
+
+def _has_many_parts(value: Value) -> bool:
+    pending = [value]
+    count = 0
+    while pending:
+        part = pending.pop()
+        count += 1
+        if count > MAX_PARTS:
+            return True
+        if type(part) in _COMPOSED:
+            pending.extend(_parts(part))
+    return False
+
+
+def _parts(value: Value) -> tuple[Value, ...]:
+    """Return the values that a composed value consists of."""
+    if isinstance(value, Seq):
+        return (value.rest,) if value.items is None else value.items
+    if isinstance(value, Mapping):
+        rest = () if value.rest is None else (value.rest,)
+        return (*(k for k, _ in value.entries), *(v for _, v in value.entries), *rest)
+    if isinstance(value, Iterator):
+        return (value.item, value.returned, *(value.items or ()))
+    if isinstance(value, Slice):
+        return (value.lower, value.upper, value.step)
+    if isinstance(value, Union):
+        return value.members
+    if isinstance(value, Partial):
+        return (value.function, *value.args, *(v for _, v in value.kwargs))
+    return ()
