@@ -1,6 +1,7 @@
 """Generated programs do the same after safe fixes; their texts stay sound after all fixes.
 
-``python -m benchmarks.fixes.programs`` does so with thousands of programs; here are some of them, always the same.
+``python -m benchmarks.fixes.programs`` does so with thousands of programs; here are some of them, always the same,
+and among them some that safe fixes change.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import pytest
 from benchmarks.fixes.programs import Fixed, differences, fix_program
 from tests.oracle.generated_programs import program
 
-NUMBERS = range(16)
+NUMBERS = (*range(8), 16, 34, 45, 60, 62, 74)
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +26,7 @@ def test_texts_are_sound(programs: list[Fixed]) -> None:
 
 def test_safe_fixes_change_no_meaning(programs: list[Fixed]) -> None:
     pytest.importorskip("torch")
-    assert any(each.safe != each.source for each in programs)
+    assert sum(each.safe != each.source for each in programs) > 3
     assert differences(programs) == {}
 
 

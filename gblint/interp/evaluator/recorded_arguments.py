@@ -19,6 +19,9 @@ from gblint.values.lattice import join_all
 from gblint.values.objects import Class, Function, Instance
 from gblint.values.wrapped import Wrapped
 
+# The owner of a record is evaluated a second time: without a bound, an unknown ``a.b.c...`` would take exponential time.
+_MAX_DEPTH = 4
+
 
 def of(interp: Interpreter, node: ast.Attribute, frame: Frame) -> Value | None:
     """Return the value of ``x.config.name`` if the constructor of ``x`` declares a default for ``name``.
@@ -26,7 +29,8 @@ def of(interp: Interpreter, node: ast.Attribute, frame: Frame) -> Value | None:
     None if no argument of the constructor is recorded there.
     """
     record = node.value
-    if not isinstance(record, ast.Attribute) or place_of(record) is None:
+    place = place_of(record)
+    if not isinstance(record, ast.Attribute) or place is None or place.count(".") > _MAX_DEPTH:
         return None
     found: list[Value] = []
     for owner in members(interp.eval(record.value, frame)):
