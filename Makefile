@@ -28,8 +28,10 @@ help:
 demo: $(VENV)/.installed
 	cd examples/demo && $(abspath $(BIN))/gblint check --exit-zero .
 
+# Each process runs whole files, since the tests of a file share what Dynamo said; ARGS="-n 0 ..." runs them in one.
+WORKERS ?= 2
 test: $(VENV)/.test
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 rule: $(VENV)/.test
 	$(BIN)/python -m tools.rule_index

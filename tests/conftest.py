@@ -17,6 +17,8 @@ settings.load_profile("gblint")
 
 # No test keeps anything for another one, or for the user: this is no folder, so that nothing can be kept in it.
 os.environ["GBLINT_CACHE_DIR"] = os.devnull
+# Texts are as wide as where there is no terminal.
+os.environ.pop("COLUMNS", None)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ MAX_UNROLL = 12
 # Code that sets up a model selects modules by class or name.
 MAX_UNROLL_EAGERLY = 100
 MAX_PASSES = 3
+# Loops within so many others are run once, with all that changes widened: each level multiplies the time by the passes.
+MAX_LOOP_DEPTH = 5
 
 
 def loop_for(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
@@ -28,7 +30,7 @@ def loop_for(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     with trace_builder.InBlock(frame, "iteration", node):
         items = interp.items_of(iterable, frame, node.iter)
         most = MAX_UNROLL if frame.mode.tracing else MAX_UNROLL_EAGERLY
-        known = items is not None and len(items) <= most and not interp.budget.exhausted
+        known = items is not None and len(items) <= most and not interp.budget.exhausted and not _is_deep(frame)
         item = BOTTOM if known else interp.item_of(iterable, frame, node.iter)
     if items is not None and known:
         return _unrolled(interp, node, items, frame)
@@ -42,6 +44,10 @@ def loop_for(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         return not node.orelse or interp.run(node.orelse, frame)
     loop = trace_builder.loop(frame, node, times, unrolled=False, layers=is_nn_module(item))
     return _abstract_loop(interp, frame, loop, step, node.orelse)
+
+
+def _is_deep(frame: Frame) -> bool:
+    return len(frame.flow.loops) >= MAX_LOOP_DEPTH
 
 
 def _unrolled(interp: Interpreter, node: ast.For | ast.AsyncFor, items: tuple[Value, ...], frame: Frame) -> bool:
@@ -86,12 +92,13 @@ def _abstract_loop(
 ) -> bool:
     """Run ``step`` until the state at its start no longer changes; the loop may also run zero times."""
     loop = LoopStates()
+    deep = _is_deep(frame)
     start, way = dict(frame.variables), frame.conditions.way
     token = interp.enter_branch()
     frame.flow.loops.append(loop)
     frame.context.append("loop")
     try:
-        for number in range(MAX_PASSES):
+        for number in range(1 if deep else MAX_PASSES):
             frame.variables = dict(start)
             frame.conditions.way = way
             noted.bodies.clear()
@@ -100,7 +107,7 @@ def _abstract_loop(
             ends += loop.continues
             loop.continues = []
             new = join_variables([start, *ends])
-            if number > 0:
+            if number > 0 or deep:
                 new = {n: v if start.get(n) == v else widen(v) for n, v in new.items()}
             if new == start or interp.budget.exhausted:
                 break

@@ -19,7 +19,7 @@ from gblint.values.lattice import join_all
 from gblint.values.objects import Class, Function, Instance
 from gblint.values.wrapped import Wrapped
 
-# The owner of a record is evaluated a second time: without a bound, an unknown ``a.b.c...`` would take exponential time.
+# The owner of a record is evaluated twice: without a bound, an unknown ``a.b.c...`` would take exponential time.
 _MAX_DEPTH = 4
 
 

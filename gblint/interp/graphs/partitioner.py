@@ -27,6 +27,8 @@ from gblint.runtime import ast_walk
 
 # The number of iterations assumed for a loop of unknown length when costs are compared.
 UNKNOWN_TIMES = 8
+# The number of nested ``while`` loops that are followed twice each; those within them are followed once.
+MAX_LOOPS_TWICE = 5
 
 
 _DROPPING = frozenset(("generator", "skip", "format"))
@@ -326,7 +328,7 @@ class PartitionBuilder:
         broke: list[PathState] = []
         first = {state.segment_start for state in states}
         out = self._round(body, states, broke)
-        if isinstance(step.node, ast.While):
+        if isinstance(step.node, ast.While) and sum(isinstance(n, ast.While) for n in self.loops) <= MAX_LOOPS_TWICE:
             self.round = 2
             out = self._round(body, out, broke)
             for state in out:
