@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Mapping
+from importlib import metadata
 from pathlib import Path
 
 REQUIREMENTS = Path(__file__).with_name("requirements.txt")
@@ -42,13 +43,22 @@ def check_versions(recorded: Mapping[str, str], folder: Path) -> None:
     """Lines count only in the very version that was recorded; NotInstalled names what is not installed in it."""
     wrong = []
     for name, version in recorded.items():
-        stem = name.replace("-", "_")
         # Nothing is said about lines of torch itself, and its sources are not looked at.
-        if name == "torch" or any((folder / f"{each}-{version}.dist-info").is_dir() for each in (stem, name)):
-            continue
-        wrong.append(f"{name} {version}")
+        if name != "torch" and not _is_installed(name, version, folder):
+            wrong.append(f"{name} {version}")
     if wrong:
         raise NotInstalled(f"not installed in {folder}: {', '.join(wrong)}")
+
+
+def _is_installed(name: str, version: str, folder: Path) -> bool:
+    """Return whether this version of a distribution, or of one that has a package of this name, is installed."""
+    if any((folder / f"{each}-{version}.dist-info").is_dir() for each in (name.replace("-", "_"), name)):
+        return True
+    return any(
+        any(file.parts[0] == name for file in each.files or ())
+        for each in metadata.distributions(path=[str(folder)])
+        if each.version == version
+    )
 
 
 def _run(*command: str) -> str:

@@ -142,7 +142,8 @@ rule_options = stack(
     click.option(
         "--reach",
         type=click.Choice(REACHES),
-        help="Show findings reached on every call, also those reached with all defaults, or all (default: all).",
+        help="Show findings reached on every call, also those reached with all defaults, also those that sizes or data "
+        "decide, or all (default: all).",
     ),
 )
 

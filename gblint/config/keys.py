@@ -27,7 +27,7 @@ OUTPUT_FORMATS = (
     "rdjson",
     "html",
 )
-REACHES = ("always", "default", "all")
+REACHES = ("always", "default", "input", "all")
 ASSUME = ("auto", "always", "never")
 PIN_TARGET = re.compile(r"[\w.]+:\w+(\.\w+)+")
 PIN_CLASS = re.compile(r"[\w.]+:\w+(\.\w+)*")
@@ -242,7 +242,7 @@ KEYS: Mapping[str, Setting] = {
         _words(REACHES),
         '`"all"`',
         "show findings that are [reached](how-it-works.md#reach) on every call, those also that are reached with all "
-        "defaults, or all findings",
+        "defaults, those also that sizes or data decide, or all findings",
     ),
     "output-format": Setting(_choice(OUTPUT_FORMATS), _words(OUTPUT_FORMATS), '`"full"`', "the format of the report"),
     "assume-entries": Setting(

@@ -6,9 +6,9 @@ from typing import Final, Literal
 
 from gblint.runtime.lazy_dataclasses import dataclass
 
-Reach = Literal["always", "default", "option", "error"]
+Reach = Literal["always", "default", "input", "option", "error"]
 
-REACHES: Final[tuple[Reach, ...]] = ("always", "default", "option", "error")
+REACHES: Final[tuple[Reach, ...]] = ("always", "default", "input", "option", "error")
 """From the easiest to the hardest."""
 
 
@@ -30,5 +30,5 @@ class WayCondition:
 
 
 def rank(reach: Reach) -> int:
-    """Return 0 for always up to 3 for error."""
+    """Return 0 for always up to 4 for error."""
     return REACHES.index(reach)

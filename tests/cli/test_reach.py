@@ -22,6 +22,8 @@ def f(x: torch.Tensor, flag: bool = False):
     if x.shape[1] > 3:
         print("error")
         raise ValueError
+    if x.shape[0] > 0:
+        print("default")
     return x
 """
 
@@ -42,9 +44,10 @@ def _checked(capsys: pytest.CaptureFixture[str], *options: str) -> str:
 @pytest.mark.parametrize(
     ("options", "lines"),
     [
-        ((), [5, 7, 9, 11]),
-        (("--reach", "all"), [5, 7, 9, 11]),
-        (("--reach", "default"), [5, 7]),
+        ((), [5, 7, 9, 11, 14]),
+        (("--reach", "all"), [5, 7, 9, 11, 14]),
+        (("--reach", "input"), [5, 7, 14]),
+        (("--reach", "default"), [5, 14]),
         (("--reach", "always"), [5]),
     ],
 )
@@ -57,7 +60,7 @@ def test_the_option_selects(
 
 def test_json_has_the_conditions(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = json.loads(_checked(capsys, "--output-format=json"))
-    assert [each["reach"] for each in report["findings"]] == ["always", "default", "option", "error"]
+    assert [each["reach"] for each in report["findings"]] == ["always", "input", "option", "error", "default"]
     flag = {"text": "flag", "path": "net.py", "line": 8, "holds": True, "reach": "option"}
     assert report["findings"][2]["when"] == [flag]
 
@@ -65,7 +68,7 @@ def test_json_has_the_conditions(source: Path, capsys: pytest.CaptureFixture[str
 def test_a_key_of_the_configuration_selects(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (source.parent / "gblint.toml").write_text('reach = "default"\n', encoding="utf-8")
     run(["check", "--no-cache", "--exit-zero", "--output-format=json", "net.py"])
-    assert [each["line"] for each in json.loads(capsys.readouterr().out)["findings"]] == [5, 7]
+    assert [each["line"] for each in json.loads(capsys.readouterr().out)["findings"]] == [5, 14]
 
 
 def test_the_text_says_when(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -75,12 +78,12 @@ def test_the_text_says_when(source: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_hidden_findings_are_counted(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "2 findings beyond the reach hidden" in _checked(capsys, "--reach=default")
+    assert "3 findings beyond the reach hidden" in _checked(capsys, "--reach=default")
 
 
 def test_sarif_has_the_reach(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     results = json.loads(_checked(capsys, "--output-format=sarif"))["runs"][0]["results"]
-    assert [each["properties"]["reach"] for each in results] == ["always", "default", "option", "error"]
+    assert [each["properties"]["reach"] for each in results] == ["always", "input", "option", "error", "default"]
     assert "When: `flag` (net.py:8) is true" in results[2]["message"]["text"]
 
 

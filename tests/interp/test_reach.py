@@ -33,7 +33,7 @@ def test_break_without_conditions_is_always_reached() -> None:
 
 
 def test_sizes_are_undecided_and_stand_in_the_conditions() -> None:
-    assert _of("if x.shape[0] > 3:\n    print(x)") == {2: ("default", ["x.shape[0] > 3 holds"])}
+    assert _of("if x.shape[0] > 3:\n    print(x)") == {2: ("input", ["x.shape[0] > 3 holds"])}
 
 
 def test_both_training_modes_are_regular() -> None:
@@ -153,7 +153,7 @@ def test_handler_of_a_missing_import_is_regular() -> None:
 
 def test_early_return_guards_the_rest() -> None:
     found = _of("if x.shape[0] > 3:\n    return x\nprint(x)")
-    assert found == {3: ("default", ["x.shape[0] > 3 fails"])}
+    assert found == {3: ("input", ["x.shape[0] > 3 fails"])}
 
 
 def test_early_return_by_an_option() -> None:
@@ -163,12 +163,12 @@ def test_early_return_by_an_option() -> None:
 
 def test_return_in_both_branches_of_a_branch_guards_the_rest() -> None:
     body = "if x.shape[0] > 3:\n    if x.shape[1] > 3:\n        return x\n    return x + 1\nprint(x)"
-    assert _of(body) == {5: ("default", ["x.shape[0] > 3 fails"])}
+    assert _of(body) == {5: ("input", ["x.shape[0] > 3 fails"])}
 
 
 def test_continue_guards_the_rest_of_the_loop_only() -> None:
     body = "for n in range(3):\n    if x.shape[n] > 3:\n        continue\n    print(x)\nprint(x)"
-    assert _of(body) == {4: ("default", ["x.shape[n] > 3 fails"]), 5: ("always", [])}
+    assert _of(body) == {4: ("input", ["x.shape[n] > 3 fails"]), 5: ("always", [])}
 
 
 def test_operands_of_and_are_conditions_of_their_own() -> None:
@@ -178,12 +178,12 @@ def test_operands_of_and_are_conditions_of_their_own() -> None:
 
 def test_operands_of_or_are_conditions_where_it_fails() -> None:
     found = _of("if x.shape[0] > 3 or flag:\n    return x\nprint(x)", "x: torch.Tensor, flag: bool = False")
-    assert found == {3: ("default", ["x.shape[0] > 3 fails", "flag fails"])}
+    assert found == {3: ("input", ["x.shape[0] > 3 fails", "flag fails"])}
 
 
 def test_or_holds_on_the_easiest_way() -> None:
     found = _of("if x.shape[0] > 3 or flag:\n    print(x)", "x: torch.Tensor, flag: bool = False")
-    assert found == {2: ("default", ["x.shape[0] > 3 or flag holds"])}
+    assert found == {2: ("input", ["x.shape[0] > 3 or flag holds"])}
 
 
 def test_second_operand_runs_under_the_first() -> None:
@@ -198,7 +198,7 @@ def test_conditional_expression() -> None:
 
 def test_condition_of_a_comprehension() -> None:
     found = _of("y = [print(x) for n in range(3) if x.shape[n] > 3]")
-    assert found == {1: ("default", ["x.shape[n] > 3 holds"])}
+    assert found == {1: ("input", ["x.shape[n] > 3 holds"])}
 
 
 def test_while() -> None:
@@ -209,7 +209,7 @@ def test_while() -> None:
 
 def test_match() -> None:
     found = _of("match x.shape[0]:\n    case 3:\n        print(x)")
-    assert found == {3: ("default", ["case 3 holds"])}
+    assert found == {3: ("input", ["case 3 holds"])}
 
 
 def test_conditions_along_the_calls() -> None:
@@ -240,7 +240,7 @@ def test_easiest_of_several_ways() -> None:
         def g(x):
             print(x)
     """
-    assert ways(source, "f") == {12: ("default", ["x.shape[0] > 3 holds"])}
+    assert ways(source, "f") == {12: ("input", ["x.shape[0] > 3 holds"])}
 
 
 def test_place_that_is_passed_twice() -> None:
@@ -462,7 +462,7 @@ def test_arguments_that_a_decorator_of_the_constructor_records() -> None:
                     print(x)
                 return x
     """
-    assert [reach for reach, _ in ways(source, "Net").values()] == ["option", "default", "option", "option", "default"]
+    assert [reach for reach, _ in ways(source, "Net").values()] == ["option", "default", "option", "option", "input"]
 
 
 def test_hyperparameters_that_a_constructor_saves() -> None:
@@ -479,7 +479,7 @@ def test_hyperparameters_that_a_constructor_saves() -> None:
                     print(x)
                 return x
     """
-    assert [reach for reach, _ in ways(source, "Net").values()] == ["option", "default"]
+    assert [reach for reach, _ in ways(source, "Net").values()] == ["option", "input"]
 
 
 def test_configuration_that_is_an_argument_is_no_record() -> None:
@@ -494,7 +494,7 @@ def test_configuration_that_is_an_argument_is_no_record() -> None:
                     print(x)
                 return x
     """
-    assert [reach for reach, _ in ways(source, "Net").values()] == ["default"]
+    assert [reach for reach, _ in ways(source, "Net").values()] == ["input"]
 
 
 @pytest.mark.parametrize(
@@ -503,7 +503,7 @@ def test_configuration_that_is_an_argument_is_no_record() -> None:
         ("isinstance(m, A)", "option"),
         ("isinstance(m, (A, B))", "option"),
         ("not isinstance(m, A)", "default"),
-        ("isinstance(m, torch.nn.Linear)", "default"),
+        ("isinstance(m, torch.nn.Linear)", "input"),
     ],
 )
 def test_special_class_is_an_option(test: str, reach: str) -> None:
@@ -540,7 +540,7 @@ def test_classes_of_an_annotation_are_regular() -> None:
                 print(x)
             return x
     """
-    assert {line: reach for line, (reach, _) in ways(source, "f").items()} == {9: "default", 11: "default"}
+    assert {line: reach for line, (reach, _) in ways(source, "f").items()} == {9: "input", 11: "input"}
 
 
 @pytest.mark.parametrize(
@@ -562,7 +562,7 @@ def test_entry_that_one_branch_stores(test: str, reach: str) -> None:
 @pytest.mark.parametrize("test", ['parts.get("a") is not None', '"a" in parts', "parts", "len(parts) > 0"])
 def test_entry_that_a_branch_stores_which_sizes_decide(test: str) -> None:
     body = f'parts = {{}}\nif x.shape[0] > 3:\n    parts["a"] = x\nif {test}:\n    print(x)'
-    assert _of(body)[5][0] == "default"
+    assert _of(body)[5][0] == "input"
 
 
 def test_entry_that_both_branches_store_is_there() -> None:
@@ -632,3 +632,38 @@ def test_object_that_is_no_more_than_alike_stays_what_it_is() -> None:
             return g(x, Other())
     """
     assert ways(source, "f") == {8: ("always", [])}
+
+
+@pytest.mark.parametrize(
+    ("test", "reach"),
+    [
+        ("x.shape[0] > 0", "default"),
+        ("0 < x.shape[0]", "default"),
+        ("len(x) != 1", "default"),
+        ("x.shape[0] == 1", "option"),
+        ("x.shape[0] < 1", "option"),
+        ("x.shape[0] < 7", "input"),
+        ("x.numel() == 0", "option"),
+        ("x.grad is None", "option"),
+        ("x.grad is not None", "default"),
+    ],
+)
+def test_what_is_empty_is_an_exception(test: str, reach: str) -> None:
+    assert _of(f"if {test}:\n    print(x)")[2][0] == reach
+
+
+def test_the_test_of_a_loop_mostly_holds_once() -> None:
+    assert _of("n = x.shape[0]\nwhile n > 7:\n    print(n)\n    n = n // 2")[3][0] == "default"
+
+
+def test_training_compared_with_true_is_either() -> None:
+    source = """
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        if self.training is True:
+            print(x)
+        return x
+"""
+    assert [reach for reach, _ in ways(source, "Net").values()] == ["always"]

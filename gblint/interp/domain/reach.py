@@ -10,7 +10,7 @@ import ast
 
 from gblint.interp.domain import default_flags
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.ways import ALWAYS, DEFAULT, ERROR, OPTION, Condition, Way
+from gblint.interp.state.ways import ALWAYS, DEFAULT, ERROR, INPUT, OPTION, Condition, Way
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import BOOL, NONE, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
@@ -20,6 +20,7 @@ from gblint.values.wrapped import Wrapped
 _OBJECTS = (Instance, Function, BoundMethod, Class)
 _DEFINITE = (Const, Tensor, Seq, Mapping, *_OBJECTS)
 _ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+_MIRRORED = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE}
 _EQUAL = (ast.Is, ast.Eq)
 _MEMBERSHIP = (ast.In, ast.NotIn)
 
@@ -73,15 +74,30 @@ def compared(op: ast.cmpop, left: Value, right: Value, result: Value) -> Value:
     a, b = usual(left), usual(right)
     if isinstance(op, _MEMBERSHIP) and isinstance(b, Mapping) and a in b.added:
         return replace(result, usual=Const(isinstance(op, ast.NotIn)))
-    if a is None or b is None:
-        known = b if a is None else a
-        if known == NONE and isinstance(op, (ast.Is, ast.IsNot)) and Unknown in (type(left), type(right)):
-            # What is passed or stored is mostly not None.
-            return replace(result, usual=Const(isinstance(op, ast.IsNot)))
-        is_option = known is not None and _is_text(known) and isinstance(op, (ast.Eq, ast.NotEq, *_MEMBERSHIP))
-        return replace(result, usual=Const(isinstance(op, (ast.NotEq, ast.NotIn)))) if is_option else result
-    answer = _compare(op, a, b)
+    if a is not None and b is not None:
+        answer = _compare(op, a, b)
+    elif b is not None:
+        answer = _compare_unknown(op, left, b)
+    elif a is not None:
+        answer = _compare_unknown(_MIRRORED.get(type(op), type(op))(), right, a)
+    else:
+        answer = None
     return result if answer is None else replace(result, usual=Const(answer))
+
+
+def _compare_unknown(op: ast.cmpop, value: Value, known: Value) -> bool | None:
+    """Return the usual result of the comparison of a value that no default declares with a known one."""
+    if known == NONE and isinstance(op, (ast.Is, ast.IsNot)):
+        # What is passed or stored is mostly not None.
+        return isinstance(op, ast.IsNot) if isinstance(value, Unknown) else None
+    if _is_text(known) and isinstance(op, (ast.Eq, ast.NotEq, *_MEMBERSHIP)):
+        return isinstance(op, (ast.NotEq, ast.NotIn))
+    # What is empty, or has one item, is an exception.
+    if known == Const(0) and isinstance(op, (ast.Eq, ast.NotEq)):
+        return isinstance(op, ast.NotEq)
+    if isinstance(value, Scalar) and value.origin == "size" and known in (Const(0), Const(1)):
+        return _compare(op, Const(2), known)
+    return None
 
 
 def _is_text(value: Value) -> bool:
@@ -118,12 +134,14 @@ def note(node: ast.expr, value: Value, decided: bool | None, frame: Frame) -> No
     if known is not None:
         levels = (DEFAULT, OPTION) if known else (OPTION, DEFAULT)
     else:
-        levels = (ALWAYS, ALWAYS) if _is_training(node) else (DEFAULT, DEFAULT)
+        levels = (ALWAYS, ALWAYS) if _is_training(node) else (INPUT, INPUT)
     frame.conditions.levels[node] = levels
 
 
 def _is_training(node: ast.expr) -> bool:
-    """Return whether a condition is ``self.training`` or the like."""
+    """Return whether a condition is ``self.training``, ``self.training is True`` or the like."""
+    if isinstance(node, ast.Compare) and isinstance(node.comparators[0], ast.Constant):
+        return node.comparators[0].value in (True, False) and _is_training(node.left)
     return (isinstance(node, ast.Attribute) and node.attr == "training") or (
         isinstance(node, ast.Name) and node.id in ("training", "is_training")
     )
@@ -159,7 +177,7 @@ def outcome(node: ast.expr, holds: bool, frame: Frame, *, rare: bool = False) ->
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return outcome(node.operand, not holds, frame)
     if not isinstance(node, ast.BoolOp):
-        levels = frame.conditions.levels.get(node, (DEFAULT, DEFAULT))
+        levels = frame.conditions.levels.get(node, (INPUT, INPUT))
         level = OPTION if rare and holds else levels[0 if holds else 1]
         return (Condition(node, frame.module, holds, level),)
     asked = [operand for operand in node.values if _is_open(operand, frame)]
@@ -168,14 +186,21 @@ def outcome(node: ast.expr, holds: bool, frame: Frame, *, rare: bool = False) ->
     parts = [outcome(operand, holds, frame, rare=rare) for operand in asked]
     if holds is isinstance(node.op, ast.And):
         return tuple([condition for part in parts for condition in part])
-    levels_of_parts = [max([condition.level for condition in part], default=DEFAULT) for part in parts]
-    return (Condition(node, frame.module, holds, min(levels_of_parts, default=DEFAULT)),)
+    levels_of_parts = [max([condition.level for condition in part], default=INPUT) for part in parts]
+    return (Condition(node, frame.module, holds, min(levels_of_parts, default=INPUT)),)
 
 
 def under(frame: Frame, node: ast.expr, holds: bool) -> None:
     """Put what follows under one outcome of the undecided condition ``node``; the caller restores the way."""
     if frame.mode.tracing:
         frame.conditions.way += outcome(node, holds, frame)
+
+
+def into_loop(frame: Frame, node: ast.While) -> None:
+    """Put what follows under the undecided test of a loop, which mostly holds once; the caller restores the way."""
+    if frame.mode.tracing:
+        conditions = outcome(node.test, True, frame)
+        frame.conditions.way += tuple([_with_level(c, DEFAULT) if c.level == INPUT else c for c in conditions])
 
 
 def on_error(frame: Frame, node: ast.AST, *, holds: bool = True) -> None:
@@ -202,7 +227,11 @@ def into(frame: Frame, node: ast.If, holds: bool, *, rare: bool) -> None:
 
 
 def _at_least(level: int, way: Way) -> Way:
-    return tuple([Condition(c.node, c.module, c.holds, max(level, c.level)) for c in way])
+    return tuple([_with_level(condition, max(level, condition.level)) for condition in way])
+
+
+def _with_level(condition: Condition, level: int) -> Condition:
+    return Condition(condition.node, condition.module, condition.holds, level)
 
 
 def _warns(statement: ast.stmt) -> bool:

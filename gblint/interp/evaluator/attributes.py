@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from gblint.interp.domain import builtin_names, tensor_layouts, unbacked_symints
+from gblint.interp.domain import builtin_names, reach, tensor_layouts, unbacked_symints
 from gblint.interp.domain.access_paths import place_of
 from gblint.interp.evaluator import classes, name_resolution, recorded_arguments
 from gblint.interp.evaluator.instance_attributes import bind, of_instance, of_super
@@ -243,7 +243,8 @@ def _of_tensor(interp: Interpreter, base: Tensor, name: str, frame: Frame, node:
     if name == "device":
         return ExternalObject("torch.device")
     if name == "grad":
-        return join_all((NONE, Tensor(base.rank, base.dtype, base.proven, base.is_input)))
+        gradient = Tensor(base.rank, base.dtype, base.proven, base.is_input)
+        return reach.expected(join_all((NONE, gradient)), gradient)
     lookup = interp.knowledge.ndarray_attribute if base.ndarray else interp.knowledge.tensor_attribute
     fact = lookup(name)
     if fact is not None:

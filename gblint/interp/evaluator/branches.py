@@ -11,7 +11,7 @@ from gblint.interp.models.python import type_tests
 from gblint.interp.state import resumption, trace_builder, trace_ir
 from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import Interpreter
-from gblint.interp.state.ways import DEFAULT, Condition, Way
+from gblint.interp.state.ways import INPUT, Condition, Way
 from gblint.runtime import ast_walk
 from gblint.values.base import UNKNOWN, Const, Scalar, Tensor, Value, members
 
@@ -115,7 +115,7 @@ def matches(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
             frame.variables = dict(yes)
         if guard is not False:
             if not (fits and guard):
-                frame.conditions.way += (Condition(case.pattern, frame.module, True, DEFAULT),)
+                frame.conditions.way += (Condition(case.pattern, frame.module, True, INPUT),)
             if _run_branch(interp, case.body, frame, ways):
                 ends.append(frame.variables)
             frame.conditions.way = before

@@ -135,7 +135,7 @@ def loop_while(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
             return False
         frame.variables = dict(yes)
         if decided is None:
-            reach.under(frame, node.test, True)
+            reach.into_loop(frame, node)
         return interp.run(node.body, frame)
 
     if not _abstract_loop(interp, frame, trace_builder.loop(frame, node, None, unrolled=False), step, []):

@@ -9,8 +9,9 @@ from gblint.project.modules import Module
 
 ALWAYS: Final = 0
 DEFAULT: Final = 1
-OPTION: Final = 2
-ERROR: Final = 3
+INPUT: Final = 2
+OPTION: Final = 3
+ERROR: Final = 4
 
 
 class Condition:
@@ -19,7 +20,8 @@ class Condition:
     node: the condition; a case of a ``match`` or a handler of a ``try`` stands for itself.
     holds: the outcome.
     level: ALWAYS for both outcomes of a test of the training mode, DEFAULT for an outcome that the declared defaults
-        bring about or do not decide, OPTION for one that they rule out, ERROR for a branch that raises.
+        bring about, INPUT for one that nothing declared decides, OPTION for one that they rule out, ERROR for a
+        branch that raises.
     chosen: for the choice of one of several callables, its name; ``node`` is then what is called.
     """
 
