@@ -19,7 +19,7 @@ from gblint.fix.fixed_point import FixKey, fix_files
 from gblint.pipeline.lint import LintRequest, lint, project_of
 from gblint.project.source import SourceProblem, parse_source
 
-_UNIT = 1 if sys.platform == "darwin" else 1024
+UNIT = 1 if sys.platform == "darwin" else 1024
 
 
 @dataclass(slots=True)
@@ -48,7 +48,7 @@ def go_through(path: str, *, functions: bool, fixes: bool) -> Outcome:
     except Exception as error:
         outcome.faults.append(f"{type(error).__name__}: {error}"[:300])
     outcome.seconds = time.process_time() - start
-    outcome.memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT
+    outcome.memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * UNIT
     return outcome
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
+import sys
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -16,6 +18,7 @@ from gblint import __version__
 from gblint.editors.flake8_cache import project_root
 from gblint.editors.server.diagnostics import DiagnosticFactory, summary
 from gblint.editors.server.documents import Document, Documents, path_of, place_for, uri_of
+from gblint.editors.server.framing import FrameReader
 from gblint.editors.server.jobs import JobProgress
 from gblint.editors.server.notebooks import FILTERS, NotebookDocument
 from gblint.editors.server.positions import Encoding
@@ -46,6 +49,21 @@ class Server(LanguageServer):
         # Documents opened since their diagnostics were last sent; the client may have dropped the earlier ones.
         self._opened: set[str] = set()
         self._messages: set[str] = set()
+
+    # -- the connection ------------------------------------------------------------------------------------------
+
+    def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
+        """Serve the client at the other end of two streams, by default the standard ones."""
+        super().start_io(cast("BinaryIO", FrameReader(stdin or sys.stdin.buffer)), stdout)
+
+    def start_tcp(self, host: str, port: int) -> None:
+        """Serve the first client that connects."""
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        with socket.create_server((host, port), family=family) as listener:
+            logger.info("Serving on %s", listener.getsockname()[:2])
+            connection, _ = listener.accept()
+        with connection, connection.makefile("rb") as incoming, connection.makefile("wb") as outgoing:
+            self.start_io(incoming, outgoing)
 
     # -- roots ---------------------------------------------------------------------------------------------------
 

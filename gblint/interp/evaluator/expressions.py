@@ -256,14 +256,17 @@ def _comprehend(
     generator = generators[0]
     iterable = interp.eval(generator.iter, frame)
     items = interp.items_of(iterable, frame, generator.iter)
-    exact = items is not None and len(items) <= constant_tables.most_items(generator, taken, frame, MAX_COMPREHENSION)
+    most = constant_tables.most_items(generator, taken, frame, MAX_COMPREHENSION)
+    exact = items is not None and len(items) <= most and frame.flow.may_unroll(len(items))
+    exact = exact and not interp.budget.exhausted
     times = containers.length_of(iterable) if items is None else len(items)
     if items is None or not exact:
         item = interp.item_of(iterable, frame, generator.iter)
         items = () if item is BOTTOM else (item,)
     token = None if exact else interp.enter_branch()
     noted = trace_builder.loop(frame, generator, times, unrolled=exact)
-    outer = frame.body
+    outer, rounds = frame.body, frame.flow.rounds
+    frame.flow.rounds *= max(len(items), 1)
     for item in items:
         state = frame.variables
         frame.body = {}
@@ -288,7 +291,7 @@ def _comprehend(
         targets = _targets(generator.target)
         kept = {n: v for n, v in frame.variables.items() if n in state and n not in targets}
         frame.variables = {**state, **kept}
-    frame.body = outer
+    frame.body, frame.flow.rounds = outer, rounds
     if token is not None:
         interp.branch_id = token
     return exact

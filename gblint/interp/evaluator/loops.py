@@ -30,7 +30,8 @@ def loop_for(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     with trace_builder.InBlock(frame, "iteration", node):
         items = interp.items_of(iterable, frame, node.iter)
         most = MAX_UNROLL if frame.mode.tracing else MAX_UNROLL_EAGERLY
-        known = items is not None and len(items) <= most and not interp.budget.exhausted and not _is_deep(frame)
+        known = items is not None and len(items) <= most and frame.flow.may_unroll(len(items))
+        known = known and not interp.budget.exhausted and not _is_deep(frame)
         item = BOTTOM if known else interp.item_of(iterable, frame, node.iter)
     if items is not None and known:
         return _unrolled(interp, node, items, frame)
@@ -57,7 +58,8 @@ def _unrolled(interp: Interpreter, node: ast.For | ast.AsyncFor, items: tuple[Va
     frame.flow.loops.append(loop)
     frame.context.append("loop")
     alive = True
-    way = frame.conditions.way
+    way, rounds = frame.conditions.way, frame.flow.rounds
+    frame.flow.rounds *= max(len(items), 1)
     try:
         for item in items:
             frame.conditions.way = way
@@ -71,7 +73,7 @@ def _unrolled(interp: Interpreter, node: ast.For | ast.AsyncFor, items: tuple[Va
                 break
             frame.variables = dict(join_variables(ends))
     finally:
-        frame.conditions.way = way
+        frame.conditions.way, frame.flow.rounds = way, rounds
         frame.flow.loops.pop()
         frame.context.pop()
     return _after_loop(interp, frame, loop, alive, node.orelse)

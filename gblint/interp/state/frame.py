@@ -15,6 +15,9 @@ from gblint.values.base import BOTTOM, Tensor, Value
 from gblint.values.lattice import join
 from gblint.values.objects import Class, Function, Scope
 
+MAX_ROUNDS = 512
+"""How often the body of loops or comprehensions within one another runs, if they are unrolled."""
+
 
 @dataclass(frozen=True, slots=True)
 class DynamoConfig:
@@ -135,6 +138,7 @@ class ControlFlow:
     exit_states: the variables at each end of the function.
     broke: whether the statement that runs has broken the graph, so that its variables are those of a resume function.
     sets: the sets among these variables, which Dynamo takes as inputs from there on.
+    rounds: how often the enclosing loops and comprehensions that are unrolled run what is in them.
     """
 
     loops: list[LoopStates] = field(default_factory=list)
@@ -142,6 +146,11 @@ class ControlFlow:
     exit_states: list[dict[str, Value]] = field(default_factory=list)
     broke: bool = False
     sets: dict[str, Value] = field(default_factory=dict)
+    rounds: int = 1
+
+    def may_unroll(self, count: int) -> bool:
+        """Return whether a loop over so many items may be unrolled here: loops in loops multiply the time."""
+        return self.rounds == 1 or self.rounds * count <= MAX_ROUNDS
 
 
 @dataclass(slots=True)

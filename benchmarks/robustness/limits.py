@@ -1,0 +1,54 @@
+"""An action in a process of its own, with limits of processor time and memory: a hang costs that process only."""
+
+from __future__ import annotations
+
+import multiprocessing
+import resource
+import signal
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+from benchmarks.robustness.files import UNIT, Outcome
+
+# What an input below 1,000 lines may take.
+SECONDS = 10.0
+MEMORY = 500 << 20
+# The process is only ended later, so that the figure is known.
+_ENDED_AFTER = 60
+_ADDRESS_SPACE = 3 << 30
+
+
+def limited(action: Callable[[], Outcome]) -> Outcome:
+    """Run the action in a fork of this process, and add a fault for each limit that it passed."""
+    context: Any = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_run, args=(action, theirs))
+    process.start()
+    theirs.close()
+    try:
+        outcome = ours.recv()
+        assert isinstance(outcome, Outcome)
+    except EOFError:
+        process.join()
+        over = process.exitcode in (-signal.SIGXCPU, -signal.SIGKILL)
+        said = f"not done after {_ENDED_AFTER} s" if over else f"the process ended with {process.exitcode}"
+        return Outcome("", faults=[said])
+    finally:
+        ours.close()
+        process.join()
+    if outcome.seconds > SECONDS:
+        outcome.faults.append(f"took {outcome.seconds:.1f} s")
+    if outcome.memory > MEMORY:
+        outcome.faults.append(f"took {outcome.memory >> 20} MB")
+    return outcome
+
+
+def _run(action: Callable[[], Outcome], connection: Connection) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (_ENDED_AFTER, _ENDED_AFTER + 5))
+    resource.setrlimit(resource.RLIMIT_AS, (_ADDRESS_SPACE, _ADDRESS_SPACE))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    outcome = action()
+    # The fork begins with what its parent had.
+    outcome.memory -= before * UNIT
+    connection.send(outcome)

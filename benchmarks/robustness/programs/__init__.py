@@ -1,0 +1,8 @@
+"""Programs of fewer than 1,000 lines that could take for ever."""
+
+from __future__ import annotations
+
+from benchmarks.robustness.programs import branches, classes, functions, imports, repetition, values
+from benchmarks.robustness.programs.shared import PROGRAMS, Files
+
+__all__ = ["PROGRAMS", "Files", "branches", "classes", "functions", "imports", "repetition", "values"]

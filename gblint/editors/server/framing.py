@@ -1,0 +1,38 @@
+"""The frames of the protocol, read so that a damaged one costs its own message and not the session."""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import BinaryIO
+
+logger = logging.getLogger(__name__)
+# What a damaged frame leaves unread ends where the next header begins: its body has no line end of its own.
+_LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*(\d{1,9})[ \t]*\r?\n\Z", re.IGNORECASE)
+_LONGEST_HEADER = 100
+
+
+class FrameReader:
+    """Standard input or a socket as pygls reads it.
+
+    pygls knows one spelling of ``Content-Length`` and takes all else for a header without meaning: after a length that
+    is no number it would take each body with the header that follows for one line, and answer nothing any more.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def readline(self) -> bytes:
+        """Return a line of a header; a line that ends in a length is that length, as pygls spells it."""
+        line = self._stream.readline()
+        match = _LENGTH.search(line, max(0, len(line) - _LONGEST_HEADER))
+        if match is not None:
+            return b"Content-Length: %d\r\n" % int(match[1])
+        if line.lower().startswith(b"content-length"):
+            logger.warning("skipped a message whose length cannot be read: %r", line[:_LONGEST_HEADER])
+            return b"Unreadable-Length\r\n"
+        return line
+
+    def read(self, size: int) -> bytes:
+        """Return a body."""
+        return self._stream.read(size)

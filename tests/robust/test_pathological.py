@@ -1,0 +1,21 @@
+"""Programs of fewer than 1,000 lines that could take for ever stay within 10 s of processor time and 500 MB."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+if sys.platform == "win32":
+    pytest.skip("limits of POSIX", allow_module_level=True)
+
+from benchmarks.robustness.pathological import check
+from benchmarks.robustness.programs import PROGRAMS
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_pathological_program(name: str, tmp_path: Path) -> None:
+    files = PROGRAMS[name]()
+    assert all(text.count("\n") < 1000 for text in files.values())
+    assert check(files, tmp_path).faults == []
