@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 META := pyproject.toml setup.py
 LAYOUT := build/layout
 
-.PHONY: help demo test test-pythons compiled check-compiled wheels rule new-rule lint frozen accuracy format docs clean
+.PHONY: help demo test test-pythons compiled check-compiled check-wheel wheels release rule new-rule lint frozen accuracy format docs clean
 
 help:
 	@echo 'make demo      install gblint and scan the example project'
@@ -14,6 +14,8 @@ help:
 	@echo 'make test-pythons  the tests that need no torch, on every Python that is found (or PYTHONS=...)'
 	@echo 'make compiled  a wheel with the interpreter translated to C, and the tests that need no torch run with it'
 	@echo 'make check-compiled  that wheel built from a copy in a new environment: number of modules, and the findings'
+	@echo 'make check-wheel  the wheel of plain Python built, checked by twine, installed without torch, and tried on the demo'
+	@echo 'make release VERSION=0.2.0  the changelog entry, the version and the tag, in one commit'
 	@echo 'make rule CODE=GBL101  gblint and Dynamo on all examples and fixes of one rule'
 	@echo 'make new-rule CODE=GBL432 NAME=my-rule FAMILY=untraceable_calls  the files of a new rule, to be filled in'
 	@echo 'make wheels    all of a release: compiled wheels of this platform, one of plain Python, the source'
@@ -69,6 +71,12 @@ compiled:
 
 check-compiled: $(VENV)/.test
 	$(BIN)/python -m compiled.check $(ARGS)
+
+check-wheel: $(VENV)/.installed
+	$(BIN)/python -m tools.check_wheel $(ARGS)
+
+release: $(VENV)/.installed
+	$(BIN)/python -m tools.release $(VERSION)
 
 # On Linux cibuildwheel wants Docker or Podman.
 wheels: | $(BIN)/python

@@ -6,7 +6,6 @@ The number of extension modules must be that of the listed sources, and the find
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import subprocess
 import sys
@@ -15,7 +14,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from compiled.build import ROOT, modules
+from compiled.build import modules
+from tools.clean_builds import copy_tracked, new_environment, pip
 
 _LIST = "from gblint.runtime.mypyc import compiled_modules; print(*compiled_modules(), sep='\\n')"
 
@@ -27,13 +27,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     level = {"GBLINT_PROFILE": "1"} if options.release else {"GBLINT_PROFILE": "0", "GBLINT_MYPYC_OPT": "0"}
     with tempfile.TemporaryDirectory() as name:
-        source, python = Path(name, "source"), _environment(Path(name, "environment"))
-        _copy_tracked(source)
+        source, python = Path(name, "source"), new_environment(Path(name, "environment"))
+        copy_tracked(source)
         start = time.monotonic()
-        _pip(python, "wheel", "--no-deps", "--wheel-dir", name, str(source), GBLINT_USE_MYPYC="1", **level)
+        pip(python, "wheel", "--no-deps", "--wheel-dir", name, str(source), GBLINT_USE_MYPYC="1", **level)
         print(f"built in {time.monotonic() - start:.0f} s", flush=True)
         (wheel,) = Path(name).glob("*.whl")
-        _pip(python, "install", str(wheel))
+        pip(python, "install", str(wheel))
         found, expected = _compiled_modules(python, Path(name)), sorted(modules())
         print(f"{len(found)} of {len(expected)} modules are compiled", flush=True)
         # The sources in the working directory are imported first; without them the installed wheel is.
@@ -45,26 +45,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for difference in sorted(set(found) ^ set(expected)):
         print(f"{'not listed' if difference in found else 'not compiled'}: {difference}")
     return 0 if same and found == expected else 1
-
-
-def _environment(folder: Path) -> Path:
-    """Make a virtual environment; return its interpreter."""
-    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    return folder / ("Scripts" if os.name == "nt" else "bin") / "python"
-
-
-def _copy_tracked(target: Path) -> None:
-    """Copy what git tracks, as it is in the working tree."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
-    for name in filter(None, listed.split("\0")):
-        if (ROOT / name).is_file():
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, target / name)
-
-
-def _pip(python: Path, *arguments: str, **variables: str) -> None:
-    command = [python, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
-    subprocess.run(command, env={**os.environ, **variables}, check=True)
 
 
 def _compiled_modules(python: Path, folder: Path) -> list[str]:

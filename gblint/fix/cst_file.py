@@ -52,6 +52,11 @@ class SyntaxTree:
         found = (node for node in self._positions if isinstance(node, cst.FunctionDef))
         return {self._positions[node].start.line: node for node in found}
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names that occur in the file."""
+        return frozenset(node.value for node in self._positions if isinstance(node, cst.Name))
+
     def expression_at(self, span: Span) -> cst.BaseExpression | None:
         """Return the outermost expression with exactly this ``span``; parentheses around it do not count."""
         start = self.offsets.offset(span.line, span.column)

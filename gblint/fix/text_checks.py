@@ -7,6 +7,7 @@ import builtins
 import symtable
 import warnings
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from gblint.fix.names import parameters_of
 
@@ -22,12 +23,18 @@ def problem_of(old: str, new: str) -> str | None:
             warnings.simplefilter("ignore")
             tree = ast.parse(new)
             compile(tree, "<fixed>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
-            found = unbound_names(new, tree) - unbound_names(old, ast.parse(old))
+            found = unbound_names(new, tree) - _unbound_names_of(old)
     except (SyntaxError, ValueError) as error:
         return f"it does not compile: {error}"
     except (RecursionError, MemoryError):
         return "it is too deeply nested to compile"
     return f"it leaves {min(found)!r} unbound" if found else None
+
+
+@lru_cache(maxsize=4)
+def _unbound_names_of(text: str) -> set[str]:
+    """Return the names that the text before a fix leaves unbound: many fixes of a file are tried one after another."""
+    return unbound_names(text, ast.parse(text))
 
 
 def unbound_names(text: str, tree: ast.Module) -> set[str]:

@@ -193,7 +193,7 @@ def bind_arguments(call: cst.Call, names: Sequence[str]) -> dict[str, cst.BaseEx
 
 def is_unused_name(tree: SyntaxTree, name: str) -> bool:
     """Return whether the name does not occur in the file."""
-    return not match.findall(tree.module, match.Name(name))
+    return name not in tree.names
 
 
 def parse_like(node: cst.BaseExpression, text: str) -> cst.BaseExpression:
