@@ -24,7 +24,10 @@ class TensorAsSize(Rule):
     on = (On("tensor-to-python", ("size-arg",)),)
     message_template = "`{expression}` is given a tensor where it wants an integer"
     help_template = "pass a Python int that comes from a shape or from outside, or pad to a fixed size and mask"
-    recipes = ("branches.capture_config.numbers_captured",)
+    recipes = (
+        "constant_folding.math.by_math",
+        "branches.capture_config.numbers_captured",
+    )
     BREAKS = (
         Example(
             """\

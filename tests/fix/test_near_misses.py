@@ -67,6 +67,15 @@ REFUSED = {
     "drawn-with-numbers": "    return x * (1 - random.random())",
     "drawn-no-numbers": "    return x, random.choice(['a', 'b'])",
     "drawn-shuffle": "    order = [0, 1]\n    random.shuffle(order)\n    return x[order[0]]",
+    "gathered-another-dimension": "    return torch.stack([x[i] for i in x.argsort()], dim=1)",
+    "gathered-some": "    return torch.stack([x[i] for i in x.argsort() if n])",
+    "gathered-a-mask": "    return torch.stack([x[i] for i in x > 0])",
+    "gathered-something-else": "    return torch.stack([x[i] + i for i in x.argsort()])",
+    "updated-by-what-the-mask-may-shape": "    y = x * 2\n    z = y[1:]\n    y[x.sum(-1) > 0] += z\n    return y",
+    "reduced-a-mean-of-rows": "    mask = x.sum(-1) > 0\n    return x[mask].mean()",
+    "assert_in_graph-another-shape": (
+        "    if not torch.equal(x, x + torch.arange(n)):\n        raise ValueError\n    return x"
+    ),
     "out_of_place-still-read": "    y = x.unsqueeze_(0)\n    return x * 2 + y",
     "set_in_eager_runs-an-input": "    x.requires_grad = True\n    return x * 2",
     "set_by_method-on": "    y = x.detach()\n    y.requires_grad = n > 1\n    return y",

@@ -60,6 +60,8 @@ def run_meaning(job: Mapping[str, Any], folder: Path, number: int) -> dict[str, 
             for before, after, right in zip(*found, uncompiled):
                 if compiled and before.error and not right.error:
                     before = right  # the error is Dynamo's, and what the fix is for
+                if compiled and right.error and before.error == "InternalTorchDynamoError":
+                    continue  # Dynamo died on the error; whether it sees the error in other code is not the fix's doing
                 differs = _difference(before, after, exact=not compiled)
                 if differs:
                     return {"differs": f"{'compiled' if compiled else 'eager'}, {inputs}: {differs}"}

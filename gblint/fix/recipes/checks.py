@@ -19,7 +19,7 @@ from gblint.fix.recipes._build import (
 )
 from gblint.fix.recipes._predicates import parenthesized, reads_tensor, truth_tensor
 from gblint.fix.recipes._purity import is_pure
-from gblint.fix.recipes._values import is_tensor, may_be_tensor
+from gblint.fix.recipes._values import is_number, is_tensor, may_be_tensor
 from gblint.values.objects import ExternalName
 
 
@@ -92,7 +92,7 @@ def _opposite(ctx: FixContext, part: cst.BaseExpression, torch: str) -> str | No
 
 
 def _opposite_of_equality(ctx: FixContext, part: cst.BaseExpression, torch: str) -> str | None:
-    """Return the opposite of ``not torch.equal(a, a)`` or ``not torch.allclose(a, b)`` for equal shapes."""
+    """Return the opposite of ``not torch.equal(a, a)``, of ``a`` and ``a**2``, and of ``not torch.allclose(a, b)``."""
     negative = isinstance(part, cst.UnaryOperation) and isinstance(part.operator, cst.Not)
     call = part.expression if isinstance(part, cst.UnaryOperation) and negative else part
     function = ctx.value(call.func) if isinstance(call, cst.Call) else None
@@ -102,13 +102,22 @@ def _opposite_of_equality(ctx: FixContext, part: cst.BaseExpression, torch: str)
     values = [ctx.value(arg.value) for arg in call.args[:2]]
     if len(values) < 2 or not all(is_tensor(value) for value in values):
         return None
-    if function.name == "torch.equal" and len(texts) == 2 and texts[0] == texts[1]:
+    if function.name == "torch.equal" and len(texts) == 2 and _has_shape_of(ctx, call.args[1].value, texts[0]):
         text = f"({texts[0]} == {texts[1]}).all()"
     elif function.name == "torch.allclose":
         text = f"{torch}.isclose({', '.join(texts)}).all()"
     else:
         return None
     return text if negative else f"~{text}"
+
+
+def _has_shape_of(ctx: FixContext, node: cst.BaseExpression, tensor: str) -> bool:
+    """Return whether ``node`` is the tensor of this text, or is computed from it and numbers by operators."""
+    if ctx.code(node) == tensor:
+        return True
+    if not isinstance(node, cst.BinaryOperation) or isinstance(node.operator, cst.MatrixMultiply):
+        return False
+    return _has_shape_of(ctx, node.left, tensor) and is_number(ctx.value(node.right))
 
 
 def _is_check(ctx: FixContext, node: cst.BaseExpression) -> bool:

@@ -58,12 +58,13 @@ class MaskedRead:
 def reduced(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``x[mask].sum()`` to ``torch.where(mask, x, 0).sum()``, and other reductions likewise.
 
-    These are ``mean``, ``max``, ``min``, ``amax``, ``amin``, ``prod``, ``any`` and ``all``. Preconditions: mask and
-    tensor have one shape, and the operations in between are elementwise. Unsafe: the order of summation and the
-    result for no elements may differ.
+    These are ``mean``, ``max``, ``min``, ``amax``, ``amin``, ``prod``, ``any`` and ``all``. Preconditions: the
+    operations in between are elementwise; for ``mean``, mask and tensor have one shape. Unsafe: the order of summation
+    and the result for no elements may differ.
     """
-    read = masked_read(ctx, ctx.node)
-    if read is None or read.by_row:
+    read = masked_read(ctx, ctx.node, any_rank=True)
+    condition = None if read is None else _condition(ctx, read, ctx.node)
+    if read is None or condition is None:
         return None
     chain, node = "", ctx.node
     while True:
@@ -76,13 +77,15 @@ def reduced(ctx: FixContext) -> Rewrite | None:
         if name not in _ELEMENTWISE or call.args:
             return None
         chain, node = f"{chain}.{name}()", call
+    if name == "mean" and read.by_row:
+        return None
     value = ctx.value(read.tensor)
     dtypes = {v.dtype for v in members(value) if isinstance(v, Tensor)} if value else set()
     if not dtypes or not dtypes <= _DTYPES[name]:
         return None
     torch, imports = ctx.module_reference("torch")
     whole = f"{primary_text(ctx.tree, read.tensor)}{chain}" if chain else ctx.code(read.tensor)
-    filled = f"{torch}.where({ctx.code(read.mask)}, {whole}, {_NEUTRAL[name].format(torch=torch)})"
+    filled = f"{torch}.where({condition}, {whole}, {_NEUTRAL[name].format(torch=torch)})"
     if name == "mean":
         mask = primary_text(ctx.tree, read.mask)
         mask += f".expand_as({ctx.code(read.tensor)})" if isinstance(ctx.node, cst.Call) else ""
@@ -152,26 +155,31 @@ def averaged(ctx: FixContext) -> Rewrite | None:
 def updated(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``x[mask] += v`` to ``x += torch.where(mask, v, 0)``, also for ``-=`` and ``*=``.
 
-    The value is a number or elementwise code with ``y[mask]``. Safe if the mask compares ``x`` with a number, and the
-    value is a constant that every dtype holds; else unsafe: the shapes may differ, the number may be rounded, and
-    masked-out elements of ``y`` take part in the gradient. ``+=`` is safe for integers only: ``-0.0 + 0`` is ``0.0``.
+    The value is a number, elementwise code with ``y[mask]``, or a parameter that is added to each row. Safe if the mask
+    compares ``x`` with a number, and the value is a constant that every dtype holds; else unsafe: the shapes may
+    differ, the number may be rounded, and masked-out elements of ``y`` take part in the gradient. ``+=`` is safe for
+    integers only: ``-0.0 + 0`` is ``0.0``.
     """
     change = ctx.statement
-    if not isinstance(change, cst.AugAssign):
+    if not isinstance(change, cst.AugAssign) or not isinstance(change.target, cst.Subscript):
         return None
-    read = masked_read(ctx, change.target)
-    if read is None or read.by_row:
+    read = masked_read(ctx, change.target, any_rank=True)
+    condition = None if read is None else _condition(ctx, read, change.target)
+    if read is None or condition is None:
         return None
     neutral = next((n for kind, (_, n) in _AUGMENTED.items() if isinstance(change.operator, kind)), None)
     value = ctx.value(change.value)
     if neutral is None or value is None:
         return None
     number = all(isinstance(v, (Const, Scalar)) for v in members(value))
-    text = ctx.code(change.value) if number else _unmasked_text(ctx, change.value, read)
+    if number or (read.by_row and (is_zero_dim(value) or _is_of_module(ctx, change.value))):
+        text: str | None = ctx.code(change.value)
+    else:
+        text = None if read.by_row else _unmasked_text(ctx, change.value, read)
     if text is None:
         return None
     torch, imports = ctx.module_reference("torch")
-    picked = f"{torch}.where({ctx.code(read.mask)}, {text}, {neutral})"
+    picked = f"{torch}.where({condition}, {text}, {neutral})"
     new = change.with_changes(target=read.tensor, value=cst.parse_expression(picked))
     title = "change the full shape, by nothing where the mask is false"
     integers = all(
@@ -180,6 +188,35 @@ def updated(ctx: FixContext) -> Rewrite | None:
     exact = read.own and isinstance(value, Const) and _fits_all(value.value)
     exact &= integers or not isinstance(change.operator, cst.AddAssign)
     return Rewrite(title, "safe" if exact else "unsafe", {change: new}, imports)
+
+
+def _condition(ctx: FixContext, read: MaskedRead, node: cst.BaseExpression) -> str | None:
+    """Return the text of the mask with as many dimensions as the tensor; None if that would repeat an effect.
+
+    As an index a mask covers the first dimensions; ``masked_select`` broadcasts it, as ``torch.where`` does.
+    """
+    mask = ctx.code(read.mask)
+    if not read.by_row or isinstance(node, cst.Call):
+        return mask
+    if not is_pure(ctx, read.mask) or not is_pure(ctx, read.tensor):
+        return None
+    ranks = [_ranks(ctx.value(part)) for part in (read.tensor, read.mask)]
+    rank, covered = (each.pop() if len(each) == 1 else None for each in ranks)
+    if rank is not None and covered is not None:
+        return f"{primary_text(ctx.tree, read.mask)}[{', '.join(['...', *['None'] * (rank - covered)])}]"
+    compared = _compared_with_number(ctx, read.mask) or read.mask
+    missing = f"{primary_text(ctx.tree, read.tensor)}.dim() - {primary_text(ctx.tree, compared)}.dim()"
+    return f"{primary_text(ctx.tree, read.mask)}[(..., *[None] * ({missing}))]"
+
+
+def _is_of_module(ctx: FixContext, node: cst.BaseExpression) -> bool:
+    """Return whether ``node`` is a tensor that a module holds, whose shape does not depend on any mask."""
+    root = node
+    while isinstance(root, (cst.Attribute, cst.Subscript)):
+        root = root.value
+    value = ctx.value(node)
+    held = isinstance(node, cst.Attribute) and isinstance(root, cst.Name) and root.value == "self"
+    return held and value is not None and all(isinstance(v, Tensor) and v.is_input for v in members(value))
 
 
 def _fits_all(number: object) -> bool:
@@ -280,9 +317,14 @@ def selected_by_index(
 
 def compares_with_number(ctx: FixContext, tensor: cst.BaseExpression, mask: cst.BaseExpression) -> bool:
     """Return whether the mask is ``x > 1`` or another comparison of the tensor with a number."""
-    if not isinstance(mask, cst.Comparison) or ctx.code(mask.left) != ctx.code(tensor):
-        return False
+    compared = _compared_with_number(ctx, mask)
+    return compared is not None and ctx.code(compared) == ctx.code(tensor)
+
+
+def _compared_with_number(ctx: FixContext, mask: cst.BaseExpression) -> cst.BaseExpression | None:
+    """Return ``x`` if the mask is ``x > 1`` or another comparison with one number."""
+    if not isinstance(mask, cst.Comparison) or len(mask.comparisons) != 1:
+        return None
     value = ctx.value(mask.comparisons[0].comparator)
-    return (
-        len(mask.comparisons) == 1 and value is not None and all(isinstance(v, (Const, Scalar)) for v in members(value))
-    )
+    number = value is not None and all(isinstance(v, (Const, Scalar)) for v in members(value))
+    return mask.left if number else None

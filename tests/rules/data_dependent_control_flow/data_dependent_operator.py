@@ -66,6 +66,33 @@ FIXES = (
 import torch
 
 
+def f(y: torch.Tensor) -> torch.Tensor:
+    if not torch.equal(y, y**2):
+        raise ValueError("not binary")
+    return y * 2
+""",
+        """\
+import torch
+
+
+def f(y: torch.Tensor) -> torch.Tensor:
+    if torch.compiler.is_compiling():
+        torch._assert_async((y == y**2).all(), "not binary")
+    elif not torch.equal(y, y**2):
+        raise ValueError("not binary")
+    return y * 2
+""",
+        calls=(
+            "(torch.tensor([0, 1, 1]),)",
+            "(torch.ones(2, requires_grad=True),)",
+        ),
+        safe=False,
+    ),
+    FixExample(
+        """\
+import torch
+
+
 def f(x: torch.Tensor) -> torch.Tensor:
     if not torch.equal(x, x):
         raise RuntimeError("NaNs encountered")

@@ -99,6 +99,70 @@ FIXES = (
     FixExample(
         """\
 import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.padding = nn.Parameter(torch.arange(4.0)[None])
+
+    def forward(self, x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        y = x * 2
+        y[labels == -1] += self.padding
+        return y
+""",
+        """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.padding = nn.Parameter(torch.arange(4.0)[None])
+
+    def forward(self, x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        y = x * 2
+        y += torch.where((labels == -1)[(..., *[None] * (y.dim() - labels.dim()))], self.padding, 0)
+        return y
+""",
+        calls=(
+            "(torch.randn(2, 3, 4), torch.tensor([[-1, 0, -1], [0, 0, 0]]))",
+            "(torch.randn(3, 4, requires_grad=True), torch.tensor([-1, 2, 0]))",
+        ),
+        safe=False,
+    ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    x = x.double()
+    known = labels > 0
+    total = x[known].abs().sum()
+    return total + x.masked_select(known).max()
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    x = x.double()
+    known = labels > 0
+    total = torch.where(known[(..., *[None] * (x.dim() - known.dim()))], x.abs(), 0).sum()
+    return total + torch.where(known, x, -torch.inf).max()
+""",
+        calls=(
+            "(torch.tensor([[1.0, 2.0], [4.0, -3.0]], requires_grad=True), torch.tensor([[2, 0], [1, 1]]))",
+            "(torch.tensor([1, 5]), torch.tensor([1, 0]))",
+        ),
+        safe=False,
+    ),
+    FixExample(
+        """\
+import torch
 
 
 def f(x: torch.Tensor) -> torch.Tensor:

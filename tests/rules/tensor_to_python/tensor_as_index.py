@@ -72,6 +72,31 @@ def f(x: torch.Tensor) -> torch.Tensor:
 FIXES = (
     FixExample(
         """\
+import torch
+
+
+def f(scores: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    best = scores.argmin(dim=1)
+    rows = x * 2
+    return torch.stack([rows[i] for i in best], dim=0)
+""",
+        """\
+import torch
+
+
+def f(scores: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    best = scores.argmin(dim=1)
+    rows = x * 2
+    return rows[best]
+""",
+        calls=(
+            "(torch.randn(4, 3), torch.randn(3, 5, requires_grad=True))",
+            "(torch.zeros(1, 2), torch.tensor([3, 4]))",
+        ),
+        safe=False,
+    ),
+    FixExample(
+        """\
 import numpy as np
 import torch
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gblint.rules.examples import Example
+from gblint.rules.examples import Example, FixExample
 
 BREAKS = (
     Example(
@@ -71,5 +71,34 @@ def f(x: torch.Tensor, low: torch.Tensor) -> torch.Tensor:
     return x.clamp(min=low).roll(1)
 """,
         "(torch.randn(4), torch.tensor(0.0))",
+    ),
+)
+FIXES = (
+    FixExample(
+        """\
+import math
+
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor, size: tuple[int, int]) -> torch.Tensor:
+    x = x + math.sqrt(2)
+    return x.reshape(-1, 2 * np.prod(size))
+""",
+        """\
+import math
+import torch
+
+
+def f(x: torch.Tensor, size: tuple[int, int]) -> torch.Tensor:
+    x = x + math.sqrt(2)
+    return x.reshape(-1, 2 * math.prod(size))
+""",
+        calls=(
+            "(torch.randn(4, 2), (1, 2))",
+            "(torch.randn(4, 3, requires_grad=True), (2, 3))",
+        ),
+        safe=False,
     ),
 )
