@@ -14,6 +14,7 @@ import click
 
 from gblint import __version__
 from gblint.cli.output import ERROR, Streams
+from gblint.cli.start import INTERRUPTED
 from gblint.config.errors import suggestion
 from gblint.runtime.mypyc import is_compiled
 
@@ -28,7 +29,6 @@ _COMMANDS = {
     "rules": "gblint.cli.rules",
     "server": "gblint.cli.server",
 }
-_INTERRUPTED = 130
 
 
 class _LazyGroup(click.Group):
@@ -122,7 +122,7 @@ def run(arguments: list[str] | None = None) -> int:
         streams.error(error.format_message())
         return ERROR
     except (KeyboardInterrupt, click.Abort):
-        return _INTERRUPTED
+        return INTERRUPTED
     except Exception as error:
         if os.environ.get("GBLINT_DEBUG"):
             raise

@@ -6,9 +6,18 @@ import gc
 import os
 import sys
 
+INTERRUPTED = 130
+
 
 def main() -> None:
-    """Run the command with the arguments of the process."""
+    """Run the command with the arguments of the process; Ctrl-C ends it without a traceback, also while it starts."""
+    try:
+        _run()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
+
+def _run() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by the parent process
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - open to the end

@@ -6,6 +6,8 @@ import os
 import re
 from pathlib import Path
 
+from gblint.runtime.files import open_regular
+
 TAIL_CHARACTERS = 4000  # characters
 _READ_BYTES = 64 * 2**10
 # Format of faulthandler, innermost frame first.
@@ -16,7 +18,7 @@ _STACK = re.compile(r"^(?:Current thread|Thread) 0x[0-9a-f]+.*\(most recent call
 def tail(path: Path, characters: int = TAIL_CHARACTERS) -> str:
     """Return the last characters of a file, or "" if it cannot be read."""
     try:
-        with path.open("rb") as file:
+        with open(open_regular(path), "rb") as file:
             file.seek(0, os.SEEK_END)
             file.seek(max(file.tell() - _READ_BYTES, 0))
             text = file.read().decode("utf-8", errors="replace")

@@ -16,6 +16,7 @@ from typing import Any
 from gblint import __version__
 from gblint.confirm.jobs import Job, Result
 from gblint.project.environment import Environment
+from gblint.runtime.json_files import parse_json
 
 JobRun = tuple[Job, Result]
 
@@ -136,7 +137,7 @@ def _write(path: Path, document: dict[str, Any]) -> None:
 def _read(path: Path, key: str, kind: str) -> list[Any]:
     """Return the list under ``key`` in a document; raises PlanError."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = parse_json(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise PlanError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
     except ValueError as error:

@@ -22,6 +22,7 @@ from gblint.confirm.jobs import decode
 from gblint.confirm.statements import SourceFiles
 from gblint.diagnostics.finding import Confirmation, Finding
 from gblint.project.source_text import Source
+from gblint.runtime.json_files import read_json
 
 VERSION = 1
 MAX_VERDICTS_PER_FILE = 2000  # verdicts kept for one file
@@ -83,7 +84,7 @@ class VerdictStore:
     def _read(self, path: str) -> dict[str, Any]:
         """Return the stored verdicts of a source file by key; {} if the file is missing or invalid."""
         try:
-            data = json.loads(self._file(path).read_text(encoding="utf-8"))
+            data = read_json(self._file(path))
             stored = data["verdicts"] if data["version"] == VERSION and data["path"] == path else {}
         except (OSError, ValueError, KeyError, TypeError):
             return {}

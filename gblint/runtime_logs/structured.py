@@ -7,12 +7,12 @@ whole as ``raw.log``; its ``raw.jsonl`` has one object a line, with a table of s
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from gblint.runtime.json_files import parse_json
 from gblint.runtime_logs.lines import without_attempt
 from gblint.runtime_logs.record_text import guard_of, ids_in, merge_resumed, parse_record
 from gblint.runtime_logs.records import (
@@ -103,8 +103,8 @@ def _parse_envelope(line: bytes) -> dict[str, Any]:
 def _load(text: bytes) -> dict[str, Any]:
     """Return a JSON object; {} for anything else."""
     try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
+        found = parse_json(text)
+    except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
 
@@ -305,7 +305,7 @@ def _frame_id(compile_id: str) -> str:
 def first_reason(payload: str) -> str:
     """Return the first failed guard of the payload, which is a text or a list of texts."""
     try:
-        found = json.loads(payload)
+        found = parse_json(payload)
     except ValueError:
         found = payload
     first = found[0] if isinstance(found, list) and found else found

@@ -74,6 +74,29 @@ def test_killed_at_any_moment_while_fixing(tmp_path: Path) -> None:
     assert all(path.name.endswith(".gblint") for path in project.iterdir() if path.name not in old)
 
 
+INTERRUPTED_IMPORT = """
+import sys
+
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == "{}":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Finder())
+from gblint.cli.start import main
+sys.argv = ["gblint", "check", "--isolated", "--no-cache", "."]
+main()
+"""
+
+
+@pytest.mark.parametrize("module", ["gblint.cli.fast_path", "gblint.cli.main", "gblint.pipeline.lint"])
+def test_interrupted_while_it_starts(tmp_path: Path, module: str) -> None:
+    (tmp_path / "net.py").write_text(NET)
+    code = INTERRUPTED_IMPORT.format(module)
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "")
+
+
 @POSIX
 @pytest.mark.parametrize("option", ["--fix", "--add-noqa"])
 def test_a_full_disk(tmp_path: Path, option: str) -> None:

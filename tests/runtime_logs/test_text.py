@@ -17,8 +17,12 @@ from hypothesis import strategies as st
 from gblint.diagnostics.break_event import Category, Confidence
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.span import ChainLink, Span
+from gblint.runtime_logs import files
 from gblint.runtime_logs.compare import Comparison, compare
+from gblint.runtime_logs.findings import findings_of
 from gblint.runtime_logs.lines import decode, split_prefix
+from gblint.runtime_logs.places import LogPlaces, own_code
+from gblint.runtime_logs.read_log import read_log
 from gblint.runtime_logs.text import TextReader
 from tests.runtime_logs.reading import SAMPLES, found, short, tally
 
@@ -168,6 +172,16 @@ def test_utf16(tmp_path: Path) -> None:
 
 def test_compressed(tmp_path: Path) -> None:
     assert short(found(write(tmp_path, gzip.compress(NEWEST), "run.log.gz"))) == NEWER
+
+
+def test_a_compressed_log_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "_UNPACKED_BYTES", 1 << 20)
+    bomb = write(tmp_path, gzip.compress(NEWEST + b"step 1 loss 0.1\n" * 1_000_000), "run.log.gz")
+    contents = read_log(str(bomb), own_code(()))
+    assert [re.sub(r"\d+ MiB", "N MiB", each) for each in contents.problems] == [
+        f"{bomb}: it unpacks to more than 100 times its size; the first N MiB were read"
+    ]
+    assert short(findings_of(contents.counters, LogPlaces([]), own_code(()))) == NEWER
 
 
 def test_progress_bars_before_the_prefix(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ import gblint
 from gblint.confirm.jobs import Job, ObservedBreak, Result, with_outcome_at_least
 from gblint.confirm.line_ranges import from_ranges, to_ranges
 from gblint.confirm.result_recorder import ResultRecorder, child_result_path, recording, writing_on_exit
+from gblint.runtime.json_files import read_json
 
 # It also runs the sitecustomize module that it hides. Errors of gblint must not stop the user's program.
 _SITECUSTOMIZE = """\
@@ -81,7 +82,7 @@ def with_children(result: Result, folder: Path) -> Result:
     """Return the result of a run, merged with the results of its child processes in ``folder``."""
     for path in sorted(folder.glob("child-*.json")):
         try:
-            result = _merged(result, Result.from_json(json.loads(path.read_text(encoding="utf-8"))))
+            result = _merged(result, Result.from_json(read_json(path)))
         except (OSError, ValueError):
             continue  # killed while it wrote
     return result

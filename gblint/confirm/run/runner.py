@@ -20,6 +20,7 @@ from gblint.confirm.jobs import Job, Result
 from gblint.confirm.output_tail import last_location, tail
 from gblint.confirm.run import process_tree
 from gblint.confirm.run.child_processes import with_children
+from gblint.runtime.json_files import read_json
 
 # gblint is imported from its folder: it need not be installed in the user's environment, and nothing else of its own
 # environment is visible.
@@ -33,6 +34,7 @@ spec.loader.exec_module(package)
 importlib.import_module(module).main()
 """
 _MEMORY_SHARE = 0.9  # of the free memory
+_ENDS = ("exit", "timeout", "memory", "processes", "cancelled", "not started")
 _END_SECONDS = 30.0  # seconds for a supervisor to end its run
 
 _supervisors: set[subprocess.Popen[bytes]] = set()
@@ -128,7 +130,7 @@ def _result(job: Job, folder: Path, limit: int | None) -> Result:
     except ValueError:
         result = Result(job.id, "crash")
     result = with_children(result, folder)
-    end = _read(folder / "end.json") or {"how": "lost", "detail": tail(folder / "supervisor.log")}
+    end = _end(folder)
     output = tail(folder / "output")
     result = replace(result, seconds=round(end.get("seconds", 0.0), 3), output=output)
     if end["how"] == "exit" and written and written.get("final"):
@@ -136,6 +138,16 @@ def _result(job: Job, folder: Path, limit: int | None) -> Result:
     status, reason = _failure(job, end, limit, last_location(folder / "output", job.root))
     code = end.get("status")
     return replace(result, status=status, reason=reason, exit_status=code if end["how"] == "exit" else None)  # type: ignore[arg-type]
+
+
+def _end(folder: Path) -> dict[str, Any]:
+    """Return how the run ended, as its supervisor wrote it; the code that ran may have written something else."""
+    end = _read(folder / "end.json") or {}
+    how, seconds = end.get("how"), end.get("seconds", 0.0)
+    numbers = isinstance(seconds, (int, float)) and 0 <= seconds < 1e9
+    if how not in _ENDS or not numbers or (how == "exit" and not isinstance(end.get("status"), int)):
+        return {"how": "lost", "detail": tail(folder / "supervisor.log")}
+    return {**end, "detail": str(end.get("detail", ""))}
 
 
 def _failure(job: Job, end: Mapping[str, Any], limit: int | None, place: str) -> tuple[str, str]:
@@ -179,7 +191,7 @@ def _size(size: int) -> str:
 def _read(path: Path) -> dict[str, Any] | None:
     """Read a JSON object from a file; None if there is none."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = read_json(path)
     except (OSError, ValueError):
         return None
     return data if isinstance(data, dict) else None
