@@ -66,15 +66,24 @@ def _limited(value: Value) -> Value:
 
 
 def _has_many_parts(value: Value) -> bool:
+    """Return whether a composed value has more parts than the budget; one that is in several places is visited once."""
+    sizes: dict[int, int] = {}
     pending = [value]
-    count = 0
     while pending:
-        part = pending.pop()
-        count += 1
-        if count > MAX_PARTS:
+        part = pending[-1]
+        parts = _parts(part)
+        if len(parts) > MAX_PARTS:
             return True
-        if type(part) in _COMPOSED:
-            pending.extend(_parts(part))
+        inner = [each for each in parts if type(each) in _COMPOSED]
+        missing = [each for each in inner if id(each) not in sizes]
+        if missing:
+            pending += missing
+            continue
+        size = 1 + len(parts) - len(inner) + sum([sizes[id(each)] for each in inner])
+        if size > MAX_PARTS:
+            return True
+        sizes[id(part)] = size
+        pending.pop()
     return False
 
 
