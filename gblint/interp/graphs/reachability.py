@@ -238,6 +238,8 @@ class _Texts:
     def __init__(self, interp: Interpreter) -> None:
         self._project = interp.project
         self._lines: dict[str, list[str]] = {}
+        # Breaks behind one another share most of their conditions.
+        self._conditions: dict[Condition, WayCondition] = {}
 
     def lines(self, path: str) -> list[str]:
         """Return the lines of a file; none if it does not exist."""
@@ -261,6 +263,12 @@ class _Texts:
         return tuple(dict.fromkeys(self._condition(each) for each in way))
 
     def _condition(self, each: Condition) -> WayCondition:
+        known = self._conditions.get(each)
+        if known is None:
+            known = self._conditions[each] = self._described(each)
+        return known
+
+    def _described(self, each: Condition) -> WayCondition:
         node = each.node
         span = span_of(each.module, node)
         if isinstance(node, ast.ExceptHandler):
