@@ -11,7 +11,7 @@ from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 
 _CALL = re.compile(r"\.\s*compile\s*\(")
-_ALIAS = re.compile(r"=\s*torch\.compile\b(?!\s*\()")
+_ALIAS = re.compile(r"\btorch\.compile\b(?!\s*\()")
 _METHOD = re.compile(r"\bdef\s+compile\b")
 # Options that show a call to be one of ``nn.Module.compile``.
 _OPTIONS = frozenset(("fullgraph", "dynamic", "backend", "mode", None))
@@ -61,9 +61,17 @@ def _is_compile(node: ast.AST | None) -> bool:
 
 
 def _aliases(nodes: Iterable[ast.AST]) -> frozenset[str]:
-    """Return the names of variables that are set to ``torch.compile``."""
-    assigned = (node for node in nodes if isinstance(node, ast.Assign) and _is_compile(node.value))
+    """Return the names of variables that may be set to ``torch.compile``, or to it with some of its options."""
+    assigned = (node for node in nodes if isinstance(node, ast.Assign) and _may_be_compile(node.value))
     return frozenset(each.id for node in assigned for each in node.targets if isinstance(each, ast.Name))
+
+
+def _may_be_compile(node: ast.expr) -> bool:
+    if isinstance(node, ast.IfExp):
+        return _may_be_compile(node.body) or _may_be_compile(node.orelse)
+    if isinstance(node, ast.Call) and node.args and ast.unparse(node.func) in ("partial", "functools.partial"):
+        return _is_compile(node.args[0])
+    return _is_compile(node)
 
 
 def _compiled(node: ast.Call, aliases: frozenset[str]) -> tuple[ast.expr, EntryKind] | None:

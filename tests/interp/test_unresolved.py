@@ -106,6 +106,18 @@ def unresolved(folder: Path, source: str) -> list[UnresolvedTarget]:
             "not-reached",
             "did not come",
         ),
+        (
+            "def main(net, fast=False):\n    raise OSError\n"
+            "    compiler = torch.compile if fast else lambda x: x\n    return compiler(net)",
+            "not-reached",
+            "did not come",
+        ),
+        (
+            "import functools\ndef main(net):\n    raise OSError\n"
+            "    compiler = functools.partial(torch.compile, dynamic=True)\n    return compiler(net)",
+            "not-reached",
+            "did not come",
+        ),
     ],
 )
 def test_reasons(tmp_path: Path, source: str, reason: str, said: str) -> None:
