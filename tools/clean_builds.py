@@ -28,5 +28,5 @@ def copy_tracked(target: Path) -> None:
 
 def pip(python: Path, *arguments: str, **variables: str) -> None:
     """Run pip of an interpreter; raises CalledProcessError if it fails."""
-    command = [python, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
+    command = [str(python), "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
     subprocess.run(command, env={**os.environ, **variables}, check=True)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from gblint.cli.options import Inputs, stack
-from gblint.cli.output import CLEAN, ERROR, FOUND, Streams, status
+from gblint.cli.output import Streams, status
+from gblint.cli.statuses import CLEAN, ERROR, FOUND
 from gblint.config.errors import ConfigError, Problem, suggestion
 from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.finding import Finding, Severity

@@ -15,8 +15,9 @@ from gblint.cli import accepted_findings, changes, fixing, remote_runs, reports,
 from gblint.cli.check_options import CheckOptions
 from gblint.cli.help_sections import Sectioned
 from gblint.cli.options import CODES, Inputs, gather, output_format, project_options, rule_options, strict_entries
-from gblint.cli.output import CLEAN, ERROR, FOUND, Streams, as_error
+from gblint.cli.output import Streams, as_error
 from gblint.cli.progress import ProgressBar
+from gblint.cli.statuses import CLEAN, ERROR, FOUND
 from gblint.config.errors import ConfigError
 from gblint.diagnostics.report import Report
 from gblint.diagnostics.span import FileLine

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from gblint.cli.output import CLEAN, ERROR, Streams
+from gblint.cli.output import Streams
+from gblint.cli.statuses import CLEAN, ERROR
 from gblint.report.summary import counted
 
 

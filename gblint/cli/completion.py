@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from gblint.cli.output import CLEAN, Streams
+from gblint.cli.output import Streams
+from gblint.cli.statuses import CLEAN
 
 _INTO = {
     "bash": '# In ~/.bashrc: eval "$(gblint completion bash)"',

@@ -11,9 +11,10 @@ import click
 
 from gblint.cli import remote_runs
 from gblint.cli.options import Inputs, gather, output_format, project_options, rule_options
-from gblint.cli.output import CLEAN, ERROR, FOUND, Streams, as_error
+from gblint.cli.output import Streams, as_error
 from gblint.cli.progress import ProgressBar
 from gblint.cli.run_options import check_device, size
+from gblint.cli.statuses import CLEAN, ERROR, FOUND
 from gblint.config.errors import ConfigError
 from gblint.report import summary
 from gblint.runtime.files import read_text

@@ -10,7 +10,8 @@ from typing import Any
 import click
 
 from gblint.cli.options import gather, output_format, project_options, strict_entries
-from gblint.cli.output import CLEAN, ERROR, FOUND, Streams, as_error, status
+from gblint.cli.output import Streams, as_error, status
+from gblint.cli.statuses import CLEAN, ERROR, FOUND
 from gblint.config.errors import ConfigError
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, neutral, place

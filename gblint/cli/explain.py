@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from gblint.cli.options import color_option, known_torch
-from gblint.cli.output import CLEAN, ERROR, Streams
+from gblint.cli.output import Streams
+from gblint.cli.statuses import CLEAN, ERROR
 
 if TYPE_CHECKING:
     from gblint.report.explain_answers import Answer

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from gblint.cli import verifying
 from gblint.cli.check_options import FixRequest
 from gblint.cli.options import Inputs
-from gblint.cli.output import CLEAN, ERROR, FOUND, Streams
+from gblint.cli.output import Streams
 from gblint.cli.progress import ProgressBar
+from gblint.cli.statuses import CLEAN, ERROR, FOUND
 from gblint.config.errors import ConfigError, Problem, suggestion
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Fix

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gblint.cli.options import Inputs, gather, output_format, project_options
-from gblint.cli.output import CLEAN, ERROR, FOUND, Streams, as_error
+from gblint.cli.output import Streams, as_error
 from gblint.cli.progress import ProgressBar
+from gblint.cli.statuses import CLEAN, ERROR, FOUND
 from gblint.config.errors import ConfigError
 from gblint.report import summary
 from gblint.runtime.lazy_dataclasses import replace

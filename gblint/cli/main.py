@@ -13,8 +13,8 @@ from typing import Any
 import click
 
 from gblint import __version__
-from gblint.cli.output import ERROR, Streams
-from gblint.cli.start import INTERRUPTED
+from gblint.cli.output import Streams
+from gblint.cli.statuses import ERROR, INTERRUPTED
 from gblint.config.errors import suggestion
 from gblint.runtime.mypyc import is_compiled
 

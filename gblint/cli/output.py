@@ -11,12 +11,12 @@ from typing import TextIO
 
 import click
 
+from gblint.cli.statuses import CLEAN, ERROR, FOUND
 from gblint.config.errors import Problem
 from gblint.diagnostics.report import FileError, Report
 from gblint.project.source_text import Style, neutral
 from gblint.report.summary import error_line
 
-CLEAN, FOUND, ERROR = 0, 1, 2
 COLOR = "gblint.color"  # the key of the value of --color in the context of the command
 
 

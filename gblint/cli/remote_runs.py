@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gblint.cli.options import Inputs, listed
-from gblint.cli.output import CLEAN, ERROR, FOUND, Streams
+from gblint.cli.output import Streams
 from gblint.cli.progress import ProgressBar
+from gblint.cli.statuses import CLEAN, ERROR, FOUND
 from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.report import FileError
 from gblint.project.source_text import neutral

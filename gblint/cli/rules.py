@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from gblint.cli.options import color_option
-from gblint.cli.output import CLEAN, ERROR, Streams
+from gblint.cli.output import Streams
+from gblint.cli.statuses import CLEAN, ERROR
 from gblint.config.errors import suggestion
 from gblint.project.source_text import Style
 from gblint.report.markup import plain

@@ -7,7 +7,8 @@ import sys
 
 import click
 
-from gblint.cli.output import ERROR, Streams
+from gblint.cli.output import Streams
+from gblint.cli.statuses import ERROR
 
 
 @click.command(short_help="Serve an editor.")

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from gblint.cli.options import Inputs
-from gblint.cli.output import CLEAN, ERROR, Streams
+from gblint.cli.output import Streams
+from gblint.cli.statuses import CLEAN, ERROR
 from gblint.config.errors import Problem
 from gblint.config.keys import KEYS
 from gblint.config.settings import Config

@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 
-INTERRUPTED = 130
+from gblint.cli.statuses import INTERRUPTED
 
 
 def main() -> None:

@@ -20,6 +20,7 @@ IMPORTERS: dict[str, tuple[str, ...]] = {
     "gblint.parallel.pool": ("gblint.pipeline.scan",),
     "gblint.runtime.digests": ("*",),
     "gblint.runtime.files": ("*",),
+    "gblint.runtime.json_files": ("*",),
     "gblint.runtime.mypyc": ("gblint.cli.start", "gblint.cli.main"),
     "gblint.runtime.stack_chunk": ("gblint.parallel.pool", "gblint.pipeline.lint"),
     "gblint.runtime.ast_walk": ("*",),
