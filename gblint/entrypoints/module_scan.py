@@ -78,8 +78,9 @@ def names_of_compiled(interp: Interpreter) -> dict[Module, set[str]]:
         if not any(_may_import(interp, module, home, names) for home, names in importable.items()):
             continue
         for name, bindings in module.symbols.items():
-            source = interp.project.find_module(bindings[-1].module or "") if bindings[-1].kind == "from" else None
-            if source is not None and bindings[-1].attribute in importable.get(source, ()):
+            binding = bindings[-1]
+            source = interp.project.find_module(binding.module or "", module) if binding.kind == "from" else None
+            if source is not None and binding.attribute in importable.get(source, ()):
                 found.setdefault(module, set()).add(name)
                 importable.setdefault(module, set()).add(name)
     return found

@@ -38,9 +38,13 @@ class ExternalObject(Value):
 
 @dataclass(frozen=True, slots=True)
 class ModuleRef(Value):
-    """A Python module whose source is at hand."""
+    """A Python module whose source is at hand.
+
+    ``path`` is its file, which tells it from another module of the same name; empty for a namespace package.
+    """
 
     name: str
+    path: str = ""
 
 
 class Scope:

@@ -98,7 +98,7 @@ def _of_object_instance(interp: Interpreter, base: Instance, name: str, frame: F
 
 
 def _of_module(interp: Interpreter, base: ModuleRef, name: str, frame: Frame, node: ast.AST) -> Value:
-    return name_resolution.submodule_or_attribute(interp, base.name, name)
+    return name_resolution.submodule_or_attribute(interp, base, name)
 
 
 def _of_external_name(interp: Interpreter, base: ExternalName, name: str, frame: Frame, node: ast.AST) -> Value:

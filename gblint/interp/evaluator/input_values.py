@@ -136,7 +136,7 @@ def _alias(interp: Interpreter, node: ast.expr, frame: Frame) -> tuple[ast.expr,
         if binding.kind == "from" and binding.module and binding.attribute:
             if binding.module.partition(".")[0] in _WITHOUT_ALIASES:
                 return None
-            source = interp.project.find_module(binding.module)
+            source = interp.project.find_module(binding.module, module)
             if source is None:
                 return None
             module, name = source, binding.attribute

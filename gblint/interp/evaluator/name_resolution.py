@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from pathlib import Path
 
 from gblint.interp.domain.builtin_names import _BACKPORTS, BUILTIN_VALUES, BUILTINS, canonical
 from gblint.interp.evaluator import assignment, classes, functions, module_registries
@@ -115,8 +116,18 @@ def _find_attribute(interp: Interpreter, module: Module, name: str) -> Value | N
 
 
 def _submodule(interp: Interpreter, module: Module, name: str) -> Value | None:
-    full = f"{module.name}.{name}"
-    return ModuleRef(full) if module.is_package and interp.project.find_module(full) is not None else None
+    found = interp.project.find_module(f"{module.name}.{name}", module) if module.is_package else None
+    return None if found is None else reference(found)
+
+
+def reference(module: Module) -> ModuleRef:
+    """Return the value of a module that has source."""
+    return ModuleRef(module.name, str(module.path))
+
+
+def source_of(interp: Interpreter, module: ModuleRef) -> Module | None:
+    """Return the source of a module; None for a namespace package."""
+    return interp.project.module_at(Path(module.path)) if module.path else interp.project.find_module(module.name)
 
 
 def _from_stars(interp: Interpreter, module: Module, name: str) -> Value | None:
@@ -131,7 +142,7 @@ def _from_stars(interp: Interpreter, module: Module, name: str) -> Value | None:
             if (interp.knowledge.function(full) or interp.knowledge.class_(full)) is not None:
                 return ExternalName(canonical(full))
     for origin in interp.project.star_origins(module, name):
-        if isinstance(interp.module_value(origin.name), ModuleRef):
+        if isinstance(interp.module_value(origin.name, origin), ModuleRef):
             value = interp.module_attribute(origin, name)
             if value is not None:
                 return value
@@ -143,14 +154,14 @@ def _lazy_attribute(interp: Interpreter, module: Module, name: str) -> Value | N
     for place, names in _lazy_table(interp, module).items():
         if name in names:
             target = module.resolve_relative(1, place)
-            source = interp.project.find_module(target) if target else None
+            source = interp.project.find_module(target, module) if target else None
             if source is not None:
                 return interp.module_attribute(source, name)
     return None
 
 
 def _lazy_table(interp: Interpreter, module: Module) -> dict[str, set[str]]:
-    cached = interp.caches.lazy_imports.get(module.name)
+    cached = interp.caches.lazy_imports.get(module)
     if cached is not None:
         return cached
     table: dict[str, set[str]] = {}
@@ -160,7 +171,7 @@ def _lazy_table(interp: Interpreter, module: Module) -> dict[str, set[str]]:
                 if isinstance(value, (ast.List, ast.Tuple, ast.Set)):
                     names = {e.value for e in value.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)}
                     table.setdefault(place, set()).update(names)
-    interp.caches.lazy_imports[module.name] = table
+    interp.caches.lazy_imports[module] = table
     return table
 
 
@@ -200,11 +211,11 @@ def module_value(interp: Interpreter, dotted: str, importer: Module | None = Non
     source = interp.project.find_module(dotted, importer)
     opaque = root in OPAQUE_ROOTS
     if source is not None and source.origin != "library" and not (opaque and _only_named_so(source, dotted, importer)):
-        return ModuleRef(source.name)
+        return reference(source)
     if opaque or interp.knowledge.skipped_package(dotted):
         return ExternalName(dotted)
     if source is not None:
-        return ModuleRef(source.name)
+        return reference(source)
     if interp.project.module_exists(dotted, importer) == "namespace":
         return ModuleRef(dotted)
     return ExternalName(dotted)
@@ -348,14 +359,14 @@ def value_of_binding(
     return UNKNOWN
 
 
-def submodule_or_attribute(interp: Interpreter, module: str, name: str) -> Value:
-    """Return ``module.name`` for a module with source."""
-    source = interp.project.find_module(module)
+def submodule_or_attribute(interp: Interpreter, module: ModuleRef, name: str) -> Value:
+    """Return ``module.name``."""
+    source = source_of(interp, module)
     if source is not None:
         value = interp.module_attribute(source, name)
         if value is not None:
             return value
-    below = interp.module_value(f"{module}.{name}")
+    below = interp.module_value(f"{module.name}.{name}", source)
     return below if isinstance(below, ModuleRef) else UNKNOWN
 
 

@@ -62,7 +62,7 @@ class Caches:
     facts: facts about external callables, by qualified name.
     annotated_values: values that an annotation stands for.
     undecorated: the function as written, by the decorated value.
-    lazy_imports: lazily imported attributes, by module name.
+    lazy_imports: lazily imported attributes, by module.
     hook_attributes: attributes that ``__init_subclass__`` and similar hooks set, by the node of the hook.
     class_attributes: attributes found along the MRO, by class and name.
     missing_attributes: attributes for which ``__getattr__`` had no result outside of the region.
@@ -86,7 +86,7 @@ class Caches:
         self.facts: dict[str, Fact | None] = {}
         self.annotated_values: dict[Hashable, Value] = {}
         self.undecorated: dict[Value, Function] = {}
-        self.lazy_imports: dict[str, dict[str, set[str]]] = {}
+        self.lazy_imports: dict[Module, dict[str, set[str]]] = {}
         self.hook_attributes: dict[ast.AST, frozenset[str]] = {}
         self.class_attributes: dict[tuple[Class, str], Value] = {}
         self.missing_attributes: set[Hashable] = set()

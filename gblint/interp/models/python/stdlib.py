@@ -229,9 +229,9 @@ def import_module(ctx: CallContext) -> Value:
     package = ctx.args.get(1, "package")
     if isinstance(name, Const) and isinstance(name.value, str):
         if not name.value.startswith("."):
-            return ctx.interp.module_value(name.value)
+            return ctx.interp.module_value(name.value, ctx.frame.module)
         if isinstance(package, Const) and isinstance(package.value, str):
-            return ctx.interp.module_value(importlib.util.resolve_name(name.value, package.value))
+            return ctx.interp.module_value(importlib.util.resolve_name(name.value, package.value), ctx.frame.module)
     return UNKNOWN
 
 
