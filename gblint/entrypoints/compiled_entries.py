@@ -17,6 +17,7 @@ from gblint.interp.state.events import span_of
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.tracer import is_static, underlying
 from gblint.project.modules import Module
+from gblint.runtime import ast_text
 from gblint.values.base import NONE, UNKNOWN, Const, Unknown, Value, members, scalar_of
 from gblint.values.lattice import join
 from gblint.values.objects import (
@@ -87,7 +88,7 @@ def _first_call(compiled: CompiledObject) -> tuple[Module, int] | None:
 def _text(compiled: CompiledObject) -> str:
     node = compiled.node
     if isinstance(node, ast.Call) and node.args:
-        return ast.unparse(node.args[0])[:60]
+        return ast_text.unparse(node.args[0])[:60]
     return "<unknown>"
 
 

@@ -13,7 +13,7 @@ from gblint.diagnostics.unresolved import Reason
 from gblint.interp.evaluator.chosen_objects import KEEPERS
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
-from gblint.runtime import ast_walk
+from gblint.runtime import ast_text, ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass
 
 NAME_IT = "name it with --entry package.module:Class"
@@ -35,7 +35,7 @@ class Provenance:
 
 def shown(node: ast.AST) -> str:
     """Return the source text of an expression, shortened if it is long."""
-    text = " ".join(ast.unparse(node).split())
+    text = " ".join(ast_text.unparse(node).split())
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 
@@ -121,7 +121,7 @@ def _hint(module: Module, target: ast.expr, scopes: Sequence[_Scope]) -> str:
             place = f"{_qualified(scopes, function)}.{root.id}"
     if not place:
         return NAME_IT
-    whole = "it" if what == ast.unparse(target) else f"`{what}`"
+    whole = "it" if what == ast_text.unparse(target) else f"`{what}`"
     return f'{NAME_IT}, or pin {whole}: pins = {{"{module.name}:{place}" = "package.module:Class"}}'
 
 
@@ -237,7 +237,7 @@ def _value_for(node: ast.AST, wanted: str) -> ast.expr | None:
     for target in targets:
         parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
         for number, part in enumerate(parts):
-            if isinstance(part, (ast.Name, ast.Attribute)) and ast.unparse(part) == wanted:
+            if isinstance(part, (ast.Name, ast.Attribute)) and ast_text.unparse(part) == wanted:
                 same = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(parts) > 1
                 return value.elts[number] if same and isinstance(value, (ast.Tuple, ast.List)) else value
     return None
@@ -246,7 +246,7 @@ def _value_for(node: ast.AST, wanted: str) -> ast.expr | None:
 def _only_wraps(value: ast.expr, name: str) -> bool:
     """Return whether an expression is made of the variable itself: ``torch.compile(model)``, ``model.to(device)``."""
     return any(
-        isinstance(each, (ast.Name, ast.Attribute)) and ast.unparse(each) == name for each in ast_walk.walk(value)
+        isinstance(each, (ast.Name, ast.Attribute)) and ast_text.unparse(each) == name for each in ast_walk.walk(value)
     )
 
 

@@ -42,13 +42,21 @@ def backward_passes(modules: Iterable[Module]) -> Iterator[tuple[Module, ast.Cal
             continue
         nodes = list(ast_walk.walk(module.tree))
         calls = [node for node in nodes if isinstance(node, ast.Call)]
-        passed = [each for call in calls if "autograd" in ast.unparse(call.func) for each in call.args]
+        passed = [each for call in calls if _names_autograd(call.func) for each in call.args]
         names = {each.id for each in passed if isinstance(each, ast.Name)}
         for node in nodes:
             if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id in names for t in node.targets):
                 passed.append(node.value)
         found = dict.fromkeys(each for each in passed if isinstance(each, ast.Call) and not each.args)
         yield from ((module, each) for each in found if _is_compile(each.func))
+
+
+def _names_autograd(node: ast.expr) -> bool:
+    while isinstance(node, ast.Attribute):
+        if "autograd" in node.attr:
+            return True
+        node = node.value
+    return isinstance(node, ast.Name) and "autograd" in node.id
 
 
 def _is_compile(node: ast.AST | None) -> bool:
@@ -69,9 +77,13 @@ def _aliases(nodes: Iterable[ast.AST]) -> frozenset[str]:
 def _may_be_compile(node: ast.expr) -> bool:
     if isinstance(node, ast.IfExp):
         return _may_be_compile(node.body) or _may_be_compile(node.orelse)
-    if isinstance(node, ast.Call) and node.args and ast.unparse(node.func) in ("partial", "functools.partial"):
+    if isinstance(node, ast.Call) and node.args and _last_name(node.func) == "partial":
         return _is_compile(node.args[0])
     return _is_compile(node)
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _compiled(node: ast.Call, aliases: frozenset[str]) -> tuple[ast.expr, EntryKind] | None:

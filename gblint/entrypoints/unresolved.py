@@ -18,7 +18,7 @@ from gblint.interp.state.compilation import CompiledObject, UnknownTarget
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.tracer import underlying
 from gblint.project.modules import Module
-from gblint.runtime import ast_walk
+from gblint.runtime import ast_text, ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field
 from gblint.values.base import Bottom, Tensor, Unknown, Value, members
 from gblint.values.objects import (
@@ -235,7 +235,7 @@ def _is_abstract(function: Function) -> bool:
     node = function.node
     if isinstance(node, ast.Lambda):
         return False
-    marked = any("abstractmethod" in ast.unparse(each) for each in node.decorator_list)
+    marked = any("abstractmethod" in ast_text.unparse(each) for each in node.decorator_list)
     body = [each for each in node.body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))]
     if any(isinstance(each, ast.Raise) for each in body):
         return all(isinstance(each, ast.Raise) for each in body)
@@ -251,7 +251,7 @@ def _is_open(failure: _Failure) -> bool:
     if failure.resolved:
         return False
     node = failure.compiled.node
-    return isinstance(node, ast.Call) and any(word in ast.unparse(node.func) for word in _COMPILERS)
+    return isinstance(node, ast.Call) and any(word in ast_text.unparse(node.func) for word in _COMPILERS)
 
 
 def _is_compilation(unknown: UnknownTarget) -> bool:

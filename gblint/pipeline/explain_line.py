@@ -14,7 +14,7 @@ from gblint.interp.observers.line_watcher import LineWatcher
 from gblint.pipeline.lint import LintRequest, Progress, lint, project_of
 from gblint.project.modules import Module
 from gblint.project.project import Project
-from gblint.runtime import ast_walk
+from gblint.runtime import ast_text, ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.describe import in_words
 
@@ -98,7 +98,7 @@ def _conditions(watcher: LineWatcher, interp: Interpreter, path: list[ast.stmt])
     """Yield the evaluated conditions that control passes on its way to the line."""
     for node in path:
         if isinstance(node, (ast.If, ast.While)) and node in watcher.notes.reached:
-            yield PathCondition(node.test.lineno, ast.unparse(node.test), watcher.outcome(interp, node.test))
+            yield PathCondition(node.test.lineno, ast_text.unparse(node.test), watcher.outcome(interp, node.test))
 
 
 def _values(watcher: LineWatcher, line: int) -> Iterator[tuple[str, str]]:
@@ -110,7 +110,7 @@ def _values(watcher: LineWatcher, line: int) -> Iterator[tuple[str, str]]:
         if isinstance(node, ast.expr) and node.lineno <= line <= (node.end_lineno or node.lineno)
     ]
     for node, value in sorted(on_line, key=lambda item: (item[0].lineno, item[0].col_offset, item[0].end_col_offset)):
-        text = ast.unparse(node)
+        text = ast_text.unparse(node)
         if not isinstance(node, ast.Constant) and text not in seen:
             seen.add(text)
             yield text, in_words(value)
@@ -152,7 +152,7 @@ def _why_not_entered(watcher: LineWatcher, outer: ast.AST, node: ast.stmt) -> st
         value = watcher.notes.values.get(outer.test)
         always = "false" if node in outer.body else "true"
         what = "" if value is None else f" ({in_words(value)})"
-        return f"the condition on line {outer.lineno}, `{ast.unparse(outer.test)}`{what}, is always {always} here"
+        return f"the condition on line {outer.lineno}, `{ast_text.unparse(outer.test)}`{what}, is always {always} here"
     if isinstance(outer, (ast.For, ast.AsyncFor)):
         return f"the loop on line {outer.lineno} has nothing to go over"
     if isinstance(outer, ast.Try):
@@ -166,4 +166,4 @@ def _same_block(outer: ast.AST, one: ast.stmt, other: ast.stmt) -> bool:
 
 
 def _first_line(node: ast.stmt) -> str:
-    return ast.unparse(node).splitlines()[0]
+    return ast_text.unparse(node).splitlines()[0]

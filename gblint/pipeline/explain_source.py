@@ -15,6 +15,7 @@ from gblint.pipeline.lint import LintRequest, lint, project_of
 from gblint.pipeline.source_fragments import fragment_of
 from gblint.pipeline.synthetic_module import Assumed, SyntheticModule, synthetic_module
 from gblint.report.explain_answers import Assumption, SourceAnswer
+from gblint.runtime import ast_text
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import UNKNOWN, Tensor, Unknown
 from gblint.values.describe import in_words
@@ -78,7 +79,7 @@ def _in_order(findings: list[Finding]) -> list[Finding]:
 def _assumptions(watcher: LineWatcher, made: SyntheticModule, assumed: Assumed) -> Iterator[Assumption]:
     """Yield the kind of value that the interpreter takes each name for."""
     read = (ast.Name, ast.Attribute)
-    values = {ast.unparse(node): value for node, value in watcher.notes.values.items() if isinstance(node, read)}
+    values = {ast_text.unparse(node): value for node, value in watcher.notes.values.items() if isinstance(node, read)}
     for name in made.assumed:
         value = values.get(name, UNKNOWN)
         if isinstance(value, Unknown):

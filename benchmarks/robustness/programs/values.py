@@ -41,6 +41,23 @@ def long_chains() -> str:
 
 
 @program
+def long_chains_around_compile() -> str:
+    """Chains are compiled, decorate, and take the result."""
+    calls = "x" + "".join(f".add({i})" for i in range(900))
+    names = "x" + ".a" * 900
+    return (
+        f"{HEAD}from torch._dynamo import compiled_autograd\n\n\n"
+        f"def run(x, y):\n    f = torch.compile({calls})\n    g = torch.compile({names})\n"
+        f"    h = {names}.compile(fullgraph=True)\n    k = torch.compile(make({calls}))\n"
+        f"    {names} = torch.compile({calls})\n"
+        f"    with {calls}.autograd(torch.compile(y)):\n        f()\n    return f(x)\n\n\n"
+        f"class A:\n    @{calls}\n    def forward(self, x):\n        return {calls}\n\n"
+        f"    def go(self):\n        self.n = {names}\n        self.n = torch.compile(self.n)\n\n\n"
+        "m = torch.compile(A())\n"
+    )
+
+
+@program
 def long_chains_of_known_calls() -> str:
     """A builder: each call returns the object."""
     chain = "C()" + "".join(f".m(x).n({i})" for i in range(300))

@@ -14,7 +14,7 @@ from gblint.interp import Interpreter
 from gblint.interp.state.summary_cache import SummaryCache
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.project.modules import Module
-from gblint.runtime import ast_walk
+from gblint.runtime import ast_text, ast_walk
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -84,7 +84,7 @@ def _effects(function: Function) -> tuple[object, ...]:
     stores, kinds = set(), set()
     for node in ast_walk.walk(function):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            stores.add(ast.unparse(node))
+            stores.add(ast_text.unparse(node))
         elif isinstance(
             node, (ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom)
         ):

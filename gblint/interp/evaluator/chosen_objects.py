@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from gblint.interp.domain import configured_names
-from gblint.interp.evaluator import classes, imported_objects, input_values, name_resolution
+from gblint.interp.domain import configured_names, module_references
+from gblint.interp.evaluator import classes, imported_objects, input_values
 from gblint.interp.evaluator.imported_objects import MAX_CHOICES
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
@@ -61,7 +61,7 @@ def item(interp: Interpreter, base: Value, node: ast.Subscript, index: Value, fr
         holder = interp.eval(table.value, frame)
         return of_module(interp, holder, index, node.slice, frame) if isinstance(holder, ModuleRef) else None
     if isinstance(table, ast.Call) and isinstance(table.func, ast.Name) and table.func.id in ("globals", "vars"):
-        holder = interp.eval(table.args[0], frame) if table.args else name_resolution.reference(frame.module)
+        holder = interp.eval(table.args[0], frame) if table.args else module_references.reference(frame.module)
         return of_module(interp, holder, index, node.slice, frame) if isinstance(holder, ModuleRef) else None
     if isinstance(base, Mapping) and isinstance(table, ast.Name):
         return entry(interp, base, table.id, index, node.slice, frame)
@@ -78,7 +78,7 @@ def got(interp: Interpreter, base: Value, node: ast.Call, index: Value, frame: F
 
 def of_module(interp: Interpreter, holder: ModuleRef, index: Value, node: ast.expr, frame: Frame) -> Value:
     """Return the function or class of a module with a name, or all of them if the name is not known."""
-    module = name_resolution.source_of(interp, holder)
+    module = module_references.source_of(interp, holder)
     if module is None:
         return UNKNOWN
     names = _names(index, node, frame)

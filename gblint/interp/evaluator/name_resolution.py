@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import sys
-from pathlib import Path
 
 from gblint.interp.domain.builtin_names import _BACKPORTS, BUILTIN_VALUES, BUILTINS, canonical
+from gblint.interp.domain.module_references import reference, source_of
 from gblint.interp.evaluator import assignment, classes, functions, module_registries
 from gblint.interp.evaluator.classes import own_attribute
 from gblint.interp.state.frame import Frame
@@ -118,16 +118,6 @@ def _find_attribute(interp: Interpreter, module: Module, name: str) -> Value | N
 def _submodule(interp: Interpreter, module: Module, name: str) -> Value | None:
     found = interp.project.find_module(f"{module.name}.{name}", module) if module.is_package else None
     return None if found is None else reference(found)
-
-
-def reference(module: Module) -> ModuleRef:
-    """Return the value of a module that has source."""
-    return ModuleRef(module.name, str(module.path))
-
-
-def source_of(interp: Interpreter, module: ModuleRef) -> Module | None:
-    """Return the source of a module; None for a namespace package."""
-    return interp.project.module_at(Path(module.path)) if module.path else interp.project.find_module(module.name)
 
 
 def _from_stars(interp: Interpreter, module: Module, name: str) -> Value | None:
