@@ -23,6 +23,7 @@ from gblint.diagnostics.report import Report
 from gblint.diagnostics.span import FileLine
 from gblint.project.source_text import Style
 from gblint.report import no_entry_points, summary, unresolved
+from gblint.runtime.lazy_dataclasses import replace
 
 if TYPE_CHECKING:
     from gblint.cache.store import Cache
@@ -269,6 +270,7 @@ def _print(outcome: LintResult, inputs: Inputs, contents: reports.Contents, stre
         streams.note(assumed)
     if report.files and not report.entries and not report.unresolved:
         streams.note(no_entry_points.HINT)
+    contents = replace(contents, every_reach=inputs.config.is_given("reach"))
     streams.report(reports.lines(outcome, form, contents, streams, inputs.asked))
     if streams.to_file and form in reports.DOCUMENTS:
         streams.note(" ".join(summary.summary(report, outcome.hidden, Style(), outcome.beyond_reach)))

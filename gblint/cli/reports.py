@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gblint.cli.output import Streams
-from gblint.report import folding, summary
+from gblint.report import summary
+from gblint.report.listing import Listing, listing
 from gblint.report.notebooks import findings_in_files, in_files
 from gblint.runtime.lazy_dataclasses import dataclass
 
@@ -25,11 +26,12 @@ class Contents:
     """The contents of a report.
 
     ``statistics``: the counts of the rules instead of the findings.  ``show_all``: in text formats an entry for each
-    finding, and not only for each line.
+    finding, and not only for each line.  ``every_reach``: entries that only an option leads to are listed as well.
     """
 
     statistics: bool = False
     show_all: bool = False
+    every_reach: bool = False
 
 
 def lines(
@@ -49,14 +51,15 @@ def lines(
         if document:
             yield document
         return
+    entries = listing(report.findings, show_all=contents.show_all, every_reach=contents.every_reach)
     if contents.statistics:
         yield from summary.statistics_lines(report, style)
     elif form in _LINES:
         yield from _for_programs(form, in_files(report, outcome.source)[0], contents.show_all)
     else:
-        yield from _for_people(form, report, style, outcome.source, contents.show_all)
+        yield from _for_people(form, report, entries, style, outcome.source)
     if not streams.quiet:
-        folded = 0 if contents.statistics or contents.show_all else folding.number_folded(report.findings)
+        folded = 0 if contents.statistics else entries.folded
         yield from summary.summary(report, outcome.hidden, style, outcome.beyond_reach, folded)
     if report.verification is not None and form not in _LINES:
         from gblint.report import verification
@@ -65,18 +68,18 @@ def lines(
         yield from verification.render(report.verification, style)
 
 
-def _for_people(form: str, report: Report, style: Style, source: Source, show_all: bool) -> Iterator[str]:
+def _for_people(form: str, report: Report, entries: Listing, style: Style, source: Source) -> Iterator[str]:
     if form == "full":
         from gblint.report import full
 
-        return full.render(report, style, source, show_all=show_all)
+        return full.render(report, entries, style, source)
     if form == "grouped":
         from gblint.report import grouped
 
-        return grouped.render(report, style, show_all=show_all)
+        return grouped.render(entries, style)
     from gblint.report import concise
 
-    return concise.render(report, style, show_all=show_all)
+    return concise.render(entries, style)
 
 
 def _for_programs(form: str, report: Report, show_all: bool) -> Iterator[str]:

@@ -41,15 +41,10 @@ def _settings(config: Config, style: Style) -> Iterator[str]:
     yield f"{style.bold('root')}: {neutral(str(config.root))}"
     for key in KEYS:
         where, line = config.location(key)
-        place = f"{display_path(where)}:{line}" if line else where if _is_given(key, config) else ""
+        place = f"{display_path(where)}:{line}" if line else where if config.is_given(key) else ""
         value = _shown(config.value(key))
         tail = f"  {style.dim(f'# {place}')}" if place else ""
         yield f"{style.bold(key)} = {neutral(value)}{tail}"
-
-
-def _is_given(key: str, config: Config) -> bool:
-    """Return whether a setting is set on the command line or in a file."""
-    return f"--{key}" in config.source.options or key in config.source.locations
 
 
 def _shown(value: Any) -> str:

@@ -119,6 +119,10 @@ class Config:
         used = {f"--{name.replace('_', '-')}" for name in values}
         return self.with_values(**{"options": self.source.options | used, **values})
 
+    def is_given(self, key: str) -> bool:
+        """Return whether a setting is set on the command line or in a file."""
+        return f"--{key}" in self.source.options or key in self.source.locations
+
     def location(self, key: str) -> tuple[str, int]:
         """Return the place where ``key`` was set, for error messages: the option and 0, or the file and the line."""
         head = key.partition(".")[0]

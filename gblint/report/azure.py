@@ -10,6 +10,7 @@ from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import neutral
 from gblint.report import folding
 from gblint.report.folding import FoldedFinding
+from gblint.report.listing import by_importance
 from gblint.report.repo_paths import repository_path
 
 
@@ -20,7 +21,7 @@ def render(report: Report, *, show_all: bool = False) -> Iterator[str]:
     """
     yield from map(_error, report.errors)
     yield from map(_unresolved, report.unresolved)
-    yield from map(_finding, folding.fold(report.findings, show_all=show_all))
+    yield from map(_finding, by_importance(folding.fold(report.findings, show_all=show_all)))
 
 
 def _finding(entry: FoldedFinding) -> str:

@@ -6,17 +6,18 @@ from collections.abc import Iterator
 
 from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.finding import Finding, Severity
-from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, neutral, place
 from gblint.report import folding
 from gblint.report.confirmations import mark
 from gblint.report.consequences import suffix
+from gblint.report.listing import Listing, conditional_note
 
 
-def render(report: Report, style: Style, *, show_all: bool = False) -> Iterator[str]:
-    """Return the lines of the report: one for each line with findings, with ``show_all`` one a finding."""
-    for entry in folding.fold(report.findings, show_all=show_all):
+def render(entries: Listing, style: Style) -> Iterator[str]:
+    """Return the lines of the report, one an entry."""
+    for entry in entries.shown:
         yield headline(entry.finding, style) + neutral(suffix(entry.finding)) + folding.suffix(entry)
+    yield from conditional_note(entries)
 
 
 def headline(finding: Finding, style: Style) -> str:

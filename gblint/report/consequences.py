@@ -10,6 +10,7 @@ from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, located, neutral, place
+from gblint.report.listing import Listing
 
 MOST = 10  # entry points and findings in the lists at the end
 
@@ -97,35 +98,40 @@ def number(count: CountRange) -> str:
     return f"{count.low:,}" if count.low == count.high else f"{count.low:,} to {count.high:,}"
 
 
-def closing(report: Report, style: Style) -> Iterator[str]:
-    """Yield lists of the costliest lines and of the entry points with the most graphs, if there are several."""
-    costly = sorted((f for f in report.findings if f.consequence is not None), key=lambda f: -f.cost)
-    by_line: dict[tuple[str, int], Finding] = {}
-    for each in costly:
-        by_line.setdefault((each.span.path, each.span.line), each)
+def closing(report: Report, entries: Listing, style: Style, most_lines: int = MOST) -> Iterator[str]:
+    """Yield lists of the costliest lines and of the entry points with the most graphs, if there are several.
+
+    Each list has ``most_lines`` lines at most.
+    """
+    listed = [each for entry in entries.shown for each in (entry.finding, *entry.others)]
+    by_line: dict[tuple[str, int], tuple[Finding, Consequence]] = {}
+    for each in sorted(listed, key=lambda each: -each.cost):
+        if each.consequence is not None:
+            by_line.setdefault((each.span.path, each.span.line), (each, each.consequence))
     ranked = list(by_line.values())
-    if len(ranked) > 1 and ranked[0].cost > ranked[-1].cost:
+    if len(ranked) > 1 and ranked[0][0].cost > ranked[-1][0].cost:
         yield style.bold("Costliest first:")
-        for item in ranked[:MOST]:
+        for item, consequence in ranked[:most_lines]:
             where = place(item.span.path, item.span.line)
-            yield f"  {where}: {item.code}{neutral(suffix(item))}{neutral(_repeats(item.consequence))}"  # type: ignore[arg-type]
-        yield from _more(len(ranked))
+            yield f"  {where}: {item.code}{neutral(suffix(item))}{neutral(_repeats(consequence))}"
+        yield from _more(len(ranked), most_lines)
     reaching = {name for finding in report.findings for name in finding.entries}
     points = [(point, point.graphs) for point in report.entries if point.graphs is not None and point.name in reaching]
     if points:
         yield style.bold("Graphs per call (estimated), worst first:")
         points.sort(key=lambda pair: (-most(pair[1]), -pair[1].low, pair[0].name))
-        yield from (_line(point, graphs) for point, graphs in points[:MOST])
-        yield from _more(len(points))
+        shown = list(dict.fromkeys(_line(point, graphs) for point, graphs in points))
+        yield from shown[:most_lines]
+        yield from _more(len(shown), most_lines)
 
 
 def _line(point: EntryPoint, graphs: CountRange) -> str:
     return f"  {neutral(point.name)}: {number(graphs)}"
 
 
-def _more(total: int) -> Iterator[str]:
-    if total > MOST:
-        yield f"  ... and {total - MOST:,} more"
+def _more(total: int, shown: int) -> Iterator[str]:
+    if total > shown:
+        yield f"  ... and {total - shown:,} more"
 
 
 def most(graphs: CountRange) -> float:

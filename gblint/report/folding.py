@@ -44,11 +44,6 @@ def fold(findings: Iterable[Finding], *, show_all: bool = False) -> list[FoldedF
     return [_folded(group) for group in lines.values()]
 
 
-def number_folded(findings: list[Finding]) -> int:
-    """Return the number of findings that are not shown by themselves."""
-    return len(findings) - len(fold(findings))
-
-
 def _folded(group: list[Finding]) -> FoldedFinding:
     first = min(group, key=_weight)
     return FoldedFinding(first, tuple(each for each in group if each is not first))

@@ -12,19 +12,27 @@ from gblint.project.source_text import TAB, Source, Style, located, neutral, pla
 from gblint.report import confirmations, folding, reach
 from gblint.report.concise import headline
 from gblint.report.consequences import closing, sentence, verdict
+from gblint.report.listing import Listing, conditional_note
+from gblint.report.overview import overview
 from gblint.runtime.lazy_dataclasses import replace
 
 CONTEXT = 2  # lines before and after
 TALLEST = 8  # lines of one expression
 WIDEST = 160  # columns of code
 LONGEST = 8  # links of a chain
+LONG = 20  # entries above which a report begins with a summary
 
 
-def render(report: Report, style: Style, source: Source, *, show_all: bool = False) -> Iterator[str]:
-    """Return the lines of the report; the findings of one line are one entry unless ``show_all`` is true."""
-    for entry in folding.fold(report.findings, show_all=show_all):
+def render(report: Report, entries: Listing, style: Style, source: Source) -> Iterator[str]:
+    """Return the lines of the report; a long report begins with its summary, a short one ends with it."""
+    is_long = len(entries.shown) > LONG
+    if is_long:
+        yield from (*overview(report, entries, style), "")
+    for entry in entries.shown:
         yield from one(entry.finding, style, source, folding.sentences(entry))
-    last = list(closing(report, style))
+    for note in conditional_note(entries):
+        yield from (note, "")
+    last = [] if is_long else list(closing(report, entries, style))
     if last:
         yield from (*last, "")
 

@@ -11,6 +11,7 @@ from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import neutral
 from gblint.report import folding
 from gblint.report.folding import FoldedFinding
+from gblint.report.listing import by_importance
 from gblint.report.repo_paths import repository_path
 
 MOST = 10  # annotations of one level that GitHub shows for one step; it drops the others silently
@@ -18,19 +19,19 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 
 
 def render(report: Report, *, show_all: bool = False) -> Iterator[str]:
-    """Return one command a line with findings, the costliest first, since GitHub shows only ten of each level.
+    """Return one command a line with findings, what matters most first, since GitHub shows only ten of each level.
 
     With ``show_all`` there is one command a finding.
     """
     yield from map(_error, report.errors)
     yield from map(_unresolved, report.unresolved)
     counts: Counter[str] = Counter(error=len(report.errors), notice=len(report.unresolved))
-    for entry in sorted(folding.fold(report.findings, show_all=show_all), key=lambda each: -each.cost):
+    for entry in by_importance(folding.fold(report.findings, show_all=show_all)):
         counts[_COMMANDS[entry.finding.severity]] += 1
         yield _finding(entry)
     if any(count > MOST for count in counts.values()):
         shown = sum(min(count, MOST) for count in counts.values())
-        yield f"GitHub shows {shown} of these {sum(counts.values())}, the costliest of each level; the log has all."
+        yield f"GitHub shows {shown} of these {sum(counts.values())}, the first of each level; the log has all."
 
 
 def _finding(entry: FoldedFinding) -> str:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
 
-from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, located, neutral, shown_path
 from gblint.report import folding
 from gblint.report.concise import described
 from gblint.report.consequences import suffix
+from gblint.report.folding import FoldedFinding
+from gblint.report.listing import Listing, conditional_note
 
 
-def render(report: Report, style: Style, *, show_all: bool = False) -> Iterator[str]:
-    """Return the lines of the report: one for each line with findings, with ``show_all`` one a finding."""
-    entries = folding.fold(report.findings, show_all=show_all)
-    for path, group in groupby(entries, key=lambda entry: entry.finding.span.path):
+def render(entries: Listing, style: Style) -> Iterator[str]:
+    """Return the lines of the report: the files with what matters most first, each in the order of its lines."""
+    files: dict[str, list[FoldedFinding]] = {}
+    for entry in entries.shown:
+        files.setdefault(entry.finding.span.path, []).append(entry)
+    for path, group in files.items():
+        group.sort(key=lambda entry: entry.finding.span)
         placed = [(_place(path, entry.finding.span.line, entry.finding.span.column), entry) for entry in group]
         yield f"{style.bold(shown_path(path))}{style.cyan(':')}"
         width = max(len(place) for place, _ in placed)
@@ -23,6 +26,7 @@ def render(report: Report, style: Style, *, show_all: bool = False) -> Iterator[
             notes = neutral(suffix(entry.finding)) + folding.suffix(entry)
             yield f"  {place:<{width}}  {described(entry.finding, style)}{notes}"
         yield ""
+    yield from conditional_note(entries)
 
 
 def _place(path: str, line: int, column: int) -> str:

@@ -14,14 +14,14 @@ def sentence(finding: Finding) -> str:
     ranked = [each for each in finding.when if each.reach == finding.reach] or list(finding.when)
     if not ranked:
         return ""
-    shown = [_condition(each) for each in ranked[-MOST:]]
+    shown = [phrase(each, f" ({place(each.path, each.line)})") for each in ranked[-MOST:]]
     left = len(finding.when) - len(shown)
     conditions = "condition" if left == 1 else "conditions"
     return ", and ".join(shown) + (f" ({left} more {conditions} on the way)" if left else "")
 
 
-def _condition(each: WayCondition) -> str:
-    where = place(each.path, each.line)
+def phrase(each: WayCondition, where: str = "") -> str:
+    """Return a condition and its outcome; ``where`` is the text on its place."""
     if each.text.startswith(("except", "case ")):
-        return f"`{each.text}` ({where}) is entered"
-    return f"`{each.text}` ({where}) is {'true' if each.holds else 'false'}"
+        return f"`{each.text}`{where} is entered"
+    return f"`{each.text}`{where} is {'true' if each.holds else 'false'}"

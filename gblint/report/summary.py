@@ -33,15 +33,13 @@ def summary(report: Report, hidden: int, style: Style, beyond: int = 0, folded: 
     that share the entry of another one.
     """
     if report.findings:
-        counts = Counter(finding.category for finding in report.findings)
-        what = _listed([counted(counts[each], *_NOUNS[each]) for each in Category if counts[each]])
         files = counted(len({finding.span.path for finding in report.findings}), "file")
         lines = f" on {counted(len(report.findings) - folded, 'line')}" if folded else ""
         reaching = {name for finding in report.findings for name in finding.entries}
         points = [entry for entry in report.entries if entry.name in reaching] or report.entries
         reached = f", reached from {counted(len(points), 'entry point')}{_names(points)}" if points else ""
         missing = f"; {unresolved.not_analysed(report)}" if report.unresolved else ""
-        yield style.bold(f"Found {what}{lines} in {files}{reached}{missing}.")
+        yield style.bold(f"Found {found(report)}{lines} in {files}{reached}{missing}.")
     elif report.entries or report.unresolved:
         yield style.bold(_without_findings(report))
     elif report.files:
@@ -59,6 +57,12 @@ def summary(report: Report, hidden: int, style: Style, beyond: int = 0, folded: 
     if report.errors:
         rest = ": the rest was linted without what could not be used" if report.files else ""
         yield style.red(f"{counted(len(report.errors), 'error')}{rest}.")
+
+
+def found(report: Report) -> str:
+    """Return the number of findings of each category."""
+    counts = Counter(finding.category for finding in report.findings)
+    return _listed([counted(counts[each], *_NOUNS[each]) for each in Category if counts[each]])
 
 
 def _without_findings(report: Report) -> str:

@@ -25,7 +25,12 @@ def named(report: Report) -> str:
 
 def not_analysed(report: Report) -> str:
     """Return the clause for the end of a sentence: how many compiled objects were not analysed, and which."""
+    verb = "was" if len(report.unresolved) == 1 else "were"
+    return f"{share(report)} {verb} not analysed: {named(report)}"
+
+
+def share(report: Report) -> str:
+    """Return how many of the compiled objects were not analysed."""
     missing = len(report.unresolved)
     total = missing + len(report.compiled)
-    count = f"{missing} of {total:,} compiled objects" if report.compiled else counted(missing, "compiled object")
-    return f"{count} {'was' if missing == 1 else 'were'} not analysed: {named(report)}"
+    return f"{missing} of {total:,} compiled objects" if report.compiled else counted(missing, "compiled object")

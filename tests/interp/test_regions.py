@@ -16,6 +16,7 @@ from gblint.diagnostics.finding import Finding, Severity
 from gblint.pipeline.lint import LintRequest, lint
 from gblint.project.source_text import Style
 from gblint.report import full, json
+from gblint.report.listing import listing
 from tests.interp.regions import TABLE, Row
 from tests.oracle import dynamo, linter
 from tests.oracle.marks import marked
@@ -123,7 +124,7 @@ def test_the_line_that_decides(tmp_path: Path) -> None:
         16: ("info", (15, "error_on_graph_break")),
         20: ("error", (23, "error_on_graph_break")),
     }
-    text = "\n".join(full.render(outcome.report, Style(False), outcome.source))
+    text = "\n".join(full.render(outcome.report, listing(outcome.report.findings), Style(False), outcome.source))
     assert f"raises: `fullgraph=True` at {path}:5 makes an error of the break" in text
     assert f"allowed: `error_on_graph_break(False)` at {path}:15 allows the break" in text
     written = stdlib_json.loads(json.render(outcome.report))["findings"]

@@ -21,6 +21,7 @@ from gblint.project.source_text import Source, Style
 from gblint.report import azure, github, gitlab, grouped, junit, pylint, rdjson, sarif
 from gblint.report import json as json_report
 from gblint.report.fingerprints import fingerprints, with_paths
+from gblint.report.listing import listing
 from tests.report.sarif_schema import faults
 
 CODE = """\
@@ -184,22 +185,22 @@ def test_github_commands() -> None:
     assert [line.split()[0] for line in lines] == [
         "::error",
         "::error",
-        "::warning",
         "::error",
+        "::warning",
+        "::warning",
+        "::warning",
         "::notice",
-        "::warning",
-        "::warning",
     ]
     # Columns are for one line only.
-    assert "line=2,endLine=4,title=" in lines[5]
+    assert "line=2,endLine=4,title=" in lines[3]
     assert lines[0] == "::error file=pkg/bad.py,title=gblint,line=2::invalid syntax"
 
 
-def test_github_shows_ten_of_a_level_the_costliest_first() -> None:
+def test_github_shows_ten_of_a_level_what_matters_most_first() -> None:
     findings = [finding(line=line, cost=line) for line in range(1, 15)]
     *lines, last = github.render(Report("2.13", findings=findings))
     assert "line=14," in lines[0]
-    assert last == "GitHub shows 10 of these 14, the costliest of each level; the log has all."
+    assert last == "GitHub shows 10 of these 14, the first of each level; the log has all."
 
 
 @pytest.mark.parametrize("variable", ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"])
@@ -244,7 +245,7 @@ def test_junit_passes_where_nothing_is_found() -> None:
 def test_azure_has_a_command_for_each() -> None:
     lines = list(azure.render(everything()))
     assert lines[0] == "##vso[task.logissue type=error;sourcepath=pkg/bad.py;linenumber=2;]invalid syntax"
-    assert lines[2] == (
+    assert lines[4] == (
         "##vso[task.logissue type=warning;sourcepath=pkg/net.py;linenumber=3;columnnumber=16;code=GBL101;]"
         "`x.max().item()` takes a number out of a tensor [certain]"
     )
@@ -286,11 +287,11 @@ def test_json_lines() -> None:
 
 
 def test_grouped_has_each_file_once() -> None:
-    report = Report("2.13", findings=[finding(), finding(line=17), finding("b.py")])
-    assert list(grouped.render(report, Style())) == [
+    entries = listing([finding("b.py"), finding(), finding(line=17, severity=Severity.ERROR)])
+    assert list(grouped.render(entries, Style())) == [
         "pkg/net.py:",
         "  3:16   GBL101 [certain] `x.max().item()` takes a number out of a tensor",
-        "  17:16  GBL101 [certain] `x.max().item()` takes a number out of a tensor",
+        "  17:16  GBL101 [certain] `x.max().item()` takes a number out of a tensor (raises)",
         "",
         "b.py:",
         "  3:16  GBL101 [certain] `x.max().item()` takes a number out of a tensor",

@@ -15,6 +15,7 @@ from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.source_text import Source, Style
 from gblint.report import azure, concise, full, github, grouped, summary
 from gblint.report.folding import fold
+from gblint.report.listing import listing
 
 PLAIN = Style()
 
@@ -39,12 +40,16 @@ def inside(number: int, **changes: object) -> Finding:
 
 
 def rendered(findings: list[Finding], *, show_all: bool = False) -> Iterator[list[str]]:
-    report = Report("2.13", findings=findings)
-    yield list(concise.render(report, PLAIN, show_all=show_all))
-    yield [line for line in grouped.render(report, PLAIN, show_all=show_all) if line.startswith("  ")]
-    yield [line for line in full.render(report, PLAIN, Source({}), show_all=show_all) if line.startswith("net.py:")]
+    report, entries = Report("2.13", findings=findings), listing(findings, show_all=show_all)
+    yield list(concise.render(entries, PLAIN))
+    yield [line for line in grouped.render(entries, PLAIN) if line.startswith("  ")]
+    yield [line for line in full.render(report, entries, PLAIN, Source({})) if line.startswith("net.py:")]
     yield list(github.render(report, show_all=show_all))
     yield list(azure.render(report, show_all=show_all))
+
+
+def in_full(findings: list[Finding]) -> Iterator[str]:
+    return full.render(Report("2.13", findings=findings), listing(findings), PLAIN, Source({}))
 
 
 @pytest.mark.parametrize("show_all", [False, True])
@@ -56,11 +61,11 @@ def test_a_call_with_many_breaks_inside_is_one_entry(show_all: bool) -> None:
 
 def test_the_suffix_has_the_number_and_the_codes() -> None:
     findings = [inside(1), inside(2, code="GBL203"), inside(3)]
-    assert list(concise.render(Report("2.13", findings=findings), PLAIN)) == [
+    assert list(concise.render(listing(findings), PLAIN)) == [
         "net.py:4:12: GBL101 [likely] inside, line 1 (and 2 more in this call: GBL101, GBL203)"
     ]
     findings = [own(), own(column=30)]
-    assert list(concise.render(Report("2.13", findings=findings), PLAIN)) == [
+    assert list(concise.render(listing(findings), PLAIN)) == [
         "net.py:4:12: GBL101 [likely] `x.item()` of column 12 (and 1 more on this line: GBL101)"
     ]
 
@@ -84,19 +89,19 @@ def test_the_entry_shows_what_matters_most(first: Finding) -> None:
 
 def test_full_says_what_else_there_is() -> None:
     findings = [own(), own(column=30), inside(1), inside(2), inside(3, code="GBL203", rule="other")]
-    said = [line for line in full.render(Report("2.13", findings=findings), PLAIN, Source({})) if "also:" in line]
+    said = [line for line in in_full(findings) if "also:" in line]
     assert said == [
         "  = also: GBL101 [likely] at column 30: `x.item()` of column 30",
         "  = also: 3 in libraries, reached through this line: GBL101 tensor-item (2), GBL203 other",
     ]
-    said = [line for line in full.render(Report("2.13", findings=findings[2:]), PLAIN, Source({})) if "also:" in line]
+    said = [line for line in in_full(findings[2:]) if "also:" in line]
     assert said == ["  = also: 2 more in libraries, reached through this line: GBL101 tensor-item, GBL203 other"]
 
 
 def test_the_costliest_lines_are_listed_once() -> None:
     costly = [inside(number, cost=number, consequence=Consequence("resumes", "f")) for number in (2, 9, 3)]
     findings = [*costly, own(line=7, cost=5, consequence=Consequence("resumes", "f"))]
-    said = list(full.render(Report("2.13", findings=findings), PLAIN, Source({})))
+    said = list(in_full(findings))
     assert said[said.index("Costliest first:") + 1 :] == ["  net.py:4: GBL101", "  net.py:7: GBL101", ""]
 
 

@@ -14,6 +14,7 @@ from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.source_text import Source, Style, display_path, neutral, width
 from gblint.report import concise, full, summary
+from gblint.report.listing import listing
 
 PLAIN = Style()
 CODE = """\
@@ -42,7 +43,8 @@ def finding(path: str = "pkg/net.py", **changes: object) -> Finding:
 
 
 def lines(item: Finding, code: str = CODE) -> list[str]:
-    return list(full.render(Report("2.13", findings=[item]), PLAIN, Source({os.path.abspath(item.span.path): code})))
+    source = Source({os.path.abspath(item.span.path): code})
+    return list(full.render(Report("2.13", findings=[item]), listing([item]), PLAIN, source))
 
 
 def test_the_last_line_lists_what_there_is() -> None:
@@ -78,7 +80,7 @@ def test_the_last_lines_count_what_is_beyond_the_reach() -> None:
 
 
 def test_concise() -> None:
-    assert list(concise.render(Report("2.13", findings=[finding()]), PLAIN)) == [
+    assert list(concise.render(listing([finding()]), PLAIN)) == [
         "pkg/net.py:4:12: GBL101 [certain] `y.max().item()` takes a number out of a tensor"
     ]
 
@@ -135,7 +137,7 @@ def test_full_ends_with_the_costliest_and_the_graphs_of_each_entry() -> None:
             finding("pkg/a.py", consequence=dropped, cost=7),
         ],
     )
-    assert list(full.render(report, PLAIN, Source({})))[-7:] == [
+    assert list(full.render(report, listing(report.findings), PLAIN, Source({})))[-7:] == [
         "Costliest first:",
         "  pkg/a.py:4: GBL101 (main runs eagerly)",
         "  pkg/net.py:4: GBL101",
@@ -148,7 +150,7 @@ def test_full_ends_with_the_costliest_and_the_graphs_of_each_entry() -> None:
 
 def test_concise_says_what_is_dropped() -> None:
     dropped = Consequence("frame-eager", "Net.forward", "loop")
-    (line,) = concise.render(Report("2.13", findings=[finding(consequence=dropped)]), PLAIN)
+    (line,) = concise.render(listing([finding(consequence=dropped)]), PLAIN)
     assert line.endswith("out of a tensor (Net.forward runs eagerly)")
 
 
@@ -211,7 +213,7 @@ def test_a_long_chain_is_folded_in_the_middle() -> None:
 def test_nothing_can_play_with_the_terminal() -> None:
     evil = "\x1b]0;pwned\x07\u202eabc\r\n"
     item = finding(path=f"a{evil}.py", message=evil, help=evil, chain=(ChainLink(evil, 1, evil),))
-    shown = "\n".join([*lines(item, evil * 6), *concise.render(Report("2.13", findings=[item]), PLAIN)])
+    shown = "\n".join([*lines(item, evil * 6), *concise.render(listing([item]), PLAIN)])
     assert not set(shown) & set("\x1b\x07\u202e\r")
     assert "\\x1b]0;pwned\\x07\\u202eabc\\x0d\\x0a" in shown
 

@@ -19,6 +19,7 @@ from gblint.confirm.inputs.close_expressions import (
 from gblint.confirm.inputs.target_facts import CallSite, CallSiteKind, Imported
 from gblint.project.modules import Module
 from gblint.project.project import Project
+from gblint.project.test_files import is_test_path
 from gblint.runtime.files import read_text
 
 MAX_SITES, MAX_FILES = 24, 400
@@ -95,7 +96,7 @@ class _CallSiteSearch:
             place = str(module.path.relative_to(self.project.root))
         except ValueError:
             place = module.path.name
-        return re.search(r"(^|[\\/_.])(tests?|conftest)([\\/_.]|$)", place) is not None
+        return is_test_path(place)
 
     def modules(self) -> Iterator[Module]:
         """Yield the project's files, and those in folders such as ``tests`` and ``examples``."""

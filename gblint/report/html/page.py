@@ -20,7 +20,7 @@ from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.reach import REACHES
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import Source, Style, display_path, neutral
-from gblint.report import summary
+from gblint.report import folding, summary
 from gblint.report.consequences import most, number
 from gblint.report.explain_answers import url
 from gblint.report.fingerprints import fingerprints
@@ -28,6 +28,7 @@ from gblint.report.html import code, finding_cards, phrases
 from gblint.report.html.call_tree import BreakFinding, CallTreeView, pruned, raising
 from gblint.report.html.code import Colours, Mark, Row
 from gblint.report.html.finding_cards import Card
+from gblint.report.listing import by_importance
 from gblint.report.summary import counted
 from gblint.report.verification import render as tried
 from gblint.rules import Rule, rule_by_code
@@ -164,6 +165,7 @@ class _Content:
         return {
             "report": report,
             "cards": found,
+            "places": {target: index for index, target in enumerate(self.ids)},
             "costliest": ranked[:FIRST],
             "files": list(self.files.values()),
             "entries": entries,
@@ -180,10 +182,12 @@ class _Content:
     # -- findings and files ------------------------------------------------------------------------------------------
 
     def cards(self) -> list[Card]:
-        """Return the cards of the findings."""
+        """Return the cards of the findings, those that matter most first."""
         highest = max((f.cost for f in self.report.findings), default=1)
         numbers = {path: index for index, path in enumerate(self.files)}
-        return [
+        ordered = by_importance(folding.fold(self.report.findings, show_all=True))
+        ranks = {id(entry.finding): rank for rank, entry in enumerate(ordered)}
+        cards = [
             finding_cards.card(
                 finding,
                 target,
@@ -196,6 +200,7 @@ class _Content:
             )
             for finding, target in zip(self.report.findings, self.ids)
         ]
+        return sorted(cards, key=lambda each: ranks[id(each.finding)])
 
     def _files(self) -> dict[str, FileSection]:
         near: dict[str, set[int]] = defaultdict(set)

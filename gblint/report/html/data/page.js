@@ -40,19 +40,20 @@
     rule: element.dataset.rule, severity: element.dataset.severity, confidence: element.dataset.confidence,
     reach: element.dataset.reach,
     category: element.dataset.category, run: element.dataset.run, file: element.dataset.file,
-    line: +element.dataset.line, cost: +element.dataset.cost, entries: new Set(element.dataset.entries.split(" ")),
+    line: +element.dataset.line, place: +element.dataset.place, cost: +element.dataset.cost, entries: new Set(element.dataset.entries.split(" ")),
   })) : [];
   const facets = form ? all("fieldset", form).map((element) => ({
     name: element.dataset.facet,
     boxes: all("input", element).map((box) => ({ box, count: box.closest("label").lastElementChild, label: box.closest("label") })),
   })) : [];
   const orders = {
+    importance: (a, b) => a.index - b.index,
     cost: (a, b) => b.cost - a.cost || a.index - b.index,
-    place: (a, b) => a.index - b.index,
+    place: (a, b) => a.place - b.place,
     rule: (a, b) => (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : a.index - b.index),
     confidence: (a, b) => rank[b.confidence] - rank[a.confidence] || b.cost - a.cost || a.index - b.index,
   };
-  let order = "place";
+  let order = "importance";
   const textOf = (item) => {
     if (item.text === null) item.text = item.element.textContent.toLowerCase().replace(/\s+/g, " ");
     return item.text;
@@ -110,7 +111,7 @@
         const values = boxes.filter((b) => b.box.checked).map((b) => b.box.value);
         if (values.length) now.set(name, values.join(","));
       }
-      for (const [name, usual] of [["q", ""], ["file", ""], ["entry", ""], ["sort", "cost"]]) {
+      for (const [name, usual] of [["q", ""], ["file", ""], ["entry", ""], ["sort", "importance"]]) {
         if ($(name).value !== usual) now.set(name, $(name).value);
       }
     }
@@ -146,7 +147,7 @@
         const values = new Set((wanted.get(name) || "").split(","));
         boxes.forEach(({ box }) => { box.checked = values.has(box.value); });
       }
-      for (const [name, usual] of [["q", ""], ["file", ""], ["entry", ""], ["sort", "cost"]]) {
+      for (const [name, usual] of [["q", ""], ["file", ""], ["entry", ""], ["sort", "importance"]]) {
         const value = wanted.get(name) ?? usual;
         const known = $(name).tagName === "INPUT" || Array.from($(name).options).some((option) => option.value === value);
         $(name).value = known ? value : usual;

@@ -1,0 +1,110 @@
+"""The entries of a report for people, in the order of what matters, and those that it only counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.reach import rank
+from gblint.project.source_text import display_path, neutral
+from gblint.project.test_files import is_test_path
+from gblint.report import folding
+from gblint.report.folding import FoldedFinding
+from gblint.report.reach import phrase
+from gblint.runtime.lazy_dataclasses import dataclass
+
+FEW: Final = 5  # entries that are listed even if only an option leads to them
+CONDITIONS: Final = 3  # conditions that are named
+
+_SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.INFO)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The entries of a report.
+
+    ``shown``: the entries that are listed, what matters most first.  ``conditional``: the entries that are only
+    counted, since nothing leads to them unless an option is set or an error occurs.
+    """
+
+    shown: tuple[FoldedFinding, ...]
+    conditional: tuple[FoldedFinding, ...] = ()
+
+    @property
+    def folded(self) -> int:
+        """The number of findings that share the entry of another one."""
+        return sum(len(entry.others) for entry in (*self.shown, *self.conditional))
+
+
+def listing(findings: Iterable[Finding], *, show_all: bool = False, every_reach: bool = False) -> Listing:
+    """Return the entries of a report: one for each line with findings.
+
+    show_all: one entry a finding, and all are listed.
+    every_reach: all entries are listed, also those that only an option or an error leads to.
+    """
+    entries = by_importance(folding.fold(findings, show_all=show_all))
+    conditional = tuple(entry for entry in entries if _is_conditional(entry))
+    if show_all or every_reach or len(conditional) <= FEW or len(conditional) == len(entries):
+        return Listing(tuple(entries))
+    return Listing(tuple(entry for entry in entries if not _is_conditional(entry)), conditional)
+
+
+def by_importance(entries: Iterable[FoldedFinding]) -> list[FoldedFinding]:
+    """Return the entries with what matters most first.
+
+    Findings in tests, and those that only tests reach, follow all others.  Then what raises is first, then what each
+    call reaches, then what the defaults reach; of equals the costliest is first.
+    """
+    return sorted(entries, key=_importance)
+
+
+def conditional_note(entries: Listing) -> Iterator[str]:
+    """Yield the line about the entries that are only counted, with the most frequent conditions."""
+    if not entries.conditional:
+        return
+    counts = Counter(filter(None, map(_condition, entries.conditional)))
+    named = [f"{text} ({count:,})" for text, count in counts.most_common(CONDITIONS)]
+    left = len(counts) - len(named)
+    most = f", most often if {', '.join(named)}" if named else ""
+    more = f" and {left:,} other conditions" if left > 1 else ""
+    lines = len(entries.conditional)
+    noun = "line is" if lines == 1 else "lines are"
+    yield f"{lines:,} more {noun} reached only if an option is set{most}{more}; --reach=all lists them."
+
+
+def _is_conditional(entry: FoldedFinding) -> bool:
+    return all(each.reach in ("option", "error") for each in (entry.finding, *entry.others))
+
+
+def _is_of_test(finding: Finding) -> bool:
+    """Return whether a finding is in a test, or only tests compile what reaches it."""
+    if is_test_path(display_path(finding.span.path)):
+        return True
+    return bool(finding.entries) and all(is_test_path(name.partition(":")[0]) for name in finding.entries)
+
+
+def _importance(entry: FoldedFinding) -> tuple[bool, bool, int, int, int, int, str, int, int]:
+    all_of = (entry.finding, *entry.others)
+    first = entry.finding
+    return (
+        all(map(_is_of_test, all_of)),
+        all(each.severity is not Severity.ERROR for each in all_of),
+        min(rank(each.reach) for each in all_of),
+        _SEVERITIES.index(first.severity),
+        -entry.cost,
+        -max(each.confidence.rank for each in all_of),
+        first.span.path,
+        first.span.line,
+        first.span.column,
+    )
+
+
+def _condition(entry: FoldedFinding) -> str:
+    """Return the nearest condition that keeps the usual run from an entry; "" if none is known."""
+    finding = entry.finding
+    for each in reversed(finding.when):
+        if each.reach == finding.reach:
+            return neutral(phrase(each))
+    return ""

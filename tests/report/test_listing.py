@@ -1,0 +1,100 @@
+"""The order of the entries of a report, and those that it only counts."""
+
+from __future__ import annotations
+
+from gblint.diagnostics.break_event import Category, Confidence, Consequence
+from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.reach import WayCondition
+from gblint.diagnostics.report import Report
+from gblint.diagnostics.span import Span
+from gblint.project.source_text import Source, Style
+from gblint.report import concise, full
+from gblint.report.listing import FEW, Listing, listing
+
+PLAIN = Style()
+
+
+def finding(line: int = 1, path: str = "net.py", **changes: object) -> Finding:
+    values: dict[str, object] = {
+        "code": "GBL101",
+        "rule": "tensor-item",
+        "category": Category.GRAPH_BREAK,
+        "severity": Severity.WARNING,
+        "confidence": Confidence.CERTAIN,
+        "span": Span(path, line, 1, line, 9),
+        "message": "`x.item()` takes a number out of a tensor",
+    }
+    return Finding(**{**values, **changes})  # type: ignore[arg-type]
+
+
+def conditional(line: int, text: str = "self.debug") -> Finding:
+    way = (WayCondition(text, "net.py", 1, True, "option"),)
+    return finding(line, reach="option", when=way)
+
+
+def lines(entries: Listing) -> list[int]:
+    return [entry.finding.span.line for entry in entries.shown]
+
+
+def test_what_raises_is_first_then_what_is_reached_most_then_what_costs_most() -> None:
+    found = [
+        finding(1, reach="option"),
+        finding(2, reach="default", cost=9),
+        finding(3, cost=1),
+        finding(4, cost=5),
+        finding(5, severity=Severity.ERROR, reach="default"),
+        finding(6, "tests/test_net.py", severity=Severity.ERROR, cost=99),
+    ]
+    assert lines(listing(found)) == [5, 4, 3, 2, 1, 6]
+
+
+def test_what_only_tests_reach_is_last() -> None:
+    found = [finding(1, entries=("tests.test_net:step",)), finding(2, entries=("tests.test_net:step", "net:Net"))]
+    assert lines(listing(found)) == [2, 1]
+
+
+def test_what_only_an_option_leads_to_is_counted() -> None:
+    found = [finding(1), *(conditional(line) for line in range(2, 3 + FEW)), conditional(50, "mode == 'x'")]
+    entries = listing(found)
+    assert lines(entries) == [1] and len(entries.conditional) == FEW + 2
+    *_, note = concise.render(entries, PLAIN)
+    assert note == (
+        "7 more lines are reached only if an option is set, most often if `self.debug` is true (6), "
+        "`mode == 'x'` is true (1); --reach=all lists them."
+    )
+    assert note in list(full.render(Report("2.13", findings=found), entries, PLAIN, Source({})))
+
+
+def test_everything_is_listed_if_it_is_asked_for_or_if_there_is_little() -> None:
+    found = [finding(1), *(conditional(line) for line in range(2, 9))]
+    assert len(lines(listing(found, every_reach=True))) == len(lines(listing(found, show_all=True))) == 8
+    assert len(lines(listing(found[: 1 + FEW]))) == 1 + FEW
+    # A report without a single entry would look like one without findings.
+    assert len(lines(listing(found[1:]))) == 7
+
+
+def test_a_line_that_is_also_reached_otherwise_is_listed() -> None:
+    found = [conditional(1), finding(1, reach="default"), *(conditional(line) for line in range(2, 9))]
+    assert lines(listing(found)) == [1]
+
+
+def test_a_long_report_begins_with_its_summary() -> None:
+    consequence = Consequence("resumes", "f")
+    found = [finding(line, cost=line, consequence=consequence) for line in range(1, 30)]
+    found.append(finding(30, severity=Severity.ERROR))
+    shown = list(full.render(Report("2.13", findings=found), listing(found), PLAIN, Source({})))
+    assert shown[:10] == [
+        "30 graph breaks on 30 lines:",
+        "Raises an error:",
+        "  net.py:30: GBL101 tensor-item",
+        "Costliest first:",
+        "  net.py:29: GBL101",
+        "  net.py:28: GBL101",
+        "  net.py:27: GBL101",
+        "  net.py:26: GBL101",
+        "  net.py:25: GBL101",
+        "  ... and 24 more",
+    ]
+    assert shown.count("Costliest first:") == 1
+    short = list(full.render(Report("2.13", findings=found[:9]), listing(found[:9]), PLAIN, Source({})))
+    assert short[0].startswith("net.py:9:1: GBL101") and "Costliest first:" in short
