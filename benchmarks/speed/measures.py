@@ -25,6 +25,7 @@ PARSE = (
 START = (sys.executable, "-c", "pass")
 # A file of ordinary size without torch.
 PLAIN = Path(textwrap.__file__)
+IN_TERMINAL = (sys.executable, str(Path(__file__).with_name("terminal.py")))
 PROCESSES = 2
 FORTY = 40
 CHANGED = "models/unets/unet_2d_condition.py"
@@ -110,6 +111,9 @@ def _again(diffusers: Path, scratch: Path) -> Iterator[Measure]:
 
     yield Measure("diffusers, nothing changed", command, 0.5, what="seconds", before=partial(_copied, diffusers, copy))
     yield Measure("diffusers, one file changed", command, 1.0, what="seconds", before=changed)
+    text = (*GBLINT, "check", "--cache-dir", str(cache), "--exit-zero", str(copy))
+    pipe = (*IN_TERMINAL, "--pipe", *text)
+    yield Measure("diffusers, nothing changed, at a terminal", (*IN_TERMINAL, *text), 1.2, pipe, "in a pipe")
 
 
 def _copied(package: Path, copy: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -142,9 +141,7 @@ def _run(options: CheckOptions, streams: Streams) -> int:
     baseline, inputs = inputs.config.baseline_file, options.policy.prepared(inputs)
     # Syntax trees and values live until the end, so garbage collection would only cost time: a third of the run.
     gc.disable()
-    start = time.monotonic()
     outcome, written = _find(options, inputs, streams)
-    seconds = time.monotonic() - start
     outcome.report.errors[:0] = [as_error(problem) for problem in inputs.problems]
     if options.fixes.reports_nothing:
         streams.problems(outcome.report.errors)
@@ -162,7 +159,7 @@ def _run(options: CheckOptions, streams: Streams) -> int:
     _print(outcome, inputs, options.contents, streams)
     accepted_findings.print_baseline_notes(inputs, outcome, streams)
     if not (options.fixes.writes or options.contents.statistics or streams.to_file):
-        _print_hints(inputs, outcome, streams, seconds)
+        _print_hints(inputs, outcome, streams)
     strict = FOUND if inputs.config.entry_points.strict_entries and outcome.report.unresolved else CLEAN
     status = options.policy.status(outcome, exit_zero=options.exit_zero, streams=streams)
     return max(status, CLEAN if options.exit_zero else strict, written)
@@ -276,11 +273,11 @@ def _print(outcome: LintResult, inputs: Inputs, contents: reports.Contents, stre
         streams.note(" ".join(summary.summary(report, outcome.hidden, Style(), outcome.beyond_reach)))
 
 
-def _print_hints(inputs: Inputs, outcome: LintResult, streams: Streams, seconds: float) -> None:
-    """Print suggestions for next steps after a text report; ``seconds`` is the time that the check took."""
+def _print_hints(inputs: Inputs, outcome: LintResult, streams: Streams) -> None:
+    """Print suggestions for next steps after a text report."""
     if inputs.config.output_format not in ("full", "concise", "grouped"):
         return
-    fixing.offer(inputs, outcome, streams, seconds)
+    fixing.offer(inputs, outcome, streams)
     if len(outcome.report.findings) > MANY:
         streams.hint(
             "--statistics counts them by rule; --baseline FILE --write-baseline sets aside what is there today"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from gblint.cli import verifying
@@ -17,7 +17,7 @@ from gblint.config.errors import ConfigError, Problem, suggestion
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Fix
 from gblint.diagnostics.report import FileError
-from gblint.diagnostics.span import Span
+from gblint.filters.selection import Selection
 from gblint.project.notebook import SUFFIX, as_written
 from gblint.project.source_text import display_path, neutral
 from gblint.report.summary import counted
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from gblint.fix.fixed_point import FixKey, FixResult
     from gblint.fix.lint_with_fixes import Resources
     from gblint.pipeline.lint import LintResult
-
-PATIENCE = 2.0  # seconds; after a longer run the exact number of fixes is not computed
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,45 +64,24 @@ def check_choices(inputs: Inputs) -> None:
         raise ConfigError(problems)
 
 
-def offer(inputs: Inputs, outcome: LintResult, streams: Streams, seconds: float) -> None:
-    """Print at a terminal how many findings can be fixed; the number is exact if the run was short.
+def offer(inputs: Inputs, outcome: LintResult, streams: Streams) -> None:
+    """Print at a terminal how many findings may have a fix.
 
-    The exact count takes as long as the run itself, which took ``seconds``.
+    The exact number would take as long as the check, and far longer than one from the cache.
     """
     if not streams.is_terminal:
         return
-    own = [each for each in outcome.report.findings if _may_be_fixed(each, inputs)]
-    if not own:
-        return
-    if seconds > PATIENCE or inputs.overlays:
-        streams.note(f"gblint may know how to fix {'up to ' if len(own) > 1 else ''}{len(own):,} of them: try --diff")
-        return
-    safe, unsafe = _counts(inputs, {(each.code, each.span, each.message) for each in own})
-    if inputs.config.fix.unsafe_fixes:
-        safe, unsafe = safe + unsafe, 0
-    more = f"{unsafe:,} {'more ' if safe else ''}with --fix --unsafe-fixes" if unsafe else ""
-    counts = " and ".join(filter(None, (f"{safe:,} with --fix" if safe else "", more)))
-    if counts:
-        streams.note(f"gblint can fix {counts}; --diff shows how")
+    fix = inputs.config.fix
+    fixable = Selection.of_codes(fix.fixable, fix.extend_fixable, fix.unfixable)
+    count = sum(fixable.wants(each.code) and _may_be_fixed(each, inputs) for each in outcome.report.findings)
+    if count:
+        streams.note(f"gblint may know how to fix {'up to ' if count > 1 else ''}{count:,} of them: try --diff")
 
 
 def _may_be_fixed(finding: Finding, inputs: Inputs) -> bool:
     rule = rule_by_code(finding.code)
     path = os.path.abspath(finding.span.path)
     return rule is not None and bool(rule.recipes) and (inputs.changed is None or path in inputs.changed)
-
-
-def _counts(inputs: Inputs, wanted: Container[tuple[str, Span, str]]) -> tuple[int, int]:
-    """Return the number of findings with a safe fix, and the number of those with only an unsafe one."""
-    from gblint.fix.lint_with_fixes import lint_with_fixes
-    from gblint.pipeline.lint import LintRequest
-
-    request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
-    found = lint_with_fixes(request, inputs.config).outcome.report.findings
-    kinds = [
-        {fix.applicability for fix in each.fixes} for each in found if (each.code, each.span, each.message) in wanted
-    ]
-    return sum("safe" in each for each in kinds), sum("unsafe" in each and "safe" not in each for each in kinds)
 
 
 def run(
