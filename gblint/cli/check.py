@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gblint.cache import user_dirs
-from gblint.cli import accepted_findings, changes, fixing, remote_runs, reports, show, verifying
+from gblint.cli import accepted_findings, assumptions, changes, fixing, remote_runs, reports, show, verifying
 from gblint.cli.check_options import CheckOptions
 from gblint.cli.help_sections import Sectioned
 from gblint.cli.options import CODES, Inputs, gather, output_format, project_options, rule_options, strict_entries
@@ -158,6 +158,8 @@ def _run(options: CheckOptions, streams: Streams) -> int:
         return done
     _print(outcome, inputs, options.contents, streams)
     accepted_findings.print_baseline_notes(inputs, outcome, streams)
+    if inputs.config.output_format not in reports.DOCUMENTS:
+        assumptions.print_silenced(outcome, streams)
     if not (options.fixes.writes or options.contents.statistics or streams.to_file):
         _print_hints(inputs, outcome, streams)
     strict = FOUND if inputs.config.entry_points.strict_entries and outcome.report.unresolved else CLEAN
@@ -277,6 +279,7 @@ def _print_hints(inputs: Inputs, outcome: LintResult, streams: Streams) -> None:
     """Print suggestions for next steps after a text report."""
     if inputs.config.output_format not in ("full", "concise", "grouped"):
         return
+    assumptions.print_assumptions(inputs, outcome, streams)
     fixing.offer(inputs, outcome, streams)
     if len(outcome.report.findings) > MANY:
         streams.hint(

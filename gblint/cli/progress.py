@@ -1,4 +1,4 @@
-"""A progress bar on standard error, shown at a terminal for work that takes more than a second."""
+"""Progress on standard error: at a terminal a bar after the first second, elsewhere a line every ten seconds."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+import click
+
 from gblint.project.source_text import neutral
 
 if TYPE_CHECKING:
@@ -15,16 +17,19 @@ if TYPE_CHECKING:
 
 PATIENCE = 1.0  # seconds before anything is shown
 INTERVAL = 0.1  # seconds between two updates
+LINE_INTERVAL = 10.0  # seconds between two lines
 
 
 class ProgressBar:
-    """A progress bar; it shows nothing in a pipe or during the first second."""
+    """A progress bar at a terminal; lines elsewhere, and nothing with --quiet."""
 
     def __init__(self) -> None:
         self._start = self._drawn = time.monotonic()
         self._bar: Progress | None = None
         self._task: TaskID | None = None
-        self._silent = not sys.stderr.isatty() or os.environ.get("TERM") == "dumb"
+        self._has_bar = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        context = click.get_current_context(silent=True)
+        self._quiet = context is not None and bool(context.params.get("quiet"))
 
     def __enter__(self) -> ProgressBar:
         return self
@@ -37,7 +42,12 @@ class ProgressBar:
 
     def __call__(self, done: int, total: int, label: str) -> None:
         """Show that ``done`` of ``total`` work units are finished; ``label`` names the next one."""
-        if self._silent or (self._bar is None and time.monotonic() - self._start < PATIENCE):
+        if self._quiet:
+            return
+        if not self._has_bar:
+            self._print_line(done, total, label)
+            return
+        if self._bar is None and time.monotonic() - self._start < PATIENCE:
             return
         if self._bar is None or self._task is None:
             self._bar, self._task = self._begin()
@@ -46,6 +56,13 @@ class ProgressBar:
         if now - self._drawn > INTERVAL:
             self._drawn = now
             self._bar.refresh()
+
+    def _print_line(self, done: int, total: int, label: str) -> None:
+        now = time.monotonic()
+        if now - self._drawn >= LINE_INTERVAL:
+            self._drawn = now
+            sys.stderr.write(f"note: {done:,} of {total:,} done after {now - self._start:.0f} s: {neutral(label)}\n")
+            sys.stderr.flush()
 
     @staticmethod
     def _begin() -> tuple[Progress, TaskID]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import click
 import pytest
 
 from gblint.cli import progress
@@ -25,3 +26,29 @@ def test_a_bar_only_on_a_terminal_and_for_slow_work(
     captured = capsys.readouterr()
     assert captured.out == ""
     assert bool(captured.err) is shown
+
+
+def test_without_a_terminal_there_is_a_line_every_ten_seconds(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("gblint.cli.progress.time.monotonic", lambda: now[0])
+    with ProgressBar() as progress:
+        for second in range(25):
+            now[0] = 100.0 + second
+            progress(second, 1234, "net.py")
+    assert capsys.readouterr().err.splitlines() == [
+        "note: 10 of 1,234 done after 10 s: net.py",
+        "note: 20 of 1,234 done after 20 s: net.py",
+    ]
+
+
+def test_quiet_shows_no_progress(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    now = [100.0]
+    monkeypatch.setattr("gblint.cli.progress.time.monotonic", lambda: now[0])
+    context = click.Context(click.Command("check"))
+    context.params["quiet"] = True
+    with context, ProgressBar() as progress:
+        now[0] = 200.0
+        progress(1, 2, "net.py")
+    assert capsys.readouterr().err == ""
