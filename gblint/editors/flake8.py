@@ -15,22 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from gblint import __version__
+from gblint.editors.plugin_options import FILES, LISTS, OPTIONS, mentions_torch
 
 if TYPE_CHECKING:
-    from gblint.editors.flake8_cache import Analyses
-
-_OPTIONS = (
-    ("config", "FILE", "The configuration of gblint, instead of the nearest gblint.toml or pyproject.toml."),
-    ("entries", "NAMES", "Entry points to lint from, instead of those in the source."),
-    ("min-confidence", "LEVEL", "Show findings at least this sure: certain, likely or possible."),
-    ("torch-version", "V", "The torch to lint for."),
-    ("follow", "PACKAGES", "Installed packages to lint like the project's own."),
-    ("python", "PY", "Interpreter (or environment) whose packages are looked up."),
-    ("assume-entries", "WHEN", "Whether every nn.Module.forward is an entry point: auto, always or never."),
-    ("baseline", "FILE", "Show only what is not in this baseline."),
-)
-_LISTS = ("entries", "follow")
-_FILES = ("config", "baseline")
+    from gblint.editors.plugin_analyses import Analyses
 
 
 class Plugin:
@@ -51,14 +39,14 @@ class Plugin:
     @classmethod
     def add_options(cls, manager: object) -> None:
         """Register the options, which flake8 reads from its configuration and its command line."""
-        for name, metavar, text in _OPTIONS:
+        for name, metavar, text in OPTIONS:
             manager.add_option(  # type: ignore[attr-defined]  # flake8 is no dependency
                 f"--gblint-{name}",
                 default=None,
                 metavar=metavar,
                 parse_from_config=True,
-                comma_separated_list=name in _LISTS,
-                normalize_paths=name in _FILES,
+                comma_separated_list=name in LISTS,
+                normalize_paths=name in FILES,
                 help=text,
             )
 
@@ -69,7 +57,7 @@ class Plugin:
         names = [name for name in getattr(options, "filenames", None) or ["."] if isinstance(name, str)]
         cls._stdin = "-" in names
         if not cls._stdin and _is_parallel(options):
-            from gblint.editors.flake8_cache import project_root
+            from gblint.editors.plugin_analyses import project_root
 
             roots = {project_root(Path(name).absolute()) for name in names}
             wanted = [root for root in roots if cls._mentions_torch(root)]
@@ -78,7 +66,7 @@ class Plugin:
 
     def run(self) -> Iterator[tuple[int, int, str, type]]:
         """Yield the findings in the file: line, column from 0, text, type."""
-        from gblint.editors.flake8_cache import project_root
+        from gblint.editors.plugin_analyses import project_root
 
         root = project_root(self._path)
         text = "".join(self._lines)
@@ -99,39 +87,19 @@ class Plugin:
 
     @classmethod
     def _analyses(cls) -> Analyses:
-        from gblint.editors.flake8_cache import Analyses, Flake8Options
+        from gblint.editors.plugin_analyses import Analyses, PluginOptions
 
         if cls._cached is None:
-            given = {name: getattr(cls._options, f"gblint_{name.replace('-', '_')}", None) for name, *_ in _OPTIONS}
+            given = {name: getattr(cls._options, f"gblint_{name.replace('-', '_')}", None) for name, *_ in OPTIONS}
             selected = [*(getattr(cls._options, name, None) or () for name in ("select", "extend_select"))]
             cls._cached = Analyses(
-                Flake8Options(
+                PluginOptions(
                     given={name: value for name, value in given.items() if value},
                     selected=tuple(code for codes in selected for code in codes if code.startswith("GBL")),
                     everything=bool(getattr(cls._options, "disable_noqa", False)),
                 )
             )
         return cls._cached
-
-
-def mentions_torch(root: Path) -> bool:
-    """Return whether any Python file below ``root`` contains the word torch; environments and caches are skipped."""
-    import os
-
-    from gblint.runtime.files import read_bytes
-
-    passed = {"node_modules", "site-packages", "venv", "build", "dist"}
-    for folder, folders, names in os.walk(root):
-        folders[:] = [name for name in folders if not name.startswith((".", "__")) and name not in passed]
-        for name in names:
-            if name.endswith(".py"):
-                try:
-                    text = read_bytes(Path(folder, name))
-                except OSError:
-                    continue
-                if b"torch" in text:
-                    return True
-    return False
 
 
 def _is_parallel(options: argparse.Namespace) -> bool:

@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from gblint.editors.flake8 import Plugin, mentions_torch
-from gblint.editors.flake8_cache import project_root
+from gblint.editors.flake8 import Plugin
+from gblint.editors.plugin_analyses import project_root
+from gblint.editors.plugin_options import mentions_torch
 
 pytest.importorskip("flake8", reason="flake8 is in the extra `test`")
 
@@ -58,7 +59,7 @@ def flake8(folder: Path, *arguments: str, stdin: str = "", start: str = "fork") 
     spy.mkdir(exist_ok=True)
     (spy / "sitecustomize.py").write_text(SPY)
     environment = {**os.environ, "PYTHONPATH": str(spy), "SPIED": str(spy / "spied"), "TMPDIR": str(spy)}
-    environment.pop("GBLINT_FLAKE8", None)
+    environment.pop("GBLINT_PLUGIN", None)
     command = [sys.executable, "-c", code, *arguments]
     return subprocess.run(command, cwd=folder, input=stdin, capture_output=True, text=True, env=environment)
 

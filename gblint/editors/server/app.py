@@ -15,7 +15,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from gblint import __version__
-from gblint.editors.flake8_cache import project_root
+from gblint.editors.plugin_analyses import project_root
 from gblint.editors.server.diagnostics import DiagnosticFactory, summary
 from gblint.editors.server.documents import Document, Documents, path_of, place_for, uri_of
 from gblint.editors.server.framing import FrameReader

@@ -1,4 +1,4 @@
-"""The analyses of a run of flake8, shared by its processes.
+"""The analyses of a run of flake8 or pylint, shared by its processes.
 
 Forked processes inherit the results of the first process.  Other processes read them from a temporary file of the first
 process, whose name is in an environment variable.
@@ -28,16 +28,16 @@ from gblint.runtime.lazy_dataclasses import dataclass, field
 if TYPE_CHECKING:
     from gblint.pipeline.lint import LintResult
 
-VARIABLE = "GBLINT_FLAKE8"
+VARIABLE = "GBLINT_PLUGIN"
 TROUBLE = "GBL000"
 _MARKS = ("gblint.toml", "pyproject.toml", ".git", "setup.cfg", "setup.py", "tox.ini", ".flake8")
 
 
 @dataclass(frozen=True, slots=True)
-class Flake8Options:
-    """The options of flake8.
+class PluginOptions:
+    """The options of the linter that runs the plugin.
 
-    ``given`` are the options of gblint by name, and ``selected`` the codes of gblint that flake8 selects.
+    ``given`` are the options of gblint by name, and ``selected`` the codes of gblint that the linter selects.
     ``everything`` is true if findings with a noqa comment are reported as well.
     """
 
@@ -68,7 +68,7 @@ class Analysis:
 class Analyses:
     """The analysed projects, by their root folder."""
 
-    def __init__(self, settings: Flake8Options) -> None:
+    def __init__(self, settings: PluginOptions) -> None:
         self._settings = settings
         self._known = _read_shared()
 
@@ -83,7 +83,7 @@ class Analyses:
         return self._analyse(root, path, text)
 
     def share_with_workers(self, roots: Iterable[Path]) -> None:
-        """Analyse the projects now, for the worker processes that flake8 starts later."""
+        """Analyse the projects now, for the worker processes that the linter starts later."""
         for root in roots:
             self.of(root)
         if multiprocessing.get_start_method() == "fork":
@@ -110,12 +110,12 @@ class Analyses:
         except ConfigError as error:
             return _failed(_message(problem) for problem in error.problems)
         except Exception as error:
-            # An exception in a plugin ends the whole run of flake8, and the findings of other plugins are lost.
+            # An exception in a plugin ends the whole run of the linter, and the findings of other plugins are lost.
             return _failed([f"{type(error).__name__}: {' '.join(str(error).split())}"])
         return Analysis(_by_path(outcome, self._settings.everything))
 
     def _config(self, root: Path) -> Config:
-        """Return the configuration of the project with the options of flake8."""
+        """Return the configuration of the project with the options of the plugin."""
         given = dict(self._settings.given)
         given.pop("entries", None)
         file = given.pop("config", None)
@@ -130,7 +130,7 @@ class Analyses:
         if problems:
             raise ConfigError(problems)
         if self._settings.selected:
-            # Rules that are off by default must be on if flake8 selects them; flake8 drops the others itself.
+            # Rules that are off by default must be on if the linter selects them; it drops the others itself.
             values["extend_select"] = (*config.selection.extend_select, *self._settings.selected)
         return config.with_options(**values).with_values(trusted=False)
 
@@ -213,7 +213,7 @@ def _by_path(outcome: LintResult, everything: bool) -> dict[str, list[tuple[int,
 
 def _temporary(text: str) -> str:
     """Return a temporary file that is removed at the end of this process."""
-    number, name = tempfile.mkstemp(prefix="gblint-flake8-")
+    number, name = tempfile.mkstemp(prefix="gblint-plugin-")
     with os.fdopen(number, "w", encoding="utf-8") as file:
         file.write(text)
     atexit.register(_remove, name, os.getpid())
