@@ -75,7 +75,18 @@ def f(x: torch.Tensor):
         (NET + "g = th.compile(f, fullgraph=True)", [("m:f", "call", "fullgraph")]),
         (NET + "g = torch.compile(lambda x: x.item())", [("m:<lambda>", "call", "default")]),
         (NET + "g = torch.compile(Net())", [("m:Net", "call", "default")]),
+        (NET + "g = torch.compile(Net().__call__)", [("m:Net", "call", "default")]),
         (NET + "net = Net()\nnet.compile(fullgraph=True)", [("m:Net", "method", "fullgraph")]),
+        (
+            "class Base(nn.Module):\n    def fast(self):\n        return torch.compile(self.__call__)\n"
+            "class Real(Base):\n    def forward(self, x):\n        return x",
+            [("m:Real", "call", "default")],
+        ),
+        (
+            "class Base(nn.Module):\n    def fast(self):\n        return torch.compile(self.forward)\n"
+            "class Real(Base):\n    def forward(self, x):\n        return x",
+            [("m:Real", "call", "default")],
+        ),
         (NET + "net = Net()\nnet.encoder = torch.compile(net.encoder)", [("m:Encoder", "call", "default")]),
         (NET + "net = Net()\nnet.step = torch.compile(net.step)", [("m:Net.step", "call", "default")]),
         (NET + "g = torch._dynamo.optimize('eager')(f)", [("m:f", "call", "default")]),

@@ -12,8 +12,8 @@ from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field
 from gblint.values.base import TRUE, Unknown, Value, members
-from gblint.values.lattice import join
-from gblint.values.objects import BoundMethod, Class, Function
+from gblint.values.lattice import join, join_all
+from gblint.values.objects import BoundMethod, BuiltinMethod, Class, Function, Instance, is_nn_module
 from gblint.values.wrapped import Wrapped
 
 
@@ -99,6 +99,15 @@ def _receiver(value: Value) -> Value:
     return value
 
 
+def _without_call_method(value: Value) -> Value:
+    """Return the module of ``module.__call__``, or of a ``forward`` that only subclasses define."""
+    if not isinstance(value, BuiltinMethod) or not isinstance(value.receiver, Instance):
+        return value
+    module = value.receiver
+    is_call = value.name == "__call__" or (value.name == "forward" and isinstance(module.cls, Class))
+    return module if is_call and is_nn_module(module) else value
+
+
 def _receivers(value: Value) -> list[Value]:
     return [_receiver(member) for member in members(value)]
 
@@ -149,6 +158,7 @@ class Compilation:
         """
         if frame.mode.tracing or options.get("disable") == TRUE:
             return None
+        value = join_all(map(_without_call_method, members(value)))
         if any(each in self.assumed for each in _receivers(value)):
             self.follow_callers(frame)
         for known in self.objects:
