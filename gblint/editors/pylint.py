@@ -67,7 +67,7 @@ class TroubleChecker(BaseChecker):
     def visit_module(self, node: nodes.Module) -> None:
         """Report why the analysis failed, once in a run."""
         if _is_relevant(node):
-            for error in _analyses(self.linter).of(project_root(Path(node.file))).unreported_errors():
+            for error in _analyses(self.linter).of(_root(node)).unreported_errors():
                 self.add_message(TROUBLE, node=node, line=1, args=(error.partition(" ")[2],))
 
 
@@ -88,8 +88,7 @@ class FindingsChecker(BaseChecker):
         """Report the findings in a module."""
         if not _is_relevant(node):
             return
-        path = Path(node.file).absolute()
-        root, analyses = project_root(path), _analyses(self.linter)
+        path, root, analyses = Path(node.file).absolute(), _root(node), _analyses(self.linter)
         text = _unsaved_text(node)
         analysis = analyses.of(root) if text is None else analyses.with_text(root, path, text)
         for line, column, message in analysis.messages.get(str(path), ()):
@@ -117,13 +116,17 @@ def _is_relevant(node: nodes.Module) -> bool:
     """Return whether a module may have findings; a project in which nothing mentions torch is not analysed."""
     if not node.file or node.file == "<?>":
         return False
-    root = project_root(Path(node.file).absolute())
+    root = _root(node)
     if root not in _mentions:
         _mentions[root] = mentions_torch(root)
     return _mentions[root]
 
 
 _mentions: dict[Path, bool] = {}
+
+
+def _root(node: nodes.Module) -> Path:
+    return project_root(Path(node.file).absolute())
 
 
 def _unsaved_text(node: nodes.Module) -> str | None:

@@ -75,6 +75,14 @@ def test_messages_are_disabled_and_enabled_by_name(project: Write) -> None:
     assert pylint(root, "--disable=all", "--enable=tensor-tolist", "helper.py")[0] == []
 
 
+def test_options_and_disabled_blocks(project: Write) -> None:
+    options = '[tool.pylint.gblint]\ngblint-entries = ["helper:scale"]\n[tool.pylint.main]\nload-plugins = []\n'
+    root = project({"pyproject.toml": options, "train.py": "import torch\n", "helper.py": HELPER})
+    assert pylint(root, "helper.py")[0] == [ITEM]
+    block = "def scale(x):\n    # pylint: disable=tensor-item\n    y = x.max().item()\n    return y\n"
+    assert pylint(project({"helper.py": block}), "helper.py")[0] == []
+
+
 def test_text_from_an_editor_replaces_the_file(project: Write) -> None:
     root = project({**FILES, "helper.py": "def scale(x):\n    return x\n"})
     assert pylint(root, "--from-stdin", "helper.py", stdin=HELPER)[0] == [ITEM]
