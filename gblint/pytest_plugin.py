@@ -12,6 +12,7 @@ The context manager works outside of tests, too.  This module imports only pytes
 from __future__ import annotations
 
 import contextlib
+import logging
 import sys
 import warnings
 from collections.abc import Generator, Sequence
@@ -59,6 +60,7 @@ class Watch:
 
         if self._reset and "torch._dynamo" in sys.modules:
             sys.modules["torch._dynamo"].reset()
+        self._stack.enter_context(_without_trace_records())
         self._seen = self._stack.enter_context(capture())
         return self
 
@@ -112,6 +114,27 @@ class Watch:
         if self._reset and self._asked and not breaks and not self._captured.frames:
             warnings.warn("nothing was compiled here, so that no graph could break", NothingCompiled, stacklevel=3)
         return "\n".join(lines)
+
+
+@contextlib.contextmanager
+def _without_trace_records() -> Generator[None, None, None]:
+    """Keep the records of torch's structured trace out of the reports of pytest: they have no text.
+
+    Handlers that write the trace that TORCH_TRACE asks for stay.
+    """
+    logger = logging.getLogger("torch.__trace")  # ``trace_log`` in torch/_logging/_internal.py
+
+    def forget_handlers(_: logging.LogRecord) -> bool:
+        # pytest 9 captures loggers that do not propagate, too, and adds its handlers anew for each phase of a test.
+        for handler in [each for each in logger.handlers if type(each).__module__.startswith("_pytest.")]:
+            logger.removeHandler(handler)
+        return True
+
+    logger.addFilter(forget_handlers)
+    try:
+        yield
+    finally:
+        logger.removeFilter(forget_handlers)
 
 
 def no_graph_breaks(

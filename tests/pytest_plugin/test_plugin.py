@@ -6,6 +6,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
@@ -168,20 +169,33 @@ PASS = {
 
 
 @pytest.fixture(scope="module")
-def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
-    """Return the outcome of each test of the run: its failure message, or an empty string."""
+def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Run the tests; return their folder and what pytest printed."""
     folder = tmp_path_factory.mktemp("suite")
     (folder / "helpers.py").write_text(HELPERS, encoding="utf-8")
     (folder / "test_net.py").write_text(TESTS, encoding="utf-8")
     run = [sys.executable, "-m", "pytest", *LOAD, "--strict-markers", "--junitxml=out.xml", "test_net.py"]
     done = subprocess.run(run, cwd=folder, capture_output=True, text=True)
     assert (folder / "out.xml").exists(), done.stdout + done.stderr
+    return folder, done.stdout
+
+
+@pytest.fixture(scope="module")
+def outcomes(finished: tuple[Path, str]) -> Mapping[str, str]:
+    """Return the outcome of each test of the run: its failure message, or an empty string."""
+    folder, _ = finished
     found = {}
     for case in ElementTree.parse(folder / "out.xml").iter("testcase"):
         failure = case.find("failure")
         failed = failure if failure is not None else case.find("error")
         found[case.attrib["name"]] = "" if failed is None else f"{failed.attrib['message']}\n{failed.text}"
     return found
+
+
+def test_a_report_has_no_records_of_the_trace(finished: tuple[Path, str]) -> None:
+    _, printed = finished
+    assert "test_marked" in printed
+    assert printed.count("torch.__trace") == 0
 
 
 def test_dynamo_agrees_on_what_fails(outcomes: Mapping[str, str]) -> None:
