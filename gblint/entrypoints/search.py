@@ -113,6 +113,8 @@ def find_compiled(
     _follow_helpers(interp, modules, search)
     scan_calls(interp, names_of_compiled(interp))
     _collect_compiled(interp, search, candidates)
+    if interp.project.is_full():
+        interp.project.release_unless(interp.caches.has_evaluated)
     # The compiled step of an optimizer says nothing about the project's own modules.
     decided = any(not isinstance(entry.target, BuiltinMethod) for entry in search.entries)
     search.assumes = assume == "always" or (assume == "auto" and not decided)

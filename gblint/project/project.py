@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from gblint.diagnostics.report import FileError
@@ -142,11 +142,23 @@ class Project:
         """
         parsed = self._parsed()
         size = sum(len(module.source) for module in parsed)
+        evicted: set[Module] = set()
         for module in sorted(parsed, key=lambda each: priority.get(each, 0)):
             if size < MOST_SOURCE // 2:
                 break
             size -= len(module.source)
+            evicted.add(module)
+        self._release(evicted)
+
+    def release_unless(self, is_used: Callable[[Module], bool]) -> None:
+        """Release the syntax trees to whose nodes nobody holds references; they are read again on demand."""
+        self._release({module for module in self._parsed() if not is_used(module)})
+
+    def _release(self, modules: set[Module]) -> None:
+        for module in modules:
             module.release()
+        # A definition holds nodes of its module's tree.
+        self._resolved = {key: known for key, known in self._resolved.items() if known[0].module not in modules}
 
     def restrict_to(self, files: Collection[str] | None) -> None:
         """Restrict :meth:`user_modules` to some files (absolute paths); None removes the restriction."""

@@ -521,6 +521,23 @@ def test_search_of_many_files_finds_the_same_entry_points(tmp_path: Path, monkey
     assert found() == expected
 
 
+def test_search_releases_the_trees_of_files_that_it_only_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        "base.py": HEAD + "class Base(torch.nn.Module):\n    def run(self):\n        return torch.compile(self)\n",
+        "net.py": HEAD + "from base import Base\nclass Net(Base):\n    def forward(self, x):\n        return x\n",
+        "looked_at.py": "class Base: ...\n",
+    }
+    m = new_interpreter(project(tmp_path, files), load("2.13"), {})
+    modules = {module.name: module for module in m.project.user_modules()}
+    _ = modules["looked_at"].symbols
+    assert modules["looked_at"].is_parsed
+    monkeypatch.setattr("gblint.project.project.MOST_SOURCE", 1)
+    assert [entry.point.name for entry in find_entries(m).entries] == ["net:Net"]
+    assert [name for name, module in modules.items() if module.is_parsed] == ["base", "net"]
+
+
 LATER = """
 def later(fn=None, times=1):
     if fn is None:
