@@ -209,7 +209,8 @@ KEYS: Mapping[str, Setting] = {
         _strings,
         "list of patterns",
         "caches, environments, `build`, `dist`, ...",
-        "the files to skip, in the syntax of `.gitignore`; `.gitignore` files are respected as well",
+        "the files to skip, in the syntax of `.gitignore`; `.gitignore` files are respected as well, except for files "
+        "that git tracks",
     ),
     "extend-exclude": Setting(_strings, "list of patterns", "`[]`", "added to `exclude`"),
     "src": Setting(_strings, "list of folders", '`[".", "src"]`', "the folders from which imports are resolved"),

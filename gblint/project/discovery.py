@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gblint.diagnostics.report import FileError
-from gblint.project.gitignore import IgnoreLayer, is_ignored, layer_of, layers_above, read_layer
+from gblint.project.git_index import TrackedFiles
+from gblint.project.gitignore import IgnoreLayer, is_ignored, layer_of, layers_above, read_layer, repository_of
 from gblint.project.notebook import SUFFIX
 from gblint.project.source import explain_os_error
 from gblint.runtime.lazy_dataclasses import dataclass, field
@@ -51,7 +52,8 @@ class FileSelection:
     """The rules that decide which files below PATHS are left out.
 
     ``exclude`` and ``extend_exclude`` are patterns in the syntax of ``.gitignore``, relative to the root of the
-    project.  With ``force_exclude`` they also apply to paths given explicitly.
+    project.  With ``force_exclude`` they also apply to paths given explicitly.  ``respect_gitignore``: files that a
+    ``.gitignore`` names are left out unless git tracks them, for which git itself does not ask ``.gitignore``.
     """
 
     exclude: Sequence[str] = DEFAULT_EXCLUDE
@@ -130,9 +132,11 @@ class _Search:
         """Collect the files below ``top``.  Links to folders are not followed because they may be cyclic."""
         anchor = self.anchor_for(top)
         always = [anchor] if anchor else []
-        pending = [(str(top), layers)]
+        repository = repository_of(top) if self.respect_gitignore else None
+        tracked = TrackedFiles(repository) if repository else None
+        pending = [(str(top), layers, False)]
         while pending:
-            folder, above = pending.pop()
+            folder, above, ignored = pending.pop()
             if folder in self.folders:
                 continue
             self.folders.add(folder)
@@ -143,18 +147,21 @@ class _Search:
             except OSError as error:
                 self.fail(Path(folder), explain_os_error(error))
                 continue
-            here = self.layers_for(folder, above, entries)
+            here = above if ignored else self.layers_for(folder, above, entries)
             for entry in entries:
                 is_dir = entry.is_dir(follow_symlinks=False)
                 if not is_dir and not entry.name.endswith((".py", SUFFIX)):
                     continue
                 # Checked separately, because a "!" in a .gitignore does not re-include an excluded path.
-                if any(is_ignored(entry.path, is_dir=is_dir, layers=layers) for layers in (always, here)):
+                if is_ignored(entry.path, is_dir=is_dir, layers=always):
+                    continue
+                below = ignored or is_ignored(entry.path, is_dir=is_dir, layers=here)
+                if below and not (tracked and tracked.contains(entry.path, is_dir=is_dir)):
                     continue
                 if not is_dir:
                     self.add_listed(entry, real)
                 elif not _is_environment(entry.path):
-                    pending.append((entry.path, here))
+                    pending.append((entry.path, here, below))
 
     def layers_for(
         self, folder: str, above: list[IgnoreLayer], entries: Sequence[os.DirEntry[str]]

@@ -49,15 +49,21 @@ def is_ignored(path: str, *, is_dir: bool, layers: Sequence[IgnoreLayer]) -> boo
     return False
 
 
+def repository_of(folder: Path) -> Path | None:
+    """Return the root of the repository with ``folder``; None outside a repository."""
+    return next((parent for parent in (folder, *folder.parents) if (parent / ".git").exists()), None)
+
+
 def layers_above(folder: Path) -> list[IgnoreLayer]:
     """Return the layers of the repository from its root to the parent of ``folder``.
 
     Empty outside a repository, and if ``folder`` itself is ignored, because a folder named explicitly is always read.
     """
     chain = [folder, *folder.parents]
-    top = next((index for index, parent in enumerate(chain) if (parent / ".git").exists()), None)
-    if top is None:
+    repository = repository_of(folder)
+    if repository is None:
         return []
+    top = chain.index(repository)
     layers = [layer for layer in [read_layer(chain[top], chain[top] / ".git" / "info" / "exclude")] if layer]
     for index in range(top, 0, -1):
         found = read_layer(chain[index])
