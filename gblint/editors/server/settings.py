@@ -12,7 +12,7 @@ from gblint.config.keys import KEYS, checked
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
 # Keys without meaning here: no report is printed, and `extend` only applies to files.
-_NOT_HERE = ("extend", "output-format")
+NOT_HERE = ("extend", "output-format")
 _MODES = ("workspace", "openFiles")
 
 
@@ -68,13 +68,14 @@ def _dashed(key: str) -> str:
 
 
 def _option(key: str, value: object) -> Any:
-    known = [_camel(name) for name in KEYS if name not in _NOT_HERE]
+    known = [camel(name) for name in KEYS if name not in NOT_HERE]
     if key not in known:
         raise ValueError(f"there is no such setting{suggestion(key, [*known, *_OWN])}")
     return checked(_dashed(key), value)
 
 
-def _camel(name: str) -> str:
+def camel(name: str) -> str:
+    """Return the name of a setting for a key of the configuration: ``min-confidence`` is ``minConfidence``."""
     return re.sub("-(.)", lambda found: found[1].upper(), name)
 
 
