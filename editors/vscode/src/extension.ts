@@ -3,7 +3,13 @@
 import { execFile } from "node:child_process";
 import { homedir } from "node:os";
 import * as vscode from "vscode";
-import { LanguageClient, State as ClientState, Trace, type Executable } from "vscode-languageclient/node";
+import {
+  DidChangeConfigurationNotification,
+  LanguageClient,
+  State as ClientState,
+  Trace,
+  type Executable,
+} from "vscode-languageclient/node";
 import { candidates, expand, report, server, type Choice, type Launch } from "./launch";
 import { explicit } from "./settings";
 import { text, tooltip, type State } from "./status";
@@ -45,6 +51,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration("gblint.enable") || event.affectsConfiguration("gblint.server")) {
         void restart();
+      } else if (event.affectsConfiguration(NAME)) {
+        void client?.sendNotification(DidChangeConfigurationNotification.type, { settings: explicitSettings(undefined) });
       }
       show();
     }),
@@ -177,7 +185,6 @@ async function restartNow(): Promise<void> {
         configuration: (params) => params.items.map((each) => explicitSettings(each.scopeUri)),
       },
     },
-    synchronize: { configurationSection: NAME },
   });
   next.onDidChangeState((event) => {
     if (client === next && event.newState === ClientState.Stopped) {

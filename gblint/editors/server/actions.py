@@ -17,6 +17,9 @@ from gblint.fix.noqa import insert_noqa_comments
 FIX_ALL = "source.fixAll.gblint"
 FIX_NOTEBOOK = f"notebook.{FIX_ALL}"
 EXPLAIN = "gblint.explain"
+MAX_TITLE = 60
+"""Characters of the title of a quick fix."""
+_CLAUSES = (": ", ", ", "; ", " with `", " through a `", " as a `")
 
 
 def wanted(kind: str, only: Iterable[str] | None) -> bool:
@@ -53,13 +56,13 @@ def quick_fixes(
     silent = () if comment is None else edits_between(str(document.path), document.text, comment)
     if silent and (changes := edit(silent, document, maker, versions)) is not None:
         yield types.CodeAction(
-            f"gblint: silence {finding.code} on this line (# noqa)",
+            f"{finding.code}: silence it on this line (# noqa)",
             types.CodeActionKind.QuickFix,
             [diagnostic],
             edit=changes,
         )
     yield types.CodeAction(
-        f"gblint: explain {finding.code} ({finding.rule})",
+        f"{finding.code}: explain {finding.rule}",
         types.CodeActionKind.QuickFix,
         [diagnostic],
         command=types.Command(f"Explain {finding.code}", EXPLAIN, arguments=[finding.code]),
@@ -82,8 +85,19 @@ def fix_all(
 
 
 def _title(finding: Finding, fix: Fix) -> str:
-    warning = {"unsafe": " (unsafe: may change results)", "display": " (a draft: read it)"}.get(fix.applicability, "")
-    return f"gblint {finding.code}: {fix.title}{warning}"
+    """Return the title of a fix, of MAX_TITLE characters at most."""
+    warning = {"unsafe": " (unsafe)", "display": " (draft)"}.get(fix.applicability, "")
+    return f"{finding.code}: {shortened(fix.title, MAX_TITLE - len(finding.code) - 2 - len(warning))}{warning}"
+
+
+def shortened(title: str, room: int) -> str:
+    """Shorten a title to ``room`` characters: without its last clauses if that is enough, else between two words."""
+    while len(title) > room:
+        start = max(title.rfind(mark) for mark in _CLAUSES)
+        if start <= 0:
+            return title[: title.rfind(" ", 0, room - 3)] + " ..."
+        title = title[:start]
+    return title
 
 
 def edit(

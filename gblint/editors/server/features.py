@@ -218,10 +218,10 @@ def _hovers_and_lenses(server: Server) -> None:
 
 def _commands(server: Server) -> None:
     @server.command(lenses.LIST)
-    async def list_breaks(path: str, name: str) -> str:
-        """Show the breaks that an entry point reaches."""
+    async def list_breaks(path: str, *names: str) -> str:
+        """Show the breaks that the named entry points reach."""
         answers = [await root.settled() for root in server.roots() if root.owns(Path(path))]
-        message = lenses.listed(answers[0], path, name) if answers else f"{path} is not open any more"
+        message = lenses.listed(answers[0], path, names) if answers else f"{path} is not open any more"
         server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
         return message
 

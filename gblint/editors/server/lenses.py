@@ -1,8 +1,8 @@
-"""Code lenses: the number of graph breaks and graphs of each entry point."""
+"""Code lenses: the number of graph breaks and graphs of the entry points of each line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from lsprotocol import types
 
@@ -22,15 +22,26 @@ MAX_LISTED = 12
 
 
 def lenses(answer: Answer, document: Document, uri: str, encoding: Encoding) -> Iterator[types.CodeLens]:
-    """Yield a lens for each entry point of a document, or of its cell ``uri``."""
+    """Yield a lens for each line of a document, or of its cell ``uri``, that has entry points."""
+    by_line: dict[int, list[EntryPoint]] = {}
     for point in answer.entries:
         if absolute(point.path) == str(document.path) and point.line <= len(document.lines):
-            command = types.Command(
-                title(point, breaks(answer, point)), LIST, arguments=[str(document.path), point.name]
-            )
-            where, place = document.home(encoding.line(point.line, document.lines))
-            if where == uri:
-                yield types.CodeLens(place, command)
+            by_line.setdefault(point.line, []).append(point)
+    for line, points in by_line.items():
+        names = list(dict.fromkeys(point.name for point in points))
+        command = types.Command(title_of_line(answer, points), LIST, arguments=[str(document.path), *names])
+        where, place = document.home(encoding.line(line, document.lines))
+        if where == uri:
+            yield types.CodeLens(place, command)
+
+
+def title_of_line(answer: Answer, points: Sequence[EntryPoint]) -> str:
+    """Return the title of the lens for all entry points of a line."""
+    if len(points) == 1:
+        return title(points[0], breaks(answer, points[0]))
+    found = {(each.span, each.code) for point in points for each in breaks(answer, point)}
+    text = counted(len(found), "graph break") if found else "no graph breaks"
+    return f"{text} in {len(points)} entry points"
 
 
 def breaks(answer: Answer, point: EntryPoint) -> list[Finding]:
@@ -51,8 +62,12 @@ def title(point: EntryPoint, found: list[Finding]) -> str:
     return f"{text}, {number(graphs)} {'graph' if one else 'graphs'}"
 
 
-def listed(answer: Answer, path: str, name: str) -> str:
-    """Return the breaks that an entry point reaches, one per line."""
+def listed(answer: Answer, path: str, names: Sequence[str]) -> str:
+    """Return the breaks that each of the named entry points reaches, one per line."""
+    return "\n".join(_listed(answer, path, name) for name in names)
+
+
+def _listed(answer: Answer, path: str, name: str) -> str:
     point = next((each for each in answer.entries if each.name == name and absolute(each.path) == path), None)
     if point is None:
         return f"{name} is no entry point any more"

@@ -186,5 +186,5 @@ def split_assert(ctx: FixContext) -> Rewrite | None:
     replaced = [last] if len(new) == 1 else [first, *new[1:-1], last]
     if all("logical_not" not in text for text in lines):
         imports = ()
-    title = "write it as assertions that go into the graph"
+    title = "write it as assertions of the graph"
     return Rewrite(title, "unsafe", {line: cst.FlattenSentinel(replaced)}, imports)

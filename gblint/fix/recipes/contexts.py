@@ -133,7 +133,7 @@ def with_device(ctx: FixContext) -> Rewrite | None:
     leading = [*block.leading_lines, *getattr(first, "leading_lines", ())]
     lines[0] = first.with_changes(leading_lines=leading)
     new = cst.FlattenSentinel([line for line in lines if isinstance(line, cst.CSTNode)])
-    return Rewrite("give the device to the functions that make tensors", "unsafe", {block: new})
+    return Rewrite("give the device to the factory functions", "unsafe", {block: new})
 
 
 class _ReplaceCalls(cst.CSTTransformer):

@@ -44,7 +44,7 @@ def picked(ctx: FixContext) -> Rewrite | None:
         f"{primary_text(ctx.tree, subscript.value)}[{primary_text(ctx.tree, index)}.reshape(1)][0]"
     )
     # The element is a copy and no view: a write in place no longer changes the tensor.
-    return Rewrite("read the element by an index of one dimension", "unsafe", {subscript: new})
+    return Rewrite("read the element by one flat index", "unsafe", {subscript: new})
 
 
 def _is_read_only(ctx: FixContext, node: cst.Subscript) -> bool:

@@ -15,7 +15,7 @@ from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.values.base import Tensor, Value, members
 from gblint.values.objects import BuiltinMethod, ExternalName
 
-_TITLE = "compute with the tensor instead of its number"
+_TITLE = "compute with the tensor, not its number"
 _ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide)
 # Functions of numbers that Dynamo traces for a tensor too, and functions of ``math`` that torch has as well.
 _NUMERIC = ("builtins.max", "builtins.min", "builtins.abs")

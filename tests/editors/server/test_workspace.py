@@ -219,6 +219,33 @@ async def test_commands(start: Start) -> None:
     assert await editor.command("gblint.analyse") == 1
 
 
+TWO_ON_A_LINE = """import torch
+
+
+def f(x):
+    print(x)
+    return x.sum().item()
+
+
+def g(x):
+    print(x)
+    return x
+
+
+both = torch.compile(f), torch.compile(g)
+"""
+
+
+async def test_a_line_has_one_lens_for_all_its_entry_points(start: Start) -> None:
+    editor = await start({"a.py": TWO_ON_A_LINE})
+    editor.open("a.py")
+    await editor.shows("a.py", ("GBL401", 5), ("GBL101", 6), ("GBL401", 10))
+    assert await editor.lenses("a.py") == [(14, "3 graph breaks in 2 entry points")]
+    shown = await editor.command("gblint.listBreaks", str(editor.root / "a.py"), "a:f", "a:g")
+    assert "a:f: 2 graph breaks" in shown
+    assert "a:g: 1 graph break" in shown
+
+
 async def test_a_request_can_be_cancelled(start: Start) -> None:
     editor = await start({"a.py": BREAKS})
     editor.open("a.py")
