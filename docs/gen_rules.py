@@ -11,18 +11,45 @@ from gblint.report.explain_answers import url
 from gblint.rules import Example, Rule, all_rules
 
 
-def page(rule: Rule) -> Iterator[str]:
+def family(rule: Rule) -> str:
+    """Return the name of the family of a rule: that of its folder, as words."""
+    return rule.__class__.__module__.split(".")[-2].replace("_", " ")
+
+
+def fix(rule: Rule) -> str:
+    """Return how far a rule's findings are fixed: by a safe fix, by an unsafe one, or not at all."""
+    if any(example.safe for example in rule.FIXES):
+        return "safe"
+    return "unsafe" if rule.FIXES else "none"
+
+
+def page(rules: tuple[Rule, ...], number: int) -> Iterator[str]:
     """Yield the page of one rule."""
+    rule = rules[number]
     yield f"# {rule.code}: {rule.name}\n"
     since = f" · since torch {rule.since}" if rule.since else ""
     until = f" · until torch {rule.until}" if rule.until else ""
     ids = f" · torch's ids: {linked(rule.gb_ids)}" if rule.gb_ids else ""
     off = " · off unless selected" if rule.opt_in else ""
-    yield f"{rule.category.value} · {rule.severity.value}{off}{ids}{since}{until}\n"
+    fixed = {"safe": " · [safe fix](#fixes)", "unsafe": " · [unsafe fix](#fixes)", "none": " · no fix"}[fix(rule)]
+    yield f"{rule.category.value} · {rule.severity.value}{off}{fixed}{ids}{since}{until}\n"
     yield rule.documentation + "\n"
     for title, shown in rule.sections:
         yield from examples(title, shown)
     yield from fixes(rule)
+    yield from neighbours(rules, number)
+
+
+def neighbours(rules: tuple[Rule, ...], number: int) -> Iterator[str]:
+    """Yield the links to the rules of the same family, and to those before and after a rule."""
+    rule = rules[number]
+    same = [f"[{each.code} {each.name}]({each.code}.md)" for each in rules if family(each) == family(rule)]
+    yield f"## Family: {family(rule)}\n"
+    yield ", ".join(each for each in same if f"({rule.code}.md)" not in each) + "\n"
+    before = f"[← {rules[number - 1].code} {rules[number - 1].name}]({rules[number - 1].code}.md)" if number else ""
+    last = number + 1 == len(rules)
+    after = "" if last else f"[{rules[number + 1].code} {rules[number + 1].name} →]({rules[number + 1].code}.md)"
+    yield " · ".join(each for each in (before, "[all rules](index.md)", after) if each) + "\n"
 
 
 def fixes(rule: Rule) -> Iterator[str]:
@@ -34,7 +61,9 @@ def fixes(rule: Rule) -> Iterator[str]:
         lines = difflib.unified_diff(example.before.splitlines(), example.after.splitlines(), n=99, lineterm="")
         kind = "safe" if example.safe else "unsafe"
         shown = "\n".join(list(lines)[3:])
-        yield f"{kind}{f', as `{example.choice}`' if example.choice else ''}:\n\n```diff\n{shown}\n```\n"
+        named = f", as `{example.choice}`" if example.choice else ""
+        inside = "\n".join(f"    {line}" for line in f"```diff\n{shown}\n```".splitlines())
+        yield f'??? example "Show the fix ({kind}{named})"\n\n{inside}\n'
 
 
 def examples(title: str, shown: tuple[Example, ...]) -> Iterator[str]:
@@ -46,12 +75,19 @@ def examples(title: str, shown: tuple[Example, ...]) -> Iterator[str]:
 
 def index(rules: tuple[Rule, ...]) -> Iterator[str]:
     """Yield the table of all rules."""
+    yield "---\nhide: [navigation, toc]\n---\n"
     yield "# Rules\n"
     yield "Every example on these pages is run through Dynamo by the test suite: it breaks where it says so.\n"
-    yield "| Code | Name | What | torch's ids |"
-    yield "| --- | --- | --- | --- |"
+    yield "The column *fix* says whether a fix is safe: it changes nothing that a program can observe.\n"
+    yield '<div class="rule-filter" hidden></div>\n'
+    yield "| Code | Name | What | Family | Fix | On | Torch | Torch's ids |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
     for rule in rules:
-        yield f"| [{rule.code}]({rule.code}.md) | {rule.name} | {rule.summary} | {linked(rule.gb_ids)} |"
+        on = "if selected" if rule.opt_in else "yes"
+        limits = [*([f"from {rule.since}"] if rule.since else []), *([f"before {rule.until}"] if rule.until else [])]
+        torch = " ".join(limits) or "all"
+        cells = (f"[{rule.code}]({rule.code}.md)", rule.name, rule.summary, family(rule), fix(rule), on, torch)
+        yield f"| {' | '.join(cells)} | {linked(rule.gb_ids)} |"
 
 
 def linked(gb_ids: Iterable[str]) -> str:
@@ -66,5 +102,5 @@ def write(path: str, lines: Iterator[str]) -> None:
 
 
 write("rules/index.md", index(all_rules()))
-for each in all_rules():
-    write(f"rules/{each.code}.md", page(each))
+for position, each in enumerate(all_rules()):
+    write(f"rules/{each.code}.md", page(all_rules(), position))

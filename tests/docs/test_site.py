@@ -1,0 +1,32 @@
+"""Tests of the site: what its first page shows, and what its search splits and its tables say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SETTINGS = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+
+
+def test_the_first_page_shows_what_gblint_prints(gblint: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"```text\n(.*?)```", page, re.DOTALL)
+    monkeypatch.chdir(ROOT / "examples" / "demo")
+    assert gblint("check", "--output-format", "concise", "--no-cache", ".").out == shown
+
+
+def test_search_splits_names() -> None:
+    (separator,) = re.findall(r"separator: '(.*)' \}", SETTINGS)
+    words = re.split(separator.replace("''", "'"), "set `torch._dynamo.config.capture_scalar_outputs = True`")
+    assert {"torch", "dynamo", "config", "capture", "scalar", "outputs", "True"} < set(words)
+
+
+def test_scripts_and_styles_of_the_site_exist() -> None:
+    listed = re.findall(r"(?:javascripts|stylesheets)/[\w.]+", SETTINGS)
+    assert len(listed) == len(list((ROOT / "docs" / "javascripts").iterdir())) + 1
+    assert all((ROOT / "docs" / name).is_file() for name in listed)
