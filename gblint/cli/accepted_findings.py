@@ -13,6 +13,7 @@ from gblint.cli.options import Inputs, stack
 from gblint.cli.output import Streams, status
 from gblint.cli.statuses import CLEAN, ERROR, FOUND
 from gblint.config.errors import ConfigError, Problem, suggestion
+from gblint.config.settings import Config
 from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.report import FileError, Report
@@ -106,13 +107,13 @@ class CheckPolicy:
             return max(_add_noqa(inputs, outcome.report.findings, streams), ERROR if outcome.report.errors else CLEAN)
         return None
 
-    def status(self, outcome: LintResult, *, exit_zero: bool, streams: Streams) -> int:
+    def status(self, outcome: LintResult, config: Config, *, exit_zero: bool, streams: Streams) -> int:
         """Return the exit status according to the limits and the baseline."""
         if outcome.report.errors or exit_zero:
             return status(outcome.report, exit_zero=exit_zero)
         expired = FOUND if self.strict and outcome.expired else CLEAN
         if not self.limits:
-            return max(status(outcome.report), expired)
+            return max(status(outcome.report, fail_on=config.fail_on), expired)
         return max(_within(outcome.report, self.limits, streams), expired)
 
 

@@ -18,6 +18,7 @@ from gblint.cli.output import Streams, as_error
 from gblint.cli.progress import ProgressBar
 from gblint.cli.statuses import CLEAN, ERROR, FOUND
 from gblint.config.errors import ConfigError
+from gblint.config.keys import SEVERITIES
 from gblint.diagnostics.report import Report
 from gblint.diagnostics.span import FileLine
 from gblint.project.source_text import Style
@@ -103,6 +104,11 @@ def _file_line(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @click.option("--show-files", is_flag=True, help="Print the files that would be linted.")
 @click.option("-q", "--quiet", is_flag=True, help="Print findings and errors only.")
 @click.option("--ignore-noqa", is_flag=True, help="Report findings that noqa comments suppress as well.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(SEVERITIES),
+    help="Exit with 1 only if there is a finding of at least this severity (default: info).",
+)
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 @click.option("--watch", "-w", is_flag=True, help="Report again whenever a file changes, until Ctrl-C.")
 def check(*, watch: bool, **parameters: Any) -> int:
@@ -163,7 +169,7 @@ def _run(options: CheckOptions, streams: Streams) -> int:
     if not (options.fixes.writes or options.contents.statistics or streams.to_file):
         _print_hints(inputs, outcome, streams)
     strict = FOUND if inputs.config.entry_points.strict_entries and outcome.report.unresolved else CLEAN
-    status = options.policy.status(outcome, exit_zero=options.exit_zero, streams=streams)
+    status = options.policy.status(outcome, inputs.config, exit_zero=options.exit_zero, streams=streams)
     return max(status, CLEAN if options.exit_zero else strict, written)
 
 

@@ -12,7 +12,8 @@ _SECTIONS = (
     ),
     (
         "Rules",
-        "select ignore extend_select extend_ignore per_file_ignores extend_per_file_ignores min_confidence reach",
+        "select ignore extend_select extend_ignore per_file_ignores extend_per_file_ignores min_confidence reach"
+        " fail_on",
     ),
     (
         "Report",

@@ -13,6 +13,7 @@ import click
 
 from gblint.cli.statuses import CLEAN, ERROR, FOUND
 from gblint.config.errors import Problem
+from gblint.diagnostics.finding import Severity
 from gblint.diagnostics.report import FileError, Report
 from gblint.project.source_text import Style, neutral
 from gblint.report.summary import error_line
@@ -120,11 +121,12 @@ def as_error(problem: Problem | FileError) -> FileError:
     return problem if isinstance(problem, FileError) else FileError(problem.where, problem.line, problem.message)
 
 
-def status(report: Report, *, exit_zero: bool = False) -> int:
-    """Return the exit status of a run with this report."""
+def status(report: Report, *, exit_zero: bool = False, fail_on: str = "info") -> int:
+    """Return the exit status of a run with this report; findings less severe than ``fail_on`` do not count."""
     if report.errors:
         return ERROR
-    return FOUND if report.findings and not exit_zero else CLEAN
+    least = Severity(fail_on).rank
+    return FOUND if not exit_zero and any(each.severity.rank >= least for each in report.findings) else CLEAN
 
 
 def _discard(stream: TextIO) -> None:

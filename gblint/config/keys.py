@@ -28,6 +28,7 @@ OUTPUT_FORMATS = (
     "html",
 )
 REACHES = ("always", "default", "input", "all")
+SEVERITIES = ("error", "warning", "info")
 ASSUME = ("auto", "always", "never")
 PIN_TARGET = re.compile(r"[\w.]+:\w+(\.\w+)+")
 PIN_CLASS = re.compile(r"[\w.]+:\w+(\.\w+)*")
@@ -205,6 +206,13 @@ KEYS: Mapping[str, Setting] = {
     "extend-ignore": Setting(_strings, "list of codes", "`[]`", "added to `ignore`"),
     "per-file-ignores": Setting(_per_file_ignores, "table", "empty", "[below](#per-file-ignores)"),
     "extend-per-file-ignores": Setting(_per_file_ignores, "table", "empty", "added to `per-file-ignores`"),
+    "severity": Setting(lambda value: _table(value, _choice(SEVERITIES)), "table", "empty", "[below](#severity)"),
+    "fail-on": Setting(
+        _choice(SEVERITIES),
+        _words(SEVERITIES),
+        '`"info"`',
+        "the lowest severity of a finding that makes the exit status 1",
+    ),
     "exclude": Setting(
         _strings,
         "list of patterns",

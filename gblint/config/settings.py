@@ -29,7 +29,10 @@ class ConfigSource:
 
 @dataclass(frozen=True, slots=True)
 class SelectionSettings:
-    """The rules to run; ``select`` is None for the rules that are on by default."""
+    """The rules to run; ``select`` is None for the rules that are on by default.
+
+    ``severity`` maps codes and prefixes of codes to "error", "warning" or "info".
+    """
 
     select: tuple[str, ...] | None = None
     ignore: tuple[str, ...] = ()
@@ -37,6 +40,7 @@ class SelectionSettings:
     extend_ignore: tuple[str, ...] = ()
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     extend_per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    severity: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,7 @@ class Config:
     fix: FixSettings = field(default_factory=FixSettings)
     min_confidence: Confidence = Confidence.LIKELY
     reach: Literal["always", "default", "all"] = "all"
+    fail_on: Literal["error", "warning", "info"] = "info"
     output_format: str = "full"
     baseline: str | None = None
 

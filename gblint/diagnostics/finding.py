@@ -22,6 +22,11 @@ class Severity(Enum):
     WARNING = "warning"
     INFO = "info"
 
+    @property
+    def rank(self) -> int:
+        """The severity as a number; higher is more severe."""
+        return ("info", "warning", "error").index(self.value)
+
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:

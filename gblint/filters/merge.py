@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.reach import rank
 from gblint.runtime.lazy_dataclasses import replace
-
-_WORST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 
 
 def merge_findings(findings: Iterable[Finding]) -> list[Finding]:
@@ -25,7 +23,7 @@ def merge_findings(findings: Iterable[Finding]) -> list[Finding]:
         found[key] = replace(
             other,
             entries=tuple(dict.fromkeys((*other.entries, *finding.entries))),
-            severity=min(other.severity, finding.severity, key=_WORST_FIRST.index),
+            severity=max(other.severity, finding.severity, key=lambda severity: severity.rank),
             confidence=max(other.confidence, finding.confidence, key=lambda level: level.rank),
             consequence=worse.consequence,
             cost=worse.cost,

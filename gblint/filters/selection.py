@@ -36,6 +36,9 @@ class Selection:
             for pattern, codes in config.value(key):
                 bad = (code for code in codes if not is_known(code, known))
                 errors += [_unknown_code(config, key, code, known, pattern) for code in bad]
+        for code in config.selection.severity:
+            if not is_known(code, known):
+                errors.append(_unknown_code(config, "severity", code, known, code))
         default = frozenset() if config.selection.select is not None else default_codes()
         lists = ([c for c in config.value(k) or () if is_known(c, known)] for k in _CODES)
         select, extend_select, ignore, extend_ignore = (tuple(map(_prefix, codes)) for codes in lists)

@@ -16,6 +16,7 @@ from gblint.filters.baseline import Baseline, BaselineEntry
 from gblint.filters.findings import FilteredFindings, filter_findings
 from gblint.filters.merge import merge_findings
 from gblint.filters.selection import Selection
+from gblint.filters.severities import with_severities
 from gblint.interp import Observer, Progress, merge
 from gblint.pipeline.context import LintRequest, RunContext, Session, open_project, project_of
 from gblint.pipeline.entry_search import assumed_entry_points, find_entry_points
@@ -109,7 +110,7 @@ def lint(
     analysis, search = analyse(context, request, config, options, progress)
     selection, code_errors = Selection.of(config)
     source = Source({str(path.absolute()): text for path, text in request.overlays.items()})
-    findings = _judge(context, analysis, source)
+    findings = with_severities(_judge(context, analysis, source), config.selection.severity)
     filtered = filter_findings(findings, selection, config, source)
     errors = {*analysis.errors, *code_errors}
     if request.checks_all_files(config):

@@ -18,8 +18,6 @@ from gblint.runtime.lazy_dataclasses import dataclass
 FEW: Final = 5  # entries that are listed even if only an option leads to them
 CONDITIONS: Final = 3  # conditions that are named
 
-_SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.INFO)
-
 
 @dataclass(frozen=True, slots=True)
 class Listing:
@@ -92,7 +90,7 @@ def _importance(entry: FoldedFinding) -> tuple[bool, bool, int, int, int, int, s
         all(map(_is_of_test, all_of)),
         all(each.severity is not Severity.ERROR for each in all_of),
         min(rank(each.reach) for each in all_of),
-        _SEVERITIES.index(first.severity),
+        -first.severity.rank,
         -entry.cost,
         -max(each.confidence.rank for each in all_of),
         first.span.path,

@@ -157,7 +157,9 @@ def test_a_link_to_a_finding_opens_it(opened: Open) -> None:
 
 def test_findings_are_sorted(opened: Open) -> None:
     page = opened()
-    severities = page.evaluate("Array.from(document.querySelectorAll('#list > li')).map((each) => each.dataset.severity)")
+    severities = page.evaluate(
+        "Array.from(document.querySelectorAll('#list > li')).map((each) => each.dataset.severity)"
+    )
     assert severities == sorted(severities, key=["error", "warning", "info"].index)
     page.select_option("#sort", "cost")
     costs = "Array.from(document.querySelectorAll('#list > li')).map((each) => +each.dataset.cost)"
