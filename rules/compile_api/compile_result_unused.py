@@ -18,10 +18,10 @@ class CompileResultUnused(Rule):
 
     code = "GBL831"
     name = "compile-result-unused"
-    summary = "a `torch.compile(...)` whose result nobody uses"
+    summary = "a `torch.compile(...)` whose result is not used"
     category = Category.CONFIG
     on = (On("config", ("result-unused",)),)
-    message_template = "nobody uses what `torch.compile` returns here, so nothing is compiled"
+    message_template = "the result of `torch.compile` is not used, so nothing is compiled"
     help_template = "keep the result and call it, or use `module.compile()`"
     ADVISES = (
         Example(

@@ -21,7 +21,7 @@ class CompiledClassmethod(Rule):
     summary = "`@torch.compile` over `@classmethod`"
     category = Category.CONFIG
     on = (On("config", ("classmethod",)),)
-    message_template = "`torch.compile` is given the `classmethod`, which it cannot call: the class statement raises"
+    message_template = "`torch.compile` cannot compile a `classmethod` object: the class statement raises an error"
     help_template = "put `@classmethod` above `@torch.compile`"
     ADVISES = (
         Example(

@@ -22,11 +22,13 @@ class BreakInCapturedFunction(Rule):
 
     code = "GBL820"
     name = "break-in-captured-function"
-    summary = "a break in a function given to `torch.cond` or its kin"
+    summary = "a break in a function given to `torch.cond` or a similar operator"
     category = Category.COMPILE_ERROR
     on = (On("*", ("*",), frozenset({"hop"})),)
-    message_template = "`{expression}` breaks in a function that must be captured whole: the call raises"
-    help_template = "move it out of the function that is given to the operator"
+    message_template = (
+        "`{expression}` breaks the graph in a function that must be captured whole: the call raises an error"
+    )
+    help_template = "move it out of the function given to the operator"
     escape_hatches = ()
     BREAKS = (
         Example(

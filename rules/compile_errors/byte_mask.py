@@ -1,9 +1,9 @@
 """A mask of dtype `uint8` raises under `torch.compile`, where eager PyTorch only warns.
 
-Indexing by bytes and `torch.where` with a condition of bytes are deprecated, but eager PyTorch still treats the bytes
-as booleans. The fake implementations do not: the call of the compiled function raises `TorchRuntimeError`.
+A `uint8` index and `torch.where` with a `uint8` condition are deprecated, but eager PyTorch still treats the numbers as
+booleans. The fake implementations do not: the call of the compiled function raises `TorchRuntimeError`.
 
-**Instead** make the mask boolean: `mask.bool()`, or leave out the `.byte()`. A boolean index breaks the graph too
+**Instead** make the mask boolean: `mask.bool()`, or remove the `.byte()`. A boolean index breaks the graph too
 (GBL302); `torch.where(mask.bool(), a, b)` does not.
 """
 
@@ -23,8 +23,8 @@ class ByteMask(Rule):
     gb_ids = ("GB4315",)
     category = Category.COMPILE_ERROR
     on = (On("compile-error", ("byte-mask",)),)
-    message_template = "`{expression}` takes a mask of `uint8`, over which Dynamo raises"
-    help_template = "make the mask boolean"
+    message_template = "Dynamo raises an error for a `uint8` mask: `{expression}`"
+    help_template = "use a boolean mask"
     recipes = ("equivalents.as_bool_mask",)
     BREAKS = (
         Example(

@@ -1,10 +1,10 @@
 """`torch.compiler.set_stance`, `torch._dynamo.mark_dynamic` and similar functions raise inside a compiled region.
 
-They configure the compiler from outside, and Dynamo forbids to trace them: the compiled call raises an
+They configure the compiler from outside, and Dynamo refuses to trace them: the compiled call raises an
 `AssertionError`. (`torch._dynamo.mark_static` alone is traced and does nothing.)
 
-**Instead** call them before the compiled function: `mark_dynamic(x, 0)` on the input, `set_stance` around the call.
-In code that is also run eagerly, guard them with `if not torch.compiler.is_compiling():`.
+**Instead** call them before the compiled function: `mark_dynamic(x, 0)` on the input, `set_stance` around the call. In
+code that is also run eagerly, guard them with `if not torch.compiler.is_compiling():`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class ForbiddenInRegion(Rule):
     summary = "`set_stance` or `mark_dynamic` inside a region"
     category = Category.COMPILE_ERROR
     on = (On("compile-error", ("torch.compiler.*", "torch._dynamo.*")),)
-    message_template = "`{name}` is forbidden inside a compiled region: the call raises"
+    message_template = "`{name}` is forbidden inside a compiled region: the call raises an error"
     help_template = "call it before the compiled function"
     BREAKS = (
         Example(

@@ -3,8 +3,8 @@
 `str.format` and f-strings keep a tensor until the text is read. The builtin function needs a constant, and Dynamo fails
 with an internal error instead of breaking the graph.
 
-**Instead** write the f-string `f"{x:.2f}"`, and print it outside of the region; `torch._higher_order_ops.print`
-prints from inside.
+**Instead** write the f-string `f"{x:.2f}"`, and print it outside of the region; `torch._higher_order_ops.print` prints
+from inside.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class FormatOfTensor(Rule):
     summary = "`format(tensor)`"
     category = Category.COMPILE_ERROR
     on = (On("compile-error", ("builtins.format",)),)
-    message_template = "`{expression}` makes Dynamo fail on the tensor"
+    message_template = "`{expression}` formats a tensor with the builtin, and Dynamo raises an error"
     help_template = "use an f-string, or format outside of the region"
     BREAKS = (
         Example(

@@ -3,9 +3,9 @@
 Its body runs eagerly in the middle of the graph. A second function must give the shapes and dtypes of its results.
 Without one Dynamo raises an internal error, with or without `fullgraph=True`.
 
-**Instead** add `@f.register_fake`: same arguments, and tensors of the right shape and dtype. Inductor compiles no graph
-that calls such a function (torch 2.13 to 2.15: `InductorError`); for inductor, make the function a custom operator with
-`torch.library.custom_op`.
+**Instead** add `@f.register_fake`: same arguments, and tensors of the right shape and dtype. Inductor does not compile
+a graph that calls such a function (torch 2.13 to 2.15: `InductorError`); for inductor, make the function a custom
+operator with `torch.library.custom_op`.
 """
 
 from __future__ import annotations

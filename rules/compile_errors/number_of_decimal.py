@@ -21,7 +21,7 @@ class NumberOfDecimal(Rule):
     summary = "`int` or `float` of a `Decimal`"
     category = Category.COMPILE_ERROR
     on = (On("compile-error", ("decimal-number",)),)
-    message_template = "`{expression}` makes a number of a `Decimal`, over which Dynamo raises"
+    message_template = "`{expression}` converts a `Decimal` to a number, and Dynamo raises an error"
     help_template = "convert it outside of the region"
     BREAKS = (
         Example(

@@ -1,16 +1,15 @@
 """Dynamo raises at the call of a custom operator that has no fake implementation.
 
 Tracing needs to know what the operator returns for tensors without data. Without `register_fake` Dynamo runs the real
-function on them, which fails. This is no graph break: the call of the compiled function raises `TorchRuntimeError`, and
-a `try` around it does not help. An operator that returns nothing and declares its `mutates_args` needs no fake
+function on them, which fails. This is not a graph break: the call of the compiled function raises `TorchRuntimeError`,
+and a `try` around it does not help. An operator that returns nothing and declares its `mutates_args` needs no fake
 implementation.
 
 An operator of a `torch.library.Library` (`define` and `impl`) without a fake implementation breaks the graph instead.
 So does one without the tag `torch.Tag.pt2_compliant_tag` under the setting `only_allow_pt2_compliant_ops`.
 
 **Instead** register one: `@op.register_fake` with a function of the same arguments that returns, for example,
-`torch.empty_like(x)`. If the shape cannot be given, mark the function `torch.compiler.disable`, which costs a graph
-break.
+`torch.empty_like(x)`. If the shape is not known, mark the function `torch.compiler.disable`, which costs a graph break.
 """
 
 from __future__ import annotations
@@ -30,11 +29,11 @@ class OperatorWithoutFake(Rule):
     category = Category.COMPILE_ERROR
     on = (On("compile-error", ("custom-operator", "library-operator", "non-compliant-operator")),)
     message_template = "`{expression}` calls a custom operator that has no fake implementation"
-    help_template = "add one with `register_fake`, which says the shape and dtype of the result"
+    help_template = "add one with `register_fake`: it returns a tensor with the shape and dtype of the result"
     wording = (
         (
             "non-compliant-operator",
-            "`{expression}` calls an operator without the tag that `only_allow_pt2_compliant_ops` asks for",
+            "`{expression}` calls an operator without the tag that `only_allow_pt2_compliant_ops` requires",
             "define it with `tags=torch.Tag.pt2_compliant_tag` once it works under `torch.compile`",
         ),
     )

@@ -22,7 +22,7 @@ class TensorFromTensors(Rule):
     gb_ids = ("GB4315",)
     category = Category.COMPILE_ERROR
     on = (On("compile-error", ("torch.as_tensor", "torch.asarray")),)
-    message_template = "`{expression}` reads tensors as numbers, over which Dynamo raises"
+    message_template = "`{expression}` reads tensors as numbers, and Dynamo raises an error"
     help_template = "use `torch.stack`"
     recipes = ("equivalents.as_new_tensor",)
     BREAKS = (

@@ -1,6 +1,6 @@
 """`torch.compiler.allow_in_graph` has no effect on a method: Dynamo traces into it.
 
-Dynamo looks the mark up for the function object that is called, but not where a method is called.
+Dynamo looks for the mark on a function object that is called, but not when it calls a method.
 
 **Instead** put the body into a function at the top of the module and mark that, or mark the method
 `torch._dynamo.nonstrict_trace`, which works on methods, or make it a custom operator.
@@ -21,7 +21,7 @@ class AllowInGraphOnMethod(Rule):
     summary = "`allow_in_graph` on a method"
     category = Category.CONFIG
     on = (On("config", ("mark-on-method",)),)
-    message_template = "`{expression}` has no effect on a method: Dynamo goes into it"
+    message_template = "`{expression}` has no effect on a method: Dynamo traces into the method"
     help_template = "mark a function outside of the class, or use `nonstrict_trace`"
     ADVISES = (
         Example(

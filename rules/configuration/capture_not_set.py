@@ -1,9 +1,9 @@
-"""One setting would keep several places that break in the graph.
+"""One setting would remove several graph breaks.
 
 `torch._dynamo.config.capture_scalar_outputs = True` keeps `.item()`, `int(t)`, `float(t)`, `.tolist()` of integers,
 slices up to a tensor and tensors as sizes in the graph, as unbacked scalars; `capture_dynamic_output_shape_ops = True`
-does so for `nonzero`, boolean masks, `unique` and similar operators. Code that branches on such a number or size still
-breaks, and `fullgraph=True` sets both.
+does the same for `nonzero`, boolean masks, `unique` and similar operators. Code that branches on such a number or size
+still breaks, and `fullgraph=True` sets both.
 
 **Instead** set it before the first compiled call, or for single calls with `torch._dynamo.config.patch(...)`. If there
 are few places, rewrite them.
@@ -33,10 +33,8 @@ class CaptureNotSet(Rule):
             ),
         ),
     )
-    message_template = (
-        "`torch._dynamo.config.{subject} = True` would keep {operand} of the places that break in the graph"
-    )
-    help_template = "set it before the first compiled call, if the numbers are not branched on"
+    message_template = "`torch._dynamo.config.{subject} = True` would remove {operand} of the graph breaks"
+    help_template = "set it before the first compiled call, if no branch depends on these numbers"
     severity = Severity.INFO
     ADVISES = (
         Example(

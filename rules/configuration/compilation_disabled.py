@@ -1,8 +1,8 @@
 """`torch._dynamo.config.disable = True` turns all compilation off; the program runs eagerly.
 
-This is mostly a leftover of debugging. `torch.compiler.set_stance("force_eager")` at the top of a module does the same.
+This is often left over from debugging. `torch.compiler.set_stance("force_eager")` at the top of a module does the same.
 
-**Instead** take it out. To run single calls eagerly there is `with torch.compiler.set_stance("force_eager"):`.
+**Instead** remove it. To run single calls eagerly, use `with torch.compiler.set_stance("force_eager"):`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,14 @@ class CompilationDisabled(Rule):
     category = Category.CONFIG
     on = (On("config", ("disable", "force-eager")),)
     message_template = "`torch._dynamo.config.disable = True` turns all compilation off"
-    help_template = "take it out"
-    wording = (("force-eager", '`set_stance("force_eager")` turns all compilation off', "put it around single calls"),)
+    help_template = "remove it"
+    wording = (
+        (
+            "force-eager",
+            '`set_stance("force_eager")` turns all compilation off',
+            "use it in a `with` statement around single calls",
+        ),
+    )
     ADVISES = (
         Example(
             """\

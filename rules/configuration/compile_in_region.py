@@ -1,6 +1,6 @@
 """`torch.compile(f, ...)` inside a compiled region is `f`: its options have no effect.
 
-Dynamo traces into the call, and traces `f` as a part of the region around it. `fullgraph=True` raises nothing there,
+Dynamo traces into the call, and traces `f` as a part of the region around it. `fullgraph=True` raises no error there,
 and `mode`, `dynamic` and `backend` are those of the region. (As a decorator with options inside a region it breaks.)
 
 **Instead** set the options where the region begins, or compile the function once, outside of any region.

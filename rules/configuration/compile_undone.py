@@ -19,11 +19,11 @@ class CompileUndone(Rule):
 
     code = "GBL909"
     name = "compile-undone"
-    summary = "a mark above `torch.compile` that leaves nothing compiled"
+    summary = "a decorator above `torch.compile` that undoes it"
     category = Category.CONFIG
     on = (On("config", ("compile-undone",)),)
-    message_template = "`{expression}` above `torch.compile` leaves nothing compiled"
-    help_template = "take one of the two off"
+    message_template = "nothing is compiled: `{expression}` above `torch.compile` undoes it"
+    help_template = "remove one of the two"
     ADVISES = (
         Example(
             """\

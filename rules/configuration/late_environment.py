@@ -22,7 +22,7 @@ class LateEnvironment(Rule):
     summary = "an environment variable of Dynamo that is set too late"
     category = Category.CONFIG
     on = (On("config", ("late-environment",)),)
-    message_template = "`{expression}` is read when `torch._dynamo` is imported, which has happened above"
+    message_template = "`{expression}` is set too late: it was read when `torch._dynamo` was imported, above"
     help_template = "assign to `torch._dynamo.config` instead"
     ADVISES = (
         Example(

@@ -3,7 +3,7 @@
 `torch.compiler.disable`, `torch._dynamo.run` and another `torch.compile` return a wrapper; `torch.compile` unwraps it.
 The function is compiled although it is disabled, and of two `torch.compile` only the options of the outer one count.
 
-**Instead** keep one of them. To keep a part out of the region, put it into a function of its own, and mark that
+**Instead** keep one of them. To keep a part out of the region, move it into a separate function, and mark that
 function.
 """
 
@@ -19,15 +19,15 @@ class MarkUnderCompile(Rule):
 
     code = "GBL908"
     name = "mark-under-compile"
-    summary = "a mark or options directly under `torch.compile`, which have no effect"
+    summary = "a decorator or options directly below `torch.compile`, which have no effect"
     category = Category.CONFIG
     on = (On("config", ("disable-below", "compile-below")),)
-    message_template = "`torch.compile` compiles this function although it is marked below"
-    help_template = "take one of the two off"
+    message_template = "`torch.compile` compiles this function in spite of the decorator below it"
+    help_template = "remove one of the two"
     wording = (
         (
             "compile-below",
-            "of two `torch.compile` on one function only the options of the outer one count",
+            "this function has two `torch.compile`: only the options of the outer one count",
             "keep one of them, with all the options",
         ),
     )

@@ -1,10 +1,10 @@
 """`error_on_graph_break(True)` changes nothing where every break raises anyway.
 
-Under `fullgraph=True` all breaks raise, marked or not; the same holds inside another `error_on_graph_break(True)`. A
-reader of the code will conclude that breaks around it are allowed.
+Under `fullgraph=True` every break raises, and so it does inside another `error_on_graph_break(True)`. The inner mark
+misleads the reader: it looks as if breaks around it were allowed.
 
-**Instead** remove it; or, if only this part has to be free of breaks, keep it and drop `fullgraph=True`, or put the
-outer mark around less. gblint reports it only if it changes nothing in every region that contains it.
+**Instead** remove it; or, if only this part has to be free of breaks, keep it and drop `fullgraph=True`, or let the
+outer mark cover less code. gblint reports it only if it changes nothing in every region that contains it.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ class RedundantErrorToggle(Rule):
     category = Category.CONFIG
     on = (On("config", ("raises-under-fullgraph", "raises-twice")),)
     message_template = "`{expression}(True)` changes nothing: it is inside another one"
-    help_template = "take it out, or put the outer one around less"
+    help_template = "remove it, or make the outer one cover less code"
     wording = (
         (
             "raises-under-fullgraph",
             "`{expression}(True)` changes nothing: every break raises under `fullgraph=True`",
-            "take it out, or drop `fullgraph=True` if only this part has to be free of breaks",
+            "remove it, or drop `fullgraph=True` if only this part must be free of breaks",
         ),
     )
     ADVISES = (

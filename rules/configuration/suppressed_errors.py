@@ -1,7 +1,7 @@
 """`torch._dynamo.config.suppress_errors = True` hides errors: code that cannot be compiled runs eagerly.
 
-Errors of Dynamo and of the backend, including those of the category `compile-error`, fall back to eager code, with a
-line in the log at most. A model may end up uncompiled without anyone noticing. (`fullgraph=True` raises all the same.)
+Errors of Dynamo and of the backend, including those of the category `compile-error`, fall back to eager code, with at
+most a line in the log. A model may end up uncompiled without anyone noticing. (`fullgraph=True` raises all the same.)
 
 **Instead** remove the setting, and fix the code that fails or mark it `torch.compiler.disable`.
 """
@@ -21,8 +21,8 @@ class SuppressedErrors(Rule):
     summary = "`suppress_errors = True`"
     category = Category.CONFIG
     on = (On("config", ("suppress_errors",)),)
-    message_template = "`suppress_errors = True` runs eagerly what cannot be compiled, without raising"
-    help_template = "take it out, and disable single functions instead"
+    message_template = "with `suppress_errors = True`, code that cannot be compiled runs eagerly and raises no error"
+    help_template = "remove it, and disable single functions instead"
     ADVISES = (
         Example(
             """\

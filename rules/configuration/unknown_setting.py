@@ -1,10 +1,10 @@
 """Setting something that `torch._dynamo.config` does not have raises AttributeError.
 
-Versions of torch have different settings, and a name may be misspelt. The config module refuses unknown names, in
+Settings differ between versions of torch, and a name may be misspelt. The config module rejects unknown names, in
 assignments and in `patch`. gblint looks names up in the list of the torch version that it lints for.
 
-**Instead** use the setting's present name (`gblint explain` and torch/_dynamo/config.py say which there are), or
-guard the line with `hasattr(torch._dynamo.config, "name")`.
+**Instead** use the current name of the setting (`gblint explain` and torch/_dynamo/config.py list them), or guard the
+line with `hasattr(torch._dynamo.config, "name")`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ class UnknownSetting(Rule):
     summary = "a setting of `torch._dynamo.config` that does not exist"
     category = Category.CONFIG
     on = (On("config", ("unknown-setting",)),)
-    message_template = "`torch._dynamo.config` has no setting `{expression}` in this version of torch: this raises"
-    help_template = "use the present name of the setting, or take the line out"
+    message_template = (
+        "`torch._dynamo.config` has no setting `{expression}` in this version of torch: the line raises an error"
+    )
+    help_template = "use the current name of the setting, or remove the line"
     ADVISES = (
         Example(
             """\

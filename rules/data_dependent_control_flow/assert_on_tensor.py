@@ -1,7 +1,7 @@
 """An `assert` on a tensor breaks when its condition is negated or its message is computed.
 
 Dynamo turns `assert condition, "constant"` into an assertion in the graph. But `assert not x.isnan().any()` first needs
-the truth of the tensor (for `not`), and an f-string message would have to be built from run-time values.
+the truth value of the tensor (for `not`), and an f-string message would have to be built from run-time values.
 
 **Instead** assert the condition without `not` (`assert (~x.isnan()).all()`, `assert x.isfinite().all(), "not finite"`),
 or use `torch._assert_async(condition)`.

@@ -1,9 +1,8 @@
-"""`and`, `or`, `not` and chained comparisons need the truth of a tensor, just as `if` does.
+"""`and`, `or`, `not` and chained comparisons need the truth value of a tensor, just as `if` does.
 
-This concerns only the operands whose truth Python needs: `flag and x.sum() > 0`, used as a value, needs the truth of
-`flag` alone.
+This concerns only the operands that Python tests: `flag and x.sum() > 0`, used as a value, tests only `flag`.
 
-**Instead** use the operators that give tensors: `(a > 0) & (b > 0)`, `|`, `~`, `torch.logical_not`, and `(low < x) &
+**Instead** use the operators that return tensors: `(a > 0) & (b > 0)`, `|`, `~`, `torch.logical_not`, and `(low < x) &
 (x < high)` for the chain.
 """
 
@@ -21,8 +20,8 @@ class BooleanOperatorOnTensor(Rule):
     summary = "`and`, `or`, `not` or a chained comparison of tensors"
     gb_ids = ("GB0170", "GB0033")
     on = (On("data-dependent-branch", ("and", "or", "not", "compare-chain")),)
-    message_template = "`{expression}` asks for the truth of a tensor (`{subject}`)"
-    help_template = "use `&`, `|`, `~` or `torch.logical_and` and its kin, which stay tensors"
+    message_template = "`{expression}` needs the truth value of a tensor (`{subject}`)"
+    help_template = "use `&`, `|`, `~` or `torch.logical_and` and similar functions, which return tensors"
     recipes = ("constant_folding.math.by_math",)
     BREAKS = (
         Example(

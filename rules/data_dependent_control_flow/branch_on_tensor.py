@@ -36,7 +36,7 @@ class BranchOnTensor(Rule):
     on = (On("data-dependent-branch", ("if", "elif", "ternary")),)
     message_template = "`{subject} {expression}` depends on the values of a tensor"
     help_template = (
-        "use `torch.where` or `torch.cond`, or decide by something that is known without the data (a shape, a flag)"
+        "use `torch.where` or `torch.cond`, or test something that does not depend on the data (a shape, a flag)"
     )
     recipes = (
         "constant_folding.math.by_math",

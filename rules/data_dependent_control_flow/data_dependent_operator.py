@@ -1,13 +1,13 @@
-"""Some operators read the values of a tensor, to return a Python value or to check their input.
+"""Some operators read the values of a tensor to return a Python value or to check their input.
 
 `torch.equal` and `torch.allclose` return a bool; `torch.cov`, `torch.corrcoef`, `F.gaussian_nll_loss` and
 `torch.tensor_split` with a tensor as its second argument read or check values.
 
 **Instead**
 
-- `(a == b).all()` and `torch.isclose(a, b).all()`, which are tensors; after `a.shape == b.shape and` if the shapes may
-  differ;
-- give `tensor_split` a list of ints;
+- `(a == b).all()` and `torch.isclose(a, b).all()`, which return tensors; test `a.shape == b.shape` first if the shapes
+  may differ;
+- pass a list of ints to `tensor_split`;
 - compare in the test or the training loop, outside the region.
 """
 
@@ -33,7 +33,7 @@ class DataDependentOperator(Rule):
         On("call", ("torch.nn.functional.gaussian_nll_loss", "numpy.allclose", "numpy.array_equal")),
         On("tensor-method", ("equal", "allclose", "cov", "corrcoef")),
     )
-    message_template = "`{subject}` answers in Python with a value computed from the data"
+    message_template = "`{subject}` returns a Python value that depends on tensor data"
     help_template = "compare with tensor operators: `(a == b).all()`, `torch.isclose(a, b).all()`"
     recipes = ("arrays.drawn", "checks.assert_in_graph", "bool_or_tensor.compared", "operators.called_as_operator")
     BREAKS = (

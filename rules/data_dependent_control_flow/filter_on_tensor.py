@@ -1,4 +1,4 @@
-"""A comprehension with a condition on a tensor has a result whose length depends on data.
+"""If a comprehension has a condition on a tensor, the length of its result depends on data.
 
 **Instead**
 
@@ -21,7 +21,7 @@ class FilterOnTensor(Rule):
     summary = "a comprehension with a condition on a tensor"
     gb_ids = ("GB0170",)
     on = (On("data-dependent-branch", ("comprehension-if",)),)
-    message_template = "`if {expression}` keeps items by the values of a tensor"
+    message_template = "`if {expression}` selects items by the values of a tensor"
     help_template = "keep all items and mask with `torch.where`, or select after the compiled region"
     BREAKS = (
         Example(

@@ -6,13 +6,13 @@
 
 - an assertion on the tensor: `torch._assert_async(condition)` or `assert condition, "message"` (not negated, with a
   constant message) go into the graph and fail at run time;
-- leave it out of compiled runs: `if not torch.compiler.is_compiling() and ...`;
+- skip it in compiled runs: `if not torch.compiler.is_compiling() and ...`;
 - check once, before the compiled call.
 
 **Does not help**
 
-- that the check never fires: Dynamo needs the truth of its condition.
-- `torch._check(condition)` with a tensor: it takes Python conditions, on sizes and captured numbers.
+- a check that never fires: Dynamo still needs the truth value of its condition.
+- `torch._check(condition)` with a tensor: it accepts only Python conditions, on sizes and captured numbers.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class GuardOnTensor(Rule):
         ),
         On("data-dependent-branch", ("check",)),
     )
-    message_template = "`{subject} {expression}` checks the values of a tensor, only to raise"
+    message_template = "`{subject} {expression}` checks the values of a tensor to raise an error"
     help_template = (
         "use `torch._assert_async(condition)` or a plain `assert`, or skip the check with "
         "`torch.compiler.is_compiling()`"

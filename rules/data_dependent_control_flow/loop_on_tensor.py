@@ -23,7 +23,7 @@ class LoopOnTensor(Rule):
     summary = "`while` on a tensor"
     gb_ids = ("GB0170",)
     on = (On("data-dependent-branch", ("while",)),)
-    message_template = "`while {expression}` loops until the values of a tensor say otherwise"
+    message_template = "`while {expression}` depends on the values of a tensor"
     help_template = "loop a fixed number of times, use `torch.while_loop`, or keep the loop outside the compiled region"
     recipes = (
         "loops.break_from.bounded",

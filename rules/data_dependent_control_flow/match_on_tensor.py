@@ -1,4 +1,4 @@
-"""`match` on a tensor compares it with each pattern and needs the truth of the result.
+"""`match` on a tensor compares it with each pattern and needs the truth value of the result.
 
 **Instead**
 
@@ -21,7 +21,7 @@ class MatchOnTensor(Rule):
     gb_ids = ("GB0170",)
     on = (On("data-dependent-branch", ("match",)),)
     message_template = "`case {expression}` compares a tensor"
-    help_template = "choose with `torch.where`, or match on something known without the data"
+    help_template = "choose with `torch.where`, or match on something that does not depend on the data"
     BREAKS = (
         Example(
             """\

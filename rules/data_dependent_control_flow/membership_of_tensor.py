@@ -1,8 +1,8 @@
-"""`value in x` and `x in values` compare tensors and need the truth of the result.
+"""`value in x` and `x in values` compare tensors and need the truth value of the result.
 
 **Instead**
 
-- `(x == value).any()` and `torch.isin(x, values)`, which are tensors;
+- `(x == value).any()` and `torch.isin(x, values)`, which return tensors;
 - to find *the same* tensor in a list: `any(item is x for item in items)`.
 """
 
@@ -20,8 +20,8 @@ class MembershipOfTensor(Rule):
     summary = "`in` with a tensor"
     gb_ids = ("GB0124", "GB0170")
     on = (On("data-dependent-branch", ("in",)),)
-    message_template = "`{expression}` looks for a value by comparing tensors"
-    help_template = "use `(x == value).any()` or `torch.isin`, which stay tensors"
+    message_template = "`{expression}` compares tensors to find a value"
+    help_template = "use `(x == value).any()` or `torch.isin`, which return tensors"
     BREAKS = (
         Example(
             """\

@@ -1,12 +1,11 @@
-"""The builtins `any`, `all` and `filter` need the truth of each item, which for a tensor depends on data.
+"""The builtins `any`, `all` and `filter` need the truth value of each item, even if it is a tensor.
 
 `sum`, `min` and `max` over tensors are traced (a `key=` for `min` and `max` is not).
 
 **Instead**
 
 - `torch.stack(conditions).any(0)`, `x.gt(0).all()`;
-- a mask with `torch.where` for `filter`;
-- `sum`, `min` and `max` over tensors are traced, without `key=`.
+- a mask with `torch.where` for `filter`.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ class ReduceInPython(Rule):
     summary = "`any()`, `all()` or `filter()` over tensors"
     gb_ids = ("GB0170",)
     on = (On("data-dependent-branch", ("any", "all", "min", "max", "filter")),)
-    message_template = "`{expression}` asks each tensor for its truth"
+    message_template = "`{expression}` needs the truth value of each tensor"
     help_template = "stack the conditions and use `torch.any` or `torch.all`"
     BREAKS = (
         Example(

@@ -3,7 +3,7 @@
 By default Dynamo ends the graph at an operator whose output shape depends on the data, runs it, and continues in a new
 graph. With `torch._dynamo.config.capture_dynamic_output_shape_ops = True`, and under `fullgraph=True`, it stays in the
 graph with an unbacked size, and only code that branches on that size breaks. Assigning one value through a mask
-(`x[mask] = 0`) keeps its shape and is traced; `x[mask] += 1` reads first, and breaks.
+(`x[mask] = 0`) keeps its shape and is traced; `x[mask] += 1` reads `x[mask]` first, and breaks.
 
 **Instead**
 

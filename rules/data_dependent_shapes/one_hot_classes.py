@@ -29,7 +29,7 @@ class OneHotClasses(Rule):
         On("dynamic-shape", ("torch.nn.functional.one_hot", "torch._C._nn.one_hot")),
         On("call", ("torch.nn.functional.one_hot", "torch._C._nn.one_hot")),
     )
-    message_template = "`{expression}` finds the number of classes in the data"
+    message_template = "`{expression}` reads the number of classes from the data"
     help_template = "pass `num_classes=`"
     BREAKS = (
         Example(

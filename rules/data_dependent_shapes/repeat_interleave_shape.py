@@ -4,7 +4,7 @@ With `output_size=` the shape is known and the call stays in the graph; a Python
 
 **Instead**
 
-- pass `output_size=total`, where the total comes from a shape or from outside;
+- pass `output_size=total`, where the total comes from a shape or from outside the region;
 - a Python int as the count, where all counts are the same;
 - `torch._dynamo.config.capture_dynamic_output_shape_ops = True`: the result stays in the graph with an unbacked size.
 """
@@ -23,7 +23,7 @@ class RepeatInterleaveShape(Rule):
     summary = "`repeat_interleave` with a tensor of counts and no `output_size`"
     gb_ids = ("GB0036",)
     on = (On("dynamic-shape", ("torch.repeat_interleave", "torch.Tensor.repeat_interleave")),)
-    message_template = "`{expression}` repeats by counts that are in a tensor"
+    message_template = "`{expression}` takes the repeat counts from a tensor"
     help_template = "pass `output_size=`, or a Python int as the count"
     recipes = ("repeat_interleave.with_output_size", "branches.capture_config.shapes_captured")
     BREAKS = (

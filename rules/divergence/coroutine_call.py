@@ -1,8 +1,8 @@
 """Dynamo calls a coroutine function as if it were a plain one: the result is the value, not a coroutine.
 
-`stage(x)` of an `async def stage` makes a coroutine that runs when it is awaited. Dynamo inlines the body at the call;
-the value that is returned, stored or passed to `asyncio.gather` is then a tensor. (A coroutine with an `await` in it
-breaks the graph instead.)
+In eager mode, calling `async def stage` returns a coroutine that runs when it is awaited. Dynamo inlines the body at
+the call; the value that is returned, stored or passed to `asyncio.gather` is then a tensor. (A coroutine with an
+`await` in it breaks the graph instead.)
 
 **Instead** compile the plain functions that the coroutines call, and leave the `async` part outside of the region.
 """
@@ -22,8 +22,8 @@ class CoroutineCall(Rule):
     summary = "a coroutine function called in the region"
     category = Category.DIVERGENCE
     on = (On("divergence", ("coroutine-call",)),)
-    message_template = "`{expression}` runs the coroutine function at once under Dynamo"
-    help_template = "compile the functions that it calls, not what calls it"
+    message_template = "under Dynamo, `{expression}` runs the coroutine function immediately"
+    help_template = "compile the functions that the coroutine calls, not its caller"
     DIVERGES = (
         Example(
             """\

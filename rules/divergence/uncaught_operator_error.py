@@ -25,7 +25,7 @@ class UncaughtOperatorError(Rule):
     category = Category.DIVERGENCE
     on = (On("divergence", ("operator-error",)),)
     message_template = (
-        "`{expression}` is not reached when an operator fails under Dynamo: the error leaves the compiled call"
+        "under Dynamo, `{expression}` does not catch the error of an operator: the error leaves the compiled call"
     )
     help_template = "test first, use an operator that reports the failure, or catch outside of the region"
     DIVERGES = (

@@ -23,7 +23,7 @@ class YieldFromValue(Rule):
     summary = "the value of `yield from` a generator"
     category = Category.DIVERGENCE
     on = (On("divergence", ("yield-from-value",)),)
-    message_template = "`{expression}` is None under Dynamo, not what the generator returns"
+    message_template = "`{expression}` is None under Dynamo, not the return value of the generator"
     help_template = "yield the value, or return it from a plain function"
     DIVERGES = (
         Example(

@@ -1,9 +1,10 @@
 """A call to a function marked `torch.compiler.disable` ends the graph: the function runs eagerly.
 
-That is the purpose of the mark. Inside a loop, a `try` or a `with`, however, the whole function around it runs eagerly.
+That is the purpose of the mark. However, if the call is inside a loop, a `try` or a `with`, the whole function around
+it runs eagerly.
 
-**Instead** call it outside the region; make it a custom operator (`torch.library.custom_op`) so that it can stay in
-the graph; or remove the mark if the reason for it is gone.
+**Instead** call it outside the region; make it a custom operator (`torch.library.custom_op`) so that it can stay in the
+graph; or remove the mark if the reason for it is gone.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`torch._dynamo.graph_break()` ends the graph on purpose.
 
 It is meant for debugging, or to keep a region small. `torch._dynamo.skip_frame()` makes the whole function run eagerly;
-`torch._dynamo.step_unsupported()` and `comptime.graph_break()` are for those who work on Dynamo.
+`torch._dynamo.step_unsupported()` and `comptime.graph_break()` are for developers of Dynamo.
 
 **Instead** remove it, or put the code that must not be traced into a function marked `torch.compiler.disable`.
 """
@@ -17,16 +17,16 @@ class ExplicitGraphBreak(Rule):
 
     code = "GBL801"
     name = "explicit-graph-break"
-    summary = "`torch._dynamo.graph_break()` and its like"
+    summary = "`torch._dynamo.graph_break()` and similar calls"
     gb_ids = ("GB0025", "GB0030", "GB4297", "GB4636")
     on = (On("explicit-break"),)
-    message_template = "`{expression}` breaks the graph, as it says"
-    help_template = "remove it once it has served its purpose"
+    message_template = "`{expression}` breaks the graph on purpose"
+    help_template = "remove it when it is no longer needed"
     wording = (
         (
             "torch.optim.Optimizer.step",
-            "the step of an optimizer of torch breaks the graph on purpose, and is a graph of its own",
-            "no change is needed, but leave out `fullgraph=True`, which makes it an error",
+            "the `step` of a torch optimizer breaks the graph on purpose, and is compiled as a separate graph",
+            "no change is needed, but do not use `fullgraph=True`, which makes it an error",
         ),
     )
     escape_hatches = ()

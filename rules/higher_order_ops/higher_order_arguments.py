@@ -1,4 +1,4 @@
-"""Higher-order operators take tensors, integers, and functions; anything else raises out of the compiled function.
+"""Higher-order operators take tensors, integers, and functions; anything else raises an error.
 
 `torch.cond`, `while_loop`, `scan`, `associative_scan` and `map` can only run inside a graph. If their arguments have
 other types, Dynamo does not fall back to Python: it raises `UncapturedHigherOrderOpError`, with or without
@@ -24,7 +24,7 @@ class HigherOrderArguments(Rule):
 
     code = "GBL620"
     name = "higher-order-arguments"
-    summary = "a higher-order operator called with what it does not take"
+    summary = "a higher-order operator called with arguments that it does not accept"
     gb_ids = (
         "GB0017",
         "GB0042",
@@ -51,8 +51,8 @@ class HigherOrderArguments(Rule):
             ("predicate", "operands", "function", "arguments", "operator"),
         ),
     )
-    message_template = "`{expression}` does not take these arguments (its {name})"
-    help_template = "pass tensors and integers in a tuple, and functions where it asks for functions"
+    message_template = "`{expression}` does not accept these arguments"
+    help_template = "pass tensors and integers in a tuple, and functions where it expects functions"
     wording = (
         (
             "predicate",
@@ -61,7 +61,7 @@ class HigherOrderArguments(Rule):
         ),
         (
             "operands",
-            "`{expression}` takes its operands as a flat tuple of tensors and numbers",
+            "`{expression}` expects its operands in a flat tuple of tensors and numbers",
             "write `(x,)`, and let the functions close over anything else",
         ),
         ("function", "`{expression}` needs a plain function here", "wrap it in a function or a lambda"),

@@ -8,7 +8,7 @@ tensors; further inputs must be a tuple; and the dimension must not be empty. Ot
 
 - carry numbers as tensors: `torch.tensor(0)`, or `torch.zeros(())`;
 - let the function close over configuration; only tensors can be iterated over;
-- handle the empty case before, by the shape: `if x.shape[0] == 0`.
+- handle the empty case before the call, with a test of the shape: `if x.shape[0] == 0`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class HigherOrderInputs(Rule):
 
     code = "GBL623"
     name = "higher-order-inputs"
-    summary = "a loop operator called on what is no tensor, or on nothing"
+    summary = "a loop operator called on something that is not a tensor, or on an empty dimension"
     gb_ids = (
         "GB0301",
         "GB0304",
@@ -38,13 +38,13 @@ class HigherOrderInputs(Rule):
         "GB0351",
     )
     on = (On("higher-order", ("inputs", "additional-inputs", "empty")),)
-    message_template = "`{expression}` goes over something that is no tensor (its {name})"
+    message_template = "`{expression}` expects tensors as its {name}"
     help_template = "pass tensors, or lists, tuples and dicts of tensors; close over anything else"
     wording = (
         (
             "empty",
             "`{expression}` does not work over a dimension that is empty or missing",
-            "treat the empty case before it",
+            "handle the empty case before the call",
         ),
     )
     escape_hatches = ()

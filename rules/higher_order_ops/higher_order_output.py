@@ -8,9 +8,9 @@ compiled function raises `UncapturedHigherOrderOpError`, with or without `fullgr
 
 **Instead**
 
-- `return x.clone()` rather than `return x`, also where the branch does nothing;
+- `return x.clone()` rather than `return x`, even if the branch does nothing;
 - `torch.full_like(x, 1.0)` rather than `1.0`; `torch.zeros_like(x)` rather than `None`;
-- for two branches that differ in more than values, branch in Python outside of the region.
+- if the branches differ in more than values, branch in Python outside of the region.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class HigherOrderOutput(Rule):
 
     code = "GBL621"
     name = "higher-order-output"
-    summary = "the function given to a higher-order operator returns what it must not"
+    summary = "a function given to a higher-order operator returns something that is not allowed"
     gb_ids = (
         "GB0040",
         "GB0308",
@@ -40,8 +40,8 @@ class HigherOrderOutput(Rule):
         "GB4315",
     )
     on = (On("higher-order", ("output", "branches", "condition", "aliasing")),)
-    message_template = "a function given to `{expression}` returns something that a graph cannot carry"
-    help_template = "return new tensors (and integers), of the same kinds on every way out"
+    message_template = "a function given to `{expression}` returns something that a graph cannot hold"
+    help_template = "return new tensors (and integers), of the same kinds on every return path"
     wording = (
         (
             "aliasing",
@@ -51,7 +51,7 @@ class HigherOrderOutput(Rule):
         (
             "branches",
             "the branches of `{expression}` return different structures, shapes or dtypes",
-            "let both return tensors of the same shape and dtype",
+            "return tensors of the same shape and dtype from both",
         ),
         (
             "condition",

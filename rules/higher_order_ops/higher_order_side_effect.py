@@ -4,12 +4,12 @@
 graph of its own. That graph cannot append to a list of the caller, bind a `nonlocal` or `global` name, or set an
 attribute; except under checkpoint, it may not change its tensor arguments in place either (where gradients are off,
 `torch.cond` and `while_loop` allow that). Checkpoint falls back to Python: the call breaks the graph. The others raise
-`UncapturedHigherOrderOpError`, with or without `fullgraph=True`. An attribute that is set to a constant and set back
-before the function ends is allowed.
+`UncapturedHigherOrderOpError`, with or without `fullgraph=True`. An attribute may be set to a constant if the function
+restores it before it returns.
 
 **Instead**
 
-- return the values to keep, and store them after the call;
+- return the values that you want to keep, and store them after the call;
 - `x = x + 1` rather than `x += 1` on an argument;
 - for counters and statistics, register a buffer and update it outside of the function.
 """
@@ -25,7 +25,7 @@ class HigherOrderSideEffect(Rule):
 
     code = "GBL622"
     name = "higher-order-side-effect"
-    summary = "the function given to a higher-order operator or to checkpoint changes something outside of it"
+    summary = "a function given to a higher-order operator or to checkpoint changes something outside of itself"
     gb_ids = (
         "GB0041",
         "GB0067",
@@ -33,17 +33,17 @@ class HigherOrderSideEffect(Rule):
         "GB4413",
     )
     on = (On("higher-order", ("side-effect", "attribute", "mutation")),)
-    message_template = "`{expression}` changes something that lies outside of the function that the operator captures"
+    message_template = "`{expression}` changes something outside of the function that the operator captures"
     help_template = "return the new value, and store it after the call"
     wording = (
         (
             "attribute",
-            "a function given to `{expression}` sets an attribute of an object outside and does not set it back",
+            "a function given to `{expression}` changes an attribute of an outside object and does not restore it",
             "return the new value, and store it after the call",
         ),
         (
             "mutation",
-            "a function given to `{expression}` changes a tensor that it is given or captures in place",
+            "a function given to `{expression}` modifies an argument or a captured tensor in place",
             "work on a copy: `x = x + 1` rather than `x += 1`",
         ),
     )

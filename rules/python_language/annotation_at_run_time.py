@@ -1,4 +1,4 @@
-"""An annotation that is built or called while the region runs: `list[int](...)`, `Box[int](...)`, `List[x]`.
+"""A type annotation used as a value in the region: `list[int](...)`, `Box[int](...)`, `List[x]`.
 
 Annotations on parameters and variables cost nothing, and `list[int]` may be built, compared and inspected. Only calling
 one breaks the graph: Dynamo does not find the class.
@@ -20,7 +20,7 @@ class AnnotationAtRunTime(Rule):
     summary = "calling `list[int]` or `Box[int]`, subscripting with a tensor"
     gb_ids = ("GB0116", "GB0147", "GB9137", "GB4880", "GB0289")
     on = (On("operation", ("annotation",)), On("call", ("types.UnionType.*",)))
-    message_template = "`{expression}` makes use of an annotation while the region runs"
+    message_template = "`{expression}` uses a type annotation as a run-time value"
     help_template = "call the class itself, and annotate the variable"
     BREAKS = (
         Example(

@@ -1,6 +1,6 @@
 """A class whose attribute hook is a function written in C: `__getattr__ = dict.get`, `__setattr__ = dict.__setitem__`.
 
-This is common in "attribute dict" classes. Dynamo can only trace hooks that are Python functions. The same goes for
+This is common in "attribute dict" classes. Dynamo can only trace hooks that are Python functions. The same holds for
 `property(operator.attrgetter("name"))`, for `classmethod` around a builtin, for a metaclass with a `__getattribute__`,
 and for calling a `__setitem__` on a plain dict.
 
@@ -18,10 +18,10 @@ class AttributeHookInC(Rule):
 
     code = "GBL515"
     name = "attribute-hook-in-c"
-    summary = "`__getattr__ = dict.get` and its like"
+    summary = "`__getattr__ = dict.get` and similar hooks"
     gb_ids = ("GB0256", "GB0156", "GB0177", "GB5458", "GB0131")
     on = (On("operation", ("attribute-hook",)),)
-    message_template = "what answers for `{expression}` is written in C, which Dynamo cannot trace"
+    message_template = "`{expression}` calls an attribute hook implemented in C, which Dynamo cannot trace"
     help_template = "write the hook out in Python: `def __getattr__(self, name): return self[name]`"
     escape_hatches = UNSEEN
     BREAKS = (

@@ -1,11 +1,12 @@
-"""A method of a tensor used as a value (`x.relu` without the call): Dynamo has no object for it.
+"""A method of a tensor used as a value (`x.relu` without the call): Dynamo cannot represent it as an object.
 
-It can be stored, passed and called. As a key of a dict or a member of a set, in `isinstance`, `callable`, `hasattr` or
-`str`, or compared with another, it breaks the graph. So does the call `x.add(f(y))` if `f` breaks the graph: Python has
-looked up `x.add` before, and the code after the break is given the method as an object, which it cannot call.
+It can be stored, passed and called. The graph breaks if the method is a key of a dict or a member of a set, an argument
+of `isinstance`, `callable`, `hasattr` or `str`, or if it is compared with another method. The call `x.add(f(y))` breaks
+the graph too if `f` does: Python looks up `x.add` first, and the code after the break would need the method as an
+object.
 
-**Instead** use the function (`torch.relu`), or the name of the method with `getattr(x, name)`. Compute an argument that
-breaks the graph in a statement of its own.
+**Instead** use the function (`torch.relu`), or the name of the method with `getattr(x, name)`. If an argument breaks
+the graph, compute it in a separate statement.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ class BoundTensorMethod(Rule):
 
     code = "GBL513"
     name = "bound-tensor-method"
-    summary = "a method of a tensor as a key, or asked for its type or attributes"
+    summary = "a method of a tensor used as a key, or a test of its type or attributes"
     gb_ids = ("GB0682", "GB0175", "GB0150", "GB6215", "GB0059", "GB0007")
     on = (On("operation", ("tensor-method", "tensor-method-on-stack")),)
-    message_template = "Dynamo has no object for a method of a tensor, which `{expression}` asks for"
+    message_template = "`{expression}` needs a method of a tensor as an object, which Dynamo cannot represent"
     help_template = "use the function, such as `torch.relu`, or the name of the method"
     wording = (
         (
             "tensor-method-on-stack",
             "an argument of `{expression}` breaks the graph after Python has looked up the method",
-            "compute the argument in a statement before",
+            "compute the argument in a separate statement first",
         ),
     )
     BREAKS = (

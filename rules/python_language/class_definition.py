@@ -4,7 +4,7 @@ By default Dynamo does not trace the construction of a class.
 
 **Instead**
 
-- define the class outside the region: making instances there is traced;
+- define the class outside the region: creating instances inside it is traced;
 - `collections.namedtuple(...)`, a dict, or a closure in place of a small class;
 - `torch._dynamo.config.enable_trace_load_build_class = True`, off by default.
 

@@ -1,7 +1,7 @@
-"""`getattr`, `setattr` or `namedtuple` with a name that is made from the value of a tensor.
+"""`getattr`, `setattr` or `namedtuple` with a name that depends on the value of a tensor.
 
-Dynamo does not know the text of the name (`f"layer_{index}"` with a tensor), so that it cannot look the attribute up.
-Names made of Python numbers and strings work.
+Dynamo does not know the text of the name (`f"layer_{index}"` with a tensor), so it cannot look up the attribute. Names
+computed from Python numbers and strings work.
 
 **Instead** index a `ModuleList`, a list or a stacked tensor; branch with `torch.where` or `torch.cond`; or read the
 number before the region.
@@ -18,12 +18,12 @@ class ComputedAttributeName(Rule):
 
     code = "GBL518"
     name = "computed-attribute-name"
-    summary = "an attribute whose name is made of a tensor"
+    summary = "an attribute whose name is computed from a tensor"
     gb_ids = ("GB0190", "GB0254", "GB0201")
     on = (On("operation", ("getattr-name", "setattr-name", "namedtuple")),)
     message_template = "the name in `{expression}` depends on a tensor"
     help_template = (
-        "use an index into a stacked tensor, `torch.where` or `torch.cond`, or make the name outside the region"
+        "use an index into a stacked tensor, `torch.where` or `torch.cond`, or compute the name outside the region"
     )
     BREAKS = (
         Example(

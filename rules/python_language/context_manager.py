@@ -1,12 +1,12 @@
 """A `with` breaks the graph unless Dynamo supports the context manager or can trace its Python code.
 
-Dynamo cannot resume after a break at a `with`: the rest of the function runs eagerly.
+Dynamo cannot resume after a break at a `with`, so the rest of the function runs eagerly.
 
 **Instead**
 
 - enter it around the compiled call;
 - `device=x.device` for the factory functions, in place of `with torch.device(d):`;
-- a context manager written in Python and made in the `with` statement is traced.
+- a context manager written in Python and created in the `with` statement is traced.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class ContextManager(Rule):
     wording = (
         (
             "functools.cached_property",
-            "`{expression}` takes the lock of a cached property",
-            "read it before the region, make it a property, or run Python 3.12, where there is no lock",
+            "`{expression}` reads a cached property, which takes a lock",
+            "read it before the region, make it a plain property, or use Python 3.12 or later, which takes no lock",
         ),
     )
     escape_hatches = UNSEEN

@@ -1,11 +1,11 @@
-"""A context manager that was made outside the region cannot be entered inside it.
+"""A context manager that was created outside the region cannot be entered inside it.
 
-It may be a global, an argument or an attribute of `self`: even `torch.no_grad()` breaks if it was made outside and
+It may be a global, an argument or an attribute of `self`: even `torch.no_grad()` breaks if it was created outside and
 stored in a variable.
 
 **Instead**
 
-- make it in the `with` statement;
+- create it in the `with` statement;
 - a function that returns a new one each time: `def guard(): return torch.no_grad()`;
 - enter it around the compiled call.
 """
@@ -21,11 +21,11 @@ class ContextManagerInstance(Rule):
 
     code = "GBL504"
     name = "context-manager-instance"
-    summary = "entering a context manager that was made outside the region"
+    summary = "entering a context manager that was created outside the region"
     gb_ids = ("GB0142",)
     on = (On("context-manager", ("instance",)),)
-    message_template = "`{expression}` was made outside the region, and is entered inside"
-    help_template = "make it where it is entered: `with torch.no_grad():`"
+    message_template = "`{expression}` was created outside the region, but is entered inside it"
+    help_template = "create it where it is entered: `with torch.no_grad():`"
     escape_hatches = UNSEEN
     BREAKS = (
         Example(

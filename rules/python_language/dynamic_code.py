@@ -24,8 +24,8 @@ class DynamicCode(Rule):
         On("construct", ("exec", "eval", "compile", "globals")),
         On("call", ("builtins.exec", "builtins.eval", "builtins.compile", "builtins.globals")),
     )
-    message_template = "`{expression}` runs or looks up code by text"
-    help_template = "write the code out, or make the function outside the region"
+    message_template = "`{expression}` runs code or looks up names given as text"
+    help_template = "write the code out, or create the function outside the region"
     escape_hatches = UNSEEN
     BREAKS = (
         Example(

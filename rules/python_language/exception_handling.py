@@ -1,7 +1,7 @@
 """Raising and catching builtin exceptions is traced; some things around exceptions are not.
 
-These break: raising an instance of a user-defined exception class whose `__init__` calls `super().__init__(...)` where
-it is caught in the region; setting an attribute on an exception; `traceback.format_exc()`. Dynamo cannot resume after
+These break: an exception that is raised and caught in the region, of a user-defined class whose `__init__` calls
+`super().__init__(...)`; setting an attribute on an exception; `traceback.format_exc()`. Dynamo cannot resume after
 them.
 
 **Instead** use builtin exceptions, or subclasses with an empty body, and let errors leave the compiled region.

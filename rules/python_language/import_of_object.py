@@ -1,6 +1,6 @@
-"""Importing, inside the region, an entry of `sys.modules` that is no module.
+"""An import in the region of an entry of `sys.modules` that is not a module.
 
-Some projects put an object of a class of their own there, to make attributes lazy.
+Some projects put an object of their own class there to make attributes lazy.
 
 **Instead** import it at the top of the file; or derive its class from `types.ModuleType`.
 """
@@ -19,7 +19,7 @@ class ImportOfObject(Rule):
     summary = "importing an object that stands in for a module"
     gb_ids = ("GB0022",)
     on = (On("construct", ("import-object",)),)
-    message_template = "`{expression}` imports an object that is no module"
+    message_template = "`{expression}` imports an object that is not a module"
     help_template = "import it at the top of the file"
     BREAKS = (
         Example(

@@ -1,4 +1,4 @@
-"""Replacing `obj.__dict__` by a dict whose keys are not all constant strings.
+"""`obj.__dict__` is replaced by a dict whose keys are not all constant strings.
 
 Dynamo finds out when it next reads an attribute of the object. `obj.__dict__.update(...)` and a new dict with plain
 names for keys are traced.
@@ -17,11 +17,11 @@ class InstanceDict(Rule):
 
     code = "GBL526"
     name = "instance-dict"
-    summary = "`obj.__dict__ = {...}` with keys that are no constant strings"
+    summary = "`obj.__dict__ = {...}` with keys that are not constant strings"
     gb_ids = ("GB7637", "GB5849")
     on = (On("operation", ("instance-dict",)),)
-    message_template = "`{expression}` reads an object whose `__dict__` has keys that are no constant strings"
-    help_template = "keep such entries in a dict of its own"
+    message_template = "`{expression}` reads an object whose `__dict__` has keys that are not constant strings"
+    help_template = "keep such entries in a separate dict"
     BREAKS = (
         Example(
             """\

@@ -1,10 +1,10 @@
 """A `MappingProxyType`, or `dict.keys()`, from outside the region.
 
-Dynamo supports one if its keys are literals; members of an enum and classes are not. A dict may have these as keys, but
-not generic aliases such as `list[int]`, whose hash is computed in C. Dynamo can read a proxy as long as the region has
-changed no dict from outside, which might be the dict of the proxy.
+Dynamo supports them if the keys are literals, but not if the keys are classes or members of an enum. A plain dict may
+have such keys, but not generic aliases such as `list[int]`, whose hash is computed in C. Dynamo cannot read a proxy
+after the region has changed a dict from outside, since that might be the dict of the proxy.
 
-**Instead** use the dict itself; read the proxy before changing anything; make the proxy inside.
+**Instead** use the dict itself; read the proxy before you change a dict; create the proxy inside the region.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class MappingView(Rule):
     summary = "a mapping proxy or a view of keys from outside the region"
     gb_ids = ("GB0198", "GB0204", "GB0203", "GB2861")
     on = (On("operation", ("mapping-keys", "changed-proxy")),)
-    message_template = "Dynamo cannot carry what `{expression}` reads into the region"
-    help_template = "use the dict itself, with plain keys, or read the proxy before changing a dict"
+    message_template = "`{expression}` reads a mapping that Dynamo cannot use inside the region"
+    help_template = "use the dict itself, with plain keys, or read the proxy before you change a dict"
     escape_hatches = UNSEEN
     BREAKS = (
         Example(

@@ -1,7 +1,7 @@
 """A function that is defined in the region is not a complete object for Dynamo.
 
-It can be called, passed and returned. Binding it to an instance (`types.MethodType`, `__get__`), or converting one that
-closes over a tensor to text, breaks the graph.
+It can be called, passed and returned. The graph breaks if it is bound to an instance (`types.MethodType`, `__get__`),
+or if it closes over a tensor and is converted to text.
 
 **Instead** define it at the top of the module; use a lambda or `functools.partial` that takes the instance as an
 argument; use `function.__name__` for text.
@@ -18,10 +18,12 @@ class NestedFunctionObject(Rule):
 
     code = "GBL519"
     name = "nested-function-object"
-    summary = "binding or printing a function that the region defines"
+    summary = "binding or printing a function defined in the region"
     gb_ids = ("GB9277", "GB0147", "GB1584", "GB0059")
     on = (On("operation", ("binding", "nested-function")),)
-    message_template = "`{expression}` needs a function object, which a function defined in the region is not yet"
+    message_template = (
+        "`{expression}` needs a function object, which does not exist yet for a function defined in the region"
+    )
     help_template = "define the function at the top of the module, or call it with the instance as an argument"
     BREAKS = (
         Example(

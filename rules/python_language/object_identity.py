@@ -1,8 +1,8 @@
-"""`id()` of an object that is made in the region has no value while Dynamo traces.
+"""`id()` of an object created in the region has no value while Dynamo traces.
 
-Dynamo uses a placeholder. Two placeholders can be tested for equality, and one can be a key of a dict. Any other
-comparison, computing with it, or returning it breaks the graph. The `id` of an object from outside the region is a
-plain number, guarded.
+Dynamo uses a placeholder. Two placeholders can be tested for equality, and a placeholder can be a key of a dict. Any
+other comparison, arithmetic, or returning it breaks the graph. The `id` of an object from outside the region is a plain
+number that Dynamo guards on.
 
 **Instead** compare with `is`; use a counter to make unique names; take the `id` outside the region.
 """
@@ -18,7 +18,7 @@ class ObjectIdentity(Rule):
 
     code = "GBL512"
     name = "object-identity"
-    summary = "a number made of the `id()` of an object that the region makes"
+    summary = "the `id()` of an object created in the region, used as a number"
     gb_ids = (
         "GB9316",
         "GB4501",
@@ -33,8 +33,8 @@ class ObjectIdentity(Rule):
         "GB0088",
     )
     on = (On("call", ("builtins.id",)),)
-    message_template = "`{expression}` needs the number that `id()` gives, which does not exist while Dynamo traces"
-    help_template = "compare with `is`, or take the `id` of an object that is made outside the region"
+    message_template = "`{expression}` needs the number that `id()` returns, which does not exist while Dynamo traces"
+    help_template = "compare with `is`, or take the `id` of an object created outside the region"
     escape_hatches = OUTSIDE
     BREAKS = (
         Example(

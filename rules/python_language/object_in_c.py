@@ -20,7 +20,7 @@ class ObjectInC(Rule):
 
     code = "GBL511"
     name = "object-in-c"
-    summary = "an operator or an item of an object that is written in C"
+    summary = "an operator or an item of an object implemented in C"
     gb_ids = (
         "GB0808",
         "GB0156",
@@ -37,7 +37,7 @@ class ObjectInC(Rule):
         "GB4608",
     )
     on = (On("operation", ("buffer", "number", "structure", "namespace", "weakref", "function-attribute")),)
-    message_template = "Dynamo does not know what `{expression}` does: the object is written in C"
+    message_template = "Dynamo does not know what `{expression}` does: the object is implemented in C"
     help_template = "use a list, a tensor, a dataclass or a plain number, computed before the region"
     recipes = ("hoist_to_import.once",)
     escape_hatches = UNSEEN

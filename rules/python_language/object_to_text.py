@@ -1,8 +1,8 @@
 """`str`, `repr` or an f-string of an object whose conversion is written in C, such as a date or an iterator.
 
 Dynamo traces a `__str__` or `__repr__` that is written in Python and supports those of numbers, strings and lists. It
-cannot run the ones of dates, paths, generators or C extensions, nor format an object made outside the region that has
-no `__format__` of its own.
+cannot run those of dates, paths, generators or C extensions, and it cannot format an object from outside the region
+whose class does not define `__format__`.
 
 **Instead** convert it outside the region (`DAY_NAME = str(DAY)`), or give the class a `__str__` in Python and call
 `str(obj)`.
@@ -22,8 +22,8 @@ class ObjectToText(Rule):
     summary = "`str()`, `repr()` or an f-string of an object that is not written in Python"
     gb_ids = ("GB0005", "GB2852", "GB0088", "GB0059", "GB6053")
     on = (On("call", ("builtins.str", "builtins.repr", "builtins.format")), On("operation", ("iterator",)))
-    message_template = "the text of `{expression}` is made in C, which Dynamo cannot trace"
-    help_template = "make the text outside the region, or give the class a `__str__` and call `str()`"
+    message_template = "the text of `{expression}` is produced in C, which Dynamo cannot trace"
+    help_template = "create the text outside the region, or give the class a `__str__` and call `str()`"
     BREAKS = (
         Example(
             """\

@@ -1,12 +1,12 @@
-"""An iterator or generator that was made outside the compiled region cannot be consumed inside it.
+"""An iterator or generator that was created outside the compiled region cannot be consumed inside it.
 
-Dynamo cannot trace it. The same goes for `zip`, `map` and `enumerate` objects that are passed in, and for a
-`DataLoader`. All of these are traced if they are made inside the region.
+This includes `zip`, `map` and `enumerate` objects that are passed in, and a `DataLoader`. `zip`, `map`, `enumerate` and
+generators are traced if they are created inside the region.
 
 **Instead**
 
 - pass a list or a tuple;
-- make the iterator inside: `zip`, `map`, `enumerate` and generators are traced there;
+- create the iterator inside the region;
 - loop over a `DataLoader` outside, and compile one step.
 """
 
@@ -21,11 +21,11 @@ class OutsideIterator(Rule):
 
     code = "GBL501"
     name = "outside-iterator"
-    summary = "consuming an iterator or generator made outside the region"
+    summary = "consuming an iterator or generator created outside the region"
     gb_ids = ("GB0811", "GB4347", "GB0253", "GB0008")
     on = (On("iterator"),)
-    message_template = "`{expression}` consumes an iterator that was made outside the region"
-    help_template = "make the iterator inside the region, or pass a list"
+    message_template = "`{expression}` consumes an iterator that was created outside the region"
+    help_template = "create the iterator inside the region, or pass a list"
     escape_hatches = OUTSIDE
     BREAKS = (
         Example(

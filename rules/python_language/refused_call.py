@@ -1,10 +1,9 @@
 """A call that raises `TypeError` in Python, inside a `try` that catches it.
 
-For example, the arguments do not fit the signature, the class is abstract, or a key cannot be hashed. Dynamo does not
-raise as Python does: it breaks the graph. It cannot resume inside the `try`, so that the rest of the function runs
-eagerly.
+For example, the arguments do not fit the signature, the class is abstract, or a key cannot be hashed. Dynamo breaks the
+graph instead of raising the error. It cannot resume inside the `try`, so the rest of the function runs eagerly.
 
-**Instead** test beforehand: `inspect.signature` outside the region, a flag in the configuration, `isinstance`.
+**Instead** test first: with `inspect.signature` outside the region, a flag in the configuration, or `isinstance`.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ class RefusedCall(Rule):
     summary = "a call that fails with a `TypeError`, in a `try` that catches it"
     gb_ids = ("GB7312", "GB0155", "GB0268", "GB0258", "GB0260", "GB0183", "GB4393", "GB2404")
     on = (On("operation", ("refused-call",)),)
-    message_template = "Python refuses `{expression}` with a `TypeError`, over which Dynamo breaks the graph"
-    help_template = "find out beforehand which call fits, outside the region"
+    message_template = "`{expression}` raises a `TypeError` in Python; Dynamo breaks the graph instead"
+    help_template = "decide which call is right outside the region"
     escape_hatches = ()
     BREAKS = (
         Example(

@@ -1,7 +1,7 @@
-"""Lists or tuples that hold tensors are compared.
+"""A comparison of lists or tuples that hold tensors.
 
-`[a] == [b]` compares the tensors one after the other, and needs the truth of each comparison. If the lengths or items
-before the first tensor differ, the tensors are not compared.
+`[a] == [b]` compares the tensors one after the other, and needs the truth value of each comparison. If the lengths or
+items before the first tensor differ, the tensors are not compared.
 
 **Instead** compare values that are known while tracing (lengths, shapes, names), or compute with tensors:
 `torch.stack(a) == torch.stack(b)`.
@@ -18,10 +18,10 @@ class SequenceOfTensorsCompared(Rule):
 
     code = "GBL550"
     name = "sequence-of-tensors-compared"
-    summary = "lists or tuples of tensors are compared"
+    summary = "comparing lists or tuples of tensors"
     gb_ids = ("GB6622",)
     on = (On("mutation", ("sequence-compare",)),)
-    message_template = "`{expression}` compares tensors one by one and needs a yes or no of each"
+    message_template = "`{expression}` compares tensors one by one, and needs the truth value of each comparison"
     help_template = "compare lengths, shapes or names, or compare tensors with tensors"
     BREAKS = (
         Example(

@@ -1,10 +1,10 @@
-"""`super().name` where the base class has a property or an empty value of that name, or none.
+"""`super().name`, if this attribute of the base class is a property, has an empty value, or does not exist.
 
 Dynamo supports methods and plain values through `super()`. It does not call a property, it treats a value that is zero,
 `None` or empty as missing, and the slots of `object` written in C (`__repr__`, `__eq__`, `__hash__`) have no handler.
 
-**Instead** name the class: `Base.name` for a value, `Base.name.fget(self)` for a property; or put the shared code into
-a method, which is traced through `super()`.
+**Instead** use the name of the class: `Base.name` for a value, `Base.name.fget(self)` for a property; or put the shared
+code into a method, which is traced through `super()`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ class SuperAttribute(Rule):
 
     code = "GBL514"
     name = "super-attribute"
-    summary = "`super().name` for a property, an empty value or nothing"
+    summary = "`super().name` for a property, an empty value or a missing attribute"
     gb_ids = ("GB0113", "GB0055", "GB0088", "GB0006", "GB0084")
     on = (On("operation", ("super",)),)
     message_template = "Dynamo cannot follow `super()` in `{expression}`"
-    help_template = "name the base class, or put it into a method"
+    help_template = "use the name of the base class, or move the code into a method"
     escape_hatches = OUTSIDE
     BREAKS = (
         Example(

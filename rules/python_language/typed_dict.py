@@ -1,6 +1,6 @@
-"""Making a `TypedDict` with keys that may be missing (`total=False`, `NotRequired`) breaks the graph.
+"""Creating a `TypedDict` with keys that may be missing (`total=False`, `NotRequired`) breaks the graph.
 
-A `TypedDict` whose keys are all required is traced as a dict. So is a dict literal with the annotation.
+A `TypedDict` whose keys are all required is traced as a dict. So is a dict literal assigned to an annotated variable.
 
 **Instead** write the dict: `options: Options = {"scale": 2}`; or use a dataclass.
 """
@@ -16,11 +16,11 @@ class TypedDict(Rule):
 
     code = "GBL523"
     name = "typed-dict"
-    summary = "making a `TypedDict` with optional keys"
+    summary = "creating a `TypedDict` with optional keys"
     gb_ids = ("GB0257",)
     on = (On("construct", ("typed-dict",)),)
-    message_template = "Dynamo cannot make a `TypedDict` with keys that may be missing"
-    help_template = "write a dict literal with the annotation"
+    message_template = "Dynamo cannot create a `TypedDict` with keys that may be missing"
+    help_template = "write a dict literal, and annotate the variable"
     BREAKS = (
         Example(
             """\

@@ -1,8 +1,8 @@
 """A variable without a value is read in a `try` that catches the `UnboundLocalError`.
 
-Python raises; Dynamo breaks the graph, and cannot resume inside the `try`.
+Python raises the error; Dynamo breaks the graph, and cannot resume inside the `try`.
 
-**Instead** give the variable a value first: `scale = None`.
+**Instead** assign a value first: `scale = None`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ class UnboundVariable(Rule):
     summary = "a variable without a value, in a `try` that catches the error"
     gb_ids = ("GB0011", "GB0076")
     on = (On("operation", ("unbound-name",)),)
-    message_template = "`{expression}` has no value here: Python raises, Dynamo breaks the graph"
-    help_template = "give it a value first"
+    message_template = "`{expression}` has no value here: Python raises an error, Dynamo breaks the graph"
+    help_template = "assign a value first"
     BREAKS = (
         Example(
             """\

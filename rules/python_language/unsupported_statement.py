@@ -1,8 +1,7 @@
 """Dynamo has no handler for some statements: `del` of a global or of a variable that an inner function uses, `type`.
 
-In Python 3.12 and later it has none for a `type` statement in the region, nor for an inner function with a type
-parameter that has a bound (`def g[T: int](...)`). One without a bound is traced, and so is any of them outside of the
-region.
+In Python 3.12 and later this includes a `type` statement in the region, and an inner function with a type parameter
+that has a bound (`def g[T: int](...)`). A type parameter without a bound is traced.
 
 **Instead**
 

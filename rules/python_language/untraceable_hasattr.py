@@ -21,8 +21,8 @@ class UntraceableHasattr(Rule):
     summary = "`hasattr` of an exception, a slice, a pattern, a logger or `super()`"
     gb_ids = ("GB0150",)
     on = (On("operation", ("hasattr",)),)
-    message_template = "Dynamo cannot say whether that attribute is there: `{expression}`"
-    help_template = "ask for the type, or for an attribute of the class"
+    message_template = "Dynamo cannot tell whether this attribute exists: `{expression}`"
+    help_template = "test the type, or an attribute of the class"
     escape_hatches = UNSEEN
     BREAKS = (
         Example(

@@ -1,8 +1,8 @@
 """Some classes implemented in C (`Decimal`, `timedelta`, `SimpleNamespace`, ...) cannot be instantiated in the region.
 
-Attributes of an object made outside can be read.
+Attributes of an object created outside the region can be read.
 
-**Instead** make it outside the region; use a dataclass, a named tuple or a dict.
+**Instead** create it outside the region; use a dataclass, a named tuple or a dict.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ class UntraceableObject(Rule):
 
     code = "GBL509"
     name = "untraceable-object"
-    summary = "making an object of a class implemented in C"
+    summary = "creating an object of a class implemented in C"
     gb_ids = (
         "GB0147",
         "GB3383",
@@ -35,8 +35,8 @@ class UntraceableObject(Rule):
             ),
         ),
     )
-    message_template = "Dynamo cannot make a `{expression}`"
-    help_template = "make it outside the region, or use a plain class or a dict"
+    message_template = "Dynamo cannot create this object: `{expression}`"
+    help_template = "create it outside the region, or use a plain class or a dict"
     escape_hatches = UNSEEN
     BREAKS = (
         Example(

@@ -1,6 +1,6 @@
 """A list or tuple of another length makes Dynamo compile the function again.
 
-This is no graph break. A list is unrolled while tracing, and its length is guarded on: each length is compiled
+This is not a graph break. A list is unrolled while tracing, and its length is guarded on: each length is compiled
 separately, up to `torch._dynamo.config.recompile_limit` (8), after which the function runs eagerly.
 
 **Instead** stack the tensors and pass one with a batch dimension, whose size becomes symbolic; or pad the list.
@@ -23,7 +23,7 @@ class ChangingLength(Rule):
     category = Category.RECOMPILE
     on = (On("recompile", ("length",)),)
     message_template = (
-        "`{expression}` has another length than at another call: compiled once for each (not a graph break)"
+        "the length of `{expression}` differs between calls: compiled once for each length (not a graph break)"
     )
     help_template = "stack the tensors into one, or pad the list"
     severity = Severity.INFO

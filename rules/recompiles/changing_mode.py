@@ -1,9 +1,9 @@
-"""A string, a flag or a dtype argument makes Dynamo compile the function for each value.
+"""Dynamo compiles the function once for each value of a string, a flag or a dtype argument.
 
-This is no graph break. Such values are constants of the graph and guarded on; each new one compiles again, up to
+This is not a graph break. Such values are constants of the graph and guarded on; each new one compiles again, up to
 `torch._dynamo.config.recompile_limit` (8) versions.
 
-**Instead** nothing, if the values are few and known. Otherwise compile one function for each mode, or make the choice
+**Instead** do nothing if the values are few and known. Otherwise compile one function for each mode, or make the choice
 outside the region.
 """
 
@@ -24,7 +24,7 @@ class ChangingMode(Rule):
     category = Category.RECOMPILE
     on = (On("recompile", ("mode",)),)
     message_template = "`{expression}` differs between calls: compiled once for each value (not a graph break)"
-    help_template = "decide outside of the region, or accept a version for each value"
+    help_template = "decide outside of the region, or accept one version for each value"
     severity = Severity.INFO
     opt_in = True
     RECOMPILES = (

@@ -1,12 +1,12 @@
 """A Python number that differs between calls makes Dynamo compile again: once, and then the number is symbolic.
 
-This is no graph break. The first value is a constant of the graph; at the second Dynamo compiles once more with a
+This is not a graph break. The first value is a constant of the graph; at the second Dynamo compiles once more with a
 symbolic number, which then serves all others (unless `dynamic=False`, or the number is an attribute of a module). But
 each place that needs the value itself, such as a branch, `range(n)`, an index into a list, or a dropout probability,
 guards on it and compiles again for each value.
 
 **Instead** pass a tensor (`torch.tensor(step)`) where the number is only used in arithmetic; mark it dynamic from the
-start with `torch.compile(dynamic=True)`; keep loops over the number outside.
+start with `torch.compile(dynamic=True)`; keep loops over the number outside the region.
 """
 
 from __future__ import annotations

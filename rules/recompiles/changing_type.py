@@ -1,9 +1,10 @@
-"""An argument that is an int at one call and a float at another, or a tensor of another rank or dtype, compiles again.
+"""An argument whose type, rank or dtype differs between calls makes Dynamo compile the function again.
 
-This is no graph break. Types, ranks and dtypes are guarded on; each combination is compiled separately, up to
+This is not a graph break. Types, ranks and dtypes are guarded on; each combination is compiled separately, up to
 `torch._dynamo.config.recompile_limit` (8). (Sizes alone become symbolic at the second call.)
 
-**Instead** use the same types in all calls: `1.0` for `1`, `x.unsqueeze(0)` for a missing batch dimension, one dtype.
+**Instead** use the same types in all calls: `1.0` instead of `1`, `x.unsqueeze(0)` for a missing batch dimension, one
+dtype.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ class ChangingType(Rule):
     category = Category.RECOMPILE
     on = (On("recompile", ("type",)),)
     message_template = (
-        "`{expression}` has another type, rank or dtype than at another call: compiled again (not a graph break)"
+        "the type, rank or dtype of `{expression}` differs between calls: compiled again (not a graph break)"
     )
-    help_template = "make the arguments of all calls alike"
+    help_template = "use the same types, ranks and dtypes in all calls"
     severity = Severity.INFO
     opt_in = True
     RECOMPILES = (

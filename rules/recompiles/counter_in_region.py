@@ -1,6 +1,6 @@
 """A counter that the compiled region increments makes Dynamo compile the region at every call.
 
-This is no graph break. `self.step += 1` reads the number, so that its value is guarded on; the next call finds another
+This is not a graph break. `self.step += 1` reads the number, so Dynamo guards on its value; the next call finds another
 value. Integers in modules, objects, classes, dicts and globals do not become symbolic (floats do, after the second
 call): after `torch._dynamo.config.recompile_limit` (8) versions the function always runs eagerly.
 
@@ -21,12 +21,10 @@ class CounterInRegion(Rule):
 
     code = "GBL706"
     name = "counter-in-region"
-    summary = "an integer of a module, an object or a global that the region counts up"
+    summary = "an integer in a module, an object or a global that the region increments"
     category = Category.RECOMPILE
     on = (On("recompile", ("counter",)),)
-    message_template = (
-        "`{expression}` changes a number that is guarded on: compiled again at every call (not a graph break)"
-    )
+    message_template = "`{expression}` changes a guarded number: compiled again at every call (not a graph break)"
     help_template = "count outside of the region, or in a tensor"
     severity = Severity.INFO
     opt_in = True

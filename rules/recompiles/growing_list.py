@@ -1,7 +1,7 @@
 """A list that outlives the call and grows in the compiled region makes Dynamo compile it at every call.
 
-This is no graph break. The length of a list is guarded on, so that the next call fails the guards and compiles again,
-until `torch._dynamo.config.recompile_limit` (8) is reached. It also keeps every tensor in it alive.
+This is not a graph break. Dynamo guards on the length of a list, so the next call fails the guard and compiles again,
+until `torch._dynamo.config.recompile_limit` (8) is reached. The list also keeps all its tensors alive.
 
 **Instead** return the values and append them outside of the region; or write into a preallocated tensor.
 """
@@ -19,7 +19,7 @@ class GrowingList(Rule):
 
     code = "GBL707"
     name = "growing-list"
-    summary = "a list of a module or a global that the region makes longer"
+    summary = "a list in a module or a global that the region appends to"
     category = Category.RECOMPILE
     on = (On("recompile", ("growing-list",)),)
     message_template = "`{expression}` makes a guarded list longer: compiled again at every call (not a graph break)"

@@ -1,11 +1,11 @@
 """An argument that is None at one call and a value at another makes Dynamo compile the function twice.
 
-This is no graph break. Whether an argument is None is guarded on as soon as it is read; the first call of the other
+This is not a graph break. Whether an argument is None is guarded on as soon as it is read; the first call of the other
 kind fails the guard and compiles again, once. With several such arguments the versions multiply, up to
 `torch._dynamo.config.recompile_limit` (8), after which the function runs eagerly.
 
-**Instead** pass a neutral tensor (zeros, a mask of ones), or compile two functions; or leave it, if two versions are
-acceptable.
+**Instead** pass a neutral tensor (zeros, a mask of ones), or compile two functions; or change nothing, if two versions
+are acceptable.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class OptionalArgument(Rule):
     category = Category.RECOMPILE
     on = (On("recompile", ("optional",)),)
     message_template = (
-        "`{expression}` is None at some calls and not at others: compiled once for each (not a graph break)"
+        "`{expression}` is None in some calls and not in others: compiled once for each case (not a graph break)"
     )
     help_template = "pass a neutral tensor, or accept two versions"
     severity = Severity.INFO

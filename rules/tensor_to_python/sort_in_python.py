@@ -1,6 +1,6 @@
-"""`sorted(x)` of a tensor, or of anything by keys that are tensors, compares values in Python.
+"""`sorted(x)` of a tensor, or with keys that are tensors, compares values in Python.
 
-Each comparison needs the truth of a tensor.
+Each comparison needs the truth value of a tensor.
 
 **Instead**
 

@@ -1,7 +1,7 @@
 """A tensor used where Python needs an integer index: a slice bound, a list index, or one element of a tensor.
 
-`x[:n]` with a tensor `n`, `layers[i]` with a tensor `i` and `x[x.argmax()]` all call `__index__` of the tensor, that is
-`.item()`. Dynamo cannot resume after a break at a slice bound: the rest of the function runs eagerly.
+`x[:n]` with a tensor `n`, `layers[i]` with a tensor `i` and `x[x.argmax()]` all call `__index__` of the tensor, which
+is `.item()`. Dynamo cannot resume after a break at a slice bound: the rest of the function runs eagerly.
 
 **Instead** select with tensors: `torch.where(torch.arange(len(x)) < n, x, 0)` for a prefix, `x.index_select(0, i)` or
 `x[i.unsqueeze(0)].squeeze(0)` for one element, `torch.narrow` with Python numbers. Stack the items of the list and
@@ -23,7 +23,7 @@ class TensorAsIndex(Rule):
     gb_ids = ("GB0124", "GB0033")
     on = (On("tensor-to-python", ("slice-bound", "list-index", "tensor-index")),)
     message_template = "`{expression}` uses a tensor as an index"
-    help_template = "use `x.index_select(dim, i)` with a 1-d index, or a Python int that comes from outside"
+    help_template = "use `x.index_select(dim, i)` with a 1-d index, or a Python int from outside the region"
     wording = (
         (
             "slice-bound",
@@ -32,7 +32,7 @@ class TensorAsIndex(Rule):
         ),
         (
             "list-index",
-            "`{expression}` picks from a Python sequence by a tensor",
+            "`{expression}` indexes a Python sequence with a tensor",
             "stack the items and use `index_select`, or pass the index as a Python int",
         ),
     )

@@ -1,7 +1,7 @@
 """`range(n)` with a tensor `n` needs the number in it, and the graph ends there.
 
-How often a Python loop runs decides what is in the graph, so a count in a tensor cannot be traced. A count from
-`x.shape` or `len(x)` can.
+Dynamo unrolls Python loops, so it must know the number of iterations while it traces. A count from `x.shape` or
+`len(x)` can.
 
 **Instead** take the count from a shape or an argument, work on the whole tensor at once, or use `torch.while_loop` or
 `torch.scan` for a loop that really depends on data.
@@ -21,7 +21,7 @@ class TensorAsRange(Rule):
     summary = "`range()` of a tensor"
     gb_ids = ("GB0059", "GB0124")
     on = (On("tensor-to-python", ("range",)),)
-    message_template = "`{expression}` counts as far as a tensor says"
+    message_template = "`{expression}` takes its length from a tensor"
     help_template = "take the count from a shape or a Python int, or use `torch.while_loop`"
     BREAKS = (
         Example(

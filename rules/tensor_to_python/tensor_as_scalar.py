@@ -1,7 +1,6 @@
 """A tensor passed where a Python number is needed: `math.sqrt(x)`, `alpha=x`, `torch.scalar_tensor(x)`.
 
-The functions of `math` and the scalar parameters of operators take Python numbers; giving them a tensor calls
-`.item()`.
+The functions of `math` and the scalar parameters of operators take Python numbers; with a tensor they call `.item()`.
 
 **Instead** use the operator of torch (`torch.sqrt`, `torch.exp`), write `a + alpha * b` for `torch.add(a, b,
 alpha=alpha)`, and use `x.clone()` to make a tensor from a tensor.
@@ -21,7 +20,7 @@ class TensorAsScalar(Rule):
     summary = "a tensor given to `math` or to a scalar parameter"
     gb_ids = ("GB0033",)
     on = (On("tensor-to-python", ("scalar-arg",)),)
-    message_template = "`{expression}` is given a tensor where it wants a number"
+    message_template = "`{expression}` receives a tensor where it expects a number"
     help_template = "use the tensor operator (`torch.sqrt`, `a + alpha * b`)"
     BREAKS = (
         Example(

@@ -3,7 +3,7 @@
 `torch.zeros(n)`, `x.view(n, -1)`, `x.topk(k)` and `x.narrow(0, start, 2)` call `.item()` on a tensor argument. The
 shape of the result would then depend on data, which a graph with static shapes cannot express.
 
-**Instead** pass Python ints that come from shapes or from outside; pad to a fixed size and mask. With
+**Instead** pass Python ints from shapes or from outside the region; pad to a fixed size and mask. With
 `torch._dynamo.config.capture_scalar_outputs = True` read the number with `.item()`, and give its bounds with
 `torch._check`.
 """
@@ -22,8 +22,8 @@ class TensorAsSize(Rule):
     summary = "a tensor as a size, shape or count"
     gb_ids = ("GB0033",)
     on = (On("tensor-to-python", ("size-arg",)),)
-    message_template = "`{expression}` is given a tensor where it wants an integer"
-    help_template = "pass a Python int that comes from a shape or from outside, or pad to a fixed size and mask"
+    message_template = "`{expression}` receives a tensor where it expects an integer"
+    help_template = "pass a Python int from a shape or from outside the region, or pad to a fixed size and mask"
     recipes = (
         "constant_folding.math.by_math",
         "branches.capture_config.numbers_captured",

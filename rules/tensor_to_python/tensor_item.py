@@ -7,8 +7,8 @@ only a branch on it breaks.
 
 **Instead**
 
-- keep the value a tensor: `x / x.max()` needs no `.item()`, `torch.where` replaces a choice, `torch.full((), v)` is a
-  number the graph can hold;
+- keep the value in a tensor: `x / x.max()` needs no `.item()`, `torch.where` replaces a branch, and `torch.full((), v)`
+  is a number that the graph can hold;
 - move the logging of losses out of the compiled region;
 - `torch._dynamo.config.capture_scalar_outputs = True`: the number stays in the graph, unbacked; `torch._check` gives
   the compiler its bounds;
@@ -37,7 +37,7 @@ class TensorItem(Rule):
     gb_ids = ("GB0124",)
     on = (On("tensor-to-python", ("item",)),)
     message_template = "`{expression}` takes a number out of a tensor"
-    help_template = "keep the value a tensor, or set `torch._dynamo.config.capture_scalar_outputs = True`"
+    help_template = "keep the value in a tensor, or set `torch._dynamo.config.capture_scalar_outputs = True`"
     recipes = (
         "constant_folding.trace.worked_out",
         "constant_folding.init.worked_out_in_init",

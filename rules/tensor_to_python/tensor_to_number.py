@@ -6,7 +6,7 @@ Dynamo.
 
 **Instead**
 
-- convert the dtype and stay a tensor: `x.to(torch.int64)`, `x.bool()`, `x.round()`;
+- convert the dtype and keep the tensor: `x.to(torch.int64)`, `x.bool()`, `x.round()`;
 - with `torch._dynamo.config.capture_scalar_outputs = True` (or under `fullgraph=True`) `int` and `float` stay in the
   graph.
 
@@ -35,12 +35,12 @@ class TensorToNumber(Rule):
         "GB0170",
     )
     on = (On("tensor-to-python", ("int", "float", "bool", "complex", "round", "pow", "index", "is_nonzero", "truth")),)
-    message_template = "`{expression}` makes a Python number of a tensor"
-    help_template = "convert the dtype instead (`x.to(torch.int64)`, `x.bool()`) and stay a tensor"
+    message_template = "`{expression}` converts a tensor to a Python number"
+    help_template = "convert the dtype instead (`x.to(torch.int64)`, `x.bool()`), and keep the tensor"
     wording = (
-        ("round", "`{expression}` rounds a tensor with the builtin", "use `torch.round(x)`"),
-        ("pow", "`{expression}` raises a tensor with the builtin", "use `x ** n` or `torch.pow`"),
-        ("is_nonzero", "`{expression}` asks for the truth of a tensor", "use `x != 0`, which is a tensor"),
+        ("round", "`{expression}` rounds a tensor with the builtin `round`", "use `torch.round(x)`"),
+        ("pow", "`{expression}` raises a tensor to a power with the builtin `pow`", "use `x ** n` or `torch.pow`"),
+        ("is_nonzero", "`{expression}` needs the truth value of a tensor", "use `x != 0`, which is a tensor"),
     )
     recipes = (
         "numbers.in_arithmetic",

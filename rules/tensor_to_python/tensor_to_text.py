@@ -1,7 +1,8 @@
 """Text made from a tensor: `str(x)`, `repr(x)`, `"%s" % x`, a key built from a tensor.
 
-The text shows values, and while Dynamo traces there are none. An f-string that is merely built (for an error message
-that is never raised, say) is evaluated lazily and does not break; formatting `x.shape`, `x.dtype` or `x.device` works.
+The text shows values, which do not exist while Dynamo traces. An f-string that is built but not read (for example an
+error message that is never raised) is evaluated lazily and does not break; formatting `x.shape`, `x.dtype` or
+`x.device` works.
 
 **Instead** put shapes and names into messages, not values; report values outside the compiled region.
 """
@@ -20,8 +21,8 @@ class TensorToText(Rule):
     summary = "`str()`, `repr()` or formatting of a tensor"
     gb_ids = ("GB0059", "GB0569", "GB0208", "GB0088", "GB4880", "GB4411", "GB3934", "GB9458", "GB6053", "GB9648")
     on = (On("tensor-to-python", ("str", "repr", "format")),)
-    message_template = "`{expression}` makes text of a tensor"
-    help_template = "put `x.shape` or a name into the text, or make it outside the region"
+    message_template = "`{expression}` converts a tensor to text"
+    help_template = "put `x.shape` or a name into the text, or create the text outside the region"
     BREAKS = (
         Example(
             """\

@@ -24,7 +24,7 @@ class TensorTolist(Rule):
     on = (On("tensor-to-python", ("tolist",)),)
     message_template = "`{expression}` turns a tensor into a list of Python numbers"
     help_template = (
-        "keep the values a tensor (`.unbind()` gives a tuple of tensors), or make the list outside the region"
+        "keep the values in a tensor (`.unbind()` returns a tuple of tensors), or create the list outside the region"
     )
     recipes = (
         "elements.range_instead",

@@ -1,16 +1,21 @@
 """A `torch.autograd.Function` that uses something that Dynamo cannot capture.
 
 Dynamo traces `forward` and `backward` of a function that is applied to a tensor that requires a gradient. It gives up
-at the call where the class defines `jvp` or `vjp`, where `forward` or `backward` is no plain function (a
-`functools.partial`, an operator), where one tensor is given twice (its two gradients could not be distinguished), where
-an argument is keyword-only, where `forward` marks a tensor as dirty and does not return the same variable, or sets
-`ctx._materialize_non_diff_grads`. `ctx.mark_dirty` also breaks where no gradient is recorded, and a helper of the class
-that is neither a static method nor a class method cannot be called. A break inside `forward` or `backward`, such as a
-`print`, breaks the graph too. The function then runs eagerly, between two graphs.
+at the call in these cases:
 
-**Instead** write `forward` and `backward` as static methods over tensors; give a copy (`y.clone()`) of a tensor that
-is needed twice; pass keyword-only options by position. A formula that autograd can differentiate needs no class at
-all. For code that cannot be traced use `torch.library.custom_op` with `register_autograd`.
+- the class defines `jvp` or `vjp`;
+- `forward` or `backward` is not a plain function, but a `functools.partial` or an operator, for example;
+- one tensor is passed twice: its two gradients could not be distinguished;
+- an argument is keyword-only;
+- `forward` marks a tensor as dirty and does not return the same variable, or sets `ctx._materialize_non_diff_grads`.
+
+`ctx.mark_dirty` also breaks where no gradient is recorded, and a helper of the class that is neither a static method
+nor a class method cannot be called. A break inside `forward` or `backward`, such as a `print`, breaks the graph too.
+The function then runs eagerly, between two graphs.
+
+**Instead** write `forward` and `backward` as static methods over tensors; pass a copy (`y.clone()`) of a tensor that is
+needed twice; pass keyword-only options by position. A formula that autograd can differentiate needs no class at all.
+For code that cannot be traced use `torch.library.custom_op` with `register_autograd`.
 """
 
 from __future__ import annotations
@@ -71,15 +76,23 @@ class AutogradFunction(Rule):
     wording = (
         ("jvp", "`{expression}` applies a function with a `jvp` of its own", "leave `jvp` out where it is compiled"),
         ("vjp", "`{expression}` applies a function with a `vjp` of its own", "write `backward` instead of `vjp`"),
-        ("duplicate", "`{expression}` gives one tensor twice", "give `.clone()` of it the second time"),
-        ("keyword", "`{expression}` passes an argument that is keyword-only", "pass it by position"),
-        ("callable", "`forward` or `backward` of `{expression}` is no plain function", "write it as a static method"),
+        ("duplicate", "`{expression}` passes one tensor twice", "pass `.clone()` of it the second time"),
+        ("keyword", "`{expression}` passes a keyword-only argument", "pass it by position"),
+        (
+            "callable",
+            "`forward` or `backward` of `{expression}` is not a plain function",
+            "write it as a static method",
+        ),
         ("class-method", "`forward` of `{expression}` is a class method", "make it a static method"),
-        ("context", "`{expression}` does to the context what Dynamo does not know", "keep to attributes"),
-        ("dirty", "`forward` of `{expression}` marks a tensor as dirty that it does not return", "return it"),
+        (
+            "context",
+            "`{expression}` uses the context in a way that Dynamo does not support",
+            "only set and read its attributes",
+        ),
+        ("dirty", "`forward` of `{expression}` marks a tensor as dirty but does not return it", "return it"),
         ("mark_dirty", "`{expression}` cannot be traced where no gradient is recorded", "return a new tensor instead"),
         ("method", "`{expression}` is neither a static method nor a class method", "make it a static method"),
-        ("materialize", "`forward` of `{expression}` sets `ctx._materialize_non_diff_grads`", "leave that out"),
+        ("materialize", "`forward` of `{expression}` sets `ctx._materialize_non_diff_grads`", "remove that assignment"),
     )
     escape_hatches = (
         "escape_hatches.leaf",

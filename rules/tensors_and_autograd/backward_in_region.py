@@ -1,8 +1,7 @@
-"""`loss.backward()`, `torch.autograd.grad` and `torch.autograd.backward` need autograd's graph; tracing makes none.
+"""`loss.backward()`, `torch.autograd.grad` and `torch.autograd.backward` need the autograd graph: tracing builds none.
 
-**Instead** let the compiled function return the loss, and call `backward()` outside; or use `torch.func.grad`, which
-is traced. With `torch._dynamo.config.trace_autograd_ops = True` Dynamo traces `backward()` and `torch.autograd.grad`
-too.
+**Instead** let the compiled function return the loss, and call `backward()` outside; or use `torch.func.grad`, which is
+traced. With `torch._dynamo.config.trace_autograd_ops = True` Dynamo traces `backward()` and `torch.autograd.grad` too.
 """
 
 from __future__ import annotations

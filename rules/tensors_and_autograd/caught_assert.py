@@ -1,11 +1,11 @@
 """An `assert` or an `AssertionError` that the code around it catches.
 
 Where Dynamo sees that the condition of an `assert` is false, it does not raise the error: it breaks the graph there,
-and inside a `try` the whole function runs eagerly. It cannot raise an `AssertionError` with arguments other than
-strings. Both matter only where the error is caught: elsewhere the program ends anyway.
+and inside a `try` the whole function runs eagerly. It cannot raise an `AssertionError` with arguments that are not
+strings. Both matter only if the error is caught: otherwise the program ends anyway.
 
 **Instead** test with `if`, which costs nothing where the condition is known while tracing; raise a `ValueError` or
-`TypeError`, which Dynamo raises and catches as Python does; put the text into the message.
+`TypeError`, which Dynamo raises and catches as Python does; convert the arguments to text in the message.
 """
 
 from __future__ import annotations
@@ -19,12 +19,18 @@ class CaughtAssert(Rule):
 
     code = "GBL649"
     name = "caught-assert"
-    summary = "an `assert` that fails in a `try` that catches it"
+    summary = "an `assert` that fails in a `try` that catches the error"
     gb_ids = ("GB0034", "GB0171")
     on = (On("exception", ("assert", "assertion")),)
-    message_template = "`{expression}` fails where its error is caught, which Dynamo does not trace"
+    message_template = "`{expression}` fails and its error is caught, which Dynamo does not trace"
     help_template = "test with `if`, or raise a ValueError"
-    wording = (("assertion", "`{expression}` is made with something else than a text", "put it into the text"),)
+    wording = (
+        (
+            "assertion",
+            "`{expression}` is created with an argument that is not a string",
+            "put the value into the message",
+        ),
+    )
     escape_hatches = ()
     BREAKS = (
         Example(

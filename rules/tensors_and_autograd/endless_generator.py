@@ -1,7 +1,7 @@
 """An endless generator is unpacked into a fixed number of variables.
 
-Dynamo consumes the whole generator first, to check the number of items. It gives up after some hundred thousand steps,
-and the function runs eagerly. Python raises a `ValueError` at the first item too many.
+Dynamo consumes the whole generator first to check the number of items. It gives up after some hundred thousand steps,
+and the function runs eagerly. Python raises a `ValueError` at the first surplus item.
 
 **Instead** take only the needed items: `next(numbers)`, `itertools.islice(numbers, 2)`, `zip(values, numbers)`.
 """
@@ -20,8 +20,8 @@ class EndlessGenerator(Rule):
     summary = "unpacking a generator that never ends"
     gb_ids = ("GB2549",)
     on = (On("generator", ("endless",)),)
-    message_template = "`{expression}` is unpacked from a generator that never ends"
-    help_template = "take what is needed with `next` or `itertools.islice`"
+    message_template = "`{expression}` unpacks a generator that never ends"
+    help_template = "take the items that you need with `next` or `itertools.islice`"
     BREAKS = (
         Example(
             """\

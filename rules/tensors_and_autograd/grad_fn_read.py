@@ -1,4 +1,4 @@
-"""`y.grad_fn` of a tensor that was made in the region does not exist while Dynamo traces.
+"""`y.grad_fn` of a tensor computed in the region does not exist while Dynamo traces.
 
 Dynamo cannot resume after this break. `x.requires_grad`, `x.is_leaf`, `x.grad` and `grad_fn` of an input are traced.
 
@@ -22,7 +22,7 @@ class GradFnRead(Rule):
     summary = "reading `grad_fn` of a tensor made in the region"
     gb_ids = ("GB0104",)
     on = (On("tensor-attribute"),)
-    message_template = "`{expression}` asks for what Dynamo does not know while tracing"
+    message_template = "Dynamo does not know `{expression}` while it traces"
     help_template = "use `x.requires_grad`"
     escape_hatches = OUTSIDE
     recipes = ("gradients.asked_by_flag",)

@@ -7,7 +7,7 @@ traced. `tensor.register_hook` is traced too.
 
 - register the hook before compiling: forward hooks and pre-hooks are traced;
 - `y.register_hook(...)` on a tensor in place of a full backward hook on the module;
-- call the function directly, if the hook only served to call it.
+- call the function directly, if the hook has no other purpose.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`x.unsqueeze_(0)`, `x.t_()`, `x.detach_()` and the other in-place views break when `x` is an input of the graph.
 
-On a tensor made in the region they are traced.
+They are traced on a tensor computed in the region.
 
 **Instead**
 

@@ -1,11 +1,10 @@
-"""The region initialises, casts or loads weights into a module that existed before.
+"""The region initialises or casts a module that existed before, or loads weights into it.
 
-`super().__init__()` of `nn.Module` runs only for a module that the region itself makes: a `reset()` that calls
-`self.__init__()` breaks. `module.half()`, `double()` and `bfloat16()` put new parameters in place of the old ones,
-`share_memory()` moves them, `load_state_dict()` runs the whole checkpoint protocol: each breaks, inside torch's own
-code. If the `__init__` of a module that the region makes breaks, Dynamo compiles this `__init__` as a function of its
-own, and breaks once more at `super().__init__()`. `float()` on a module of floats, `to(x.device)`, `train()` and
-`eval()` are traced.
+Dynamo traces `super().__init__()` of `nn.Module` only for a module that the region itself creates, so a `reset()` that
+calls `self.__init__()` breaks. `module.half()`, `double()` and `bfloat16()` replace the parameters, `share_memory()`
+moves them, and `load_state_dict()` runs the whole checkpoint protocol: each of them breaks inside torch's own code. If
+the region creates a module whose `__init__` breaks, Dynamo compiles this `__init__` separately, and breaks once more at
+`super().__init__()`. `float()` on a module of floats, `to(x.device)`, `train()` and `eval()` are traced.
 
 **Instead** do it before the compiled call. In the region cast tensors (`x.half()`) or run under `torch.autocast`; use
 `torch.func.functional_call(module, weights, x)` for other weights; set attributes one by one to reset a module.
@@ -25,13 +24,13 @@ class ModuleState(Rule):
     summary = "initialising, casting or loading a module in the region"
     gb_ids = ("GB0162", "GB0264", "GB0117", "GB0208", "GB0119")
     on = (On("module-state"),)
-    message_template = "`{expression}` puts other parameters into a module while tracing"
+    message_template = "`{expression}` changes the parameters of a module while tracing"
     help_template = "do it before the compiled call"
     wording = (
         ("__init__", "`{expression}` initialises a module again while tracing", "set its attributes one by one"),
         (
             "super",
-            "`{expression}` is compiled on its own after the break in this `__init__`, without a module",
+            "another break in this `__init__` makes Dynamo compile it alone, and `{expression}` breaks too",
             "remove the other break in this `__init__`",
         ),
     )

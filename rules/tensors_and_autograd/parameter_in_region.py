@@ -1,11 +1,11 @@
-"""A parameter, or a module that has parameters, cannot be made in the region.
+"""A parameter, or a module that has parameters, cannot be created in the region.
 
 Modules without parameters (`nn.ReLU()`, `nn.Dropout(0.1)`) are traced, and so is a parameter made from an input tensor.
-Dynamo also refuses data that is no tensor, and a tensor as `requires_grad`. With
-`torch._dynamo.config.graph_break_on_nn_param_ctor = False` Dynamo makes the parameter outside of the graph. This works
-only if its shape is constant and its data is no tensor subclass.
+Dynamo also rejects data that is not a tensor, and a tensor as `requires_grad`. With
+`torch._dynamo.config.graph_break_on_nn_param_ctor = False` Dynamo creates the parameter outside of the graph. This
+works only if its shape is constant and its data is not a tensor subclass.
 
-**Instead** make it in `__init__`, where an optimizer can find it too; for a tensor that is not trained use
+**Instead** create it in `__init__`, where an optimizer can find it too; for a tensor that is not trained, use
 `torch.ones`.
 """
 
@@ -20,11 +20,11 @@ class ParameterInRegion(Rule):
 
     code = "GBL604"
     name = "parameter-in-region"
-    summary = "making a parameter, or a module with parameters, in the region"
+    summary = "creating a parameter, or a module with parameters, in the region"
     gb_ids = ("GB0264", "GB0226", "GB0237", "GB0227", "GB0235", "GB0244")
     on = (On("construct", ("parameter", "module")),)
-    message_template = "`{expression}` makes a parameter while tracing"
-    help_template = "make it in `__init__`"
+    message_template = "`{expression}` creates a parameter while tracing"
+    help_template = "create it in `__init__`"
     escape_hatches = OUTSIDE
     BREAKS = (
         Example(

@@ -1,8 +1,8 @@
 """A quantized tensor cannot enter a graph.
 
-A tensor of dtype `torch.qint8`, `quint8` or `qint32` that was made outside the region (an argument, a buffer, a global
-variable) breaks where the compiled code first uses it, and the whole function runs eagerly. One that is made in the
-region and not returned is traced.
+A tensor of dtype `torch.qint8`, `quint8` or `qint32` that was created outside the region (an argument, a buffer, a
+global variable) breaks where the compiled code first uses it, and the whole function runs eagerly. A quantized tensor
+that is created in the region and not returned is traced.
 
 **Instead** keep integers and the scale in plain tensors and write `(x.to(torch.float32) - zero) * scale`, which
 compiles into one kernel; or use torchao, which quantizes that way.

@@ -1,7 +1,7 @@
 """Dynamo refuses `nn.LSTM`, `nn.GRU` and `nn.RNN`, because unrolling them takes long.
 
-The graph ends where a function first reads one, called or not: `self.lstm.flatten_parameters()`, `self.lstm.num_layers`
-and `self.lstm is not None` end it as well, and the rest of the function runs eagerly.
+The graph ends where a function first reads such a module, even without a call: `self.lstm.flatten_parameters()`,
+`self.lstm.num_layers` and `self.lstm is not None` end it as well, and the rest of the function runs eagerly.
 
 **Instead**
 

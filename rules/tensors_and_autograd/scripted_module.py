@@ -1,10 +1,10 @@
-"""A module that `torch.jit.script` or `torch.jit.trace` made cannot be traced.  A scripted function can.
+"""A module made by `torch.jit.script` or `torch.jit.trace` cannot be traced. A scripted function can.
 
 **Instead**
 
 - compile the original module instead of the scripted one;
 - keep the scripted module outside the compiled region;
-- a function with `torch.jit.script` goes into the graph whole, and may stay.
+- a function under `torch.jit.script` becomes part of the graph as a whole, and may stay.
 
 **Does not help**
 

@@ -1,8 +1,8 @@
-"""A sparse tensor cannot enter a graph, nor be made in one.
+"""A sparse tensor cannot enter a graph, and cannot be created in one.
 
 An argument, a buffer or a global variable in a sparse layout breaks where the compiled code first uses it, and the
-whole function runs eagerly from there. `to_sparse()`, `torch.sparse_coo_tensor` and `torch.sparse_csr_tensor` break
-in the region, and so does the next use of what they return. `torch.export` does take sparse tensors.
+whole function runs eagerly from there. `to_sparse()`, `torch.sparse_coo_tensor` and `torch.sparse_csr_tensor` break in
+the region, and so does the next use of what they return. `torch.export` does take sparse tensors.
 
 **Instead** use dense tensors in the region, or operators on indices and values (`index_add`, `scatter_add`,
 `segment_reduce`, `torch.nn.functional.embedding_bag`); keep sparse code in a separate function outside the region, or
@@ -27,7 +27,7 @@ class SparseTensor(Rule):
         On("tensor-method", ("to_sparse*", "sparse_resize_*", "is_coalesced", "dense_dim", "sparse_dim")),
         On("call", ("torch.sparse_*_tensor",)),
     )
-    message_template = "`{expression}` makes or changes a sparse tensor"
+    message_template = "`{expression}` creates or changes a sparse tensor"
     help_template = "use dense tensors, or operators on indices and values"
     wording = (("sparse", "`{expression}` uses a sparse tensor, which cannot enter a graph", help_template),)
     escape_hatches = OUTSIDE

@@ -1,12 +1,12 @@
-"""An operator is given a Python object that no graph can hold, or that it does not take.
+"""An operator receives a Python object that a graph cannot hold, or that the operator does not accept.
 
-Examples: a set and a tensor as operands (`y + {1, 2}`, `y.sum({0})`), a string or a float where an operator takes an
-integer (`y.sum(dim="rows")`; named dimensions are gone), a list or a symbolic size in `elementwise_dtypes`, and a
-function that `torch.func.vjp` has returned *outside* the region: the autograd graph that it needs is not part of the
-region. Most of these raise a `TypeError` in eager PyTorch too, and matter where code catches that.
+Examples: a set and a tensor as operands (`y + {1, 2}`, `y.sum({0})`), a string or a float where an operator expects an
+integer (`y.sum(dim="rows")`; named dimensions no longer exist), a list or a symbolic size in `elementwise_dtypes`, and
+a function that `torch.func.vjp` has returned *outside* the region: the autograd graph that it needs is not part of the
+region. Most of these raise a `TypeError` in eager PyTorch too, so they matter only if the code catches it.
 
-**Instead** give tensors, numbers and tuples; test the type with `isinstance` rather than catching the error; call
-`torch.func.vjp` in the region, where it is traced along with what it returns.
+**Instead** pass tensors, numbers and tuples; test the type with `isinstance` rather than catching the error; call
+`torch.func.vjp` in the region, where it is traced together with the function that it returns.
 """
 
 from __future__ import annotations
@@ -20,17 +20,21 @@ class TensorArgument(Rule):
 
     code = "GBL647"
     name = "tensor-argument"
-    summary = "an operator is given what no graph can hold"
+    summary = "an operator called with an argument that a graph cannot hold"
     gb_ids = ("GB7489", "GB0213", "GB0112", "GB5195", "GB7299")
     on = (On("tensor-argument"),)
-    message_template = "`{expression}` gives an operator what it cannot take"
-    help_template = "give tensors, numbers and tuples of them"
+    message_template = "`{expression}` passes an argument that the operator does not accept"
+    help_template = "pass tensors, numbers and tuples of them"
     wording = (
-        ("set", "`{expression}` gives an operator a set", "give a tuple"),
-        ("integer", "`{expression}` gives an operator no integer where it takes one", "name dimensions by number"),
+        ("set", "`{expression}` passes a set to an operator", "pass a tuple"),
+        (
+            "integer",
+            "`{expression}` passes something else where the operator expects an integer",
+            "refer to dimensions by number",
+        ),
         (
             "pullback",
-            "`{expression}` needs a graph of autograd from outside the region",
+            "`{expression}` needs an autograd graph from outside the region",
             "call `torch.func.vjp` inside",
         ),
     )

@@ -1,6 +1,7 @@
-"""`y.data = x` cannot be traced for a tensor made in the region, nor where the dtype changes.
+"""`y.data = x` cannot be traced if `y` was computed in the region, or if the dtype changes.
 
-`.real =` and `.imag =` never can. For an input or a parameter, with the same dtype, it is traced.
+Assigning to `.real` or `.imag` can never be traced. `y.data = x` is traced for an input or a parameter, with the same
+dtype.
 
 **Instead**
 

@@ -1,10 +1,10 @@
-"""A hook of a tensor, or the `backward` of an autograd function, that reads what a gradient does not have yet.
+"""A hook of a tensor, or the `backward` of an autograd function, that reads properties of a gradient too early.
 
 Dynamo traces the hook of `y.register_hook(hook)` if `y` was computed in the region, and the `backward` of a
 `torch.autograd.Function`, before any gradient exists. `gradient.layout`, `is_neg()`, `is_conj()` and `is_pinned()` are
-not known then, nor in a hook `is_contiguous()`, `stride()` and `storage_offset()`. A hook must not change anything
-outside of it, and the handle cannot be stored in a global variable. A hook on an *input* of the region is registered as
-it is, without being traced.
+not known then; in a hook, `is_contiguous()`, `stride()` and `storage_offset()` are not known either. A hook must not
+change anything outside of it, and the handle cannot be stored in a global variable. Dynamo registers a hook on an
+*input* of the region without tracing it.
 
 **Instead** compute with the gradient only: `gradient.contiguous()` needs no test before it. Keep the handle in a local
 variable or on an object. Register hooks that read gradients (logging, checks) on inputs or on parameters, outside the
@@ -28,10 +28,10 @@ class TensorHook(Rule):
     gb_ids = ("GB0102", "GB0068", "GB7444", "GB0100", "GB0101")
     on = (On("tensor-hook"),)
     message_template = "`{name}` of a gradient is not known while the backward pass is traced"
-    help_template = "compute with the gradient whatever its layout is"
+    help_template = "write code that works for every layout of the gradient"
     wording = (
-        ("layout", "the hook of `{expression}` asks for the strides of a gradient", "call `.contiguous()` on it"),
-        ("global-handle", "`{expression}` is global, and is given the handle of a hook", "keep the handle elsewhere"),
+        ("layout", "the hook of `{expression}` reads the strides of a gradient", "call `.contiguous()` on it"),
+        ("global-handle", "the handle of a hook is stored in the global `{expression}`", "keep the handle elsewhere"),
     )
     escape_hatches = OUTSIDE
     BREAKS = (

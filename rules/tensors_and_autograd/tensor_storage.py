@@ -45,7 +45,7 @@ class TensorStorage(Rule):
             ),
         ),
     )
-    message_template = "`{expression}` reaches for the storage of a tensor"
+    message_template = "`{expression}` accesses the storage of a tensor"
     help_template = "use `reshape`, `clone` or `torch.empty`; compare tensors with `is`"
     escape_hatches = OUTSIDE
     BREAKS = (

@@ -1,14 +1,19 @@
 """A use of a subclass of `torch.Tensor` that Dynamo does not support.
 
-Dynamo traces a subclass by its `__torch_function__`. It gives up on `as_subclass` with a class that has a
-`__torch_dispatch__`, was made inside a function, or comes from torch (`nn.Parameter`); on a constructor call with
-anything but one tensor, unless the class has a `__new__` of its own; on `._base`; on an attribute or method of tensors
-that the class overrides with something else than a method, a property or a class method; on `y[0] = 1` and
-`reversed(y)` where the class overrides them; and where every `__torch_function__` returns `NotImplemented`.
+Dynamo traces a subclass through its `__torch_function__`. It gives up in these cases:
 
-**Instead** define the class in a module and make instances with `y.as_subclass(Class)` or `Class(y)`; give it a
-`__new__` that calls `torch.Tensor._make_subclass`; use new names for attributes that are no methods. A plain class that
-holds a tensor is often all that is needed, and is traced as it is.
+- `as_subclass` with a class that has a `__torch_dispatch__`, is defined inside a function, or comes from torch
+  (`nn.Parameter`);
+- a constructor call with anything but one tensor, unless the class defines `__new__`;
+- `._base`;
+- an attribute or method of tensors that the class overrides with something other than a method, a property or a class
+  method;
+- `y[0] = 1` and `reversed(y)`, if the class overrides them;
+- every `__torch_function__` returns `NotImplemented`.
+
+**Instead** define the class at module level and create instances with `y.as_subclass(Class)` or `Class(y)`; give it a
+`__new__` that calls `torch.Tensor._make_subclass`; use new names for attributes that are not methods. A plain class
+that holds a tensor is often all that is needed, and is traced as it is.
 """
 
 from __future__ import annotations
@@ -28,10 +33,10 @@ class TensorSubclass(Rule):
     message_template = "Dynamo cannot trace `{expression}` of a tensor subclass"
     help_template = "use a plain class that holds a tensor, or a subclass that overrides methods only"
     wording = (
-        ("as_subclass", "the class in `{expression}` is not one that Dynamo traces", help_template),
+        ("as_subclass", "Dynamo cannot trace the class in `{expression}`", help_template),
         (
             "constructor",
-            "`{expression}` calls the constructor of tensors with more than a tensor",
+            "`{expression}` passes something other than one tensor to the constructor of `torch.Tensor`",
             "give it a `__new__`",
         ),
         (
@@ -39,10 +44,14 @@ class TensorSubclass(Rule):
             "`{expression}` of a tensor subclass is not known while tracing",
             "keep what you need in an attribute",
         ),
-        ("override", "`{expression}` hides an attribute of tensors by something else than a method", "rename it"),
+        (
+            "override",
+            "`{expression}` overrides an attribute of tensors with something that is not a method",
+            "rename it",
+        ),
         (
             "not-implemented",
-            "every `__torch_function__` declines `{expression}`",
+            "every `__torch_function__` returns `NotImplemented` for `{expression}`",
             "handle the function, or call `super()`",
         ),
     )

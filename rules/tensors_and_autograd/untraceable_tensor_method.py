@@ -25,7 +25,7 @@ class UntraceableTensorMethod(Rule):
         "GB0208",
     )
     on = (On("tensor-method"),)
-    message_template = "Dynamo cannot trace the method of `{expression}`"
+    message_template = "Dynamo cannot trace this tensor method: `{expression}`"
     help_template = "call it outside the region, or use another operator"
     recipes = ("equivalents.asked_of_dtype",)
     BREAKS = (

@@ -1,13 +1,13 @@
-"""The message of `torch._check` has to be a function made in the region, over constants.
+"""The message of `torch._check` must be a function that is defined in the region and uses only constants.
 
-The check and its message go into the graph. A string, or a function defined at module level, is refused, and so is a
-lambda that shows a tensor or its shape object: the graph cannot keep these.
+The check and its message go into the graph. The graph cannot keep a string, a function defined at module level, or a
+lambda that shows a tensor or its shape object.
 
 **Instead**
 
 - `torch._check(n > 1, lambda: "too short")`;
 - read the numbers first: `n = x.shape[0]`, then `lambda: f"{n} rows are too few"`;
-- leave the message out.
+- omit the message.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class CheckMessage(Rule):
 
     code = "GBL420"
     name = "check-message"
-    summary = "a message of `torch._check` that Dynamo cannot take along"
+    summary = "a message of `torch._check` that Dynamo cannot keep"
     gb_ids = (
         "GB9158",
         "GB9840",
@@ -33,7 +33,7 @@ class CheckMessage(Rule):
         (
             "*-closure",
             "the message of `{expression}` closes over a tensor",
-            "read what it says into numbers first: `n = x.shape[0]`",
+            "read the numbers that it shows first: `n = x.shape[0]`",
         ),
     )
     BREAKS = (

@@ -2,7 +2,7 @@
 
 Dynamo calls `context_fn` with the arguments of the partial while it traces.
 
-**Instead** give it numbers, strings, functions and lists of operators; choose by a Python number.
+**Instead** pass numbers, strings, functions and lists of operators; make a choice with a Python number.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ class CheckpointContextFunction(Rule):
     summary = "a tensor among the arguments of checkpoint's `context_fn`"
     gb_ids = ("GB0086",)
     on = (On("operation", ("context-function",)),)
-    message_template = "`context_fn` holds a tensor, and Dynamo must call it while it traces"
-    help_template = "give the partial Python constants only"
+    message_template = "`context_fn` holds a tensor, but Dynamo calls it while tracing"
+    help_template = "pass only Python constants to `functools.partial`"
     BREAKS = (
         Example(
             """\

@@ -4,7 +4,7 @@
 
 - measure around the compiled call, with `torch.cuda.synchronize()` before the clock is read;
 - mark sections with `torch.profiler.record_function("name")`, which is traced;
-- a date that is only a label is a constant: make it outside the region.
+- a date that is only a label is a constant: create it outside the region.
 
 **Does not help**
 
@@ -28,6 +28,10 @@ class ClockCall(Rule):
     on = (On("call", ("time.*", "datetime.*", "timeit.*", "torch.cuda.synchronize", "torch.cuda.Event*")),)
     message_template = "`{name}` reads the clock"
     help_template = "measure outside the region (the call returns before a GPU is done anyway), or use torch.profiler"
+    wording = (
+        ("time.sleep", "`{name}` waits, which cannot be part of a graph", "wait outside the region"),
+        ("torch.cuda.synchronize", "`{name}` waits, which cannot be part of a graph", "wait outside the region"),
+    )
     recipes = ("printing.left_out",)
     BREAKS = (
         Example(

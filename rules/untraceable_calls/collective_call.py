@@ -7,7 +7,7 @@ changed in a region in any case.
 
 **Instead**
 
-- leave `async_op=True` out: in a graph, the compiler overlaps communication with computation by itself;
+- omit `async_op=True`: in a graph, the compiler overlaps communication with computation by itself;
 - set `torch._dynamo.config.enable_p2p_compilation = True` for messages from peer to peer;
 - communicate between two regions.
 """
@@ -32,26 +32,26 @@ class CollectiveCall(Rule):
         "GB9860",
     )
     on = (On("collective"),)
-    message_template = "`{subject}` does not go into the graph"
+    message_template = "Dynamo cannot put `{subject}` into the graph"
     help_template = (
         "use the functions of `torch.distributed._functional_collectives`, or communicate outside of the region"
     )
     wording = (
-        ("*P2POp.attribute", "Dynamo cannot change a `P2POp`", "make a new one with the right arguments"),
+        ("*P2POp.attribute", "Dynamo cannot change a `P2POp`", "create a new one with the right arguments"),
         (
             "*send*",
-            "`{name}` is left to Python",
+            "Dynamo does not trace `{name}`",
             "set `torch._dynamo.config.enable_p2p_compilation`, or send outside of the region",
         ),
         (
             "*P2POp",
-            "`P2POp` is left to Python",
+            "Dynamo does not trace `P2POp`",
             "set `torch._dynamo.config.enable_p2p_compilation`, or send outside of the region",
         ),
         (
             "torch.distributed.[ar]*",
             "`{name}` with `async_op=True` returns a handle, which a graph cannot hold",
-            "leave `async_op=True` out: the compiler overlaps by itself",
+            "omit `async_op=True`: the compiler overlaps communication and computation by itself",
         ),
     )
     escape_hatches = OUTSIDE

@@ -1,6 +1,6 @@
 """Threads, locks, queues and processes cannot be used in a graph.
 
-Dynamo cannot resume after a break at `with lock:`: the whole function around it runs eagerly.
+Dynamo cannot resume after a break at `with lock:`, so the whole function around it runs eagerly.
 
 **Instead**
 
@@ -48,7 +48,7 @@ class Concurrency(Rule):
             ),
         ),
     )
-    message_template = "`{name}` deals in threads or processes"
+    message_template = "`{name}` uses threads or processes"
     help_template = "keep it outside the region"
     recipes = ("contexts.in_eager_runs",)
     BREAKS = (

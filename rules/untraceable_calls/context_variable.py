@@ -3,7 +3,8 @@
 **Instead**
 
 - read it before the compiled call, and pass the value in as an argument;
-- a module's global or an attribute of `self` is guarded and traced, and so is reading a `threading.local`;
+- use a global of the module, an attribute of `self`, or a `threading.local`: Dynamo traces reading them, and guards on
+  them;
 - a setting that never changes while compiled code runs can be a constant.
 """
 
@@ -33,7 +34,7 @@ class ContextVariable(Rule):
         ),
     )
     message_template = "Dynamo cannot trace `{subject}`"
-    help_template = "hand the value in as an argument, or read a global"
+    help_template = "pass the value in as an argument, or read a global"
     BREAKS = (
         Example(
             """\

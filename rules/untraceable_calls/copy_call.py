@@ -1,7 +1,7 @@
 """`copy.deepcopy` of anything that holds a tensor ends the graph; so does `copy.copy` of a list, a tensor or a module.
 
 `copy.deepcopy` of plain data and `copy.copy` of an object of a user-defined class are traced. `dataclasses.asdict`
-copies deeply.
+calls `copy.deepcopy`.
 
 **Instead**
 
@@ -28,7 +28,7 @@ class CopyCall(Rule):
         On("call", ("copy.*", "dataclasses.asdict", "dataclasses.astuple")),
         On("tensor-method", ("__deepcopy__", "__copy__")),
     )
-    message_template = "`{expression}` copies by way of `copy`"
+    message_template = "`{expression}` copies with the module `copy`"
     help_template = "use `x.clone()` for a tensor, and `list(items)` or `dict(items)` for a container"
     escape_hatches = UNSEEN
     recipes = ("equivalents.copied",)

@@ -1,6 +1,6 @@
-"""`dataclasses.fields` of a class; Dynamo supports it for an instance only.
+"""`dataclasses.fields` of a class ends the graph; Dynamo supports it only for an instance.
 
-**Instead** pass an object; or read the names outside the region: `NAMES = [f.name for f in fields(Config)]`.
+**Instead** pass an instance; or read the names outside the region: `NAMES = [f.name for f in fields(Config)]`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ class DataclassFields(Rule):
     summary = "`dataclasses.fields` of a class"
     gb_ids = ("GB0180",)
     on = (On("operation", ("dataclass-fields",)),)
-    message_template = "Dynamo knows `dataclasses.fields` of an object only"
-    help_template = "pass an object, or take the fields outside the region"
+    message_template = "Dynamo supports `dataclasses.fields` for an instance, but not for a class"
+    help_template = "pass an instance, or read the fields outside the region"
     escape_hatches = UNSEEN
     BREAKS = (
         Example(

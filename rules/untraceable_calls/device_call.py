@@ -1,10 +1,10 @@
-"""Calls about devices, streams and events that Dynamo does not support.
+"""Uses of devices, streams and events that Dynamo does not support.
 
-`torch.get_device_module` and `current_stream` take one device, which must be a device type of PyTorch. Probing for a
-device by catching the error breaks the graph. Of an event, Dynamo supports `record`, `wait`, `synchronize` and `query`;
-`elapsed_time` and `ipc_handle` end the graph.
+`torch.get_device_module` and `current_stream` take one device, which must be a device type of PyTorch. Code that
+catches the error to find out whether a device exists breaks the graph. Dynamo supports `record`, `wait`, `synchronize`
+and `query` of an event; `elapsed_time` and `ipc_handle` end the graph.
 
-**Instead** probe for devices once, when the module is imported or built, and measure around the compiled call.
+**Instead** look for devices once, when the module is imported or constructed, and measure around the compiled call.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class DeviceCall(Rule):
 
     code = "GBL421"
     name = "device-call"
-    summary = "a device, a stream or an event used in a way that Dynamo does not know"
+    summary = "a device, a stream or an event used in a way that Dynamo does not support"
     gb_ids = (
         "GB0146",
         "GB0248",
@@ -27,8 +27,8 @@ class DeviceCall(Rule):
         "GB0286",
     )
     on = (On("device-call"),)
-    message_template = "`{expression}` is no use of a device or an event that Dynamo knows"
-    help_template = "ask about devices, and time with events, outside of the region"
+    message_template = "Dynamo does not support this use of a device, a stream or an event: `{expression}`"
+    help_template = "query devices, and measure time with events, outside of the region"
     BREAKS = (
         Example(
             """\

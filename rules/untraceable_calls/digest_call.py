@@ -4,7 +4,7 @@
 
 **Instead**
 
-- make ids and digests before the compiled call, and pass them in;
+- create ids and digests before the compiled call, and pass them in;
 - for random numbers use `torch.rand`, which is in the graph;
 - compute digests of constants at import time.
 """

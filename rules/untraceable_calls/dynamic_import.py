@@ -35,9 +35,9 @@ class DynamicImport(Rule):
     wording = (
         (
             "import-missing",
-            "`{expression}` imports a module that is not installed in the environment that was looked at",
-            "name the environment that has it with `--python`; if it may be missing where the code runs, import it at "
-            "the top of the module inside `try`, and ask for the result in the region",
+            "`{expression}` imports a module that is not installed in the environment that gblint searched",
+            "use `--python` to select an environment that has it; if the module is optional, import it at the top "
+            "of the file inside `try`, and test in the region whether that worked",
         ),
     )
     recipes = ("equivalents.imported",)

@@ -1,8 +1,9 @@
 """Strict export requires that tensors are inputs, and that outputs are tensors and constants.
 
 `torch.export.export(..., strict=True)` and `torch._dynamo.export` trace as `fullgraph=True` does and then rewrite the
-signature. A parameter that has a tensor as its default and is not given has no corresponding input. An output of a
-registered class whose context has a function that closes over variables of the region cannot be rebuilt.
+signature. If no argument is passed for a parameter whose default is a tensor, there is no corresponding input. An
+output of a registered class cannot be rebuilt if its context contains a function that closes over variables of the
+region.
 
 **Instead** pass the tensor, or register it as a buffer; return the tensors that the function needs, and build it
 outside.
@@ -19,23 +20,23 @@ class ExportSignature(Rule):
 
     code = "GBL428"
     name = "export-signature"
-    summary = "what strict export cannot take in or give out"
+    summary = "an input or output that strict export does not support"
     gb_ids = (
         "GB0353",
         "GB4778",
     )
     on = (On("export"),)
-    message_template = "`{expression}` cannot be exported: its inputs and outputs have to be tensors and constants"
+    message_template = "`{expression}` cannot be exported: its inputs and outputs must be tensors and constants"
     help_template = "pass every tensor in, and return tensors"
     wording = (
         (
             "default",
-            "a parameter of what is exported has a tensor as its default, and is not given",
-            "pass the tensor, or make it a buffer",
+            "a parameter of the exported function has a tensor as its default, and no argument is passed for it",
+            "pass the tensor, or register it as a buffer",
         ),
         (
             "closure",
-            "what is exported returns a function over variables of the region",
+            "the exported function returns a function that uses variables of the region",
             "return the tensors, and build the function outside",
         ),
     )

@@ -45,7 +45,7 @@ class FileAccess(Rule):
         ),
         On("context-manager", ("builtins.open", "tempfile.*", "io.*")),
     )
-    message_template = "`{name}` touches files"
+    message_template = "`{name}` accesses files or folders"
     help_template = "read and write outside the region"
     recipes = ("escape_hatches.moved_out", "escape_hatches.recorded")
     BREAKS = (

@@ -1,6 +1,6 @@
 """`heapq` and `bisect` are written in C; Dynamo cannot trace them.
 
-They work on Python lists, so that nothing of them would be in the graph anyway; the cost is that the graph ends there.
+They work on Python lists, so they would add nothing to the graph anyway; the cost is that the graph ends there.
 
 **Instead**
 

@@ -7,7 +7,7 @@
 
 **Does not help**
 
-- `torch.from_numpy(np.asarray(image))` in the region: the image itself is what cannot be traced.
+- `torch.from_numpy(np.asarray(image))` in the region: the image itself cannot be traced.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ class Introspection(Rule):
 
     code = "GBL413"
     name = "introspection"
-    summary = "looking at frames, stacks and source"
+    summary = "inspecting frames, stacks and source code"
     gb_ids = ("GB0007",)
     on = (
         On(
@@ -37,7 +37,7 @@ class Introspection(Rule):
             ),
         ),
     )
-    message_template = "`{name}` looks at frames or source"
+    message_template = "`{name}` inspects frames or source code"
     help_template = "do it outside the region, or pass the name in"
     BREAKS = (
         Example(

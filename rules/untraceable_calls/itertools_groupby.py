@@ -1,6 +1,6 @@
 """`itertools.groupby` is traced only with its key function as a keyword, and with constant keys.
 
-**Instead** `groupby(items, key=f)` instead of `groupby(items, f)`; group by a number or a string, not by a tensor.
+**Instead** write `groupby(items, key=f)`, not `groupby(items, f)`; group by a number or a string, not by a tensor.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class ItertoolsGroupby(Rule):
     summary = "`itertools.groupby` with a positional key, or by tensors"
     gb_ids = ("GB0134", "GB0152", "GB0115")
     on = (On("call", ("itertools.groupby",)),)
-    message_template = "Dynamo does not trace `{expression}`: a key by position, or tensors to group by"
+    message_template = "Dynamo does not trace `{expression}`: its key is positional, or tensors are the keys"
     help_template = "pass the key as `key=`, and group by Python numbers or strings"
     recipes = ("equivalents.key_by_name",)
     BREAKS = (

@@ -4,7 +4,7 @@
 
 - read settings at import time or in `__init__`: a dict that exists when the region starts is traced;
 - write after the compiled call, from what it returns;
-- for a text to read, `repr` or `str` of numbers, lists and shapes is evaluated while tracing.
+- for text that people read: `repr` or `str` of numbers, lists and shapes is evaluated while tracing.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class JsonCall(Rule):
             ),
         ),
     )
-    message_template = "`{subject}` turns objects into text, or text into objects"
+    message_template = "`{subject}` converts between objects and text"
     help_template = "do it outside the region"
     BREAKS = (
         Example(

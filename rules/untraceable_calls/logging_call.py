@@ -1,20 +1,20 @@
-"""Every call to a logger breaks the graph, also one below the level of the logger.
+"""Every call to a logger breaks the graph, even one below the level of the logger.
 
 Dynamo does not trace into `logging`: `logger.debug(...)`, `logger.isEnabledFor(...)`, `logging.info(...)` and
-`logging.getLogger(...)` all end the graph. Helpers around them (`logger.warning_once` of transformers) are traced
-into and break at the call inside.
+`logging.getLogger(...)` all end the graph. Helpers around them (`logger.warning_once` of transformers) are traced into
+and break at the call inside.
 
 **Instead**
 
 - log outside the region, or once in `__init__`;
 - for debugging only: `if not torch.compiler.is_compiling():` around it;
-- leave the calls out: `torch._dynamo.config.ignore_logging_functions.add(logging.Logger.info)`, one for each method;
+- omit the calls: `torch._dynamo.config.ignore_logging_functions.add(logging.Logger.info)`, one for each method;
 - move calls of the functions of the module: `...reorderable_logging_functions.add(logging.info)`;
-- `torch._higher_order_ops.print` where a value of the run is wanted.
+- `torch._higher_order_ops.print`, to print a value at run time.
 
 **Does not help**
 
-- a higher level: a call below it breaks all the same, and so does `isEnabledFor`;
+- a higher level: a call below it breaks too, and so does `isEnabledFor`;
 - `ignore_logging_functions.add(logging.Logger)`: it takes functions, not classes;
 - `reorderable_logging_functions.add(logger.info)`: methods of a logger are not moved.
 """
@@ -36,7 +36,7 @@ class LoggingCall(Rule):
         On("call", ("logging.*", "loguru.*", "structlog.*", "absl.logging.*")),
         On("reordered-call", ("logging.*",)),
     )
-    message_template = "`{expression}` logs"
+    message_template = "`{expression}` calls a logger"
     help_template = (
         "guard it with `if not torch.compiler.is_compiling()`, or add the function to "
         "`torch._dynamo.config.ignore_logging_functions`"

@@ -1,12 +1,12 @@
-"""Dynamo traces NumPy by its counterpart `torch._numpy`; a function that is missing there ends the graph.
+"""Dynamo traces NumPy with its counterpart `torch._numpy`; a function that is missing there ends the graph.
 
-Missing are among others `np.interp`, `np.digitize`, `np.vectorize`, `np.polyfit`, `np.insert`, `np.delete`, all of
-`np.nan*` except `nan_to_num`, methods of ufuncs (`np.add.reduce`), generators (`np.random.default_rng`), and of arrays
-`dtype` and `tobytes`. `np.sqrt`, `np.clip`, `np.linspace`, `np.concatenate` and some 300 more are traced.
+Examples are `np.interp`, `np.digitize`, `np.vectorize`, `np.polyfit`, `np.insert`, `np.delete`, all of `np.nan*` except
+`nan_to_num`, methods of ufuncs (`np.add.reduce`), generators (`np.random.default_rng`), and the members `dtype` and
+`tobytes` of arrays. `np.sqrt`, `np.clip`, `np.linspace`, `np.concatenate` and some 300 more are traced.
 
 **Instead**
 
-- functions of NumPy that are traced: `np.searchsorted` for `digitize`, `np.where(np.isnan(x), 0, x).sum()` for
+- NumPy functions that are traced: `np.searchsorted` for `digitize`, `np.where(np.isnan(x), 0, x).sum()` for
   `np.nansum`, `np.sum(x, axis=0)` for `np.add.reduce(x)`; for `np.interp` a function of a few lines (see the fixes);
 - torch itself: `torch.bucketize` for `digitize`, `torch.nanmean`, `torch.quantile`, `torch.searchsorted`;
 - tables that do not depend on the input: compute them once, outside the region;
@@ -42,7 +42,7 @@ class NumpyCall(Rule):
         "GB0055",
     )
     on = (On("call", ("numpy.*", "scipy.*")), On("skipped-function", ("scipy.*",)))
-    message_template = "`{subject}` is not among the functions of NumPy that Dynamo traces"
+    message_template = "Dynamo cannot trace the NumPy call `{subject}`"
     help_template = "use the torch operator, or a NumPy function that torch._numpy has"
     recipes = ("arrays.traced",)
     BREAKS = (

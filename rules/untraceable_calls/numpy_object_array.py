@@ -1,7 +1,8 @@
 """An array of Python objects or of text has no counterpart in torch.
 
-Dynamo traces an array as a tensor. One whose dtype is `object` or text (labels, paths, ragged rows) breaks where the
-compiled code first uses it, even for its length; `array.astype(object)` breaks too. The rest runs eagerly.
+Dynamo traces an array as a tensor. An array whose dtype is `object` or text (labels, paths, ragged rows) breaks where
+the compiled code first uses it, even if it only reads its length; `array.astype(object)` breaks too. The rest of the
+function runs eagerly.
 
 **Instead** keep labels in a list, which Dynamo supports, and numbers in arrays or tensors of a numeric dtype.
 """
@@ -20,7 +21,7 @@ class NumpyObjectArray(Rule):
     summary = "an array of Python objects or text in the region"
     gb_ids = ("GB0185", "GB0250")
     on = (On("tensor-layout", ("object",)), On("call", ("numpy.ndarray.astype",)))
-    message_template = "`{expression}` makes an array of Python objects"
+    message_template = "`{expression}` creates an array of Python objects"
     help_template = "use a list for objects and text, and a numeric dtype for numbers"
     wording = (("object", "`{expression}` uses an array of Python objects or text", help_template),)
     BREAKS = (

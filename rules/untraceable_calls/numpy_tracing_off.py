@@ -2,7 +2,7 @@
 
 With `torch._dynamo.config.trace_numpy = False` each call of NumPy, `tensor.numpy()` and `torch.from_numpy` break the
 graph. With `use_numpy_random_stream = True` the functions of `numpy.random` break, because they must use NumPy's own
-generator; by default they are traced and use the generator of torch.
+generator; by default they are traced and use torch's generator.
 
 **Instead** leave `trace_numpy` on. For reproducible numbers use torch, or generate them with NumPy outside the region
 and pass the array in.
@@ -22,13 +22,13 @@ class NumpyOff(Rule):
     summary = "NumPy in the region where a setting keeps Dynamo from tracing it"
     gb_ids = ("GB0293", "GB0105", "GB0231", "GB0298")
     on = (On("numpy-off"),)
-    message_template = "`{expression}` is not traced, as `trace_numpy` is off"
+    message_template = "`{expression}` is not traced, because `trace_numpy` is off"
     help_template = "leave `torch._dynamo.config.trace_numpy` on"
     wording = (
         (
             "numpy.random.*",
-            "`{expression}` draws from NumPy's own generator, or `trace_numpy` is off",
-            "leave `use_numpy_random_stream` off, or draw outside the region",
+            "`{expression}` uses NumPy's own random generator, or `trace_numpy` is off",
+            "leave `use_numpy_random_stream` off, or generate the numbers outside the region",
         ),
     )
     escape_hatches = ()

@@ -1,13 +1,13 @@
-"""Dynamo supports only those members of an opaque object that its registration names.
+"""Dynamo supports only the members of an opaque object that are registered.
 
 A class is made opaque with `register_opaque_type`.
 
-Reading or calling anything else, or setting an attribute, raises out of the compiled function. A member with
-`MemberType.USE_REAL` is run while tracing: it must not return another opaque object, and the class must not have a
-`__getattr__`. On the class itself only existing attributes that are no user-defined descriptors can be read.
+Reading or calling any other member, or setting an attribute, raises an error. A member with `MemberType.USE_REAL` is
+run while tracing: it must not return another opaque object, and the class must not have a `__getattr__`. On the class
+itself, only existing attributes can be read, and no user-defined descriptors.
 
-**Instead** name every member that the region uses, `USE_REAL` for what does not change and `INLINED` for the rest,
-and read anything else outside of the region.
+**Instead** register every member that the region uses, with `USE_REAL` if it does not change and `INLINED` otherwise,
+and read all others outside of the region.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class OpaqueObject(Rule):
         "GB9567",
     )
     on = (On("opaque-object"),)
-    message_template = "`{expression}` is not among the members that the opaque type is registered with"
-    help_template = "name it among the members of `register_opaque_type`"
+    message_template = "`{expression}` is not a registered member of the opaque type"
+    help_template = "add it to the `members` of `register_opaque_type`"
     wording = (
         (
             "getattr",

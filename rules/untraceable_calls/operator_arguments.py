@@ -2,10 +2,10 @@
 
 `torch.sqrt` and similar operators take a tensor, not a number; `torch.cat` and `torch.stack` take a sequence of
 tensors, not one tensor. Dynamo finds the error while tracing and breaks the graph, and Python raises the `TypeError`.
-If the region catches it, as in code that probes an operator, only the break remains.
+If the region catches the error, only the break remains.
 
 **Instead** use `math.sqrt(n)` or `n**0.5` for numbers, and `torch.cat([x])` for one tensor; test with `isinstance`
-rather than catching the error.
+rather than catch the error.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class OperatorArguments(Rule):
 
     code = "GBL426"
     name = "operator-arguments"
-    summary = "an operator called with what it does not take"
+    summary = "an operator called with arguments that it does not accept"
     gb_ids = (
         "GB0049",
         "GB0112",
@@ -31,8 +31,8 @@ class OperatorArguments(Rule):
         "GB0223",
     )
     on = (On("operator-arguments"),)
-    message_template = "`{name}` does not take what `{expression}` gives it"
-    help_template = "give it what its signature asks for"
+    message_template = "`{name}` does not accept the arguments in `{expression}`"
+    help_template = "pass the arguments that its signature requires"
     escape_hatches = ()
     BREAKS = (
         Example(

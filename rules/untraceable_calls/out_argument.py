@@ -1,10 +1,10 @@
-"""`out=` breaks the graph where the tensor has to be resized, or is not contiguous.
+"""`out=` breaks the graph if the tensor must be resized, or is not contiguous.
 
-Eager PyTorch resizes `torch.empty(0)`, and writes through any strides. In a graph the tensor has to have the shape
-of the result already, and to be contiguous; a transposed one is not.
+Eager PyTorch resizes `torch.empty(0)`, and supports any strides. In a graph the tensor must already have the shape of
+the result, and must be contiguous; a transposed tensor is not.
 
-**Instead** omit `out=`: inside a region it saves nothing, because the compiler plans the memory. If the caller owns the
-buffer, allocate it with the right shape, or use `buffer.copy_(result)`.
+**Instead** omit `out=`: inside a region it saves nothing, because the compiler plans the memory. If the caller needs
+the buffer, allocate it with the right shape, or use `buffer.copy_(result)`.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ class OutArgument(Rule):
         "GB0247",
     )
     on = (On("out-argument"),)
-    message_template = "`out=` is given a tensor that cannot hold the result as it is ({name})"
-    help_template = "leave `out=` out, or give it a contiguous tensor of the right shape"
+    message_template = "the tensor passed as `out=` cannot hold the result ({name})"
+    help_template = "omit `out=`, or pass a contiguous tensor of the right shape"
     wording = (
         (
             "shape",
-            "`out=` is given an empty tensor, which has to be resized",
-            "leave `out=` out: the compiler plans the memory itself",
+            "the tensor passed as `out=` is empty and must be resized",
+            "omit `out=`: the compiler plans the memory itself",
         ),
-        ("strides", "`out=` is given a tensor that is not contiguous", "leave `out=` out, or copy the result into it"),
+        ("strides", "the tensor passed as `out=` is not contiguous", "omit `out=`, or copy the result into the tensor"),
     )
     escape_hatches = ()
     BREAKS = (

@@ -1,7 +1,7 @@
 """Calling a `functools.partial` whose keywords are members of an enum: `partial(f, **{Option.SCALE: 2})`.
 
-The members are strings, which Python accepts as names; Dynamo requires plain strings. A partial that is made inside the
-region is traced.
+The members are strings, which Python accepts as names; Dynamo requires plain strings. A partial that is created inside
+the region is traced.
 
 **Instead** `Option.SCALE.value`, or `partial(f, scale=2)`.
 """
@@ -17,11 +17,11 @@ class PartialKeyword(Rule):
 
     code = "GBL444"
     name = "partial-keyword"
-    summary = "a partial with members of an enum for keywords"
+    summary = "a `functools.partial` with enum members as keywords"
     gb_ids = ("GB0186",)
     on = (On("operation", ("partial-keyword",)),)
-    message_template = "`{expression}` calls a partial whose keywords are members of an enum"
-    help_template = "take their `.value` where the partial is made"
+    message_template = "`{expression}` calls a `functools.partial` whose keywords are members of an enum"
+    help_template = "use their `.value` where the partial is created"
     escape_hatches = UNSEEN
     BREAKS = (
         Example(

@@ -1,14 +1,14 @@
 """`print` has an effect that a graph cannot hold, so the graph ends at it.
 
-This holds for any argument, constants included, and also in a branch that rarely runs.
+This holds for any argument, even a constant, and also for a branch that rarely runs.
 
 **Instead**
 
 - print the results outside the compiled region;
 - for debugging only: `if not torch.compiler.is_compiling():` around it;
 - `torch._higher_order_ops.print("loss {}", x)`, which is part of the graph and prints at run time;
-- `torch._dynamo.config.reorderable_logging_functions.add(print)`: the print is done after the graph; it takes tensors,
-  constants and f-strings, no shapes, lists or dicts;
+- `torch._dynamo.config.reorderable_logging_functions.add(print)`: the call runs after the graph; it takes tensors,
+  constants and f-strings, but not shapes, lists or dicts;
 - `torch._dynamo.config.ignore_logging_functions.add(print)`: the call is omitted;
 - your own function as a custom operator (`torch.library.custom_op`), or as `torch._dynamo.decorators.leaf_function`,
   which the backend inductor refuses: its body runs unchanged.

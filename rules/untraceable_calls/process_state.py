@@ -50,7 +50,7 @@ class ProcessState(Rule):
             ),
         ),
     )
-    message_template = "`{name}` looks at or changes the process"
+    message_template = "`{name}` reads or changes the state of the process"
     help_template = "do it outside the region"
     recipes = ("printing.left_out",)
     BREAKS = (

@@ -1,6 +1,6 @@
-"""Dynamo skips `tqdm`: making, updating or looping over a progress bar ends the graph.
+"""Dynamo skips `tqdm`: creating, updating or looping over a progress bar ends the graph.
 
-Dynamo cannot resume inside a loop: the whole function around the bar runs eagerly.
+Dynamo cannot resume inside a loop, so the whole function around the bar runs eagerly.
 
 **Instead**
 
@@ -10,8 +10,8 @@ Dynamo cannot resume inside a loop: the whole function around the bar runs eager
 
 **Does not help**
 
-- `disable=True`: the object is made and updated in any case;
-- `torch.compiler.disable` on the loop: it runs eagerly then as well, which is what keeping it outside does.
+- `disable=True`: the object is created and updated in any case;
+- `torch.compiler.disable` on the loop: then the loop runs eagerly too, as it does outside of the region.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class ProgressBar(Rule):
         On("iterator", ("tqdm.*", "rich.progress.*")),
         On("skipped-function", ("tqdm.*", "rich.progress.*")),
     )
-    message_template = "`{expression}` drives a progress bar"
+    message_template = "`{expression}` uses a progress bar"
     help_template = "move the bar out of the region: compile the step, not the loop around it"
     recipes = ("printing.without_bar", "printing.with_bar_in_eager_runs")
     BREAKS = (

@@ -1,13 +1,13 @@
 """Dynamo replays `random.randint`, `uniform` and `randrange`; other functions of `random` end the graph.
 
-Methods of a `random.Random` object are replayed as well. GBL450 describes what such a number can be used for.
+Methods of a `random.Random` object are replayed as well. GBL450 describes how such a number can be used.
 
 **Instead**
 
 - numbers of torch: `torch.rand(())`, `torch.randint`, `torch.randperm`, which are in the graph;
 - `random.uniform(0, 1)` for `random.random()`, where the number is combined with a tensor; `random.choice` has no such
   replacement, since a random number cannot index a list;
-- for a branch by chance, `torch.where` with `torch.full((), random.uniform(0, 1), dtype=torch.float64) < chance`: the
+- for a random branch, `torch.where` with `torch.full((), random.uniform(0, 1), dtype=torch.float64) < chance`: the
   random numbers and the selected side are the same;
 - your own generator, `random.Random(seed)`: its methods are replayed;
 - random decisions for each step: make them outside, and pass the result in.
@@ -30,8 +30,8 @@ class PythonRandom(Rule):
         "GB0297",
     )
     on = (On("call", ("random.*",)),)
-    message_template = "`{subject}` draws from Python's generator"
-    help_template = "use `random.uniform(0, 1)`, `random.randint`, or draw with torch"
+    message_template = "`{subject}` uses Python's random generator"
+    help_template = "use `random.uniform(0, 1)`, `random.randint`, or generate the number with torch"
     recipes = (
         "equivalents.drawn",
         "branches.where.as_where",

@@ -1,8 +1,8 @@
 """A number that `random` generates in the region can only be combined with tensors.
 
 `random.randint`, `random.uniform` and `random.randrange` are replayed: their results are tensors without dimensions in
-the graph. It can be added to tensors, multiplied with them, compared and returned. Code that needs the number itself
-ends the graph: arithmetic with other numbers (`1 - p`), a branch, `int(n)`, a slice, an index, a size.
+the graph. Such a number can be added to tensors, multiplied with them, compared and returned. Code that needs the
+number itself ends the graph: arithmetic with other numbers (`1 - p`), a branch, `int(n)`, a slice, an index, a size.
 
 **Instead** compute with tensors from the start (`x - p * x` for `(1 - p) * x`), generate it with torch
 (`torch.rand(())`, `torch.randint`, `torch.where` for the branch), or generate it before the region and pass it in.
@@ -19,11 +19,11 @@ class RandomNumberAsNumber(Rule):
 
     code = "GBL450"
     name = "random-number-as-number"
-    summary = "computing in Python with a number that `random` drew in the region"
+    summary = "computing in Python with a number that `random` generated in the region"
     gb_ids = ("GB0213", "GB0170", "GB0178", "GB4841", "GB0124", "GB0033", "GB0112", "GB0088")
     on = (On("random-number"),)
-    message_template = "`{expression}` needs the value of a random number that is drawn in the region"
-    help_template = "combine it with tensors only, draw with torch, or draw before the region"
+    message_template = "`{expression}` needs the value of a random number generated in the region"
+    help_template = "combine it only with tensors, generate it with torch, or generate it before the region"
     recipes = ("branches.where.as_where", "branches.where.ternary_as_where", "loops.random_skip.computed_anyway")
     BREAKS = (
         Example(

@@ -1,11 +1,12 @@
 """Dynamo evaluates regular expressions on constant strings while it traces, but not `finditer`.
 
 `match`, `fullmatch`, `search`, `sub` (with a function too), `subn`, `split`, `findall`, `escape` and `compile`, as
-functions and as methods of a pattern, cost nothing at run time. `finditer` returns an iterator that is written in C.
+functions and as methods of a pattern, cost nothing at run time. `finditer` returns an iterator that is implemented in
+C.
 
 **Instead**
 
-- `findall`, which gives the texts, or `split`;
+- `findall`, which returns the matched strings, or `split`;
 - a `while` loop over `pattern.search(text, start)`, if the match objects are needed;
 - do it before the compiled call.
 """

@@ -39,7 +39,7 @@ class Serialization(Rule):
             ),
         ),
     )
-    message_template = "`{subject}` turns objects into text or bytes"
+    message_template = "`{subject}` converts between objects and text or bytes"
     help_template = "do it outside the region"
     BREAKS = (
         Example(

@@ -1,12 +1,12 @@
 """A call into a library on Dynamo's skip list (pandas, scikit-learn, networkx, onnx, ...) ends the graph.
 
-The list has names of folders and files, so that a module of your own called `tree.py` or `tabulate.py` is skipped too:
-a call into it breaks the graph, and functions in it that are compiled run eagerly without a warning.
+The list contains names of folders and files, so Dynamo also skips a module of your own that is called `tree.py` or
+`tabulate.py`: a call into it breaks the graph, and its functions run eagerly without a warning if you compile them.
 
 **Instead**
 
 - call such code outside the region, and pass tensors in;
-- where its result never changes: `@torch.compiler.assume_constant_result` on a function that calls it;
+- if the result never changes: `@torch.compiler.assume_constant_result` on a function that calls the library;
 - for a function of tensors: a custom operator (`torch.library.custom_op` with `register_fake`);
 - rename a module of your own that has the name of a library on the list.
 """
@@ -51,8 +51,8 @@ class SkippedLibrary(Rule):
     wording = (
         (
             "own-module",
-            "`{function}` is not compiled: Dynamo takes its module for a library on its skip list",
-            "give the module another name",
+            "`{function}` is not compiled: its module has the name of a library that Dynamo skips",
+            "rename the module",
         ),
     )
     BREAKS = (

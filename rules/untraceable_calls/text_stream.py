@@ -1,6 +1,6 @@
-"""A `StringIO` or a `BytesIO` is a file in memory, and cannot be traced either.
+"""A `StringIO` or a `BytesIO` is a file in memory, which Dynamo cannot trace.
 
-Making one breaks, and so does each use.
+Creating one breaks the graph, and so does each use.
 
 **Instead**
 

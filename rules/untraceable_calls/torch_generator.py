@@ -1,4 +1,4 @@
-"""A generator of torch cannot be seeded, read or passed in a graph: its state is no tensor there.
+"""A generator of torch cannot be seeded, read or passed in a graph: its state is not a tensor there.
 
 **Instead**
 
@@ -6,11 +6,11 @@
 - generate noise outside, with a separate generator, and pass it in.
 
 **Fixed by** a custom operator that seeds (`torch.library.custom_op`) and is registered with an effect, so that it is
-not removed from the graph and keeps its order. The seed has to be an integer of 64 bits with a sign.
+not removed from the graph and keeps its order. The seed must be a signed 64-bit integer.
 
 **Does not help**
 
-- `torch.manual_seed` in the region, to have the same numbers each time: it is a break too.
+- `torch.manual_seed` in the region, to get the same numbers each time: it breaks the graph too.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class TorchGenerator(Rule):
         On("construct", ("torch.Generator",)),
         On("context-manager", ("torch.random.*",)),
     )
-    message_template = "`{expression}` handles a random generator"
-    help_template = "seed outside the region, and draw without `generator=`"
+    message_template = "`{expression}` uses or changes a random generator"
+    help_template = "seed outside the region, and do not pass `generator=`"
     recipes = ("manual_seed.seeded_in_graph",)
     escape_hatches = OUTSIDE
     BREAKS = (

@@ -8,7 +8,7 @@
 
 - read and set it outside the region, and pass the values in: `COUNT = torch.cuda.device_count()` at the top of the
   module;
-- values that Dynamo guards on may stay: `torch.is_grad_enabled()`, `torch.get_default_dtype()`, `torch.finfo(x.dtype)`.
+- keep values that Dynamo guards on: `torch.is_grad_enabled()`, `torch.get_default_dtype()`, `torch.finfo(x.dtype)`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class TorchState(Rule):
 
     code = "GBL418"
     name = "torch-state"
-    summary = "a torch function that returns no tensor, or changes a setting"
+    summary = "a torch function that does not return a tensor, or changes a setting"
     gb_ids = (
         "GB0007",
         "GB0046",
@@ -31,7 +31,7 @@ class TorchState(Rule):
         "GB0234",
     )
     on = (On("call", ("torch.*",)),)
-    message_template = "`{subject}` is no operator that a graph can hold"
+    message_template = "`{subject}` is not an operator that a graph can hold"
     help_template = "call it outside the region"
     recipes = ("printing.left_out",)
     BREAKS = (

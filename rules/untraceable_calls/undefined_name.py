@@ -1,7 +1,7 @@
-"""A name that neither the file nor Python's builtins bind ends the graph where it is read.
+"""A name that neither the file nor Python's builtins define ends the graph where it is read.
 
-Python raises `NameError` there. Code that catches it, to detect a version of Python or a notebook, runs; but Dynamo
-stops at the name, and the function runs eagerly.
+Python raises `NameError` there. Code that catches the error, to detect a version of Python or a notebook, works in
+eager mode; but Dynamo stops at the name, and the function runs eagerly.
 
 **Instead** detect the environment once, at module level.
 """
@@ -17,10 +17,10 @@ class UndefinedName(Rule):
 
     code = "GBL427"
     name = "undefined-name"
-    summary = "a name that nothing binds"
+    summary = "a name that is not defined"
     gb_ids = ("GB0354",)
     on = (On("name"),)
-    message_template = "nothing binds the name `{expression}`"
+    message_template = "the name `{expression}` is not defined"
     help_template = "define it, or import it"
     escape_hatches = ()
     BREAKS = (

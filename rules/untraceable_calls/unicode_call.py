@@ -1,12 +1,12 @@
 """`unicodedata`, `codecs` and translation tables are written in C, and Dynamo cannot trace them.
 
 Dynamo evaluates operations on constant strings while it traces (`upper`, `split`, `encode`, `format`, `str.translate`
-with a dict), and nothing of them is left in the graph.
+with a dict), and they leave nothing in the graph.
 
 **Instead**
 
 - normalise and encode the text before the compiled call, and pass tensors in;
-- call it at import time: what is a constant when the region starts costs nothing;
+- call it at import time: a value that is a constant when the region starts costs nothing;
 - write a translation table as a dict, `{ord("a"): "b"}`: `str.translate` takes it and is traced;
 - guard code that is only for debugging with `if not torch.compiler.is_compiling():`.
 
@@ -46,7 +46,7 @@ class UnicodeCall(Rule):
         ),
     )
     message_template = "Dynamo cannot trace `{subject}`"
-    help_template = "do it before the compiled call; as a table, `str.translate` takes a dict"
+    help_template = "do it before the compiled call, or call `str.translate` with a dict as the table"
     BREAKS = (
         Example(
             """\

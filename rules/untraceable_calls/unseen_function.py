@@ -2,14 +2,14 @@
 
 Dynamo does not trace them. It flattens their arguments into tensors and numbers, so that a user-defined class has to be
 registered with `torch.utils._pytree`: `register_dataclass` or `register_pytree_node` for one that holds tensors,
-`register_constant` for configuration. A constant has to be made outside of the region, and the context that a
-`pytree_flatten` returns has to be a constant. They cannot return `None`, strings or objects. The function itself has to
-be defined outside of the region. The arguments of a function under `assume_constant_result` have to be known, so it
-takes no list of tensors.
+`register_constant` for configuration. A constant must be created outside of the region, and the context that a
+`pytree_flatten` returns must be a constant. They cannot return `None`, strings or objects. The function itself must be
+defined outside of the region. The arguments of a function under `assume_constant_result` must be known while Dynamo
+traces, so it does not accept a list of tensors.
 
-They run on tensors without data while the graph is made: code that needs a value of a tensor (`.item()`, a branch on a
-tensor, a mask) breaks at the call, and the function is then compiled separately. Under `allow_in_graph` they return
-tensors only.
+They run on tensors without data while Dynamo traces: code that needs a value of a tensor (`.item()`, a branch on a
+tensor, a mask) breaks at the call, and the function is then compiled separately. Under `allow_in_graph` they may return
+only tensors.
 
 **Instead**
 
@@ -29,7 +29,7 @@ class UnseenFunction(Rule):
 
     code = "GBL424"
     name = "unseen-function"
-    summary = "a function that is taken into the graph unseen, with values that it cannot take"
+    summary = "a function that enters the graph untraced, with values that a graph cannot hold"
     gb_ids = (
         "GB0033",
         "GB0078",
@@ -42,9 +42,7 @@ class UnseenFunction(Rule):
         "GB6210",
     )
     on = (On("unseen-function"),)
-    message_template = (
-        "`{expression}` hands something to a function taken into the graph unseen that the graph cannot hold"
-    )
+    message_template = "`{expression}` passes a value that a graph cannot hold to an untraced function"
     help_template = "pass and return tensors and numbers, in tuples and dicts"
     wording = (
         (
@@ -54,16 +52,16 @@ class UnseenFunction(Rule):
         ),
         (
             "constant-argument",
-            "`{expression}` is under `assume_constant_result`, but is given tensors",
-            "pass what the answer depends on: a length, a shape",
+            "`{expression}` is marked `assume_constant_result`, but receives tensors",
+            "pass the values that the result depends on: a length, a shape",
         ),
         (
             "data",
-            "`{expression}` needs the data of a tensor, which the graph that it goes into does not have",
+            "`{expression}` needs the data of a tensor, which does not exist while the graph is made",
             "make it a custom operator or a leaf function",
         ),
-        ("no-tensor", "`{expression}` returns no tensor, which `allow_in_graph` asks for", "return a tensor"),
-        ("module", "`{expression}` is given a module that was created in the region", "create the module outside"),
+        ("no-tensor", "`{expression}` does not return a tensor, as `allow_in_graph` requires", "return a tensor"),
+        ("module", "`{expression}` receives a module that was created in the region", "create the module outside"),
         (
             "result",
             "`{expression}` returns something that is neither a tensor nor a number",
@@ -71,7 +69,7 @@ class UnseenFunction(Rule):
         ),
         (
             "argument",
-            "`{expression}` is given an object that Dynamo cannot take apart",
+            "`{expression}` receives an object that Dynamo cannot flatten into tensors",
             "pass its tensors, or register its class with `torch.utils._pytree`",
         ),
     )

@@ -1,4 +1,4 @@
-"""Dynamo traces Python code; a function that is implemented in C and that it does not support ends the graph.
+"""Dynamo traces Python code; a function that is implemented in C, and that Dynamo does not support, ends the graph.
 
 Examples are extension modules of other packages, `locale`, `ctypes` and `mmap` of the standard library, and the
 builtins `globals`, `dir` and `bytes`. The call is correct: Python runs it between two graphs.
@@ -13,7 +13,7 @@ builtins `globals`, `dir` and `bytes`. The call is correct: Python runs it betwe
 
 **Does not help**
 
-- `torch.compiler.allow_in_graph` on a function that does not consist of tensor operations: it is called with fake
+- `torch.compiler.allow_in_graph` on a function that does not consist of tensor operations: Dynamo calls it with fake
   tensors.
 - `torch.compiler.disable` around it: that is a break as well.
 """

@@ -7,7 +7,7 @@ traced.
 
 - warn in `__init__`, or outside the region;
 - for debugging only: `if not torch.compiler.is_compiling():` around it;
-- `torch._dynamo.config.reorderable_logging_functions.add(warnings.warn)`: it warns after the graph; it takes a text,
+- `torch._dynamo.config.reorderable_logging_functions.add(warnings.warn)`: it warns after the graph; it accepts a text,
   but no category;
 - `torch._dynamo.config.ignore_logging_functions.add(warnings.warn)`: it does not warn at all.
 
@@ -31,8 +31,8 @@ class WarningCall(Rule):
     summary = "`warnings.warn` and its filters"
     gb_ids = ("GB0007", "GB0296")
     on = (On("call", ("warnings.*", "_warnings.*")), On("reordered-call", ("warnings.*",)))
-    message_template = "`{expression}` calls into `warnings`"
-    help_template = "guard it with `if not torch.compiler.is_compiling()`, or warn outside the region"
+    message_template = "`{expression}` calls the module `warnings`"
+    help_template = "guard it with `if not torch.compiler.is_compiling()`, or warn outside of the region"
     recipes = ("printing.registered", "printing.guarded", "printing.removed")
     BREAKS = (
         Example(
