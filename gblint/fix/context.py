@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import libcst as cst
-from libcst.codemod import CodemodContext
-from libcst.codemod.visitors import AddImportsVisitor, RemoveImportsVisitor
-from libcst.helpers import get_full_name_for_node
 
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Applicability
 from gblint.fix.cst_file import SyntaxTree
+from gblint.fix.imports import Import, imported_as, with_imports, without_unused
 from gblint.knowledge.versions import release
 from gblint.runtime.lazy_dataclasses import dataclass, field
 from gblint.values.base import Value
 
 Replacement = cst.CSTNode | cst.FlattenSentinel[cst.CSTNode] | cst.RemovalSentinel
-
-
-@dataclass(frozen=True, slots=True)
-class Import:
-    """An import: ``import module`` or, with a name, ``from module import name``; ``alias`` follows ``as``."""
-
-    module: str
-    name: str | None = None
-    alias: str | None = None
-
-    @property
-    def bound(self) -> str:
-        """The name that the import binds."""
-        return self.alias or self.name or self.module.partition(".")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,53 +100,14 @@ class FixContext:
         return (found, ()) if found else (module, (Import(module),))
 
 
-def imported_as(tree: cst.Module, module: str) -> str | None:
-    """Return the name under which the top level of a file imports ``module``, None if it does not."""
-    for statement in tree.body:
-        for small in getattr(statement, "body", ()) if isinstance(statement, cst.SimpleStatementLine) else ():
-            if isinstance(small, cst.Import):
-                for alias in small.names:
-                    name = get_full_name_for_node(alias.name)
-                    if name == module:
-                        return get_full_name_for_node(alias.asname.name) if alias.asname else module
-                    # ``import torch.nn`` binds ``torch`` as well.
-                    if name is not None and name.startswith(f"{module}.") and alias.asname is None:
-                        return module
-    return None
-
-
-def import_of(tree: cst.Module, name: str) -> tuple[Import, ...]:
-    """Return the import at the top level that binds ``name``, as a tuple of at most one."""
-    for statement in tree.body:
-        for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
-            for each in _imports(small):
-                if each.bound == name:
-                    return (each,)
-    return ()
-
-
-def _imports(small: cst.BaseSmallStatement) -> Iterator[Import]:
-    if isinstance(small, cst.ImportFrom) and not isinstance(small.names, cst.ImportStar) and small.module:
-        module = get_full_name_for_node(small.module)
-        for each in small.names if module and not small.relative else ():
-            yield Import(str(module), each.evaluated_name, each.evaluated_alias)
-    elif isinstance(small, cst.Import):
-        for each in small.names:
-            yield Import(each.evaluated_name, None, each.evaluated_alias)
-
-
 def apply_rewrite(tree: SyntaxTree, rewrite: Rewrite) -> str:
     """Return the text of the file after ``rewrite``."""
     module = tree.module.visit(_Replace(rewrite.replace, tree))
     assert isinstance(module, cst.Module)
     if rewrite.imports:
-        module = _with_imports(module, rewrite.imports)
-    unused = list(_unmentioned(rewrite.unused, tree.code_of(module))) if rewrite.unused else []
-    context = CodemodContext()
-    for each in unused:
-        RemoveImportsVisitor.remove_unused_import(context, each.module, each.name, each.alias)
-    if unused:
-        module = RemoveImportsVisitor(context).transform_module(module)
+        module = with_imports(module, rewrite.imports, tree.path.split("/"))
+    if rewrite.unused:
+        module = without_unused(module, rewrite.unused, tree.code_of(module))
         if not tree.text.startswith(("\n", "\r")):
             return tree.code_of(module).lstrip("\r\n")
     return tree.code_of(module)
@@ -174,41 +118,6 @@ def replace_in_block(
 ) -> cst.IndentedBlock:
     """Return a block in which some nodes are replaced."""
     return cst.ensure_type(node.visit(_Replace(replace, tree)), cst.IndentedBlock)
-
-
-def _with_imports(module: cst.Module, imports: Sequence[Import]) -> cst.Module:
-    """Return the file with these imports.
-
-    Only the head of the file is transformed; everything after the imports is unchanged.
-    """
-    context = CodemodContext()
-    for wanted in imports:
-        AddImportsVisitor.add_needed_import(context, wanted.module, wanted.name)
-    # libcst inserts imports before the first statement that is neither an import nor the docstring.
-    others = (number for number, each in enumerate(module.body) if number and not _is_import(each))
-    end = next(others, len(module.body)) + 1
-    head = AddImportsVisitor(context).transform_module(module.with_changes(body=module.body[:end]))
-    return module.with_changes(body=(*head.body, *module.body[end:]))
-
-
-def _unmentioned(imports: Sequence[Import], code: str) -> Iterator[Import]:
-    """Yield the imports whose names do not occur in the code.
-
-    The exact check of libcst is slow, so it is only done for these.
-    """
-    try:
-        used = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        used = set()
-    for each in imports:
-        if each.bound not in used:
-            yield each
-
-
-def _is_import(statement: cst.BaseStatement) -> bool:
-    return isinstance(statement, cst.SimpleStatementLine) and isinstance(
-        statement.body[0], (cst.Import, cst.ImportFrom)
-    )
 
 
 class _Replace(cst.CSTTransformer):

@@ -19,6 +19,7 @@ from gblint.fix.context import FixContext, Rewrite, TextRewrite, apply_rewrite
 from gblint.fix.cst_file import SyntaxTree
 from gblint.fix.edits import Patch, apply_patches, edits_between
 from gblint.fix.library_override import Library, overriding_subclass
+from gblint.fix.wrapping import line_length, wrapped
 from gblint.fix.writer import Original
 from gblint.interp.observers.value_recorder import Place
 from gblint.interp.tracer import same_depth
@@ -303,7 +304,7 @@ def _fixed_text(ctx: FixContext) -> str | None:
 def _new_text(rewrite: Rewrite | TextRewrite, tree: SyntaxTree) -> str:
     if isinstance(rewrite, TextRewrite):
         return apply_patches(tree.text, [Patch(tuple(rewrite.edits))])[0]
-    return apply_rewrite(tree, rewrite)
+    return wrapped(tree.text, apply_rewrite(tree, rewrite), line_length(tree.path, tree.text))
 
 
 def _is_valid_python(text: str) -> bool:

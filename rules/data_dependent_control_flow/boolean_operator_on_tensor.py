@@ -60,8 +60,9 @@ def f(x: torch.Tensor, sizes: tuple[int, int] = (4, 6)) -> torch.Tensor:
     return x * 2 if fits else x
 """,
             """\
-import torch
 import math
+
+import torch
 
 
 def f(x: torch.Tensor, sizes: tuple[int, int] = (4, 6)) -> torch.Tensor:

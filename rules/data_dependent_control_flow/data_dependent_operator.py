@@ -76,9 +76,10 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x * np.random.uniform(2.0, 2.0)
 """,
             """\
+import random
+
 import numpy as np
 import torch
-import random
 
 
 def f(x: torch.Tensor) -> torch.Tensor:

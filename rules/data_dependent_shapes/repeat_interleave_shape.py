@@ -79,7 +79,9 @@ def f(x: torch.Tensor, parts: list[torch.Tensor]) -> tuple[torch.Tensor, torch.T
         torch.tensor(counts),
         output_size=sum(counts),
     )
-    return rows + x, x.repeat_interleave(torch.tensor([1, 2]), dim=0, output_size=sum([1, 2]))
+    return rows + x, x.repeat_interleave(
+        torch.tensor([1, 2]), dim=0, output_size=sum([1, 2])
+    )
 """,
             calls=(
                 "(torch.ones(2, 5), [torch.ones(3), torch.ones(2)])",

@@ -77,8 +77,9 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y
 """,
             """\
-import torch
 import contextlib
+
+import torch
 
 
 def f(x: torch.Tensor) -> torch.Tensor:

@@ -103,10 +103,10 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y + 1
 """,
             """\
+import contextlib
 import threading
 
 import torch
-import contextlib
 
 lock = threading.Lock()
 

@@ -103,7 +103,9 @@ import torch
 
 def f(x: torch.Tensor, name: str) -> torch.Tensor:
     y = x * 2
-    torch._higher_order_ops.print("mean of {{x}} {!s} {}: {:.3f} of {:04d}", y.mean(), name, y.sum(), x.shape[0])
+    torch._higher_order_ops.print(
+        "mean of {{x}} {!s} {}: {:.3f} of {:04d}", y.mean(), name, y.sum(), x.shape[0]
+    )
     return y + 1
 """,
             calls=("(torch.ones(4), 'a')", "(torch.ones(3, requires_grad=True), '{}')"),

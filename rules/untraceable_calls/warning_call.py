@@ -79,6 +79,9 @@ def f(x: torch.Tensor, name: str) -> torch.Tensor:
     warnings.warn(f"{name} is old")
     warnings.warn("and will go")
     return y * 2
+
+
+compiled = torch.compile(f)
 """,
             """\
 import warnings
@@ -93,6 +96,9 @@ def f(x: torch.Tensor, name: str) -> torch.Tensor:
     warnings.warn(f"{name} is old")
     warnings.warn("and will go")
     return y * 2
+
+
+compiled = torch.compile(f)
 """,
             calls=("(torch.randn(4), 'a')",),
             safe=False,

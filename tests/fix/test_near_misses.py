@@ -289,3 +289,37 @@ def test_buffer_that_is_needed_stays(name: str, tmp_path: Path, monkeypatch: pyt
         lambda _finding, each, _key: _changes_code(each),
     )
     assert ("self._stride = stride_number" in next(iter(result.texts.values()), source)) is not bool(name)
+
+
+LOGARITHMS = """\
+import math
+
+import numpy as np
+import torch
+
+
+def subtracted(one: float, other: float) -> float:
+    if one < other:
+        raise ValueError("negative")
+    return one + math.log(2) - other
+
+
+def f(values: np.ndarray) -> float:
+    total = -np.inf
+    for each in values:
+        total = subtracted(total, each)
+    return total
+"""
+
+
+def test_check_of_numbers_is_not_asserted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number in the first call and an array in the next ones: their comparison may be a bool, and `~True` is true."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "example.py"
+    path.write_text(LOGARITHMS, encoding="utf-8")
+    result = fix_files(
+        LintRequest((path,), entries=("example:f",)),
+        Config(tmp_path).with_values(torch_version=TORCH),
+        lambda _finding, each, _key: each.applicability in ("safe", "unsafe"),
+    )
+    assert all("_assert_async" not in text for text in result.texts.values())

@@ -18,6 +18,18 @@ REFUSED = {
         seen.append(n)
         x = x + 1
 """,
+    "a reduction of the other side": """\
+    if x.sum() > 0:
+        y = x.sum()
+    else:
+        y = x
+    x = y
+""",
+    "a reduction in place of what it reduces": """\
+    y = x.sum() if x.sum() > 0 else x
+    if y.sum() > 0:
+        x = x.mean()
+""",
     "a side that raises": """\
     if x.sum() > 0:
         x = x + 1

@@ -11,10 +11,10 @@ from libcst import matchers as match
 from gblint.fix.context import FixContext
 from gblint.fix.recipes._build import free_name, is_place, text_with_renamed
 from gblint.fix.recipes._in_place import out_of_place_text
-from gblint.fix.recipes._picking import same_kind, value_before
+from gblint.fix.recipes._picking import reduces, same_kind, value_before
 from gblint.fix.recipes._predicates import Predicate
 from gblint.fix.recipes._purity import is_pure, is_pure_but_random
-from gblint.fix.recipes._values import is_int, is_number, is_tensor, may_be_tensor
+from gblint.fix.recipes._values import is_int, is_number, is_tensor, is_zero_dim, may_be_tensor
 from gblint.fix.recipes.numbers import ScalarRead, consumer_of
 from gblint.runtime.lazy_dataclasses import dataclass, replace
 from gblint.values.base import Value
@@ -297,6 +297,8 @@ class BranchMerge:
         if yes is not None and no is not None:
             if yes.augmented or no.augmented or not self._can_pick_for(target, *map(ctx.value, (yes.value, no.value))):
                 return None
+            if reduces(ctx, yes.value, no.text) or reduces(ctx, no.value, yes.text):
+                return None
             return f"{target} = {condition.pick(yes.text, no.text)}"
         value = only.text
         if only.augmented is not None:
@@ -307,6 +309,8 @@ class BranchMerge:
             return f"{target}{operator_text(only.augmented)}{picked}"
         old = value_before(ctx, self._branch, target)
         if old is None or not self._can_pick_for(target, old, ctx.value(only.value)):
+            return None
+        if not is_zero_dim(old) and reduces(ctx, only.value, target):
             return None
         return f"{target} = {condition.pick(value, target) if yes else condition.pick(target, value)}"
 

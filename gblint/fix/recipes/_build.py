@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import FixContext
+from gblint.fix.context import FixContext, Replacement
 from gblint.fix.cst_file import SyntaxTree
 from gblint.fix.recipes._values import is_bool_tensor
+from gblint.values.base import Const
 from gblint.values.objects import ExternalName
 
 EXITS = match.Continue() | match.Break() | match.Return() | match.Yield() | match.Await()
@@ -24,16 +28,32 @@ def parse_statement(tree: SyntaxTree, text: str) -> cst.BaseStatement:
     return parsed
 
 
-def replace_branch(
-    ctx: FixContext, branch: cst.If, lines: Sequence[str]
-) -> dict[cst.CSTNode, cst.CSTNode | cst.FlattenSentinel[cst.CSTNode]]:
+def replace_branch(ctx: FixContext, branch: cst.If, lines: Sequence[str]) -> dict[cst.CSTNode, Replacement]:
     """Return the replacement of ``branch`` by the statements ``lines``; those of an ``elif`` go under ``else``."""
     module = cst.parse_module("".join(f"{line}\n" for line in lines), config=ctx.tree.module.config_for_parsing)
+    block = ctx.tree.parent(branch)
+    if not module.body and isinstance(block, cst.IndentedBlock) and len(block.body) > 1 and not branch.leading_lines:
+        return {branch: cst.RemoveFromParent()}
     new = list(module.body) or [cst.SimpleStatementLine([cst.Pass()])]
     if _is_elif(ctx, branch):
         return {branch: cst.Else(cst.IndentedBlock(new), leading_lines=branch.leading_lines)}
     new[0] = new[0].with_changes(leading_lines=branch.leading_lines)
     return {branch: cst.FlattenSentinel(new)}
+
+
+def in_compiled_code(
+    ctx: FixContext, branch: cst.If | cst.While, lines: Sequence[cst.BaseStatement], torch: str
+) -> dict[cst.CSTNode, Replacement]:
+    """Return the replacement of ``branch`` by the statements ``lines`` in compiled code; eager code keeps it.
+
+    Without compilation an operator such as ``torch.cond`` is compiled whenever it is called.
+    """
+    head = parse_statement(ctx.tree, f"if {torch}.compiler.is_compiling():\n    pass\n")
+    assert isinstance(head, cst.If)
+    head = head.with_changes(body=cst.IndentedBlock(lines), leading_lines=branch.leading_lines)
+    eager = branch.with_changes(leading_lines=[])
+    orelse = eager if isinstance(eager, cst.If) else cst.Else(cst.IndentedBlock([eager]))
+    return {branch: head.with_changes(orelse=orelse)}
 
 
 def _is_elif(ctx: FixContext, branch: cst.If) -> bool:
@@ -108,28 +128,65 @@ def operands(node: cst.BaseExpression, operator: type[cst.BaseBooleanOp]) -> lis
 
 
 def literal_text(node: cst.BaseExpression) -> str | None:
-    """Return the source of a constant string like ``node``.
-
-    In f-strings and formats the placeholders stay as they are written.
-    """
-    if isinstance(node, cst.Call) and match.matches(node.func, match.Attribute(attr=match.Name("format"))):
-        node = cst.ensure_type(node.func, cst.Attribute).value
-    elif isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo):
-        node = node.left
+    """Return the source of ``node`` if it is a constant string."""
     if isinstance(node, cst.SimpleString):
         return None if "b" in node.prefix.lower() else node.value
     if isinstance(node, cst.ConcatenatedString):
         left, right = literal_text(node.left), literal_text(node.right)
         return None if left is None or right is None else f"{left} {right}"
-    if isinstance(node, cst.FormattedString):
-        prefix = node.prefix.lower().replace("f", "")
-        code = cst.Module([]).code_for_node(node)
-        return (
-            None
-            if "\\" in code or "\n" in code or '"' in code[len(node.prefix) + 1 : -1]
-            else prefix + code[len(node.start) - 1 :]
-        )
     return None
+
+
+def message_text(ctx: FixContext, node: cst.BaseExpression) -> str | None:
+    """Return the source of a string like ``node`` that compiled code can make; None if there is none.
+
+    Numbers of tensors and sizes have no text in compiled code: ``...`` stands for each value that is no constant.
+    """
+    text = _message(ctx, node)
+    if text is None:
+        return None
+    text = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
+    return f'"{text}"' if text.isprintable() else None
+
+
+def _message(ctx: FixContext, node: cst.BaseExpression) -> str | None:
+    """Return the text of a string like ``node``."""
+    value = ctx.value(node)
+    if isinstance(value, Const) and isinstance(value.value, str):
+        return value.value
+    if isinstance(node, cst.Call) and match.matches(node.func, match.Attribute(attr=match.Name("format"))):
+        form = _message(ctx, cst.ensure_type(node.func, cst.Attribute).value)
+        return None if form is None else re.sub(r"\{[^{}]*\}", "...", form)
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo):
+        form = _message(ctx, node.left)
+        return None if form is None else re.sub(r"%(\(\w+\))?[-+ #0]*[\d.*]*[a-zA-Z]", "...", form).replace("%%", "%")
+    if isinstance(node, cst.SimpleString) and "b" not in node.prefix.lower():
+        text = node.evaluated_value
+        return text if isinstance(text, str) else None
+    if isinstance(node, cst.ConcatenatedString):
+        left, right = _message(ctx, node.left), _message(ctx, node.right)
+        return None if left is None or right is None else left + right
+    if not isinstance(node, cst.FormattedString) or "r" in node.prefix.lower():
+        return None
+    parts = []
+    for part in node.parts:
+        if isinstance(part, cst.FormattedStringText):
+            plain = cst.parse_expression(f"{node.start.lower().replace('f', '')}{part.value}{node.end}")
+            found = cst.ensure_type(plain, cst.SimpleString).evaluated_value
+            parts.append(str(found).replace("{{", "{").replace("}}", "}"))
+        else:
+            assert isinstance(part, cst.FormattedStringExpression)
+            parts.append(_formatted_constant(ctx, part))
+    return "".join(parts)
+
+
+def _formatted_constant(ctx: FixContext, part: cst.FormattedStringExpression) -> str:
+    """Return the text of one value in an f-string if it is a string or an integer that is known, else ``...``."""
+    value = ctx.value(part.expression)
+    plain = part.equal is None and part.conversion is None and part.format_spec is None
+    if plain and isinstance(value, Const) and type(value.value) in (str, int):
+        return str(value.value)
+    return "..."
 
 
 def is_inside_try(ctx: FixContext) -> bool:
@@ -146,10 +203,12 @@ def is_inside_try(ctx: FixContext) -> bool:
 
 def after_imports(tree: SyntaxTree, text: str) -> dict[cst.CSTNode, cst.FlattenSentinel[cst.CSTNode]]:
     """Return the insertion of the statement ``text`` after the imports at the top; empty if there are none."""
-    last = None
+    last: cst.BaseStatement | None = None
     for line in tree.module.body:
         small = line.body if isinstance(line, cst.SimpleStatementLine) else ()
-        if small and all(isinstance(each, (cst.Import, cst.ImportFrom)) for each in small):
+        if (small and all(isinstance(each, (cst.Import, cst.ImportFrom)) for each in small)) or (
+            last is not None and _imports_if_possible(line)
+        ):
             last = line
         elif not (small and isinstance(small[0], cst.Expr) and isinstance(small[0].value, cst.SimpleString)):
             break
@@ -166,6 +225,25 @@ def after_imports(tree: SyntaxTree, text: str) -> dict[cst.CSTNode, cst.FlattenS
         body = new.body.with_changes(footer=[empty] * (2 - free))
         new = new.with_changes(leading_lines=[empty, empty], body=body)
     return {last: cst.FlattenSentinel([last, new])}
+
+
+def _imports_if_possible(line: cst.CSTNode) -> bool:
+    """Return whether a statement imports something under a condition or in a ``try``, and defines nothing."""
+    defines = match.FunctionDef() | match.ClassDef()
+    return (
+        isinstance(line, (cst.If, cst.Try))
+        and bool(match.findall(line, match.Import() | match.ImportFrom()))
+        and not match.findall(line, defines)
+    )
+
+
+@lru_cache(maxsize=8)
+def compiles(text: str, torch: str) -> bool:
+    """Return whether the text of a file applies ``torch.compile``."""
+    if f"{torch}.compile" not in text:
+        return False
+    attributes = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute))
+    return any(node.attr == "compile" and ast.unparse(node.value) == torch for node in attributes)
 
 
 def called_name(ctx: FixContext, node: cst.BaseExpression | None = None) -> str | None:

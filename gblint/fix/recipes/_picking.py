@@ -8,7 +8,7 @@ from libcst import matchers as match
 from gblint.fix.context import FixContext
 from gblint.fix.recipes._build import all_parameters
 from gblint.fix.recipes._purity import is_pure
-from gblint.fix.recipes._values import is_number, is_tensor
+from gblint.fix.recipes._values import is_number, is_tensor, is_zero_dim
 from gblint.values.base import Tensor, Value, members
 
 TITLE = "compute both sides and pick one with `torch.where`"
@@ -52,7 +52,17 @@ def value_before(ctx: FixContext, branch: cst.CSTNode, name: str) -> Value | Non
 
 def can_pick_between(ctx: FixContext, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
     """Return whether both expressions can be evaluated without effect and are tensors of one kind."""
+    if reduces(ctx, one, ctx.code(other)) or reduces(ctx, other, ctx.code(one)):
+        return False
     return is_pure(ctx, one) and is_pure(ctx, other) and same_kind(ctx.value(one), ctx.value(other))
+
+
+def reduces(ctx: FixContext, node: cst.BaseExpression, tensor: str) -> bool:
+    """Return whether ``node`` is a tensor without dimensions computed from the variable ``tensor``, which has some."""
+    if not is_zero_dim(ctx.value(node)) or ctx.code(node) == tensor:
+        return False
+    found = [each for each in match.findall(node, match.Name() | match.Attribute()) if ctx.code(each) == tensor]
+    return bool(found) and not is_zero_dim(ctx.value(found[0]))
 
 
 def same_kind(one: Value | None, other: Value | None) -> bool:

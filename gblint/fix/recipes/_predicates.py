@@ -5,10 +5,11 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import FixContext, Import
+from gblint.fix.context import FixContext
+from gblint.fix.imports import Import
 from gblint.fix.recipes._build import called_name, operand_text, operands, primary_text
 from gblint.fix.recipes._purity import is_pure
-from gblint.fix.recipes._values import is_bool_tensor, is_number, is_tensor, is_zero_dim, may_be_tensor
+from gblint.fix.recipes._values import computes_tensor, is_bool_tensor, is_number, is_tensor, is_zero_dim, may_be_tensor
 from gblint.fix.recipes.numbers import ScalarRead, scalar_read
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Const, Scalar, Value, members
@@ -134,7 +135,7 @@ def truth_tensor(ctx: FixContext, node: cst.BaseExpression, torch: str) -> Truth
         if compared is not None:
             return compared
     value = ctx.value(node)
-    if not is_tensor(value) or not is_pure(ctx, node):
+    if not computes_tensor(ctx, node) or not is_pure(ctx, node):
         return None
     text = ctx.code(node) if is_bool_tensor(value) else f"{primary_text(ctx.tree, node)} != 0"
     return Truth(text if is_zero_dim(value) else f"{parenthesized(text)}.all()")

@@ -17,6 +17,22 @@ def is_tensor(value: Value | None) -> bool:
     return value is not None and all(isinstance(each, Tensor) and not each.ndarray for each in members(value))
 
 
+def computes_tensor(ctx: FixContext, node: cst.BaseExpression) -> bool:
+    """Return whether ``node`` is certainly a tensor, and computed from one if operators compute it.
+
+    Where a variable is a number in one call and an array in the next, a comparison may give a bool.
+    """
+    if not is_tensor(ctx.value(node)):
+        return False
+    if isinstance(node, cst.UnaryOperation):
+        return computes_tensor(ctx, node.expression)
+    if isinstance(node, (cst.BinaryOperation, cst.BooleanOperation)):
+        return computes_tensor(ctx, node.left) or computes_tensor(ctx, node.right)
+    if isinstance(node, cst.Comparison):
+        return any(computes_tensor(ctx, side) for side in (node.left, *(c.comparator for c in node.comparisons)))
+    return True
+
+
 def may_require_gradient(value: Value | None) -> bool:
     """Return whether a value may be a tensor that requires a gradient, as far as it is a tensor."""
     tensors = [] if value is None else [each for each in members(value) if isinstance(each, Tensor)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
+import ast
 from collections.abc import Mapping, Sequence
 
 import libcst as cst
@@ -66,7 +66,11 @@ def {name}(y: {np}.ndarray, x: {np}.ndarray) -> {np}.ndarray:
 _ISIN = '''\
 def {name}(element: {np}.ndarray, test_elements: {np}.ndarray) -> {np}.ndarray:
     """`{np}.isin` by functions that `torch.compile` traces."""
-    return ({np}.asarray(element)[..., None] == {np}.ravel({np}.asarray(test_elements))).any(axis=-1)
+    element, tested = {np}.asarray(element), {np}.sort({np}.ravel(test_elements))
+    if not len(tested):
+        return {np}.zeros(element.shape, dtype=bool)
+    place = {np}.clip({np}.searchsorted(tested, element), 0, len(tested) - 1)
+    return tested[place] == element
 '''
 
 
@@ -87,7 +91,7 @@ _EQUIVALENTS: Mapping[str, _Equivalent] = {
     "nanmin": _filled("nanmin", "min", "{np}.inf", "unsafe"),
     "trapezoid": _Equivalent("y x", helper=_TRAPEZOID.replace("{function}", "trapezoid")),
     "trapz": _Equivalent("y x", helper=_TRAPEZOID.replace("{function}", "trapz")),
-    # Each element is compared with each other one, where NumPy sorts.
+    # NumPy compares integers with floating-point numbers exactly.
     "isin": _Equivalent("element test_elements", applicability="unsafe", helper=_ISIN),
     # For decreasing bins NumPy counts from the other end.
     "digitize": _Equivalent("x bins", '{np}.searchsorted({bins}, {x}, side="right")', "unsafe"),
@@ -234,10 +238,10 @@ def _has_future(module: cst.Module) -> bool:
 
 
 def _has_function(module: cst.Module, name: str, text: str) -> bool:
-    """Return whether the file has this function already, word for word."""
+    """Return whether the file has this function already."""
     for line in module.body:
         if isinstance(line, cst.FunctionDef) and line.name.value == name:
-            return module.code_for_node(line).strip() == textwrap.dedent(text).strip()
+            return ast.dump(ast.parse(module.code_for_node(line).strip())) == ast.dump(ast.parse(text))
     return False
 
 

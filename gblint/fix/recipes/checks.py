@@ -10,6 +10,7 @@ from gblint.fix.recipes._build import (
     called_name,
     is_inside_try,
     literal_text,
+    message_text,
     negated_text,
     operand_text,
     operands,
@@ -19,7 +20,7 @@ from gblint.fix.recipes._build import (
 )
 from gblint.fix.recipes._predicates import parenthesized, reads_tensor, truth_tensor
 from gblint.fix.recipes._purity import is_pure
-from gblint.fix.recipes._values import is_number, is_tensor, may_be_tensor
+from gblint.fix.recipes._values import computes_tensor, is_number, is_tensor, may_be_tensor
 from gblint.values.objects import ExternalName
 
 
@@ -34,7 +35,7 @@ def assert_in_graph(ctx: FixContext) -> Rewrite | None:
         return None
     if isinstance(ctx.tree.parent(check), cst.If) or not ctx.is_in(check.test):
         return None
-    message = _message(check.body)
+    message = _message(ctx, check.body)
     torch, imports = ctx.module_reference("torch")
     lines = None if message is None else _assertions(ctx, check.test, message, torch)
     if lines is None:
@@ -47,7 +48,7 @@ def assert_in_graph(ctx: FixContext) -> Rewrite | None:
     return Rewrite("check it in the graph with `torch._assert_async`", "unsafe", {check: new}, imports)
 
 
-def _message(body: cst.BaseSuite) -> str | None:
+def _message(ctx: FixContext, body: cst.BaseSuite) -> str | None:
     """Return the source of the message if the only statement of ``body`` is a ``raise``."""
     inner = body.body
     small = inner[0].body if len(inner) == 1 and isinstance(inner[0], cst.SimpleStatementLine) else inner
@@ -55,7 +56,7 @@ def _message(body: cst.BaseSuite) -> str | None:
         return None
     raised = small[0].exc
     if isinstance(raised, cst.Call):
-        texts = [literal_text(arg.value) for arg in raised.args[:1] if not arg.star]
+        texts = [message_text(ctx, arg.value) for arg in raised.args[:1] if not arg.star]
         if texts and texts[0] is not None:
             return texts[0]
         raised = raised.func
@@ -123,10 +124,10 @@ def _has_shape_of(ctx: FixContext, node: cst.BaseExpression, tensor: str) -> boo
 def _is_check(ctx: FixContext, node: cst.BaseExpression) -> bool:
     """Return whether ``node`` is a tensor that is tested, or ``not`` of one."""
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
-        return is_tensor(ctx.value(node.expression))
+        return computes_tensor(ctx, node.expression)
     if isinstance(node, cst.Comparison) and len(node.comparisons) > 1:
         return False
-    return is_tensor(ctx.value(node))
+    return computes_tensor(ctx, node)
 
 
 def checked_in_graph(ctx: FixContext) -> Rewrite | None:
@@ -144,7 +145,7 @@ def checked_in_graph(ctx: FixContext) -> Rewrite | None:
     if not arguments or "cond" not in arguments or not is_tensor(ctx.value(arguments["cond"])) or is_inside_try(ctx):
         return None
     message = arguments.get("message")
-    text = literal_text(message.body) if isinstance(message, cst.Lambda) else None
+    text = message_text(ctx, message.body) if isinstance(message, cst.Lambda) else None
     torch, imports = ctx.module_reference("torch")
     # An assertion without a message is removed from the graph.
     text = text or '"Expected the condition to be true"'
@@ -157,19 +158,20 @@ def checked_in_graph(ctx: FixContext) -> Rewrite | None:
 
 
 def split_assert(ctx: FixContext) -> Rewrite | None:
-    """Rewrite ``assert not t``, ``assert a and t`` and ``assert t, f"..."`` to assertions that go into the graph.
+    """Rewrite ``assert not t`` and ``assert a and t`` to assertions that go into the graph.
 
-    Preconditions: the message is a string, and no ``try`` of the function can catch the error. Unsafe: compiled code
-    raises a RuntimeError, and placeholders in the message stay as they are written.
+    A message that is no constant string keeps eager code as it is: only compiled code asserts, with
+    ``torch._assert_async``. Precondition: no ``try`` of the function can catch the error. Unsafe: compiled code
+    raises a RuntimeError.
     """
     check = ctx.statement
     line = own_line(ctx)
     if not isinstance(check, cst.Assert) or line is None or is_inside_try(ctx):
         return None
+    torch, imports = ctx.module_reference("torch")
     message = None if check.msg is None else literal_text(check.msg)
     if check.msg is not None and message is None:
-        return None
-    torch, imports = ctx.module_reference("torch")
+        return _formatted_assert(ctx, check, line, torch)
     tail = "" if message is None else f", {message}"
     lines = []
     for part in operands(check.test, cst.And):
@@ -188,3 +190,23 @@ def split_assert(ctx: FixContext) -> Rewrite | None:
         imports = ()
     title = "write it as assertions of the graph"
     return Rewrite(title, "unsafe", {line: cst.FlattenSentinel(replaced)}, imports)
+
+
+def _formatted_assert(ctx: FixContext, check: cst.Assert, line: cst.SimpleStatementLine, torch: str) -> Rewrite | None:
+    """Return the rewrite of an assertion whose message is made when it fails."""
+    message = None if check.msg is None else message_text(ctx, check.msg)
+    *before, last = operands(check.test, cst.And)
+    if message is None or any(may_be_tensor(ctx, part) or reads_tensor(ctx, part) for part in before):
+        return None
+    truth = truth_tensor(ctx, last, torch)
+    if truth is None:
+        return None
+    body = [f"    assert {operand_text(ctx, part)}, {message}" for part in before]
+    body.append(f"    {torch}._assert_async({truth.text}, {message})")
+    text = "\n".join([f"if {torch}.compiler.is_compiling():", *body, "else:", "    pass\n"])
+    compiled = parse_statement(ctx.tree, text)
+    assert isinstance(compiled, cst.If) and compiled.orelse is not None
+    eager = compiled.orelse.with_changes(body=cst.IndentedBlock([line.with_changes(leading_lines=[])]))
+    new = compiled.with_changes(leading_lines=line.leading_lines, orelse=eager)
+    title = "check it in the graph with `torch._assert_async`"
+    return Rewrite(title, "unsafe", {line: new}, ctx.module_reference("torch")[1])

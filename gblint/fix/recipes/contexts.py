@@ -6,7 +6,8 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.diagnostics.fix import Applicability
-from gblint.fix.context import FixContext, Import, Rewrite
+from gblint.fix.context import FixContext, Rewrite
+from gblint.fix.imports import Import
 from gblint.fix.recipes._build import bind_arguments, called_name
 from gblint.values.base import Const, Tensor, Value, members
 from gblint.values.objects import ExternalName, ExternalObject

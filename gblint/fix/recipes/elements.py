@@ -8,7 +8,8 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.diagnostics.fix import Applicability
-from gblint.fix.context import FixContext, Rewrite, import_of
+from gblint.fix.context import FixContext, Rewrite
+from gblint.fix.imports import import_of
 from gblint.fix.recipes._build import bind_arguments, called_name, primary_text
 from gblint.fix.recipes._values import is_int, is_number, is_number_sequence, is_tensor, is_zero_dim
 from gblint.fix.recipes.numbers import ScalarRead, consumer_of, scalar_read

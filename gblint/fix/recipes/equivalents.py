@@ -5,7 +5,8 @@ from __future__ import annotations
 import libcst as cst
 
 from gblint.diagnostics.fix import Applicability
-from gblint.fix.context import FixContext, Import, Rewrite, import_of
+from gblint.fix.context import FixContext, Rewrite
+from gblint.fix.imports import Import, import_of
 from gblint.fix.recipes._build import (
     bind_arguments,
     called_name,
@@ -36,7 +37,7 @@ def copied(ctx: FixContext) -> Rewrite | None:
     unused = _imports(ctx, call)
     if name == "copy.deepcopy" and is_tensor(value):
         # A deep copy of a tensor with a grad_fn raises, and that of a leaf is a new leaf.
-        plain = all(isinstance(v, Tensor) and _has_no_gradient(v) for v in members(value))
+        plain = _is_data(original) or all(isinstance(v, Tensor) and _has_no_gradient(v) for v in members(value))
         text = (
             f"{primary_text(ctx.tree, original)}.clone()"
             if plain
@@ -55,6 +56,11 @@ def copied(ctx: FixContext) -> Rewrite | None:
 
 def _has_no_gradient(tensor: Tensor) -> bool:
     return tensor.requires_grad is False or tensor.dtype in ("int", "bool", "uint8")
+
+
+def _is_data(node: cst.BaseExpression) -> bool:
+    """Return whether ``node`` is the ``.data`` of a tensor, which never requires a gradient."""
+    return isinstance(node, cst.Attribute) and node.attr.value == "data"
 
 
 def _imports(ctx: FixContext, call: cst.BaseExpression) -> tuple[Import, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import FixContext, Rewrite, imported_as
+from gblint.fix.context import FixContext, Rewrite
+from gblint.fix.imports import imported_as
 from gblint.fix.recipes._build import after_imports, is_unused_name
 
 _JOINED = (cst.BooleanOperation, cst.Comparison, cst.ComparisonTarget, cst.UnaryOperation)

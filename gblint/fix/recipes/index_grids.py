@@ -5,7 +5,8 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import FixContext, Import, Rewrite, imported_as
+from gblint.fix.context import FixContext, Rewrite
+from gblint.fix.imports import Import, imported_as
 from gblint.fix.recipes._build import called_name
 from gblint.values.base import members
 from gblint.values.containers import Seq

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import FixContext, Import, Rewrite
+from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.cst_file import SyntaxTree
+from gblint.fix.imports import Import
 from gblint.fix.recipes._build import primary_text
 from gblint.fix.recipes._values import is_number, is_tensor, may_require_gradient
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace

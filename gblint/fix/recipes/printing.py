@@ -6,8 +6,9 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.diagnostics.fix import Applicability
-from gblint.fix.context import FixContext, Rewrite, import_of, imported_as
-from gblint.fix.recipes._build import after_imports, called_name, own_line, parse_statement
+from gblint.fix.context import FixContext, Rewrite
+from gblint.fix.imports import import_of, imported_as
+from gblint.fix.recipes._build import after_imports, called_name, compiles, own_line, parse_statement
 from gblint.fix.recipes._values import may_be_tensor, may_require_gradient
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Iterator
@@ -186,7 +187,11 @@ def registered(ctx: FixContext) -> Rewrite | None:
     replace = after_imports(ctx.tree, add)
     if not replace or imports or imported_as(ctx.tree.module, ctx.code(call.func).rpartition(".")[0]) is None:
         return None
-    return Rewrite("let Dynamo warn after the graph", "unsafe", replace)
+    if compiles(ctx.tree.text, torch):
+        return Rewrite("let Dynamo warn after the graph", "unsafe", replace)
+    # The import of a library is no place for a setting of the whole process.
+    title = "let Dynamo warn after the graph, set where the program compiles"
+    return Rewrite(title, "unsafe" if ctx.finding.code in ctx.settings else "display", replace)
 
 
 def _is_text(value: Value | None) -> bool:

@@ -45,7 +45,10 @@ import torch
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
-    assert x.min() > 0, "not positive: {x}"
+    if torch.compiler.is_compiling():
+        torch._assert_async(x.min() > 0, "not positive: ...")
+    else:
+        assert x.min() > 0, f"not positive: {x}"
     return x.log()
 """,
         calls=("(torch.ones(4, requires_grad=True),)", "(torch.zeros(4),)"),
@@ -68,8 +71,18 @@ import torch
 
 def f(t: torch.Tensor, name: str) -> torch.Tensor:
     diff = t[1:] > t[:-1]
-    assert diff.all() | (~diff).all(), "{} must be strictly increasing or decreasing"
-    assert (t != 0).all(), "zero in %s"
+    if torch.compiler.is_compiling():
+        torch._assert_async(
+            diff.all() | (~diff).all(), "... must be strictly increasing or decreasing"
+        )
+    else:
+        assert diff.all() or (~diff).all(), "{} must be strictly increasing or decreasing".format(
+            name
+        )
+    if torch.compiler.is_compiling():
+        torch._assert_async((t != 0).all(), "zero in ...")
+    else:
+        assert (t != 0).all(), "zero in %s" % name
     return t * 2
 """,
         calls=(

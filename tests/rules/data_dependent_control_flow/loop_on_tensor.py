@@ -64,15 +64,20 @@ import torch
 
 def f(x: torch.Tensor) -> torch.Tensor:
     # until it is small
-    def goes_on(x):
-        return x.norm() > 1
+    if torch.compiler.is_compiling():
+        def goes_on(x):
+            return x.norm() > 1
 
-    def step(x):
-        half = x / 2
-        x = half + 0.1
-        return (x.clone(),)
+        def step(x):
+            half = x / 2
+            x = half + 0.1
+            return (x.clone(),)
 
-    (x,) = torch.while_loop(goes_on, step, (x,))
+        (x,) = torch.while_loop(goes_on, step, (x,))
+    else:
+        while x.norm() > 1:
+            half = x / 2
+            x = half + 0.1
     return x + 1
 """,
         calls=(
@@ -100,16 +105,20 @@ import torch
 
 def f(x: torch.Tensor) -> torch.Tensor:
     old = x - 1
+    if torch.compiler.is_compiling():
+        def goes_on(old, x):
+            return (x != old).any()
 
-    def goes_on(old, x):
-        return (x != old).any()
+        def step(old, x):
+            old = x
+            x = torch.clamp(x * 2, max=8)
+            return old.clone(), x.clone()
 
-    def step(old, x):
-        old = x
-        x = torch.clamp(x * 2, max=8)
-        return old.clone(), x.clone()
-
-    old, x = torch.while_loop(goes_on, step, (old, x))
+        old, x = torch.while_loop(goes_on, step, (old, x))
+    else:
+        while (x != old).any():
+            old = x
+            x = torch.clamp(x * 2, max=8)
     return x + 1
 """,
         calls=(

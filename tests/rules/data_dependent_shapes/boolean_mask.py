@@ -124,7 +124,9 @@ class Net(nn.Module):
 
     def forward(self, x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         y = x * 2
-        y += torch.where((labels == -1)[(..., *[None] * (y.dim() - labels.dim()))], self.padding, 0)
+        y += torch.where(
+            (labels == -1)[(..., *[None] * (y.dim() - labels.dim()))], self.padding, 0
+        )
         return y
 """,
         calls=(
@@ -151,7 +153,9 @@ import torch
 def f(x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
     x = x.double()
     known = labels > 0
-    total = torch.where(known[(..., *[None] * (x.dim() - known.dim()))], x.abs(), 0).sum()
+    total = torch.where(
+        known[(..., *[None] * (x.dim() - known.dim()))], x.abs(), 0
+    ).sum()
     return total + torch.where(known, x, -torch.inf).max()
 """,
         calls=(
@@ -287,7 +291,9 @@ import torch.nn.functional as F
 
 def f(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
     mask = labels >= 0
-    return F.cross_entropy(logits.flatten(0, -2), torch.where(mask, labels, -100).flatten())
+    return F.cross_entropy(
+        logits.flatten(0, -2), torch.where(mask, labels, -100).flatten()
+    )
 """,
         calls=(
             "(torch.randn(4, 3), torch.tensor([0, 1, -1, 2]))",

@@ -88,8 +88,9 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y.reshape(-1) * int(np.prod(x.shape))
 """,
         """\
-import torch
 import math
+
+import torch
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
@@ -144,7 +145,9 @@ def spans_op(shape: list[int], part: float, padding: torch.Tensor | None = None)
 
 
 @spans_op.register_fake
-def spans_fake(shape: list[int], part: float, padding: torch.Tensor | None = None) -> torch.Tensor:
+def spans_fake(
+    shape: list[int], part: float, padding: torch.Tensor | None = None
+) -> torch.Tensor:
     rows, columns = shape
     return torch.empty((rows, columns), dtype=torch.bool)
 

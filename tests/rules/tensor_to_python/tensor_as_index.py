@@ -108,9 +108,10 @@ def f(x: torch.Tensor) -> list[torch.Tensor]:
     return [x[window] * 2 for window in windows]
 """,
         """\
+import itertools
+
 import numpy as np
 import torch
-import itertools
 
 
 def f(x: torch.Tensor) -> list[torch.Tensor]:

@@ -88,6 +88,7 @@ def f(x: torch.Tensor, size: tuple[int, int]) -> torch.Tensor:
 """,
         """\
 import math
+
 import torch
 
 

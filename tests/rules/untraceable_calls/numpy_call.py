@@ -317,7 +317,11 @@ import torch
 
 def _isin(element: np.ndarray, test_elements: np.ndarray) -> np.ndarray:
     \"\"\"`np.isin` by functions that `torch.compile` traces.\"\"\"
-    return (np.asarray(element)[..., None] == np.ravel(np.asarray(test_elements))).any(axis=-1)
+    element, tested = np.asarray(element), np.sort(np.ravel(test_elements))
+    if not len(tested):
+        return np.zeros(element.shape, dtype=bool)
+    place = np.clip(np.searchsorted(tested, element), 0, len(tested) - 1)
+    return tested[place] == element
 
 
 def f(x: torch.Tensor) -> torch.Tensor:

@@ -77,10 +77,11 @@ class Net(nn.Module):
         return x
 """,
         """\
+import contextlib
+
 import torch
 from torch import nn
 from tqdm.auto import tqdm
-import contextlib
 
 
 class Net(nn.Module):
@@ -89,7 +90,9 @@ class Net(nn.Module):
 
     def forward(self, x: torch.Tensor, steps: int = 3) -> torch.Tensor:
         # one step after the other
-        with (contextlib.nullcontext() if torch.compiler.is_compiling() else self.progress_bar(steps)) as progress_bar:
+        with (
+            contextlib.nullcontext() if torch.compiler.is_compiling() else self.progress_bar(steps)
+        ) as progress_bar:
             for i in range(steps):
                 x = x * 2
                 if i > 0:

@@ -158,7 +158,13 @@ class Net(nn.Module):
         # in training now and then
         if self.training:
             scales = torch.empty(x.size(0), 1).uniform_(0.5, 2.0)
-            x = torch.where(torch.full((), random.uniform(0.0, 1.0), dtype=torch.float64) < self.chance, x * scales, x)
+            x = torch.where(
+                torch.full(
+                    (), random.uniform(0.0, 1.0), dtype=torch.float64
+                ) < self.chance,
+                x * scales,
+                x,
+            )
         return x
 """,
         calls=("(torch.randn(3, 4),)", "(torch.randn(2, 4, requires_grad=True),)"),

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import ast
-from functools import lru_cache
-
 import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Replacement, Rewrite
-from gblint.fix.recipes._build import after_imports, parse_statement
+from gblint.fix.recipes._build import after_imports, compiles, parse_statement
 from gblint.fix.recipes._values import is_number
 from gblint.fix.recipes.masks import selected_by_index
 from gblint.runtime.lazy_dataclasses import replace
@@ -82,19 +79,10 @@ def _setting(ctx: FixContext, name: str, cost: str) -> Rewrite | None:
     replace = after_imports(ctx.tree, line)
     if not replace or imports or line in ctx.tree.text:
         return None
-    place = "" if _compiles(ctx.tree.text, torch) else " where the program compiles"
+    place = "" if compiles(ctx.tree.text, torch) else " where the program compiles"
     title = f"set `{name}`{place}, for all that the program compiles: {cost}"
     chosen = ctx.finding.code in ctx.settings
     return Rewrite(title, "unsafe" if chosen or not place else "display", replace, last_resort=True)
-
-
-@lru_cache(maxsize=8)
-def _compiles(text: str, torch: str) -> bool:
-    """Return whether the text of a file applies ``torch.compile``."""
-    if f"{torch}.compile" not in text:
-        return False
-    attributes = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute))
-    return any(node.attr == "compile" and ast.unparse(node.value) == torch for node in attributes)
 
 
 def _size_checks(ctx: FixContext) -> dict[cst.CSTNode, Replacement]:

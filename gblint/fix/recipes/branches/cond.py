@@ -6,8 +6,8 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import replace_branch, sole_statement
-from gblint.fix.recipes._picking import value_before
+from gblint.fix.recipes._build import in_compiled_code, parse_statement, sole_statement
+from gblint.fix.recipes._picking import reduces, value_before
 from gblint.fix.recipes._predicates import guarded_predicate
 from gblint.fix.recipes._values import is_tensor
 
@@ -15,7 +15,7 @@ _TITLE = "let the graph hold both sides with `torch.cond`: they have to give ten
 
 
 def as_cond(ctx: FixContext) -> Rewrite | None:
-    """Rewrite ``if t: y = self.f(x)`` (``else: y = self.g(x)``) to ``y = torch.cond(t, f, g, (x,))``.
+    """Rewrite ``if t: y = self.f(x)`` (``else: y = self.g(x)``) to ``y = torch.cond(t, f, g, (x,))`` in compiled code.
 
     Preconditions: each side assigns one tensor to the same variable and calls no method in place. Unsafe:
     ``torch.cond`` requires tensors of one shape and dtype from both sides.
@@ -37,7 +37,11 @@ def as_cond(ctx: FixContext) -> Rewrite | None:
         other, other_value = ctx.code(other_assignment[1]), ctx.value(other_assignment[1])
         if isinstance(other_assignment[1], cst.Name):
             other += ".clone()"
-    if not is_tensor(ctx.value(value)) or not is_tensor(other_value):
+    if (
+        not is_tensor(ctx.value(value))
+        or not is_tensor(other_value)
+        or reduces(ctx, value, other.removesuffix(".clone()"))
+    ):
         return None
     text = f"{ctx.code(value)}.clone()" if isinstance(value, cst.Name) else ctx.code(value)
     sides = [value, *([other_assignment[1]] if branch.orelse is not None and other_assignment is not None else [])]
@@ -56,10 +60,9 @@ def as_cond(ctx: FixContext) -> Rewrite | None:
     operands = f"({listed},)" if len(names) == 1 else f"({listed})"
     one, two = (other, text) if condition.negated else (text, other)
     call = f"{condition.torch}.cond({condition.text}, lambda {listed}: {one}, lambda {listed}: {two}, {operands})"
-    lines = [f"{name} = {call}"]
-    if guarded.before:
-        lines = [f"if {guarded.guard}:", f"    {lines[0]}"]
-    return Rewrite(_TITLE, "unsafe", replace_branch(ctx, branch, lines), condition.imports)
+    line = f"{name} = {call}"
+    new = parse_statement(ctx.tree, f"if {guarded.guard}:\n    {line}\n" if guarded.before else line)
+    return Rewrite(_TITLE, "unsafe", in_compiled_code(ctx, branch, [new], condition.torch), condition.imports)
 
 
 def _assignment(suite: cst.BaseSuite) -> tuple[str, cst.BaseExpression] | None:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import FixContext, Rewrite, import_of
+from gblint.fix.context import FixContext, Rewrite
+from gblint.fix.imports import import_of
 from gblint.fix.recipes._values import is_number, is_number_sequence, is_tensor
 from gblint.values.base import Value, members
 from gblint.values.objects import ExternalName

@@ -8,7 +8,15 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Replacement, Rewrite
-from gblint.fix.recipes._build import EXITS, as_operand, free_name, operands, parse_statement, sole_statement
+from gblint.fix.recipes._build import (
+    EXITS,
+    as_operand,
+    free_name,
+    in_compiled_code,
+    operands,
+    parse_statement,
+    sole_statement,
+)
 from gblint.fix.recipes._predicates import guarded_predicate, scalar_predicate
 from gblint.fix.recipes._values import is_number, is_tensor
 from gblint.fix.recipes.loops.random_skip import carried_tensors
@@ -86,7 +94,7 @@ def bounded(ctx: FixContext) -> Rewrite | None:
 
 
 def as_while_loop(ctx: FixContext) -> Rewrite | None:
-    """Rewrite ``while t: ...`` to ``torch.while_loop``.
+    """Rewrite ``while t: ...`` to ``torch.while_loop`` in compiled code.
 
     Preconditions: the steps only assign tensors. Unsafe: each step has to give tensors of the same shape and dtype,
     parameters cannot be captured, and the gradient is wrong if no step is taken (torch 2.13).
@@ -101,7 +109,6 @@ def as_while_loop(ctx: FixContext) -> Rewrite | None:
     goes_on, step = free_name(ctx, loop, "goes_on"), free_name(ctx, loop, "step")
     listed = ", ".join(names)
     flag_line = parse_statement(ctx.tree, f"def {goes_on}({listed}):\n    return {condition.true_text}\n")
-    flag_line = flag_line.with_changes(leading_lines=loop.leading_lines or [cst.EmptyLine(indent=False)])
     made = parse_statement(ctx.tree, f"def {step}({listed}):\n    pass\n")
     assert isinstance(made, cst.FunctionDef)
     copies = ", ".join(f"{name}.clone()" for name in names)
@@ -117,7 +124,7 @@ def as_while_loop(ctx: FixContext) -> Rewrite | None:
         "write it with `torch.while_loop`: each step has to leave tensors of the same shape and type, and parameters "
         "may not go in; without a step the gradient is wrong"
     )
-    replace: dict[cst.CSTNode, Replacement] = {loop: cst.FlattenSentinel([flag_line, made, last])}
+    replace = in_compiled_code(ctx, loop, [flag_line, made, last], condition.torch)
     return Rewrite(title, "unsafe", replace, condition.imports, last_resort=True)
 
 

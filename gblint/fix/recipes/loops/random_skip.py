@@ -19,7 +19,7 @@ from gblint.fix.recipes._build import (
 )
 from gblint.fix.recipes._picking import value_before
 from gblint.fix.recipes._predicates import guarded_predicate, scalar_predicate
-from gblint.fix.recipes._values import is_tensor, may_be_tensor
+from gblint.fix.recipes._values import is_tensor, is_zero_dim, may_be_tensor
 from gblint.fix.recipes.branches.early_return import has_no_visible_effect
 from gblint.values.base import NONE, Const, Tensor, members
 
@@ -139,11 +139,7 @@ def taken_anyway(ctx: FixContext) -> Rewrite | None:
     # A variable that is assigned under another branch may not exist before.
     targets = match.findall(branch, match.AssignTarget() | match.AnnAssign())
     set_here = {n.value for t in targets for n in _names(t.target if isinstance(t, cst.AnnAssign) else t)}
-    outside = [
-        name
-        for name in sorted(set_here)
-        if len(match.findall(function, match.Name(name))) > len(match.findall(branch, match.Name(name)))
-    ]
+    outside = [name for name in sorted(set_here) if _is_read_later(ctx, branch, function, name)]
     if not outside or not all(_is_assigned_before(ctx, branch, function, name) for name in outside):
         return None
     if not all(_has_old_value(ctx, branch, name, alike=True) for name in outside):
@@ -165,6 +161,14 @@ def taken_anyway(ctx: FixContext) -> Rewrite | None:
         replace = cst.FlattenSentinel(new)
     title = "take the branch in any case, and keep the old values where it was not to be taken"
     return Rewrite(title, "unsafe", {branch: replace}, condition.imports)
+
+
+def _is_read_later(ctx: FixContext, branch: cst.If, function: cst.FunctionDef, name: str) -> bool:
+    """Return whether a variable is used behind ``branch``, or anywhere else if a loop may come back to it."""
+    uses = [use for use in match.findall(function, match.Name(name)) if use not in match.findall(branch, match.Name())]
+    loop = ctx.tree.enclosing(branch, cst.For) or ctx.tree.enclosing(branch, cst.While)
+    end = ctx.tree.bounds(branch)[1]
+    return any(loop is not None or ctx.tree.bounds(use)[0] >= end for use in uses)
 
 
 def _is_assigned_before(ctx: FixContext, branch: cst.If, function: cst.FunctionDef, name: str) -> bool:
@@ -243,12 +247,16 @@ def _run_always(
 def _has_old_value(ctx: FixContext, branch: cst.If, name: str, *, alike: bool = False) -> bool:
     """Return whether the old value may be picked: a tensor, or None before the first step.
 
-    With ``alike`` all known dtypes have to be equal.
+    With ``alike`` all known dtypes have to be equal. A tensor without dimensions replaces no other one.
     """
     uses = [ctx.value(use) for use in match.findall(branch.body, match.Name(name))]
     found = [v for value in (value_before(ctx, branch, name), *uses) if value is not None for v in members(value)]
     found = [v for v in found if v != NONE]
     kinds = {v.dtype for v in found if isinstance(v, Tensor)} - {None}
+    sets = match.findall(branch.body, match.Assign([match.AssignTarget(match.Name(name))]))
+    if any(isinstance(each, cst.Assign) and is_zero_dim(ctx.value(each.value)) for each in sets):
+        if not is_zero_dim(value_before(ctx, branch, name)):
+            return False
     return bool(found) and all(is_tensor(v) for v in found) and not (alike and len(kinds) > 1)
 
 

@@ -71,7 +71,9 @@ import torch
 @torch.no_grad()
 def f(mean: torch.Tensor, x: torch.Tensor, beta: float) -> torch.Tensor:
     norm = x.square().sum()
-    mean.copy_(torch.where((mean == 0).all(), norm, mean.mul(beta).add(norm, alpha=1 - beta)))
+    mean.copy_(
+        torch.where((mean == 0).all(), norm, mean.mul(beta).add(norm, alpha=1 - beta))
+    )
     x.copy_(torch.where(norm > 9, x.clamp(-1, 1), x))
     return x / mean
 """,
@@ -133,7 +135,9 @@ def f(x: torch.Tensor, mask: torch.Tensor | None, grows) -> torch.Tensor:
         condition = mask.sum() < count
         count_then = count + 1
         kept = mask.to(torch.bool)
-        buckets = torch.where(condition, torch.where(kept, buckets, torch.tensor(count_then - 1)), buckets)
+        buckets = torch.where(
+            condition, torch.where(kept, buckets, torch.tensor(count_then - 1)), buckets
+        )
         if grows:
             count = count + 1
         count = torch.where(condition, count_then, count)
@@ -255,9 +259,10 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return CONV(x)
 """,
         """\
+import math
+
 import torch
 from torch import nn
-import math
 
 
 class Conv(nn.Module):

@@ -120,7 +120,9 @@ def turned(x: torch.Tensor, ratio: float = 0.1) -> tuple[torch.Tensor, float]:
         returns = ~returned & (size.max() > 2)
         unit = x / view(x).norm(dim=1).view(-1, 1).add_(1e-3)
         x = torch.where(returns, x - unit * view(unit * x).sum(dim=1).view(-1, 1), x)
-        factor = torch.where(returns, torch.full((), ratio, dtype=torch.float64), factor)
+        factor = torch.where(
+            returns, torch.full((), ratio, dtype=torch.float64), factor
+        )
         returned = returned | returns
 
     return x, factor
@@ -186,7 +188,9 @@ def f(x: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
         condition = (weight == 1.0).all()
         part = torch.where(condition, total, total * weight)
         moved = x + part
-        total = torch.where(condition, shifted(moved, side=Side.LEFT), shifted(moved, side=Side.RIGHT))
+        total = torch.where(
+            condition, shifted(moved, side=Side.LEFT), shifted(moved, side=Side.RIGHT)
+        )
     return total
 """,
         calls=(

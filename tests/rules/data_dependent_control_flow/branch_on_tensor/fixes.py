@@ -25,7 +25,11 @@ def f(hidden: torch.Tensor, training: bool) -> torch.Tensor:
     hidden = hidden * 2
     if training:
         limit = torch.finfo(hidden.dtype).max - 1000
-        hidden = torch.where(torch.isfinite(hidden).all(), hidden, torch.clamp(hidden, min=-limit, max=limit))
+        hidden = torch.where(
+            torch.isfinite(hidden).all(),
+            hidden,
+            torch.clamp(hidden, min=-limit, max=limit),
+        )
     return hidden
 """,
         calls=("(torch.ones(4), True)", "(torch.full((4,), torch.inf), True)", "(torch.ones(4), False)"),
@@ -168,8 +172,16 @@ class Net(torch.nn.Module):
                 self.low = torch.min(self.low, low)
                 self.high = torch.max(self.high, high)
         else:
-            self.low = torch.where(condition, self.low + low, self.low * self.momentum + low * (1 - self.momentum))
-            self.high = torch.where(condition, self.high + high, self.high * self.momentum + high * (1 - self.momentum))
+            self.low = torch.where(
+                condition,
+                self.low + low,
+                self.low * self.momentum + low * (1 - self.momentum),
+            )
+            self.high = torch.where(
+                condition,
+                self.high + high,
+                self.high * self.momentum + high * (1 - self.momentum),
+            )
         return x * self.low + self.high
 """,
         calls=(
@@ -367,7 +379,14 @@ class Net(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         y = x * 2
-        z = torch.cond(y.sum() > 0, lambda y: self.big(y), lambda y: self.small(y), (y,))
+        if torch.compiler.is_compiling():
+            z = torch.cond(
+                y.sum() > 0, lambda y: self.big(y), lambda y: self.small(y), (y,)
+            )
+        elif y.sum() > 0:
+            z = self.big(y)
+        else:
+            z = self.small(y)
         return z + 1
 """,
         calls=(
@@ -470,9 +489,10 @@ def f(x: torch.Tensor, short: int = 4, long: int = 6) -> torch.Tensor:
     return torch.nn.functional.pad(x, (0, missing)) * np.float32(2)
 """,
         """\
+import math
+
 import numpy as np
 import torch
-import math
 
 
 def common(a: int, b: int) -> int:

@@ -326,7 +326,11 @@ import torch
 
 def f(x: torch.Tensor, step: torch.Tensor) -> torch.Tensor:
     before = step - 2
-    return torch.where((before >= 0).all(), x[before.reshape(-1)].reshape(before.shape + x.shape[1:]), x.sum())
+    return torch.where(
+        (before >= 0).all(),
+        x[before.reshape(-1)].reshape(before.shape + x.shape[1:]),
+        x.sum(),
+    )
 """,
         calls=("(torch.randn(4), torch.tensor(3))", "(torch.randn(4), torch.tensor(1))"),
         safe=False,

@@ -1,0 +1,202 @@
+"""Long lines of fixes, wrapped at brackets as black and ruff do, at the line length of the project."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import textwrap
+import tokenize
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from io import StringIO
+from itertools import pairwise
+
+from gblint.project.source import SourceProblem
+from gblint.runtime.files import MAX_SETTINGS, read_text
+
+_SETTINGS = ("pyproject.toml", "ruff.toml", ".ruff.toml", "setup.cfg", "tox.ini", ".flake8")
+_LENGTH = re.compile(r"^\s*(?:max[-_])?line[-_]length\s*=\s*(\d+)", re.MULTILINE)
+_DEFAULT, _LONGEST = 88, 120
+_STEP = "    "
+_OPEN, _CLOSE = "([{", ")]}"
+_SKIPPED = (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
+
+
+def line_length(path: str, text: str) -> int:
+    """Return the greatest length of a line in a file: that which the project sets, else that of its longest line."""
+    found = _setting_above(os.path.dirname(os.path.abspath(path)))
+    if found:
+        return found
+    lengths = (len(line) for line in text.splitlines() if not line.lstrip().startswith("#"))
+    return max(_DEFAULT, max((n for n in lengths if n <= _LONGEST), default=0))
+
+
+@lru_cache(maxsize=64)
+def _setting_above(folder: str) -> int:
+    """Return the line length that the nearest settings at or above a folder state; 0 if there are none."""
+    while True:
+        for name in _SETTINGS:
+            path = os.path.join(folder, name)
+            if os.path.isfile(path):
+                try:
+                    found = _LENGTH.search(read_text(path, errors="replace", limit=MAX_SETTINGS))
+                except (OSError, SourceProblem):
+                    continue
+                if found:
+                    return int(found.group(1))
+        parent = os.path.dirname(folder)
+        if parent == folder or os.path.exists(os.path.join(folder, ".git")):
+            return 0
+        folder = parent
+
+
+def wrapped(old: str, new: str, length: int) -> str:
+    """Return the text ``new`` with those of its lines wrapped that are not in ``old`` and too long."""
+    known = set(old.splitlines())
+    lines = new.splitlines(keepends=True)
+    long = {n for n, line in enumerate(lines, 1) if len(line.rstrip()) > length and line.rstrip("\r\n") not in known}
+    if not long:
+        return new
+    try:
+        tree = ast.parse(new)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return new
+    end_of_line = "\r\n" if "\r\n" in lines[0] else "\n"
+    for first, last in sorted(_heads(tree), reverse=True):
+        if long.isdisjoint(range(first, last + 1)):
+            continue
+        text = "".join(lines[first - 1 : last])
+        made = _wrapped_statement(text, length)
+        if made is not None:
+            lines[first - 1 : last] = [f"{line}{end_of_line}" for line in made]
+    return "".join(lines)
+
+
+def _heads(tree: ast.Module) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last line of each simple statement, and of the head of each other one."""
+    found: dict[int, list[tuple[int, int]]] = {}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.stmt):
+            continue
+        body = getattr(node, "body", None)
+        last = (body[0].lineno - 1 if isinstance(body, list) else node.end_lineno) or node.lineno
+        found.setdefault(node.lineno, []).append((node.lineno, last))
+    yield from (spans[0] for spans in found.values() if len(spans) == 1 and spans[0][1] >= spans[0][0])
+
+
+def _wrapped_statement(text: str, length: int) -> list[str] | None:
+    """Return the lines of a statement, or of the head of one, after wrapping; None if that is not possible."""
+    tokens = _tokens(text)
+    if tokens is None:
+        return None
+    indent = text[: len(text) - len(text.lstrip())]
+    made = _split(_joined(tokens), indent, length, inside=False)
+    before, after = _parsed(text), _parsed("\n".join(made))
+    return made if before is not None and before == after else None
+
+
+def _parsed(text: str) -> str | None:
+    """Return the syntax of a statement, or of the head of one, as text."""
+    text = textwrap.dedent(text)
+    for form in ("{}", "{}\n    pass", "if x:\n    pass\n{}\n    pass"):
+        try:
+            return ast.dump(ast.parse(form.format(text.rstrip())))
+        except SyntaxError:
+            continue
+    return None
+
+
+def _tokens(text: str) -> list[tokenize.TokenInfo] | None:
+    """Return the tokens of a statement; None if it contains a comment or a string over several lines."""
+    try:
+        tokens = list(tokenize.generate_tokens(StringIO(textwrap.dedent(text)).readline))
+    except (tokenize.TokenError, SyntaxError):
+        return None
+    found = [each for each in tokens if each.type not in _SKIPPED]
+    plain = all(each.type != tokenize.COMMENT and each.start[0] == each.end[0] for each in found)
+    return found if plain and found else None
+
+
+def _joined(tokens: Sequence[tokenize.TokenInfo]) -> str:
+    """Return the text of a statement as one line."""
+    text = tokens[0].string
+    for before, token in pairwise(tokens):
+        if before.end[0] == token.start[0]:
+            text += " " * (token.start[1] - before.end[1])
+        elif token.string in _CLOSE and before.string == ",":
+            text = text[:-1]
+        elif before.string not in _OPEN and token.string not in _CLOSE:
+            text += " "
+        text += token.string
+    return text
+
+
+def _split(text: str, indent: str, length: int, *, inside: bool) -> list[str]:
+    """Return ``text`` in lines; ``inside`` brackets it may also be split at ``and`` and ``or``."""
+    if len(indent) + len(text) <= length:
+        return [f"{indent}{text}"]
+    parts = _at_operators(text) if inside else []
+    if len(parts) > 1:
+        return [line for part in parts for line in _split(part, indent, length, inside=False)]
+    for start, end in reversed(_pairs(text)):
+        head, body, tail = text[: start + 1], text[start + 1 : end], text[end:]
+        if not body.strip() or len(indent) + max(len(head), len(tail)) > length:
+            continue
+        inner = indent + _STEP
+        if len(inner) + len(body) <= length:
+            return [f"{indent}{head}", f"{inner}{body}", f"{indent}{tail}"]
+        elements = _elements(body)
+        if len(elements) == 1:
+            return [f"{indent}{head}", *_split(body, inner, length, inside=True), f"{indent}{tail}"]
+        made = [_split(each, inner, length - 1, inside=True) for each in elements]
+        rows = [[*lines[:-1], f"{lines[-1]},"] for lines in made]
+        return [f"{indent}{head}", *(line for lines in rows for line in lines), f"{indent}{tail}"]
+    return [f"{indent}{text}"]
+
+
+def _places(text: str) -> Iterator[tuple[int, str, int]]:
+    """Yield offset, string and depth of brackets of each token of one line; parameters of a lambda are one deeper."""
+    depth, lambdas = 0, list[int]()
+    for token in tokenize.generate_tokens(StringIO(f"({text}\n)").readline):
+        string = token.string
+        if token.start[0] != 1 or token.start[1] == 0:
+            continue
+        if string in _CLOSE and token.type == tokenize.OP:
+            depth -= 1
+        elif string == ":" and lambdas and lambdas[-1] == depth - 1:
+            depth = lambdas.pop()
+        yield token.start[1] - 1, string, depth
+        if string in _OPEN and token.type == tokenize.OP:
+            depth += 1
+        elif string == "lambda":
+            lambdas.append(depth)
+            depth += 1
+
+
+def _pairs(text: str) -> list[tuple[int, int]]:
+    """Return the offsets of the outermost brackets."""
+    found: list[tuple[int, int]] = []
+    start = 0
+    for offset, string, depth in _places(text):
+        if depth == 0 and string in ("(", "[", "{"):
+            start = offset
+        elif depth == 0 and string in (")", "]", "}"):
+            found.append((start, offset))
+    return found
+
+
+def _elements(text: str) -> list[str]:
+    """Return the parts between the outermost commas; the whole text if it is a comprehension."""
+    places = list(_places(text))
+    if any(string == "for" and depth == 0 for _, string, depth in places):
+        return [text]
+    commas = [offset for offset, string, depth in places if string == "," and depth == 0]
+    bounds = zip([-1, *commas], [*commas, len(text)])
+    return [part for start, end in bounds if (part := text[start + 1 : end].strip())]
+
+
+def _at_operators(text: str) -> list[str]:
+    """Return the parts between the outermost ``and`` and ``or``, each with its operator in front."""
+    starts = [offset for offset, string, depth in _places(text) if depth == 0 and string in ("and", "or")]
+    return [text[start:end].strip() for start, end in zip([0, *starts], [*starts, len(text)])]

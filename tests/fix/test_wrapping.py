@@ -1,0 +1,80 @@
+"""Long lines of fixes are wrapped as formatters do, at the line length of the project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gblint.fix.wrapping import line_length, wrapped
+
+LONG = {
+    "arguments": (
+        "x = torch.where(condition, first_of_them, second)\n",
+        "x = torch.where(\n    condition, first_of_them, second\n)\n",
+    ),
+    "one a line": (
+        "x = torch.where(condition_of_it, first_of_them, second_of_them)\n",
+        "x = torch.where(\n    condition_of_it,\n    first_of_them,\n    second_of_them,\n)\n",
+    ),
+    "operators in a single argument": (
+        "f((condition_of_it and first_of_them and second_of_them))\n",
+        "f(\n    (\n        condition_of_it\n        and first_of_them\n        and second_of_them\n    )\n)\n",
+    ),
+    "parameters of a lambda": (
+        "x = cond(condition_of_it, lambda a, b: first_of_them, (a, b))\n",
+        "x = cond(\n    condition_of_it,\n    lambda a, b: first_of_them,\n    (a, b),\n)\n",
+    ),
+    "a method of the result": (
+        "x = torch.where(condition, first_of_them, second).sum()\n",
+        "x = torch.where(\n    condition, first_of_them, second\n).sum()\n",
+    ),
+    "head of a branch": (
+        "if check_all_of(condition, first_of_them, second):\n    pass\n",
+        "if check_all_of(\n    condition, first_of_them, second\n):\n    pass\n",
+    ),
+    "a comprehension": (
+        "x = total(first_of_them for each_of_them in condition)\n",
+        "x = total(\n    first_of_them for each_of_them in condition\n)\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_long_line_is_wrapped(name: str) -> None:
+    before, after = LONG[name]
+    assert wrapped("", before, 40) == after
+    assert wrapped("", after, 40) == after
+    assert wrapped(before, before, 40) == before, "lines that were there stay"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = first_of_them_all and second_of_them_all\n",
+        "x = f(first_of_them_all, second_of_them_all)  # why\n",
+        "x = 'a long text that is on a line of its own'\n",
+        "a = f(first_of_them_all); b = second_of_them_all\n",
+        "x = f(first_of_them_all, (\n",
+    ],
+)
+def test_what_cannot_be_wrapped_stays(text: str) -> None:
+    assert wrapped("", text, 40) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "length"),
+    [
+        ("pyproject.toml", "[tool.black]\nline-length = 100\n", 100),
+        ("pyproject.toml", "[tool.ruff]\nline-length=79\n", 79),
+        ("setup.cfg", "[flake8]\nmax-line-length = 110\n", 110),
+        ("pyproject.toml", "[project]\n", 95),
+    ],
+)
+def test_line_length_is_that_of_the_project(name: str, settings: str, length: int, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / name).write_text(settings)
+    folder = tmp_path / "package"
+    folder.mkdir()
+    text = f"x = '{'a' * 89}'\n# {'comment ' * 14}\n"
+    assert line_length(str(folder / "a.py"), text) == length
