@@ -96,6 +96,8 @@ class Tensor(Value):
     inputs that Dynamo does not support: sparse, strided nested and quantized tensors, arrays of Python objects.
     ``grad_provenance`` is the reason why the tensor requires a gradient: it is a leaf, or it was computed from a tensor
     ``outside`` of the region. ``unbacked`` is true if the size of the first dimension depends on data and is captured.
+    ``unguarded`` is true for an integer that comes in, but whose value Dynamo does not guard on when it is needed: a
+    parameter, or one narrower than int64.
     """
 
     rank: int | None = None
@@ -111,6 +113,7 @@ class Tensor(Value):
     layout: Literal["", "sparse", "nested", "quantized", "object"] = ""
     grad_provenance: Literal["", "leaf", "outside"] = ""
     unbacked: bool = False
+    unguarded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

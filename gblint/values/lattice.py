@@ -222,6 +222,7 @@ def _merge_tensors(a: Tensor, b: Tensor, depth: int) -> Value | None:
         layout=a.layout if a.layout == b.layout else "",
         grad_provenance=a.grad_provenance if a.grad_provenance == b.grad_provenance else "",
         unbacked=a.unbacked and b.unbacked,
+        unguarded=a.unguarded and b.unguarded,
     )
 
 

@@ -50,6 +50,11 @@ def dtype_family(name: str) -> str | None:
     return _FAMILIES.get(last.rstrip("0123456789_"))
 
 
+def is_narrow(name: str) -> bool:
+    """Return whether a dtype is an integer narrower than int64."""
+    return name.rpartition(".")[2] in ("int", "int8", "int16", "int32", "short")
+
+
 def is_numpy_scalar(value: Value) -> bool:
     """Return whether ``value`` is a scalar of NumPy from outside, whose value Dynamo guards on when it is asked for."""
     return isinstance(value, Tensor) and value.ndarray and value.is_input and value.rank == 0

@@ -10,6 +10,34 @@ BREAKS = (
 import torch
 
 
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.k = torch.nn.Parameter(torch.tensor(2), requires_grad=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.topk(x, self.k).values  # breaks: GB0033
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("k", torch.tensor(2, dtype=torch.int32))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.topk(x, self.k).values  # breaks: GB0033
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
 def f(x: torch.Tensor, sizes: torch.Tensor) -> torch.Tensor:
     x = x + 1
     padding = torch.zeros(sizes.max())  # breaks: GB0033
@@ -42,6 +70,20 @@ def f(x: torch.Tensor) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("k", torch.tensor(2))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.topk(x, self.k).values
+""",
+    ),
     Example(
         """\
 import torch

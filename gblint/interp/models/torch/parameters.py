@@ -17,7 +17,7 @@ def parameter(ctx: CallContext) -> Value:
     if ctx.frame.mode.tracing:
         _check(ctx)
     given = ctx.args.get(1, "requires_grad")
-    made = _belonging(ctx.args, None if given not in (None, TRUE, FALSE) else given != FALSE)
+    made = replace(_belonging(ctx.args, None if given not in (None, TRUE, FALSE) else given != FALSE), unguarded=True)
     return replace(made, is_input=False) if ctx.frame.mode.tracing and not _is_source(ctx.args) else made
 
 

@@ -96,17 +96,18 @@ def _tensor_in(value: Value) -> Value | None:
 def _is_guarded(value: Value, parameter: NumberParameter) -> bool:
     """Return whether Dynamo reads a tensor by a guard: an integer that comes in, on the CPU (``FakeTensorConverter``).
 
-    An operator takes a tensor for an integer only if it has no dimensions and holds one.
+    An operator takes a tensor for an integer only if it has no dimensions and holds one.  Parameters and integers
+    narrower than int64 are not read so.
     """
     tensors = [v for v in members(value) if isinstance(v, Tensor)]
     kinds = ("int", None) if parameter.kind == "int" else ("int",)
-    return all(v.is_input and v.rank in (0, None) and v.dtype in kinds for v in tensors)
+    return all(v.is_input and v.rank in (0, None) and v.dtype in kinds and not v.unguarded for v in tensors)
 
 
 def _may_be_input(value: Value) -> bool:
     """Return whether some alternative of a value may be an integer that comes in."""
     tensors = [v for v in members(value) if isinstance(v, Tensor)]
-    return any(v.is_input and v.rank in (0, None) and v.dtype in ("int", None) for v in tensors)
+    return any(v.is_input and v.rank in (0, None) and v.dtype in ("int", None) and not v.unguarded for v in tensors)
 
 
 def _check_generator(ctx: CallContext, value: Value) -> None:

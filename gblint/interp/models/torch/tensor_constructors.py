@@ -47,7 +47,9 @@ def tensor_from(ctx: CallContext) -> Value:
     given = ctx.args.get(1, "dtype")
     if given is not None and given != NONE:
         dtype = family_of(given)
-    return Tensor(rank, dtype, True, constant=dtypes.is_number(value) and ctx.frame.mode.tracing)
+    narrow = isinstance(given, ExternalName) and dtypes.is_narrow(given.name)
+    constant = dtypes.is_number(value) and ctx.frame.mode.tracing
+    return Tensor(rank, dtype, True, constant=constant, unguarded=narrow)
 
 
 def tensor_read(name: str) -> Handler:
