@@ -244,6 +244,9 @@ def _call_external(ctx: CallContext, function: ExternalName) -> Value:
         substitutes = ctx.interp.compilation.substitutes
         if function in substitutes:
             return ctx.call(substitutes[function], ctx.args)
+        if function.name in ctx.frame.mode.config.disallowed:
+            ctx.emit("skipped-function", function.name, ("call-of-skipped-function",))
+            return ctx.interp.call_eagerly(function, ctx.args, ctx.frame, ctx.node)
     else:
         made = trainer_libraries.called(ctx, function)
         if made is not None:

@@ -26,6 +26,7 @@ class DynamoConfig:
     ``dynamo_config`` maps the names of the settings to these fields.
 
     ignored: the logging functions that are reordered or left out; ``reordered`` those that are reordered.
+    disallowed: the functions of torch that are kept out of graphs by ``disallow_in_graph``.
     """
 
     capture_scalars: bool = False
@@ -43,6 +44,7 @@ class DynamoConfig:
     compliant_only: bool = False
     ignored: frozenset[str] = frozenset()
     reordered: frozenset[str] = frozenset()
+    disallowed: frozenset[str] = frozenset()
 
 
 DEFAULT_CONFIG = DynamoConfig()
@@ -186,11 +188,13 @@ class OpenConditions:
     likely_outcomes: how they turn out by default.
     levels: the levels of their outcomes, true and false; see ``Condition``.
     way: those on the way to what is run at the moment.
+    decided: whether an ``if`` or ``match`` was decided, so that not all statements run.
     """
 
     likely_outcomes: dict[ast.expr, bool] = field(default_factory=dict)
     levels: dict[ast.expr, tuple[int, int]] = field(default_factory=dict)
     way: Way = ()
+    decided: bool = False
 
 
 @dataclass(slots=True, eq=False)

@@ -17,6 +17,7 @@ from gblint.values.objects import BuiltinMethod, ExternalName, ExternalObject
 
 CONFIG = ExternalName("torch._dynamo.config")
 PATCH = ExternalName("torch._dynamo.config.patch")
+DISALLOW = ExternalName("torch._dynamo.disallow_in_graph")
 _MOCK_PATCH = ExternalName("unittest.mock.patch")
 _PATCH_OBJECT = ExternalName("unittest.mock.patch.object")
 _FLAGS = {
@@ -34,7 +35,7 @@ _FLAGS = {
     "rewrite_assert_with_torch_assert": "rewrites_asserts",
     "only_allow_pt2_compliant_ops": "compliant_only",
 }
-_KEPT = (*_FLAGS.values(), "ignored", "reordered")
+_KEPT = (*_FLAGS.values(), "ignored", "reordered", "disallowed")
 _IN_ENVIRONMENT = ("capture_scalar_outputs", "capture_dynamic_output_shape_ops")
 _REORDERED = "reorderable_logging_functions"
 _IGNORED = (_REORDERED, "ignore_logging_functions")
@@ -88,7 +89,7 @@ def on_entering(interp: Interpreter, mode: TracingMode, module: Module) -> Traci
     if not found:
         return mode
     changes = dict(found)
-    for name in ("ignored", "reordered"):
+    for name in ("ignored", "reordered", "disallowed"):
         if name in found:
             changes[name] = found[name] | getattr(mode.config, name)
     return replace(mode, config=replace(mode.config, **changes))
@@ -104,25 +105,29 @@ def _set_on_import(interp: Interpreter, module: Module) -> dict[str, Any]:
     return {name: getattr(config, name) for name in _KEPT if getattr(config, name) != getattr(default, name)}
 
 
-def _statements(body: list[ast.stmt], line: int, called: bool) -> Iterator[ast.AST]:
+def _statements(body: list[ast.stmt], line: int, called: bool, inside: bool = False) -> Iterator[ast.AST]:
     """Yield the simple statements that run on import and in the functions around ``line``.
 
-    Decorators that patch settings for the code around ``line`` are included, and for a call also ``with`` items.
+    Decorators that patch settings for the code around ``line`` are included, and for a call also ``with`` items.  What
+    a function does after the call has no effect on it.
     """
     for node in body:
         first, last = node.lineno, node.end_lineno or node.lineno
+        if called and inside and first > line:
+            return
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             if first <= line <= last:
                 yield from node.decorator_list
             if first < line <= last:
-                yield from _statements(node.body, line, called)
+                yield from _statements(node.body, line, called, inside or not isinstance(node, ast.ClassDef))
             continue
         if isinstance(node, (ast.With, ast.AsyncWith)) and called and first <= line <= last:
             yield from (item.context_expr for item in node.items)
         blocks = [child for child in ast_walk.children(node) if isinstance(child, (ast.stmt, ast.ExceptHandler))]
         if blocks:
             for block in blocks:
-                yield from _statements(block.body if isinstance(block, ast.ExceptHandler) else [block], line, called)
+                body_of = block.body if isinstance(block, ast.ExceptHandler) else [block]
+                yield from _statements(body_of, line, called, inside)
         else:
             yield node
 
@@ -181,6 +186,8 @@ def _after(interp: Interpreter, mode: TracingMode, node: ast.AST, frame: Frame) 
             mode = _set(interp, mode, node.target.attr, interp.eval(node.value, frame), frame, node)
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         function = node.value.func
+        if isinstance(function, (ast.Name, ast.Attribute)):
+            mode = _with_functions(interp, mode, node.value, frame)
         for option, value in _given(interp, node.value, frame):
             mode = _set(interp, mode, option, interp.eval(value, frame), frame, node)
         if isinstance(function, ast.Attribute) and function.attr in ("add", "update"):
@@ -192,6 +199,20 @@ def _after(interp: Interpreter, mode: TracingMode, node: ast.AST, frame: Frame) 
         for option, value in _patched_by(interp, node, frame):
             mode = _set(interp, mode, option, interp.eval(value, frame), frame, node)
     return mode
+
+
+def _with_functions(interp: Interpreter, mode: TracingMode, call: ast.Call, frame: Frame) -> TracingMode:
+    """Return ``mode`` after ``disallow_in_graph(f)`` or ``allow_in_graph(f)`` of functions without source."""
+    function = call.func
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    if not name.endswith("allow_in_graph") or not call.args:
+        return mode
+    marked = interp.eval(call.args[0], frame)
+    each = interp.items_of(marked, frame, call) or members(marked)
+    names = frozenset(v.name for v in each if isinstance(v, ExternalName))
+    old = mode.config.disallowed
+    new = old | names if interp.eval(function, frame) == DISALLOW else old - names
+    return mode if new == old else replace(mode, config=replace(mode.config, disallowed=new))
 
 
 def _patched_by(interp: Interpreter, call: ast.Call, frame: Frame) -> Iterator[tuple[str, ast.expr]]:
