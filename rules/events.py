@@ -35,6 +35,7 @@ EventKind = Literal[
     "hook",
     "construct",
     "exception",
+    "uncaught",
     "disabled-call",
     "reordered-call",
     "explicit-break",
@@ -202,6 +203,11 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
     "exception": EventDescription(
         "An exception that Dynamo cannot handle.",
         "super-init keywords attribute expected assert assertion traceback.format_exc",
+    ),
+    "uncaught": EventDescription(
+        "An exception that is raised in every call of the region and that nothing in it catches. ``call`` is a call "
+        "that Python refuses, ``unpack`` a sequence of another length, ``truth`` a ``__bool__`` that returns no bool.",
+        "raise assert call unpack zip truth",
     ),
     "disabled-call": EventDescription(
         "Calling a function or a module under ``torch.compiler.disable``. Subject: its name.",

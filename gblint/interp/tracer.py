@@ -120,6 +120,7 @@ def run_entry(interp: Interpreter, entry: Entry) -> FunctionSummary:
     interp.calls.contexts = {}
     interp.effects.dict_changed = False
     interp.enter_branch()
+    interp.entry_branch = interp.branch_id
     node = ast.Pass(lineno=entry.point.line, col_offset=0, end_lineno=entry.point.line, end_col_offset=0)
     try:
         _call_entry(interp, entry, frame, node)

@@ -49,6 +49,7 @@ class Knowledge:
         # The version whose measurements are used: this one, or the nearest one that was measured.
         self.measured: str = data["measured"]
         self._sections: dict[str, Section] = {name: dict(flatten(groups)) for name, groups in data["facts"].items()}
+        self._torch_modules = frozenset(name for name in data["facts"]["functions"] if _is_public_module(name))
         self._prefixes = sorted(data["prefixes"].items(), key=lambda item: -len(item[0]))
         self._events: Section = data["events"]
         self._traced = frozenset(data["traced"].split())
@@ -148,6 +149,10 @@ class Knowledge:
         text = self._numbers.get(qualname) or self._numbers.get(self._canonical(qualname))
         return () if text is None else parse_numbers(text)
 
+    def is_torch_module(self, name: str) -> bool:
+        """Return whether ``name`` is a public module of torch with functions, such as ``torch.fft``."""
+        return name in self._torch_modules
+
     def skipped_package(self, module: str) -> bool:
         """Return whether Dynamo refuses to trace Python functions defined in ``module``."""
         return self._skip_rules.skips(module)
@@ -225,6 +230,12 @@ class Knowledge:
         if "." not in module and module == "torch":
             return None
         return Fact("break", self.gb_ids("call-of-skipped-function")) if self.skipped_package(module) else None
+
+
+def _is_public_module(name: str) -> bool:
+    """Return whether a namespace of functions is a module of torch, rather than a class or an object."""
+    last = name.rpartition(".")[2]
+    return name.startswith("torch.") and last[:1].islower() and "._" not in name and name != "torch.default_generator"
 
 
 def flatten(groups: Mapping[str, Mapping[str, str]], between: str = ".") -> Iterator[tuple[str, str]]:

@@ -18,7 +18,7 @@ class RefusedCall(Rule):
     code = "GBL521"
     name = "refused-call"
     summary = "a call that fails with a `TypeError`, in a `try` that catches it"
-    gb_ids = ("GB7312", "GB0155", "GB0268", "GB0258", "GB0260", "GB0183", "GB4393", "GB2404")
+    gb_ids = ("GB7312", "GB0155", "GB0268", "GB0258", "GB0260", "GB0183", "GB4393", "GB2404", "GB0147", "GB0193")
     on = (On("operation", ("refused-call",)),)
     message_template = "`{expression}` raises a `TypeError` in Python; Dynamo breaks the graph instead"
     help_template = "decide which call is right outside the region"

@@ -9,7 +9,7 @@ from gblint.interp.domain.access_paths import place_of
 from gblint.interp.domain.containers import with_item
 from gblint.interp.domain.dtypes import dtype_family
 from gblint.interp.evaluator import subscripts
-from gblint.interp.models.python import divergence, exceptions, input_containers, super_and_descriptors
+from gblint.interp.models.python import divergence, exceptions, input_containers, super_and_descriptors, uncaught
 from gblint.interp.models.torch import captured_functions, nn_modules, opaque_types, tensor_hooks, torch_functions
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
@@ -84,6 +84,8 @@ def forget_attributes(frame: Frame, name: str) -> None:
 
 def _unpack(interp: Interpreter, targets: list[ast.expr], value: Value, frame: Frame, node: ast.AST) -> None:
     starred = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), None)
+    if starred is None:
+        uncaught.check_unpacking(interp, value, len(targets), frame, node)
     parts = [_split(interp, member, len(targets), starred, frame, node) for member in members(value)]
     usable = [p for p in parts if p is not None]
     for index, target in enumerate(targets):

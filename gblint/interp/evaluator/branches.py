@@ -37,6 +37,7 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         decided = None if switches.may_compile(node, decided, frame) else decided
         if decided and only_raises(node.body) and switches.is_of_variables(node.test, frame):
             decided = False  # the variables are not known well: nobody writes code that always raises
+    frame.conditions.decided |= decided is not None
     rare = decided is None and is_rare(interp, node.test, frame)
     usually = default_flags.answer(node.test, frame) if decided is None else None
     mode = frame.mode
@@ -99,6 +100,7 @@ def matches(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     ends: list[dict[str, Value]] = []
     covered = False
     before = frame.conditions.way
+    frame.conditions.decided = True
     ways = trace_builder.branch(frame, node)
     for case in node.cases:
         frame.variables = dict(start)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from gblint.interp.domain import default_flags, reach, tensor_layouts
+from gblint.interp.domain.access_paths import place_of
 from gblint.interp.domain.builtin_names import DATA_POINTER
 from gblint.interp.domain.dtypes import dtype_family
 from gblint.interp.evaluator.conditions import demand
@@ -52,6 +53,8 @@ def comparison(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """Evaluate ``a < b < c``: each link but the last decides whether the next is evaluated."""
     assert isinstance(node, ast.Compare)
     left = interp.eval(node.left, frame)
+    if _is_of_itself(node, left):
+        return Const(isinstance(node.ops[0], (ast.Eq, ast.LtE, ast.GtE)))
     results: list[Value] = []
     for index, (op, comparator) in enumerate(zip(node.ops, node.comparators)):
         right = interp.eval(comparator, frame)
@@ -69,6 +72,21 @@ def comparison(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     if decided == {True}:
         return results[-1]
     return join_all(results)
+
+
+_REFLEXIVE = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+
+
+def _is_of_itself(node: ast.Compare, left: Value) -> bool:
+    """Return whether a comparison is that of an integer or a shape with itself: ``x.shape == x.shape``."""
+    if len(node.ops) > 1 or not isinstance(node.ops[0], _REFLEXIVE):
+        return False
+    if not (isinstance(left, Scalar) and left.kind == "int" and left.origin != "random") and not (
+        isinstance(left, Seq) and left.cls == "Size"
+    ):
+        return False
+    place = place_of(node.left)
+    return place is not None and place == place_of(node.comparators[0])
 
 
 def compare(interp: Interpreter, op: ast.cmpop, left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:

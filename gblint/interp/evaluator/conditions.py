@@ -10,7 +10,7 @@ from gblint.interp.domain import default_flags, environment_flags, memos, reach,
 from gblint.interp.domain.access_paths import place_of
 from gblint.interp.evaluator import class_tests
 from gblint.interp.models.fact_results import family_of
-from gblint.interp.models.python import random_numbers, type_tests
+from gblint.interp.models.python import random_numbers, truth_hooks, type_tests
 from gblint.interp.state import trace_builder
 from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import Interpreter
@@ -243,6 +243,7 @@ def demand(
     """Report a break where the truth of a tensor is needed (torch/_dynamo/symbolic_convert.py, ``generic_jump``)."""
     if not frame.mode.tracing:
         return
+    truth_hooks.run(interp, value, frame, node)
     for member in members(value):
         if isinstance(member, Scalar) and member.origin == "random":
             if subject == "assert" or "assert" in extra:

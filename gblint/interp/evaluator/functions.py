@@ -15,7 +15,7 @@ from gblint.interp.evaluator import (
     replaced_methods,
     return_annotations,
 )
-from gblint.interp.models.python import call_signatures, divergence
+from gblint.interp.models.python import call_signatures, divergence, uncaught
 from gblint.interp.models.torch import (
     autograd_calls,
     compiler_decorators,
@@ -270,6 +270,7 @@ def _run(interp: Interpreter, function: Function, args: Args, frame: Frame, node
     span, way = span_of(frame.module, node), frame.conditions.way
     replaced_methods.under_decorator(interp, function, frame)
     frame.summary.call(span, summary, frame.conditions.way)
+    uncaught.note_call(frame, (span.line, id(summary)))
     frame.conditions.way = way
     trace_builder.called(frame, node, (span.line, span.column), summary)
     if summary.breaks and frame.mode.tracing and not summary.is_generator:

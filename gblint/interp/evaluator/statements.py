@@ -16,6 +16,7 @@ from gblint.interp.models.python import (
     guarded_state,
     opaque_objects,
     super_and_descriptors,
+    uncaught,
 )
 from gblint.interp.models.torch import autograd_function, captured_functions
 from gblint.interp.state import trace_builder
@@ -110,6 +111,7 @@ def raises(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     error = UNKNOWN if node.exc is None else interp.eval(node.exc, frame)
     if frame.flow.handlers:
         frame.flow.handlers[-1].append({**frame.variables, exceptions.RAISED: error})
+    uncaught.raised(interp, error, frame, node)
     trace_builder.leaves(frame, node, "raise")
     return False
 
@@ -134,6 +136,7 @@ def asserts(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     decided, yes, no = condition(interp, test, frame, "assert", ("assert",))
     if decided is False:
         exceptions.failed_assert(interp, frame, node)
+        uncaught.failed_assert(interp, frame, node)
     if node.msg is not None and decided is not True and any(getattr(v, "origin", "") == "data" for v in no.values()):
         frame.variables = dict(no)
         way = frame.conditions.way

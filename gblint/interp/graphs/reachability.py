@@ -17,6 +17,7 @@ from gblint.interp.graphs.break_cost import Impact, Trail
 from gblint.interp.graphs.call_tree import call_tree
 from gblint.interp.graphs.partition import ONE_GRAPH
 from gblint.interp.graphs.partitioner import Partitioner
+from gblint.interp.models.python.uncaught import KIND as UNCAUGHT
 from gblint.interp.state.entry import Entry
 from gblint.interp.state.events import span_of
 from gblint.interp.state.interpreter import Interpreter
@@ -28,7 +29,7 @@ from gblint.runtime.lazy_dataclasses import dataclass, replace
 # Breaks in a library behind so many undecided conditions of its code are only possible.
 MANY_UNKNOWN = 2
 Key = tuple[Span, str, str, Span]
-_Visit = tuple[FunctionSummary, "Span | None", tuple[ChainLink, ...], Trail, Way]
+_Visit = tuple[FunctionSummary, "Span | None", tuple[ChainLink, ...], Trail, Way, bool]
 
 
 class _Found:
@@ -152,10 +153,10 @@ def _walk(
     """
     modules: set[Module] = set()
     queues: tuple[deque[_Visit], ...] = tuple([deque() for _ in range(ERROR + 1)])
-    queues[0].append((root, None, (), Trail(), ()))
+    queues[0].append((root, None, (), Trail(), (), True))
     visited: set[tuple[int, Span | None]] = set()
     while any(queues):
-        summary, outside, chain, trail, way = next(filter(None, queues)).popleft()
+        summary, outside, chain, trail, way, always = next(filter(None, queues)).popleft()
         if (id(summary), outside) in visited:
             continue
         visited.add((id(summary), outside))
@@ -166,6 +167,8 @@ def _walk(
         if summary.module is not None:
             modules.add(summary.module)
         for key, seen in summary.events.items():
+            if seen.event.kind == UNCAUGHT and (way or not always):
+                continue  # an exception that something on the way may catch
             noted = _note(entry, seen, outside, chain, found, (*way, *seen.way), _is_own(summary))
             impact.add(trail, summary, key, noted)
         for span, callee in impact.in_order(summary):
@@ -174,7 +177,8 @@ def _walk(
             if (id(callee), place) not in visited:
                 farther = way + summary.ways[(span.line, id(callee))]
                 trail_there = impact.through(trail, summary, span.line, callee)
-                queues[level_of(farther)].append((callee, place, chain + link, trail_there, farther))
+                goes_on = always and (summary is root or (span.line, id(callee)) in summary.unguarded)
+                queues[level_of(farther)].append((callee, place, chain + link, trail_there, farther, goes_on))
     return frozenset(str(module.path) for module in modules if module.origin != "library")
 
 

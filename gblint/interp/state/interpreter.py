@@ -78,6 +78,7 @@ class Interpreter(ABC):
     pins: values that the configuration sets for attributes and parameters.
     branch_id: the branch of the program that is evaluated; an object is updated strongly only in the branch in which it
         was made.
+    entry_branch: the branch in which the entry point is called: what is evaluated in it runs in every call.
     is_usual_branch: whether the branch that is evaluated runs with all defaults; None if it is not known.
     statement_value: the expression whose value is discarded, at the moment.
     awaited: the operand of the ``await`` that is evaluated.
@@ -105,6 +106,7 @@ class Interpreter(ABC):
         self.effects = SideEffects()
         self.branch_id = 0
         self.branch_count = 0
+        self.entry_branch = 0
         self.is_usual_branch: bool | None = True
         self.statement_value: ast.AST | None = None
         self.awaited: ast.AST | None = None

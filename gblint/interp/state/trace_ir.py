@@ -134,6 +134,7 @@ class FunctionSummary:
     reads: attributes about the layout of a gradient that it reads, in code that is traced for the backward pass.
     quiet: the modules of its callees without events.
     ways: the easiest way to each of its calls.
+    unguarded: the calls that run in every call of it, and whose exceptions it does not catch.
     cut: the bound at which it was not followed further, if one was reached.
     breaks: whether every call of it breaks the graph for certain.
     """
@@ -155,6 +156,7 @@ class FunctionSummary:
     is_generator: bool = False
     notes: dict[NoEffect, None] = field(default_factory=dict)
     ways: dict[Site, Way] = field(default_factory=dict)
+    unguarded: set[Site] = field(default_factory=set)
     cut: str = ""
 
     def call(self, span: Span, callee: FunctionSummary, way: Way) -> None:

@@ -7,6 +7,35 @@ from gblint.rules.examples import Example
 BREAKS = (
     Example(
         """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        y = torch.fft(y)  # breaks: GB0147
+    except TypeError:
+        y = y * 2
+    return y
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        if isinstance(y, torch.Tensor, strict=True):  # breaks: GB0193
+            y = y * 3
+    except TypeError:
+        y = y * 2
+    return y
+""",
+    ),
+    Example(
+        """\
 import itertools
 
 import torch

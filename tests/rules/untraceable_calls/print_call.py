@@ -10,6 +10,42 @@ BREAKS = (
 import torch
 
 
+class Flag:
+    def __bool__(self) -> bool:
+        print("asked")  # breaks: GB0059
+        return True
+
+
+def f(x: torch.Tensor, flag: Flag) -> torch.Tensor:
+    y = x + 1
+    if flag:
+        y = y * 2
+    return y
+""",
+        inputs="(torch.randn(3), Flag())",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Items:
+    def __len__(self) -> int:
+        print("counted")  # breaks: GB0059
+        return 2
+
+
+def f(x: torch.Tensor, items: Items) -> torch.Tensor:
+    y = x + 1
+    return y * 2 if not items else y
+""",
+        inputs="(torch.randn(3), Items())",
+    ),
+    Example(
+        """\
+import torch
+
+
 def g(x: torch.Tensor) -> torch.Tensor:
     print("step")  # breaks: GB0059
     return x + 1

@@ -14,6 +14,7 @@ from gblint.interp.models.python import (
     random_numbers,
     type_slots,
     type_tests,
+    uncaught,
 )
 from gblint.interp.models.python.ordering import any_all, min_max, sorted_
 from gblint.interp.models.torch import tensor_subclasses
@@ -228,6 +229,8 @@ def zip_(ctx: CallContext) -> Value:
     """``zip``."""
     known = [ctx.items_of(a) for a in ctx.args.pos]
     if ctx.args.star is None and known and all(k is not None for k in known):
+        if ctx.args.kw.get("strict") == TRUE and len({len(k) for k in known if k is not None}) > 1:
+            uncaught.report(ctx.interp, ctx.frame, ctx.node, "zip", "observed-exception")
         rows = tuple(Seq("tuple", row) for row in zip(*(k for k in known if k is not None)))
         return _iterator("zip", ctx.frame, join_all(rows), rows)
     if ctx.args.star is not None:

@@ -1,6 +1,6 @@
-"""Calls that Python refuses with a ``TypeError`` that the surrounding code catches.
+"""Calls that Python refuses with a ``TypeError``.
 
-Dynamo breaks the graph at them.  Without a handler the program fails without Dynamo as well.
+Dynamo breaks the graph at them.  Where nothing catches the error, the program fails without Dynamo as well.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from gblint.interp.models.python import exceptions
+from gblint.interp.models.python import exceptions, uncaught
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
@@ -36,13 +36,20 @@ _TAKEN: Final = {
     "itertools.product": _Taken(0, 99, frozenset(("repeat",)), "unsupported-kwargs-for-itertools-product"),
     "collections.deque": _Taken(0, 2, frozenset(("iterable", "maxlen")), "deque-with-bad-arguments"),
     "functools.partial": _Taken(1, 99, None, "missing-args-to-functools-partial"),
+    "builtins.abs": _Taken(0, 1, frozenset(), "invalid-call-to-builtin-op-handler"),
+    "builtins.hasattr": _Taken(2, 2, frozenset(), "observed-exception"),
+    "builtins.isinstance": _Taken(2, 2, frozenset(), "invalid-call-to-builtin-op-handler"),
 }
+_ROOTS: Final = ("builtins.", "itertools.", "collections.", "functools.", "torch.")
 
 
 def refuse(interp: Interpreter, cause: str, frame: Frame, node: ast.AST) -> None:
-    """Report a call that fails with a ``TypeError``, if it is caught."""
+    """Report a call that fails with a ``TypeError``, if it is caught or runs in every call."""
     if frame.mode.tracing and exceptions.is_caught(frame, node, "TypeError"):
-        interp.emit(frame, node, "operation", "refused-call", (cause,))
+        if cause != "observed-exception":  # which the handler catches
+            interp.emit(frame, node, "operation", "refused-call", (cause,))
+    else:
+        uncaught.report(interp, frame, node, "call", cause)
 
 
 def check(ctx: CallContext, function: Function) -> None:
@@ -50,10 +57,21 @@ def check(ctx: CallContext, function: Function) -> None:
     if (
         ctx.args.star is None
         and ctx.args.kwstar is None
-        and "try" in ctx.frame.context
+        and ("try" in ctx.frame.context or uncaught.leaves(ctx.frame))
         and not _fits(function, ctx.args)
+        and ("try" in ctx.frame.context or _is_plain(function, ctx))
     ):
         refuse(ctx.interp, "inline-argument-binding-failure", ctx.frame, ctx.node)
+
+
+def _is_plain(function: Function, ctx: CallContext) -> bool:
+    """Return whether a call is written down and is one of the function as it is written, without decorators."""
+    return (
+        isinstance(ctx.node, ast.Call)
+        and function.owner is None
+        and not getattr(function.node, "decorator_list", ())
+        and ctx.interp.eval(ctx.node.func, ctx.frame) == function
+    )
 
 
 def _fits(function: Function, args: Args) -> bool:
@@ -80,13 +98,17 @@ def check_item_hook(ctx: CallContext, function: Function) -> None:
 
 def check_external(ctx: CallContext, name: str) -> None:
     """Report a call of a C function with arguments that it does not take."""
-    if "try" not in ctx.frame.context:
+    if not name.startswith(_ROOTS):
         return
     taken = _TAKEN.get(name)
     if taken is not None and ctx.args.star is None and ctx.args.kwstar is None:
         known = taken.keywords is None or not ctx.args.kw.keys() - taken.keywords
         if not (taken.least <= len(ctx.args.pos) <= taken.most and known):
             refuse(ctx.interp, taken.cause, ctx.frame, ctx.node)
+    elif ctx.interp.knowledge.is_torch_module(name):
+        refuse(ctx.interp, "unsupported-function-call", ctx.frame, ctx.node)
+    elif "try" not in ctx.frame.context:
+        return  # what is given is less certain than how many
     elif name == "builtins.dict.fromkeys" and any(_is_unhashable(v) for v in _items(ctx.args.first)):
         refuse(ctx.interp, "failed-to-call-dict-fromkeys", ctx.frame, ctx.node)
     elif name == "builtins.issubclass" and isinstance(ctx.args.first, Tensor):

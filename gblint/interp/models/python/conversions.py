@@ -6,7 +6,14 @@ import ast
 from collections.abc import Callable
 
 from gblint.interp.domain.dtypes import is_numpy_scalar
-from gblint.interp.models.python import function_objects, opaque_objects, random_numbers, type_slots, versions
+from gblint.interp.models.python import (
+    function_objects,
+    opaque_objects,
+    random_numbers,
+    truth_hooks,
+    type_slots,
+    versions,
+)
 from gblint.interp.models.torch import hard_errors
 from gblint.interp.models.torch.tensor_methods import is_folded_float, may_be_tensor
 from gblint.interp.state.call_args import Args
@@ -40,6 +47,8 @@ def number(name: str, causes: tuple[str, ...], called: str = "") -> Handler:
         value = ctx.args.first
         type_slots.refused(ctx.interp, name, value, ctx.frame, ctx.node)
         random_numbers.check_conversion(ctx, name, value)
+        if name == "bool" and ctx.frame.mode.tracing:
+            truth_hooks.run(ctx.interp, value, ctx.frame, ctx.node)
         captured = ctx.frame.mode.captures or ctx.frame.mode.config.capture_scalars
         origin = "data" if ctx.frame.mode.tracing and captured else "python"
         results: list[Value] = []

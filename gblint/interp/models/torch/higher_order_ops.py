@@ -297,9 +297,13 @@ def associative_operator(ctx: CallContext) -> Value:
 
 def mapped(ctx: CallContext) -> Value:
     """``torch._higher_order_ops.map(f, xs, *args)``."""
-    if len(ctx.args.pos) < 2 or ctx.args.kw or ctx.args.star is not None or not ctx.frame.mode.tracing:
+    if not ctx.frame.mode.tracing or ctx.args.star is not None or ctx.args.kwstar is not None:
         return UNKNOWN
-    function, xs, more = ctx.args.pos[0], ctx.args.pos[1], ctx.args.pos[2:]
+    function, xs, more = ctx.args.get(0, "f"), ctx.args.get(1, "xs"), ctx.args.pos[2:]
+    if ctx.args.kw.keys() - {"f", "xs"} or function is None or xs is None:
+        return refuse(ctx, "arguments", "inline-argument-binding-failure")
+    if isinstance(xs, Tensor) and xs.length == 0:
+        return refuse(ctx, "empty", "observed-exception")
     if any(isinstance(v, Instance) for v in more):
         return refuse(ctx, "inputs", "hop-body-taking-non-tensor-as-input")
     result, wrong = run(ctx, function, (*slices([xs]), *more))

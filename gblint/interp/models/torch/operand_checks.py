@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain.builtin_names import DATA_POINTER
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value
+from gblint.values.base import FALSE, NONE, UNKNOWN, Const, Scalar, Tensor, Value
 from gblint.values.containers import Seq
 from gblint.values.objects import ExternalObject
 from gblint.values.wrapped import Pullback
@@ -71,8 +72,13 @@ def elementwise_dtypes(ctx: CallContext) -> Value:
 def vjp(ctx: CallContext) -> Value:
     """``torch.func.vjp(f, x)``: the value, and a function that holds autograd's graph."""
     function = ctx.args.first
-    result = UNKNOWN if function == NONE else ctx.call(function, ctx.args.drop(1))
-    return Seq("tuple", (result, Pullback(function, ctx.frame.mode.tracing)))
+    inputs = Args(ctx.args.pos[1:], {k: v for k, v in ctx.args.kw.items() if k != "has_aux"}, ctx.args.star)
+    result = UNKNOWN if function == NONE else ctx.call(function, inputs)
+    pullback = Pullback(function, ctx.frame.mode.tracing)
+    if ctx.args.kw.get("has_aux", FALSE) == FALSE:
+        return Seq("tuple", (result, pullback))
+    value, extra = ctx.items_of(result) or (UNKNOWN, UNKNOWN)
+    return Seq("tuple", (value, pullback, extra))
 
 
 def pull(interp: Interpreter, pullback: Pullback, frame: Frame, node: ast.AST) -> Value:

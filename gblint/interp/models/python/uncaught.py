@@ -1,0 +1,104 @@
+"""Exceptions that nothing in the region catches: Dynamo breaks the graph where they are raised, and the call fails.
+
+Only what runs in every call is reported.  Where something is decided on the way, the decision may be wrong, since
+nobody writes code that always fails; so a frame that has decided a condition reports nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.diagnostics.break_event import Category
+from gblint.interp.state.events import Emission
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.trace_ir import Site
+from gblint.runtime import ast_walk
+from gblint.values.base import Tensor, Value, members
+from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, ModuleRef
+
+KIND = "uncaught"
+_PLAIN = ("__call__", "__init__", "__post_init__", "__bool__", "__len__")
+_ABSTRACT = "builtins.NotImplementedError"
+
+
+def leaves(frame: Frame) -> bool:
+    """Return whether an exception raised here leaves the frame, and what raises it runs in every call of the frame."""
+    return not (
+        frame.guarded
+        or frame.conditions.way
+        or frame.conditions.decided
+        or frame.is_generator
+        or frame.function is None
+        or "try" in frame.context
+        or "with" in frame.context
+        or _is_hook(frame.function.name)
+    )
+
+
+def _is_hook(name: str) -> bool:
+    """Return whether Python calls a function of this name itself, and may expect an exception of it."""
+    last = name.rpartition(".")[2]
+    return last[:2] == "__" and last not in _PLAIN
+
+
+def report(interp: Interpreter, frame: Frame, node: ast.AST, subject: str, cause: str = "") -> None:
+    """Report an exception that is raised at ``node`` in every call."""
+    mode = frame.mode
+    if not mode.tracing or mode.unlikely_branch or mode.non_default_branch or mode.in_higher_order_op:
+        return
+    if interp.branch_id == interp.entry_branch and leaves(frame):
+        causes = (cause,) if cause else ()
+        event = Emission(KIND, subject, causes, likely=True, category=Category.COMPILE_ERROR)
+        interp.emit_event(frame, node, event)
+
+
+def raised(interp: Interpreter, error: Value, frame: Frame, node: ast.Raise) -> None:
+    """Report ``raise``, but for a method that stands for those of subclasses."""
+    if frame.function is not None and not _is_stub(frame.function) and not _is_abstract(error):
+        report(interp, frame, node, "raise", "observed-exception")
+
+
+def _is_stub(function: Function) -> bool:
+    """Return whether a method does nothing but raise."""
+    body = [] if isinstance(function.node, ast.Lambda) else function.node.body
+    others = [s for s in body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+    return function.owner is not None and len(others) == 1
+
+
+def _is_abstract(error: Value) -> bool:
+    if isinstance(error, Instance):
+        return isinstance(error.cls, Class) and error.cls.inherits(_ABSTRACT)
+    return (isinstance(error, ExternalName) and error.name == _ABSTRACT) or (
+        isinstance(error, ExternalObject) and error.cls == _ABSTRACT
+    )
+
+
+def failed_assert(interp: Interpreter, frame: Frame, node: ast.Assert) -> None:
+    """Report an ``assert`` that fails for every value that the names in its condition may have."""
+    names = [n for n in ast_walk.walk(node.test) if isinstance(n, ast.Name)]
+    if all(_is_proven(member) for name in names for member in members(interp.eval(name, frame))):
+        # Python turns ``assert False`` into a ``raise``.
+        constant = not isinstance(node.test, ast.Constant) and isinstance(node.msg, (ast.Constant, type(None)))
+        report(interp, frame, node, "assert", "data-dependent-branching" if constant else "observed-exception")
+
+
+def _is_proven(value: Value) -> bool:
+    return value.proven if isinstance(value, Tensor) else isinstance(value, (Class, ExternalName, ModuleRef))
+
+
+def check_unpacking(interp: Interpreter, value: Value, count: int, frame: Frame, node: ast.AST) -> None:
+    """Report the unpacking of a sequence of a known length other than ``count``, or of a tensor without dimensions."""
+    if isinstance(value, Tensor):
+        if value.proven and value.rank == 0 and not value.ndarray:
+            report(interp, frame, node, "unpack")
+        return
+    found = interp.items_of(value, frame, node)
+    if found is not None and len(found) != count and getattr(value, "cls", "") in ("tuple", "list"):
+        report(interp, frame, node, "unpack", "observed-exception")
+
+
+def note_call(frame: Frame, site: Site) -> None:
+    """Note whether an exception of the function that is called at ``site`` leaves ``frame``, too."""
+    if leaves(frame):
+        frame.summary.unguarded.add(site)

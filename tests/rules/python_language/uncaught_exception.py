@@ -1,0 +1,198 @@
+"""More examples of GBL528, uncaught-exception."""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+
+BREAKS = (
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    assert False, "never"  # breaks: GB0088
+    return y
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = torch.ones(3)
+    assert y.shape != y.shape, f"never {len(y.shape)}"  # breaks: GB0088
+    return x + y
+""",
+        inputs="(torch.randn(3),)",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    for scale, shift in zip([1, 2, 3], [0, 1], strict=True):  # breaks: GB0088
+        x = x * scale + shift
+    return x
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    scale, shift, rest = [1, 2]  # breaks: GB0088
+    return y * scale + shift
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
+class Flag:
+    def __bool__(self) -> bool:
+        return 1
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if Flag():  # breaks: GB0088
+        y = y * 2
+    return y
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return torch.fft(y)  # breaks: GB0147
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if isinstance(y, torch.Tensor, strict=True):  # breaks: GB0193
+        y = y * 2
+    return y
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    first, second = torch.tensor(2.0)  # breaks
+    return y + first + second
+""",
+        raises=True,
+    ),
+)
+
+CLEAN = (
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    value, pullback, extra = torch.func.vjp(lambda y: (y.sin().sum(), y + 1), x, has_aux=True)
+    return value + extra
+""",
+    ),
+    Example(
+        """\
+import torch
+import torch.utils._pytree as pytree
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    pairs = pytree.tree_map(lambda a, b: a + b, [x, x], [x, x])
+    return pairs[0] + pairs[1]
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def refuse(x: torch.Tensor) -> torch.Tensor:
+    raise ValueError("not this one")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        y = refuse(y)
+    except ValueError:
+        y = y * 2
+    return y
+""",
+    ),
+    Example(
+        """\
+import contextlib
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with contextlib.suppress(ValueError):
+        raise ValueError("not this one")
+    return y
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Levels:
+    def __getattr__(self, name: str) -> int:
+        raise AttributeError(name)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + getattr(Levels(), "first", 1)
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Lengths:
+    def __init__(self, items: list[int]) -> None:
+        self.items = items
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + 1 if Lengths([1]) else x
+""",
+    ),
+)
