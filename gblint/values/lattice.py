@@ -1,8 +1,8 @@
-"""The lattice of abstract values: joins where paths meet, widening in loops, and keys for comparing values."""
+"""The lattice of abstract values: joins where paths meet, and widening in loops."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from gblint.runtime.lazy_dataclasses import replace
@@ -22,17 +22,7 @@ from gblint.values.base import (
     scalar_of,
 )
 from gblint.values.containers import Iterator, Mapping, Seq
-from gblint.values.dispatch import HandlersByClass
-from gblint.values.objects import (
-    BoundMethod,
-    BuiltinMethod,
-    Class,
-    Function,
-    Instance,
-    Partial,
-    Super,
-)
-from gblint.values.wrapped import Wrapped
+from gblint.values.objects import BoundMethod, Class, Function, Instance
 
 MAX_MEMBERS = 8
 MAX_OBJECTS = 24
@@ -140,7 +130,7 @@ def _add(out: list[Value], new: Value, depth: int) -> None:
 
 
 def _limit(out: list[Value]) -> list[Value]:
-    """Limit the size of a union: constants lose their values first, then all members become one unknown value.
+    """Limit the size of a union: constants lose their values first, then all members but one tensor become unknown.
 
     Instances, classes, functions and methods have a higher limit, because a dispatch table may hold many of them.
     """
@@ -297,52 +287,3 @@ def widen(value: Value) -> Value:
     if isinstance(value, Union):
         return join_all(widen(m) for m in value.members)
     return value
-
-
-def key(value: Value, depth: int = 0) -> Hashable:
-    """Return a hashable key for ``value``. A function behaves the same for two values with equal keys."""
-    kind = type(value)
-    if kind is Const or kind is Tensor or kind is Scalar or kind is Unknown:
-        return value
-    if depth > MAX_DEPTH and kind not in _OBJECTS:
-        return "..."
-    return _KEYS[kind](value, depth + 1)
-
-
-def _key_of_sequence(value: Seq, depth: int) -> Hashable:
-    if value.first:
-        return ("f", value.cls, key(value.later, depth), *[key(m, depth) for m in value.first])
-    if value.items is None:
-        return ("s", value.cls, key(value.rest, depth))
-    return ("q", value.cls, *[key(m, depth) for m in value.items])
-
-
-def _key_of_mapping(value: Mapping, depth: int) -> Hashable:
-    rest = None if value.rest is None else key(value.rest, depth)
-    return ("m", value.cls, rest, value.optional, *[(k, key(v, depth)) for k, v in value.entries])
-
-
-def _key_of_partial(value: Partial, depth: int) -> Hashable:
-    named = [(k, key(v, depth)) for k, v in value.kwargs]
-    return ("p", key(value.function), *[key(v, depth) for v in value.args], *named)
-
-
-_OBJECTS: Final = frozenset((Instance, Function, Class))
-"""Classes of values whose keys do not depend on what is in them."""
-_KEYS: Final[HandlersByClass[Callable[[Any, int], Hashable]]] = HandlersByClass(
-    {
-        Instance: lambda value, depth: ("i", value.uid, value.version),
-        Function: lambda value, depth: ("f", id(value.node), id(value.scope), id(value.owner)),
-        Class: lambda value, depth: ("c", id(value)),
-        Union: lambda value, depth: ("u", *[key(m, depth) for m in value.members]),
-        Seq: _key_of_sequence,
-        Mapping: _key_of_mapping,
-        BoundMethod: lambda value, depth: ("b", key(value.function, depth), key(value.receiver, depth)),
-        BuiltinMethod: lambda value, depth: ("o", "BuiltinMethod", value.name, key(value.receiver, depth)),
-        Super: lambda value, depth: ("o", "Super", "", key(value.receiver, depth)),
-        Partial: _key_of_partial,
-        Wrapped: lambda value, depth: ("w", value.description, key(value.function, depth)),
-        Iterator: lambda value, depth: ("t", value.cls, key(value.item, depth)),
-        Value: lambda value, depth: value,
-    }
-)

@@ -90,6 +90,8 @@ class Function(Value):
             and self.scope is other.scope
             and self.owner is other.owner
             and self.marks == other.marks
+            and self.defaults == other.defaults
+            and self.kw_defaults == other.kw_defaults
         )
 
     def __hash__(self) -> int:

@@ -18,7 +18,8 @@ from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.project.modules import Binding
 from gblint.values.base import BOTTOM, TRUE, UNKNOWN, Const, TextMember, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
-from gblint.values.lattice import join_all, key
+from gblint.values.keys import key
+from gblint.values.lattice import join_all
 from gblint.values.objects import (
     BoundMethod,
     Class,

@@ -46,7 +46,8 @@ from gblint.values.base import (
     members,
 )
 from gblint.values.containers import Iterator, Mapping, Seq
-from gblint.values.lattice import join, join_all, key, open_ended, widen
+from gblint.values.keys import key
+from gblint.values.lattice import join, join_all, open_ended, widen
 from gblint.values.objects import (
     BoundMethod,
     Class,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import collections
 
 from gblint.interp.domain import tensor_layouts
 from gblint.interp.evaluator import classes, input_values
@@ -39,6 +40,15 @@ from gblint.values.objects import (
 )
 from gblint.values.wrapped import CachedProperty, ClassMethod, PartialMethod, Property, StaticMethod, Wrapped
 
+_CONTAINER_METHODS = {
+    "builtins.dict": frozenset(dir(dict)),
+    "collections.OrderedDict": frozenset(dir(collections.OrderedDict)),
+    "collections.defaultdict": frozenset(dir(collections.defaultdict)),
+    "collections.UserDict": frozenset(dir(collections.UserDict)),
+    "builtins.list": frozenset(dir(list)),
+    "collections.UserList": frozenset(dir(collections.UserList)),
+    "builtins.tuple": frozenset(dir(tuple)),
+}
 _UNTRACED_CHECKS = ("assertWarns", "assertNotWarns", "assertWarnsRegex")
 
 
@@ -78,11 +88,8 @@ def of_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, no
         if known is not None:
             return known
     if isinstance(base.cls, Class):
-        if base.cls.inherits("builtins.dict", "collections.OrderedDict", "collections.UserDict", "builtins.list"):
-            if "__items__" in base.attrs and hasattr({}, name):
-                return BuiltinMethod(base, name)
-            if is_dict_method(name):
-                return BuiltinMethod(base, name)
+        if _is_container_method(base.cls, name):
+            return BuiltinMethod(base, name)
         fallback = _fallback(interp, base, name, frame, node)
         if fallback is not None:
             return fallback
@@ -92,9 +99,9 @@ def of_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, no
     return BuiltinMethod(base, name) if name.startswith("register_") else UNKNOWN
 
 
-def is_dict_method(name: str) -> bool:
-    """Return whether ``dict`` has a method of this name."""
-    return name in ("keys", "values", "items", "get", "pop", "update", "setdefault", "copy", "clear")
+def _is_container_method(cls: Class, name: str) -> bool:
+    """Return whether ``cls`` inherits the method ``name`` from a container of Python."""
+    return any(name in _CONTAINER_METHODS[base] for base in cls.externals if base in _CONTAINER_METHODS)
 
 
 def _declared(interp: Interpreter, base: Instance, name: str) -> Value | None:

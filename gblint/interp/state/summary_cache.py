@@ -17,9 +17,8 @@ from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.values.base import Const, Scalar, Tensor, Union, Unknown, Value
 from gblint.values.containers import Mapping, Range, Seq
 from gblint.values.dispatch import HandlersByClass
-from gblint.values.lattice import key
-from gblint.values.objects import BoundMethod, Class, ExternalObject, Function, Instance, Partial, is_nn_module
-from gblint.values.wrapped import Wrapped
+from gblint.values.keys import key, structure
+from gblint.values.objects import Class, ExternalObject, Function, Instance, is_nn_module
 
 MAX_DEPTH = 8
 MESSAGE = 40
@@ -71,37 +70,14 @@ class SummaryCache:
         cls = type(value)
         if cls is Tensor or cls is Unknown or cls is Scalar:
             return value
-        return key(value) if depth > MAX_DEPTH else _CONTENTS[cls](self, value, depth + 1)
+        if depth > MAX_DEPTH:
+            return key(value)
+        below = depth + 1
 
-    def _of_union(self, value: Union, depth: int) -> Hashable:
-        return ("u", *[self._content(v, depth) for v in value.members])
+        def part(inner: Value) -> Hashable:
+            return self._content(inner, below)
 
-    def _of_sequence(self, value: Seq, depth: int) -> Hashable:
-        if value.first:
-            first = [self._content(v, depth) for v in value.first]
-            return ("f", value.cls, self._content(value.later, depth), *first)
-        if value.items is None:
-            return ("s", value.cls, self._content(value.rest, depth), value.count)
-        return ("q", value.cls, *[self._content(v, depth) for v in value.items])
-
-    def _of_mapping(self, value: Mapping, depth: int) -> Hashable:
-        rest = None if value.rest is None else self._content(value.rest, depth)
-        inside = [(k, self._content(v, depth)) for k, v in value.entries]
-        return ("m", value.cls, rest, self._content(value.keys, depth), value.optional, *inside)
-
-    def _of_bound_method(self, value: BoundMethod, depth: int) -> Hashable:
-        return ("b", self._content(value.function, depth), self._content(value.receiver, depth))
-
-    def _of_wrapped(self, value: Wrapped, depth: int) -> Hashable:
-        return ("w", value.description, self._content(value.function, depth))
-
-    def _of_partial(self, value: Partial, depth: int) -> Hashable:
-        given = [self._content(v, depth) for v in value.args]
-        named = [(k, self._content(v, depth)) for k, v in value.kwargs]
-        return ("p", self._content(value.function, depth), *given, *named)
-
-    def _of_other(self, value: Value, depth: int) -> Hashable:
-        return key(value)
+        return structure(value, part)
 
     def _object(self, instance: Instance, depth: int) -> Hashable:
         """The same for a module: a number, cached until any object is changed; other objects stand for themselves."""
@@ -119,19 +95,6 @@ class SummaryCache:
         number = self._numbers.setdefault(content, len(self._numbers))
         self._contents[instance.uid] = (self.changes, number)
         return number
-
-
-_CONTENTS: Final[HandlersByClass[Callable[[SummaryCache, Any, int], Hashable]]] = HandlersByClass(
-    {
-        Union: SummaryCache._of_union,
-        Seq: SummaryCache._of_sequence,
-        Mapping: SummaryCache._of_mapping,
-        BoundMethod: SummaryCache._of_bound_method,
-        Wrapped: SummaryCache._of_wrapped,
-        Partial: SummaryCache._of_partial,
-        Value: SummaryCache._of_other,
-    }
-)
 
 
 def _is_own(value: Value, watermark: int, depth: int) -> bool:
