@@ -20,17 +20,22 @@ if TYPE_CHECKING:
 
 _LONGEST_EXPRESSION = 60
 # Escape hatches for code that Dynamo cannot trace and that may run, untraced, in the middle of a graph.
-OPAQUE = ("escape_hatches.leaf", "escape_hatches.custom_op", "escape_hatches.disabled", "escape_hatches.allowed")
+OPAQUE = (
+    "escape_hatches.move_to_leaf_function",
+    "escape_hatches.move_to_custom_op",
+    "escape_hatches.move_to_disabled",
+    "escape_hatches.allow_break",
+)
 # For code that only Dynamo cannot trace: the tracers below Dynamo (AOTAutograd, fake tensors) can.
 UNSEEN = (
-    "escape_hatches.leaf",
-    "escape_hatches.nonstrict",
-    "escape_hatches.custom_op",
-    "escape_hatches.disabled",
-    "escape_hatches.allowed",
+    "escape_hatches.move_to_leaf_function",
+    "escape_hatches.move_to_nonstrict_trace",
+    "escape_hatches.move_to_custom_op",
+    "escape_hatches.move_to_disabled",
+    "escape_hatches.allow_break",
 )
 # For code that must stay out of graphs.
-OUTSIDE = ("escape_hatches.disabled", "escape_hatches.allowed")
+OUTSIDE = ("escape_hatches.move_to_disabled", "escape_hatches.allow_break")
 
 
 @dataclass(frozen=True, slots=True)

@@ -284,7 +284,7 @@ def _overrides(finding: Finding, library: _File | None, name: str, user: _File) 
     if made is None:
         return ()
     at, text = made
-    title = f"override `{finding.chain[-1].function}` in a subclass of your own"
+    title = f"override `{finding.chain[-1].function}` in a subclass"
     return tuple(_as_fix(TextRewrite(title, "display", [(at, at, text)]), finding, user.tree))
 
 

@@ -25,7 +25,7 @@ class ByteMask(Rule):
     on = (On("compile-error", ("byte-mask",)),)
     message_template = "Dynamo raises an error for a `uint8` mask: `{expression}`"
     help_template = "use a boolean mask"
-    recipes = ("equivalents.as_bool_mask",)
+    recipes = ("equivalents.use_bool_mask",)
     BREAKS = (
         Example(
             """\

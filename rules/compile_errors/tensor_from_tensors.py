@@ -24,7 +24,7 @@ class TensorFromTensors(Rule):
     on = (On("compile-error", ("torch.as_tensor", "torch.asarray")),)
     message_template = "`{expression}` reads tensors as numbers, and Dynamo raises an error"
     help_template = "use `torch.stack`"
-    recipes = ("equivalents.as_new_tensor",)
+    recipes = ("equivalents.use_torch_tensor",)
     BREAKS = (
         Example(
             """\

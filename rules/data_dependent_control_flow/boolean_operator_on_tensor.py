@@ -22,7 +22,7 @@ class BooleanOperatorOnTensor(Rule):
     on = (On("data-dependent-branch", ("and", "or", "not", "compare-chain")),)
     message_template = "`{expression}` needs the truth value of a tensor (`{subject}`)"
     help_template = "use `&`, `|`, `~` or `torch.logical_and` and similar functions, which return tensors"
-    recipes = ("constant_folding.math.by_math",)
+    recipes = ("constant_folding.math.use_math",)
     BREAKS = (
         Example(
             """\

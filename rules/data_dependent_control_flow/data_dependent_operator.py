@@ -35,7 +35,12 @@ class DataDependentOperator(Rule):
     )
     message_template = "`{subject}` returns a Python value that depends on tensor data"
     help_template = "compare with tensor operators: `(a == b).all()`, `torch.isclose(a, b).all()`"
-    recipes = ("arrays.drawn", "checks.assert_in_graph", "bool_or_tensor.compared", "operators.called_as_operator")
+    recipes = (
+        "arrays.use_random_uniform",
+        "checks.assert_in_graph",
+        "bool_or_tensor.compare_in_graph",
+        "operators.call_as_operator",
+    )
     BREAKS = (
         Example(
             """\

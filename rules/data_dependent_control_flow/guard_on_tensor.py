@@ -52,7 +52,7 @@ class GuardOnTensor(Rule):
         "use `torch._assert_async(condition)` or a plain `assert`, or skip the check with "
         "`torch.compiler.is_compiling()`"
     )
-    recipes = ("checks.assert_in_graph", "checks.checked_in_graph")
+    recipes = ("checks.assert_in_graph", "checks.check_in_graph")
     BREAKS = (
         Example(
             """\
@@ -108,7 +108,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x.log()
 """,
             calls=("(torch.ones(4, requires_grad=True),)", "(torch.zeros(4),)", "(torch.full((2,), 10.0),)"),
-            choice="checked-in-graph",
+            choice="check-in-graph",
             safe=False,
         ),
     )

@@ -26,9 +26,9 @@ class LoopOnTensor(Rule):
     message_template = "`while {expression}` depends on the values of a tensor"
     help_template = "loop a fixed number of times, use `torch.while_loop`, or keep the loop outside the compiled region"
     recipes = (
-        "loops.break_from.bounded",
-        "loops.counter.counted_through",
-        "loops.break_from.as_while_loop",
+        "loops.break_from.for_instead_of_while",
+        "loops.counter.loop_over_all_counts",
+        "loops.break_from.use_while_loop",
     )
     BREAKS = (
         Example(

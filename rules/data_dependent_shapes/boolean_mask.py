@@ -47,11 +47,11 @@ class BooleanMask(Rule):
     message_template = "`{expression}` selects as many elements as the mask has true values"
     help_template = "use `torch.where(mask, x, fill)`, or `x * mask`; assigning through a mask (`x[mask] = 0`) is fine"
     recipes = (
-        "masks.reduced",
-        "masks.updated",
-        "masks.averaged",
-        "masks.assigned",
-        "branches.capture_config.shapes_captured",
+        "masks.reduce_full_shape",
+        "masks.update_full_shape",
+        "masks.average_full_shape",
+        "masks.assign_full_shape",
+        "branches.capture_config.capture_dynamic_shapes",
     )
     BREAKS = (
         Example(

@@ -53,9 +53,9 @@ class NonzeroShape(Rule):
         "work on the full shape with a mask, or set `torch._dynamo.config.capture_dynamic_output_shape_ops = True`"
     )
     recipes = (
-        "nonzero_counts.counted",
-        "nonzero_counts.written_through",
-        "branches.capture_config.shapes_captured",
+        "nonzero_counts.use_count_nonzero",
+        "nonzero_counts.write_through_mask",
+        "branches.capture_config.capture_dynamic_shapes",
     )
     BREAKS = (
         Example(

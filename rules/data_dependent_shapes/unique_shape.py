@@ -40,8 +40,8 @@ class UniqueShape(Rule):
         "work on the full shape with a mask, or set `torch._dynamo.config.capture_dynamic_output_shape_ops = True`"
     )
     recipes = (
-        "nonzero_counts.counted_values",
-        "branches.capture_config.shapes_captured",
+        "nonzero_counts.count_unique_values",
+        "branches.capture_config.capture_dynamic_shapes",
     )
     BREAKS = (
         Example(

@@ -33,7 +33,7 @@ class ContextManager(Rule):
         ),
     )
     escape_hatches = UNSEEN
-    recipes = ("contexts.in_eager_runs", "contexts.as_sdpa_kernel", "contexts.with_device")
+    recipes = ("contexts.enter_in_eager_runs", "contexts.use_sdpa_kernel", "contexts.pass_device")
     BREAKS = (
         Example(
             """\

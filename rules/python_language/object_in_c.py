@@ -39,7 +39,7 @@ class ObjectInC(Rule):
     on = (On("operation", ("buffer", "number", "structure", "namespace", "weakref", "function-attribute")),)
     message_template = "Dynamo does not know what `{expression}` does: the object is implemented in C"
     help_template = "use a list, a tensor, a dataclass or a plain number, computed before the region"
-    recipes = ("hoist_to_import.once",)
+    recipes = ("hoist_to_import.evaluate_on_import",)
     escape_hatches = UNSEEN
     BREAKS = (
         Example(

@@ -24,9 +24,9 @@ class NumpyScalar(Rule):
     message_template = "`{expression}` takes a number out of a NumPy array"
     help_template = "keep the array (or a tensor), and take the number out after the region"
     recipes = (
-        "constant_folding.math.by_math",
-        "constant_folding.init.worked_out_in_init",
-        "operators.called_as_operator",
+        "constant_folding.math.use_math",
+        "constant_folding.init.compute_in_init",
+        "operators.call_as_operator",
     )
     BREAKS = (
         Example(
@@ -100,6 +100,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             calls=("(torch.ones(9),)", "(torch.randn(4, requires_grad=True),)"),
             safe=False,
-            choice="worked-out-in-init",
+            choice="compute-in-init",
         ),
     )

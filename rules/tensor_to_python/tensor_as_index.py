@@ -36,7 +36,7 @@ class TensorAsIndex(Rule):
             "stack the items and use `index_select`, or pass the index as a Python int",
         ),
     )
-    recipes = ("gathers.gathered", "elements.picked", "index_grids.listed_by_product")
+    recipes = ("gathers.index_instead_of_stack", "elements.index_with_tensor", "index_grids.use_itertools_product")
     BREAKS = (
         Example(
             """\
@@ -84,6 +84,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
                 "(torch.rand(2, requires_grad=True),)",
             ),
             safe=False,
-            choice="picked",
+            choice="index-with-tensor",
         ),
     )

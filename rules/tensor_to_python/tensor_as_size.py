@@ -25,8 +25,8 @@ class TensorAsSize(Rule):
     message_template = "`{expression}` receives a tensor where it expects an integer"
     help_template = "pass a Python int from a shape or from outside the region, or pad to a fixed size and mask"
     recipes = (
-        "constant_folding.math.by_math",
-        "branches.capture_config.numbers_captured",
+        "constant_folding.math.use_math",
+        "branches.capture_config.capture_scalar_outputs",
     )
     BREAKS = (
         Example(
@@ -73,6 +73,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             calls=("(torch.randn(4),)",),
             safe=False,
-            choice="numbers-captured",
+            choice="capture-scalar-outputs",
         ),
     )

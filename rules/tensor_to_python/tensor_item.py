@@ -39,17 +39,17 @@ class TensorItem(Rule):
     message_template = "`{expression}` takes a number out of a tensor"
     help_template = "keep the value in a tensor, or set `torch._dynamo.config.capture_scalar_outputs = True`"
     recipes = (
-        "constant_folding.trace.worked_out",
-        "constant_folding.init.worked_out_in_init",
-        "numbers.in_arithmetic",
-        "elements.picked",
-        "elements.tensor_again",
+        "constant_folding.trace.compute_at_trace_time",
+        "constant_folding.init.compute_in_init",
+        "numbers.tensor_instead_of_number",
+        "elements.index_with_tensor",
+        "elements.keep_tensor",
         "checks.split_assert",
         "checks.assert_in_graph",
-        "branches.where.as_where",
-        "branches.where.ternary_as_where",
-        "branches.early_return.returned_early",
-        "branches.capture_config.numbers_captured",
+        "branches.where.where_instead_of_if",
+        "branches.where.where_instead_of_ternary",
+        "branches.early_return.where_instead_of_return",
+        "branches.capture_config.capture_scalar_outputs",
     )
     BREAKS = (
         Example(
@@ -124,6 +124,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             calls=("(torch.ones(9),)", "(torch.randn(4, requires_grad=True),)"),
             safe=False,
-            choice="worked-out-in-init",
+            choice="compute-in-init",
         ),
     )

@@ -43,15 +43,15 @@ class TensorToNumber(Rule):
         ("is_nonzero", "`{expression}` needs the truth value of a tensor", "use `x != 0`, which is a tensor"),
     )
     recipes = (
-        "numbers.in_arithmetic",
-        "elements.picked",
-        "elements.tensor_again",
+        "numbers.tensor_instead_of_number",
+        "elements.index_with_tensor",
+        "elements.keep_tensor",
         "checks.split_assert",
         "checks.assert_in_graph",
-        "branches.where.as_where",
-        "branches.where.ternary_as_where",
-        "branches.early_return.returned_early",
-        "branches.capture_config.numbers_captured",
+        "branches.where.where_instead_of_if",
+        "branches.where.where_instead_of_ternary",
+        "branches.early_return.where_instead_of_return",
+        "branches.capture_config.capture_scalar_outputs",
     )
     BREAKS = (
         Example(

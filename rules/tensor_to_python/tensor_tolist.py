@@ -27,12 +27,12 @@ class TensorTolist(Rule):
         "keep the values in a tensor (`.unbind()` returns a tuple of tensors), or create the list outside the region"
     )
     recipes = (
-        "elements.range_instead",
-        "constant_folding.trace.worked_out",
-        "operators.called_as_operator",
-        "split_sizes.split_as_leaf",
-        "elements.unbound",
-        "branches.capture_config.list_captured",
+        "elements.use_range",
+        "constant_folding.trace.compute_at_trace_time",
+        "operators.call_as_operator",
+        "split_sizes.split_in_leaf_function",
+        "elements.iterate_with_unbind",
+        "branches.capture_config.capture_list_outputs",
     )
     BREAKS = (
         Example(

@@ -95,10 +95,10 @@ class AutogradFunction(Rule):
         ("materialize", "`forward` of `{expression}` sets `ctx._materialize_non_diff_grads`", "remove that assignment"),
     )
     escape_hatches = (
-        "escape_hatches.leaf",
-        "escape_hatches.nonstrict",
-        "escape_hatches.disabled",
-        "escape_hatches.allowed",
+        "escape_hatches.move_to_leaf_function",
+        "escape_hatches.move_to_nonstrict_trace",
+        "escape_hatches.move_to_disabled",
+        "escape_hatches.allow_break",
     )
     BREAKS = (
         Example(

@@ -25,7 +25,7 @@ class GradFnRead(Rule):
     message_template = "Dynamo does not know `{expression}` while it traces"
     help_template = "use `x.requires_grad`"
     escape_hatches = OUTSIDE
-    recipes = ("gradients.asked_by_flag",)
+    recipes = ("gradients.test_requires_grad",)
     BREAKS = (
         Example(
             """\

@@ -34,7 +34,7 @@ class HookInRegion(Rule):
         ),
     )
     escape_hatches = OUTSIDE
-    recipes = ("hooks.registered_in_init", "hooks.helper_called_in_init")
+    recipes = ("hooks.register_in_init", "hooks.call_helper_in_init")
     BREAKS = (
         Example(
             """\

@@ -31,7 +31,7 @@ class RecurrentModule(Rule):
     on = (On("module-call"),)
     message_template = "Dynamo does not trace `{subject}`"
     help_template = "set `torch._dynamo.config.allow_rnn = True`, or use the cell (`nn.LSTMCell`) in a loop"
-    recipes = ("branches.capture_config.recurrent_allowed",)
+    recipes = ("branches.capture_config.allow_rnn",)
     escape_hatches = UNSEEN
     BREAKS = (
         Example(
@@ -112,6 +112,6 @@ class Net(nn.Module):
                 "(torch.randn(5, 1, 4, requires_grad=True),)",
             ),
             safe=False,
-            choice="recurrent-allowed",
+            choice="allow-rnn",
         ),
     )

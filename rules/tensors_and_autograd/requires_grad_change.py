@@ -30,7 +30,7 @@ class RequiresGradChange(Rule):
     message_template = "`{expression}` changes `requires_grad` while tracing"
     help_template = "set it outside the region, or use `torch.func.grad`"
     escape_hatches = OUTSIDE
-    recipes = ("gradients.set_by_method", "gradients.set_in_eager_runs", "gradients.without_gradient")
+    recipes = ("gradients.use_requires_grad_method", "gradients.set_in_eager_runs", "gradients.remove_requires_grad")
     BREAKS = (
         Example(
             """\

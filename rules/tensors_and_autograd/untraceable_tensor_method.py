@@ -27,7 +27,7 @@ class UntraceableTensorMethod(Rule):
     on = (On("tensor-method"),)
     message_template = "Dynamo cannot trace this tensor method: `{expression}`"
     help_template = "call it outside the region, or use another operator"
-    recipes = ("equivalents.asked_of_dtype",)
+    recipes = ("equivalents.read_dtype",)
     BREAKS = (
         Example(
             """\

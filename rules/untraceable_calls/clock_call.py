@@ -32,7 +32,7 @@ class ClockCall(Rule):
         ("time.sleep", "`{name}` waits, which cannot be part of a graph", "wait outside the region"),
         ("torch.cuda.synchronize", "`{name}` waits, which cannot be part of a graph", "wait outside the region"),
     )
-    recipes = ("printing.left_out",)
+    recipes = ("printing.omit_when_compiling",)
     BREAKS = (
         Example(
             """\

@@ -50,7 +50,7 @@ class Concurrency(Rule):
     )
     message_template = "`{name}` uses threads or processes"
     help_template = "keep it outside the region"
-    recipes = ("contexts.in_eager_runs",)
+    recipes = ("contexts.enter_in_eager_runs",)
     BREAKS = (
         Example(
             """\

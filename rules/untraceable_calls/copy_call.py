@@ -31,7 +31,7 @@ class CopyCall(Rule):
     message_template = "`{expression}` copies with the module `copy`"
     help_template = "use `x.clone()` for a tensor, and `list(items)` or `dict(items)` for a container"
     escape_hatches = UNSEEN
-    recipes = ("equivalents.copied",)
+    recipes = ("equivalents.use_clone",)
     BREAKS = (
         Example(
             """\

@@ -40,7 +40,7 @@ class DynamicImport(Rule):
             "of the file inside `try`, and test in the region whether that worked",
         ),
     )
-    recipes = ("equivalents.imported",)
+    recipes = ("equivalents.use_import_statement",)
     BREAKS = (
         Example(
             """\

@@ -47,7 +47,7 @@ class FileAccess(Rule):
     )
     message_template = "`{name}` accesses files or folders"
     help_template = "read and write outside the region"
-    recipes = ("escape_hatches.moved_out", "escape_hatches.recorded")
+    recipes = ("escape_hatches.move_out_of_graph", "escape_hatches.call_leaf_function")
     BREAKS = (
         Example(
             """\
@@ -113,6 +113,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * 2
 """,
             safe=False,
-            choice="recorded",
+            choice="call-leaf-function",
         ),
     )

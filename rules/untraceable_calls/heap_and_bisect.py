@@ -42,7 +42,7 @@ class HeapAndBisect(Rule):
     )
     message_template = "Dynamo cannot trace `{subject}`"
     help_template = "use `torch.topk` or `torch.searchsorted` on tensors, `sorted` on numbers"
-    recipes = ("elements.place_among",)
+    recipes = ("elements.use_searchsorted",)
     BREAKS = (
         Example(
             """\

@@ -29,7 +29,7 @@ class ImageCall(Rule):
     )
     message_template = "`{expression}` calls into an image library"
     help_template = "convert to and from images outside the region"
-    recipes = ("escape_hatches.moved_out", "escape_hatches.recorded")
+    recipes = ("escape_hatches.move_out_of_graph", "escape_hatches.call_leaf_function")
     BREAKS = (
         Example(
             """\
@@ -95,7 +95,7 @@ def f(x: torch.Tensor) -> list[Image.Image]:
 """,
             calls=("(torch.rand(3, 2, 2),)",),
             safe=False,
-            choice="moved-out",
+            choice="move-out-of-graph",
             allowed=("GB0098",),
         ),
     )

@@ -19,7 +19,7 @@ class ItertoolsGroupby(Rule):
     on = (On("call", ("itertools.groupby",)),)
     message_template = "Dynamo does not trace `{expression}`: its key is positional, or tensors are the keys"
     help_template = "pass the key as `key=`, and group by Python numbers or strings"
-    recipes = ("equivalents.key_by_name",)
+    recipes = ("equivalents.key_as_keyword",)
     BREAKS = (
         Example(
             """\

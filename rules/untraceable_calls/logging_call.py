@@ -41,7 +41,7 @@ class LoggingCall(Rule):
         "guard it with `if not torch.compiler.is_compiling()`, or add the function to "
         "`torch._dynamo.config.ignore_logging_functions`"
     )
-    recipes = ("printing.guarded", "printing.removed", "printing.registered")
+    recipes = ("printing.guard_with_is_compiling", "printing.remove_statement", "printing.register_with_dynamo")
     BREAKS = (
         Example(
             """\

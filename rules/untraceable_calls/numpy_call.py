@@ -44,7 +44,7 @@ class NumpyCall(Rule):
     on = (On("call", ("numpy.*", "scipy.*")), On("skipped-function", ("scipy.*",)))
     message_template = "Dynamo cannot trace the NumPy call `{subject}`"
     help_template = "use the torch operator, or a NumPy function that torch._numpy has"
-    recipes = ("arrays.traced",)
+    recipes = ("arrays.use_traced_function",)
     BREAKS = (
         Example(
             """\

@@ -32,7 +32,7 @@ class NumpyOff(Rule):
         ),
     )
     escape_hatches = ()
-    recipes = ("arrays.round_trip",)
+    recipes = ("arrays.remove_round_trip",)
     BREAKS = (
         Example(
             """\

@@ -54,7 +54,7 @@ class PrintCall(Rule):
     help_template = (
         "remove it, guard it with `if not torch.compiler.is_compiling()`, or use `torch._higher_order_ops.print`"
     )
-    recipes = ("printing.as_operator", "printing.guarded", "printing.removed")
+    recipes = ("printing.print_in_graph", "printing.guard_with_is_compiling", "printing.remove_statement")
     BREAKS = (
         Example(
             """\

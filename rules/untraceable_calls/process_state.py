@@ -52,7 +52,7 @@ class ProcessState(Rule):
     )
     message_template = "`{name}` reads or changes the state of the process"
     help_template = "do it outside the region"
-    recipes = ("printing.left_out",)
+    recipes = ("printing.omit_when_compiling",)
     BREAKS = (
         Example(
             """\

@@ -35,7 +35,7 @@ class ProgressBar(Rule):
     )
     message_template = "`{expression}` uses a progress bar"
     help_template = "move the bar out of the region: compile the step, not the loop around it"
-    recipes = ("printing.without_bar", "printing.with_bar_in_eager_runs")
+    recipes = ("printing.remove_progress_bar", "printing.progress_bar_in_eager_runs")
     BREAKS = (
         Example(
             """\

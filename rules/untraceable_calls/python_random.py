@@ -33,9 +33,9 @@ class PythonRandom(Rule):
     message_template = "`{subject}` uses Python's random generator"
     help_template = "use `random.uniform(0, 1)`, `random.randint`, or generate the number with torch"
     recipes = (
-        "equivalents.drawn",
-        "branches.where.as_where",
-        "loops.random_skip.taken_anyway",
+        "equivalents.use_replayed_random",
+        "branches.where.where_instead_of_if",
+        "loops.random_skip.run_branch_always",
     )
     BREAKS = (
         Example(

@@ -24,7 +24,11 @@ class RandomNumberAsNumber(Rule):
     on = (On("random-number"),)
     message_template = "`{expression}` needs the value of a random number generated in the region"
     help_template = "combine it only with tensors, generate it with torch, or generate it before the region"
-    recipes = ("branches.where.as_where", "branches.where.ternary_as_where", "loops.random_skip.computed_anyway")
+    recipes = (
+        "branches.where.where_instead_of_if",
+        "branches.where.where_instead_of_ternary",
+        "loops.random_skip.where_instead_of_continue",
+    )
     BREAKS = (
         Example(
             """\

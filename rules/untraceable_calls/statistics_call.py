@@ -36,7 +36,7 @@ class StatisticsCall(Rule):
     )
     message_template = "Dynamo cannot trace `{subject}`"
     help_template = "use tensors, or `sum(values) / len(values)`"
-    recipes = ("equivalents.mean_by_hand",)
+    recipes = ("equivalents.compute_mean",)
     BREAKS = (
         Example(
             """\

@@ -50,7 +50,7 @@ class TorchGenerator(Rule):
     )
     message_template = "`{expression}` uses or changes a random generator"
     help_template = "seed outside the region, and do not pass `generator=`"
-    recipes = ("manual_seed.seeded_in_graph",)
+    recipes = ("manual_seed.seed_in_graph",)
     escape_hatches = OUTSIDE
     BREAKS = (
         Example(
@@ -120,6 +120,6 @@ def f(x: torch.Tensor, seed: int) -> torch.Tensor:
 """,
             calls=("(torch.ones(4), 7)", "(torch.ones(4), 0)", "(torch.randn(4, requires_grad=True), -3)"),
             safe=False,
-            choice="seeded-in-graph",
+            choice="seed-in-graph",
         ),
     )

@@ -33,7 +33,7 @@ class TorchState(Rule):
     on = (On("call", ("torch.*",)),)
     message_template = "`{subject}` is not an operator that a graph can hold"
     help_template = "call it outside the region"
-    recipes = ("printing.left_out",)
+    recipes = ("printing.omit_when_compiling",)
     BREAKS = (
         Example(
             """\

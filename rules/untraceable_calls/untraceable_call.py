@@ -34,7 +34,7 @@ class UntraceableCall(Rule):
     on = (On("call"),)
     message_template = "Dynamo cannot trace `{subject}`"
     help_template = "call it outside the region, or wrap it as a custom operator (`torch.library.custom_op`)"
-    recipes = ("equivalents.of_plain_text",)
+    recipes = ("equivalents.use_plain_string",)
     BREAKS = (
         Example(
             """\

@@ -33,7 +33,7 @@ class WarningCall(Rule):
     on = (On("call", ("warnings.*", "_warnings.*")), On("reordered-call", ("warnings.*",)))
     message_template = "`{expression}` calls the module `warnings`"
     help_template = "guard it with `if not torch.compiler.is_compiling()`, or warn outside of the region"
-    recipes = ("printing.registered", "printing.guarded", "printing.removed")
+    recipes = ("printing.register_with_dynamo", "printing.guard_with_is_compiling", "printing.remove_statement")
     BREAKS = (
         Example(
             """\

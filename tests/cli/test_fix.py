@@ -79,7 +79,7 @@ def test_standard_input_comes_out_fixed(here: Path, gblint: Gblint, monkeypatch:
 
 
 def test_the_configuration_chooses_the_way(here: Path, gblint: Gblint) -> None:
-    (here / "gblint.toml").write_text('[fixes]\nGBL401 = "removed"\nGBL203 = "off"\nGBL101 = "off"\n')
+    (here / "gblint.toml").write_text('[fixes]\nGBL401 = "remove-statement"\nGBL203 = "off"\nGBL101 = "off"\n')
     assert "nothing" not in gblint("check", "--fix").err
     assert (here / "m.py").read_text(encoding="utf-8") == BEFORE
     assert "1 more can be fixed with --unsafe-fixes" in gblint("check", "--fix").err

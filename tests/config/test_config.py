@@ -36,7 +36,7 @@ baseline = "ci/base.json"
 "tests/*" = ["GBL"]
 
 [tool.gblint.fixes]
-GBL401 = "guarded"
+GBL401 = "guard-with-is-compiling"
 
 [tool.gblint.pins]
 "pkg.pipe:Pipe.scheduler" = "pkg.sched:Euler"
@@ -66,7 +66,7 @@ def test_every_key(project: Write) -> None:
     assert config.project.torch_version == "2.13"
     assert config.fix.unsafe_fixes
     assert config.baseline_file == root / "ci" / "base.json"
-    assert config.fix.fixes == {"GBL401": "guarded"}
+    assert config.fix.fixes == {"GBL401": "guard-with-is-compiling"}
     assert config.project.follow == ("mylib",)
     assert config.entry_points.entries == ("pkg.mod:Net",)
     assert config.min_confidence is Confidence.CERTAIN

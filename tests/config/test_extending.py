@@ -30,7 +30,7 @@ torch-version = "2.12"
 "a.py" = ["GBL1"]
 
 [tool.gblint.fixes]
-GBL401 = "guarded"
+GBL401 = "guard-with-is-compiling"
 GBL402 = "off"
 """
 OWN = """\
@@ -61,7 +61,7 @@ def test_own_settings_win_and_lists_to_add_are_joined(project: Write) -> None:
     assert config.min_confidence is Confidence.CERTAIN
     assert config.project.torch_version == "2.13"
     assert config.selection.per_file_ignores == (("tests/*", ("GBL",)), ("a.py", ("GBL2",)))
-    assert config.fix.fixes == {"GBL401": "guarded", "GBL402": "stripped"}
+    assert config.fix.fixes == {"GBL401": "guard-with-is-compiling", "GBL402": "stripped"}
 
 
 def test_paths_count_from_the_file_that_they_stand_in(project: Write) -> None:

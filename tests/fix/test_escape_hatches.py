@@ -136,7 +136,7 @@ def test_the_text_is_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         "\n\n"
         "@_globals.register_fake\n"
         "def _globals_fake(y: torch.Tensor, norm: torch.nn.Module) -> torch.Tensor:\n"
-        "    # The shape, dtype and device of what the function returns: correct them.\n"
+        "    # Correct the shape, dtype and device of the result.\n"
         "    return torch.empty_like(y)\n"
         "\n\n"
     ) + MODULE[len(HEAD) :].replace('self.norm(y) * globals()["SCALE"]', "_globals(y, self.norm)")

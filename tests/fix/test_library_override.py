@@ -103,7 +103,7 @@ def _getsizeof(y: torch.Tensor) -> torch.Tensor:
 
 @_getsizeof.register_fake
 def _getsizeof_fake(y: torch.Tensor) -> torch.Tensor:
-    # The shape, dtype and device of what the function returns: correct them.
+    # Correct the shape, dtype and device of the result.
     return torch.empty_like(y)
 
 
@@ -144,7 +144,7 @@ def test_subclass_text(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     user = USER.format(name=name)
     (fix,) = shown(user, tmp_path)
     assert fix.applicability == "display"
-    assert fix.title == f"override `{name}.forward` in a subclass of your own"
+    assert fix.title == f"override `{name}.forward` in a subclass"
     head, rest = user.split("\n\n\n", 1)
     assert applied(user, fix) == f"{head}\n{EXPECTED[name]}\n\n{rest}"
 

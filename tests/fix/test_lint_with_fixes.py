@@ -78,7 +78,7 @@ quick = torch.compile(clipped)
 def run():
     return quick(torch.ones(3), 2.0)
 """
-AS_TENSOR = "compute with the tensor, not its number"
+AS_TENSOR = "use the tensor instead of the number"
 
 
 def _project(folder: Path, *texts: str) -> Config:

@@ -247,7 +247,10 @@ def fixed_with(source: str, code: str, choice: str, folder: Path) -> FixResult:
 @pytest.mark.parametrize("name", IN_ONE_PIECE)
 def test_split_as_leaf_refuses_a_wrong_fake(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert fixed_with(PARTS.format(IN_ONE_PIECE[name].rstrip()), "GBL102", "split-as-leaf", tmp_path).applied == []
+    assert (
+        fixed_with(PARTS.format(IN_ONE_PIECE[name].rstrip()), "GBL102", "split-in-leaf-function", tmp_path).applied
+        == []
+    )
 
 
 HOST = """\
@@ -281,7 +284,7 @@ ON_THE_HOST = {
 @pytest.mark.parametrize("name", ON_THE_HOST)
 def test_called_as_operator_needs_a_known_result(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert fixed_with(HOST.format(*ON_THE_HOST[name]), "GBL210", "called-as-operator", tmp_path).applied == []
+    assert fixed_with(HOST.format(*ON_THE_HOST[name]), "GBL210", "call-as-operator", tmp_path).applied == []
 
 
 SELECTED = """\
@@ -312,14 +315,14 @@ def test_sizes_of_selections_by_one_mask_are_checked(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     body, checks = CHECKED[name]
-    (text,) = fixed_with(SELECTED.format(body), "GBL302", "shapes-captured", tmp_path).texts.values()
+    (text,) = fixed_with(SELECTED.format(body), "GBL302", "capture-dynamic-shapes", tmp_path).texts.values()
     assert "capture_dynamic_output_shape_ops = True" in text
     assert text.count("torch._check(x.size(0) == y.size(0))") == checks
 
 
 @pytest.mark.parametrize(
     ("version", "choice", "applicability"),
-    [("2.10", {}, None), ("2.11", {}, "display"), ("2.11", {"GBL407": "recorded"}, "unsafe")],
+    [("2.10", {}, None), ("2.11", {}, "display"), ("2.11", {"GBL407": "call-leaf-function"}, "unsafe")],
 )
 def test_leaf_function_has_to_be_chosen(
     version: str,

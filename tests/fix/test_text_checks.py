@@ -54,7 +54,7 @@ def recipe(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
     def use(made: Any) -> None:
         real = propose._load_recipe
         monkeypatch.setattr(
-            propose, "_load_recipe", lambda name: made if name == "printing.as_operator" else real(name)
+            propose, "_load_recipe", lambda name: made if name == "printing.print_in_graph" else real(name)
         )
 
     return use

@@ -94,7 +94,7 @@ def add(x: torch.Tensor):
 def test_fixes_that_differ_for_unusual_values(
     project: Write, gblint: Gblint, entry: str, inputs: str, reason: str
 ) -> None:
-    root = project({"m.py": DIFFERENT, "gblint.toml": '[fixes]\nGBL101 = "in-arithmetic"\n'})
+    root = project({"m.py": DIFFERENT, "gblint.toml": '[fixes]\nGBL101 = "tensor-instead-of-number"\n'})
     done = gblint("check", "--fix", "--unsafe-fixes", "--verify", "--entry", f"m:{entry}", "--inputs", inputs)
     assert reason in done.out
     assert "0 fixes held" in done.out

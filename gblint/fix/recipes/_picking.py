@@ -11,7 +11,7 @@ from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import is_number, is_tensor, is_zero_dim
 from gblint.values.base import Tensor, Value, members
 
-TITLE = "compute both sides and pick one with `torch.where`"
+TITLE = "compute both sides and select one with `torch.where`"
 
 
 def value_before(ctx: FixContext, branch: cst.CSTNode, name: str) -> Value | None:

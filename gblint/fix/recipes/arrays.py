@@ -144,7 +144,7 @@ _RANDOM = {
 _TITLE = "use functions that Dynamo traces"
 
 
-def traced(ctx: FixContext) -> Rewrite | None:
+def use_traced_function(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``np.interp``, ``np.nanmean``, ``np.add.reduce`` and other NumPy calls to functions that Dynamo traces.
 
     Preconditions: the arguments are those that the equivalent knows, and one of them is an array. Safe unless the
@@ -230,7 +230,7 @@ def _by_helper(ctx: FixContext, call: cst.Call, name: str, equivalent: _Equivale
         if not put:
             return None
         replace.update(put)
-    return Rewrite(f"call a function of the file in place of `{np}.{name}`", equivalent.applicability, replace)
+    return Rewrite(f"replace `{np}.{name}` by a function in this file", equivalent.applicability, replace)
 
 
 def _has_future(module: cst.Module) -> bool:
@@ -284,7 +284,7 @@ def _elements_of(node: cst.BaseExpression | None) -> Sequence[cst.BaseExpression
     return [element.value for element in node.elements]
 
 
-def drawn(ctx: FixContext) -> Rewrite | None:
+def use_random_uniform(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``np.random.uniform(a, b)`` for one number to ``random.uniform(a, b)``, which Dynamo replays.
 
     Precondition: a tensor takes the number in arithmetic; Dynamo cannot compute with it otherwise. Unsafe: the random
@@ -304,10 +304,10 @@ def drawn(ctx: FixContext) -> Rewrite | None:
         return None
     random, imports = ctx.module_reference("random")
     text = form.format(random=random, **{name: ctx.code(value) for name, value in arguments.items()})
-    return Rewrite("draw it with `random`", "unsafe", {call: parse_like(call, text)}, imports)
+    return Rewrite("use `random.uniform`, which Dynamo replays", "unsafe", {call: parse_like(call, text)}, imports)
 
 
-def round_trip(ctx: FixContext) -> Rewrite | None:
+def remove_round_trip(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``torch.from_numpy(t.numpy())`` to ``t``.
 
     Safe: both share their memory, and ``numpy()`` refuses a tensor that requires a gradient.
@@ -325,4 +325,4 @@ def round_trip(ctx: FixContext) -> Rewrite | None:
     tensor = read.func.value
     inside = isinstance(ctx.tree.parent(outer), (cst.BinaryOperation, cst.UnaryOperation, cst.Attribute, cst.Subscript))
     new = tensor if inside else parse_like(outer, ctx.code(tensor))
-    return Rewrite("leave out the way there and back", "safe", {outer: new})
+    return Rewrite("remove the round trip through NumPy", "safe", {outer: new})

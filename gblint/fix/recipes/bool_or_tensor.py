@@ -32,7 +32,7 @@ _SHORT = 4
 _JOINED = (cst.BooleanOperation, cst.UnaryOperation)
 
 
-def compared(ctx: FixContext) -> Rewrite | None:
+def compare_in_graph(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``same = torch.equal(a, b)`` to ``same = a.shape == b.shape and (a == b).all()``.
 
     Preconditions: the variable is only tested or passed on, and both operands are pure. Unsafe: the result is a
@@ -50,7 +50,7 @@ def compared(ctx: FixContext) -> Rewrite | None:
         return None
     one, other = (primary_text(ctx.tree, each) for each in pair)
     text = f"{one}.shape == {other}.shape and ({one} == {other}).all()"
-    return Rewrite("compare them in the graph", "unsafe", {call: cst.parse_expression(text)})
+    return Rewrite("compare the tensors in the graph", "unsafe", {call: cst.parse_expression(text)})
 
 
 def _pair(ctx: FixContext, call: cst.BaseExpression) -> list[cst.BaseExpression] | None:
@@ -75,7 +75,7 @@ def _is_tested(ctx: FixContext, use: cst.CSTNode) -> bool:
     return isinstance(outer, (cst.If, cst.IfExp)) and outer.test is inner
 
 
-def by_kind(ctx: FixContext) -> Rewrite | None:
+def where_if_tensor(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if flag: y = a`` with a ``flag`` that is a bool or a tensor: ``torch.where`` for the tensor.
 
     The branch stays for the bool. Other operands of the test have to be decided by Python. Unsafe: with a tensor both
@@ -105,7 +105,7 @@ def by_kind(ctx: FixContext) -> Rewrite | None:
     return Rewrite(TITLE, "unsafe", {branch: new}, imports)
 
 
-def returned_by_kind(ctx: FixContext) -> Rewrite | None:
+def return_where_if_tensor(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if flag: return a`` and a later ``return b`` with a ``flag`` that is a bool or a tensor.
 
     For a tensor both results are computed and ``torch.where`` picks one; for a bool the code stays. Preconditions:

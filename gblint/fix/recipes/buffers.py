@@ -19,7 +19,7 @@ _NUMBER_FUNCTIONS = ("max", "min", "int", "abs", "range", "len")
 _INTEGER_OPERATORS = (cst.Add, cst.Subtract, cst.Multiply, cst.FloorDivide)
 
 
-def as_number(ctx: FixContext) -> Rewrite | None:
+def number_instead_of_buffer(ctx: FixContext) -> Rewrite | None:
     """Store the number of an integer buffer in an attribute beside it, and compute with the number.
 
     For ``self.stride = nn.Buffer(torch.tensor(stride), persistent=False)`` the attribute is ``self._stride``.
@@ -37,7 +37,7 @@ def as_number(ctx: FixContext) -> Rewrite | None:
     if replace is None:
         return None
     imports = (Import("math"),) if numbers.rounded else ()
-    return Rewrite("compute with the number, instead of a buffer that holds it", "unsafe", replace, imports)
+    return Rewrite("use a Python number instead of the buffer", "unsafe", replace, imports)
 
 
 class _Numbers:

@@ -45,7 +45,7 @@ def assert_in_graph(ctx: FixContext) -> Rewrite | None:
     assert isinstance(compiled, cst.If)
     eager = check.with_changes(leading_lines=[])
     new = compiled.with_changes(leading_lines=check.leading_lines, orelse=eager)
-    return Rewrite("check it in the graph with `torch._assert_async`", "unsafe", {check: new}, imports)
+    return Rewrite("check the condition in the graph with `torch._assert_async`", "unsafe", {check: new}, imports)
 
 
 def _message(ctx: FixContext, body: cst.BaseSuite) -> str | None:
@@ -130,7 +130,7 @@ def _is_check(ctx: FixContext, node: cst.BaseExpression) -> bool:
     return computes_tensor(ctx, node)
 
 
-def checked_in_graph(ctx: FixContext) -> Rewrite | None:
+def check_in_graph(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``torch._check_tensor_all(c)`` to ``torch._assert_async`` in compiled code; eager code stays as it is.
 
     Preconditions: the condition is a tensor, and no ``try`` of the function can catch the error. Unsafe: on a device
@@ -154,7 +154,7 @@ def checked_in_graph(ctx: FixContext) -> Rewrite | None:
     assert isinstance(compiled, cst.If) and compiled.orelse is not None
     eager = compiled.orelse.with_changes(body=cst.IndentedBlock([line.with_changes(leading_lines=[])]))
     new = compiled.with_changes(leading_lines=line.leading_lines, orelse=eager)
-    return Rewrite("check it in the graph with `torch._assert_async`", "unsafe", {line: new}, imports)
+    return Rewrite("check the condition in the graph with `torch._assert_async`", "unsafe", {line: new}, imports)
 
 
 def split_assert(ctx: FixContext) -> Rewrite | None:
@@ -188,7 +188,7 @@ def split_assert(ctx: FixContext) -> Rewrite | None:
     replaced = [last] if len(new) == 1 else [first, *new[1:-1], last]
     if all("logical_not" not in text for text in lines):
         imports = ()
-    title = "write it as assertions of the graph"
+    title = "rewrite as assertions in the graph"
     return Rewrite(title, "unsafe", {line: cst.FlattenSentinel(replaced)}, imports)
 
 

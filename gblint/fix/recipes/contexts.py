@@ -45,7 +45,7 @@ _BACKENDS = {
 _FACTORIES = {"zeros", "ones", "empty", "full", "rand", "randn", "arange", "linspace", "eye", "randint", "randperm"}
 
 
-def in_eager_runs(ctx: FixContext) -> Rewrite | None:
+def enter_in_eager_runs(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``with c():`` to ``with nullcontext() if torch.compiler.is_compiling() else c():``.
 
     Preconditions: the context is a known one that does not change results, without ``as``. Safe for contexts that
@@ -64,10 +64,10 @@ def in_eager_runs(ctx: FixContext) -> Rewrite | None:
     if item.item.lpar:
         new = new.with_changes(lpar=item.item.lpar, rpar=item.item.rpar)
     applicability: Applicability = "safe" if name in _OBSERVING else "unsafe"
-    return Rewrite("enter it in eager runs only", applicability, {item.item: new}, (*imports, *more))
+    return Rewrite("enter the context only in eager runs", applicability, {item.item: new}, (*imports, *more))
 
 
-def as_sdpa_kernel(ctx: FixContext) -> Rewrite | None:
+def use_sdpa_kernel(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``torch.backends.cuda.sdp_kernel(enable_math=False)`` to ``torch.nn.attention.sdpa_kernel([...])``.
 
     Precondition: all flags are constants. Safe: both select the same backends.
@@ -89,7 +89,7 @@ def as_sdpa_kernel(ctx: FixContext) -> Rewrite | None:
     return Rewrite("use `torch.nn.attention.sdpa_kernel`", "safe", {item.item: cst.parse_expression(text)}, imports)
 
 
-def with_device(ctx: FixContext) -> Rewrite | None:
+def pass_device(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``with torch.device(d):`` to a ``device=d`` argument for each factory function in the block.
 
     Preconditions: all calls in the block are factories, or have a tensor as receiver or argument. Unsafe: functions
@@ -134,7 +134,7 @@ def with_device(ctx: FixContext) -> Rewrite | None:
     leading = [*block.leading_lines, *getattr(first, "leading_lines", ())]
     lines[0] = first.with_changes(leading_lines=leading)
     new = cst.FlattenSentinel([line for line in lines if isinstance(line, cst.CSTNode)])
-    return Rewrite("give the device to the factory functions", "unsafe", {block: new})
+    return Rewrite("pass the device to the factory functions", "unsafe", {block: new})
 
 
 class _ReplaceCalls(cst.CSTTransformer):

@@ -18,7 +18,7 @@ from gblint.values.containers import Seq
 from gblint.values.objects import ExternalName
 
 
-def picked(ctx: FixContext) -> Rewrite | None:
+def index_with_tensor(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``x[i]`` and ``x[i.item()]`` for a tensor ``i`` without dimensions to ``x[i.reshape(1)][0]``.
 
     Preconditions: ``i`` is an integer tensor and the element is only read. Unsafe: the element is a copy and no
@@ -45,7 +45,7 @@ def picked(ctx: FixContext) -> Rewrite | None:
         f"{primary_text(ctx.tree, subscript.value)}[{primary_text(ctx.tree, index)}.reshape(1)][0]"
     )
     # The element is a copy and no view: a write in place no longer changes the tensor.
-    return Rewrite("read the element by one flat index", "unsafe", {subscript: new})
+    return Rewrite("read the element with one flat index", "unsafe", {subscript: new})
 
 
 def _is_read_only(ctx: FixContext, node: cst.Subscript) -> bool:
@@ -53,7 +53,7 @@ def _is_read_only(ctx: FixContext, node: cst.Subscript) -> bool:
     return not isinstance(parent, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.Del))
 
 
-def tensor_again(ctx: FixContext) -> Rewrite | None:
+def keep_tensor(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``torch.tensor(t.item())`` to ``t.detach().clone()``, and for a list of such numbers to a stack.
 
     Preconditions: every element is read from a tensor, and the dtype of the result is known. Unsafe: the device may
@@ -84,7 +84,7 @@ def tensor_again(ctx: FixContext) -> Rewrite | None:
     else:
         text = _detached(ctx, reads[0]) + ("" if reads[0].zero_dim else ".reshape(())")
         text += f".to({', '.join([*options_text, 'copy=True'])})" if options_text else ".clone()"
-    return Rewrite("take the tensor itself", "unsafe", {call: cst.parse_expression(text)}, imports)
+    return Rewrite("use the tensor itself", "unsafe", {call: cst.parse_expression(text)}, imports)
 
 
 def _tensor_call(ctx: FixContext) -> cst.Call | None:
@@ -106,7 +106,7 @@ def _detached(ctx: FixContext, read: ScalarRead) -> str:
     return primary_text(ctx.tree, read.tensor) + (".detach()" if read.may_need_grad else "")
 
 
-def range_instead(ctx: FixContext) -> Rewrite | None:
+def use_range(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``torch.arange(a, b).tolist()`` for Python integers to ``list(range(a, b))``.
 
     Safe from 0 to a size, and for known numbers that are in order; else unsafe: ``torch.arange(3, 1)`` raises, and
@@ -126,7 +126,7 @@ def range_instead(ctx: FixContext) -> Rewrite | None:
     if not all(map(is_int, bounds)):
         return None
     new = cst.parse_expression(f"list(range({', '.join(ctx.code(arg.value) for arg in plain)}))")
-    return Rewrite("make the list of a `range`", "safe" if _are_in_order(bounds) else "unsafe", {ctx.node: new})
+    return Rewrite("use `list(range(...))`", "safe" if _are_in_order(bounds) else "unsafe", {ctx.node: new})
 
 
 def _are_in_order(bounds: Sequence[Value | None]) -> bool:
@@ -139,7 +139,7 @@ def _are_in_order(bounds: Sequence[Value | None]) -> bool:
     return only is not None and all(isinstance(v, Scalar) and v.origin == "size" for v in members(only))
 
 
-def place_among(ctx: FixContext) -> Rewrite | None:
+def use_searchsorted(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``bisect.bisect(x.tolist(), v)`` to ``torch.searchsorted``, and for Python numbers to a count.
 
     Preconditions: without bounds or a key. Safe for an integer and a list that is known to be sorted: for any other
@@ -167,7 +167,7 @@ def place_among(ctx: FixContext) -> Rewrite | None:
         side = ", right=True" if right else ""
         text = f"{torch}.searchsorted({ctx.code(tensor)}, {ctx.code(arguments['x'])}{side}).item()"
         new = cst.parse_expression(text)
-        return Rewrite("look for the place with `torch.searchsorted`", "unsafe", {call: new}, imports, unused)
+        return Rewrite("use `torch.searchsorted`", "unsafe", {call: new}, imports, unused)
     if (
         not is_number_sequence(ctx.value(arguments["a"]))
         or not is_number(wanted)
@@ -179,7 +179,7 @@ def place_among(ctx: FixContext) -> Rewrite | None:
     sign = "<=" if right else "<"
     text = f"sum(1 for each in {ctx.code(arguments['a'])} if each {sign} {primary_text(ctx.tree, arguments['x'])})"
     applicability: Applicability = "safe" if _is_sorted(ctx.value(arguments["a"])) and is_int(wanted) else "unsafe"
-    return Rewrite("count those before it", applicability, {call: cst.parse_expression(text)}, (), unused)
+    return Rewrite("count the elements before the value", applicability, {call: cst.parse_expression(text)}, (), unused)
 
 
 def _is_sorted(row: Value | None) -> bool:
@@ -190,7 +190,7 @@ def _is_sorted(row: Value | None) -> bool:
     return known and found == sorted(found)
 
 
-def unbound(ctx: FixContext) -> Rewrite | None:
+def iterate_with_unbind(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``for v in t.tolist()`` to ``for v in t.unbind()`` if each use of ``v`` is in tensor arithmetic.
 
     Precondition: ``t`` has one dimension. Safe if every result has the same dtype and precision, else unsafe.

@@ -21,7 +21,7 @@ from gblint.values.base import NONE, Const, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
 
 
-def copied(ctx: FixContext) -> Rewrite | None:
+def use_clone(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``copy.deepcopy(t)`` to ``t.clone()``, and ``copy.copy(items)`` to ``list(items)`` or ``dict(items)``.
 
     Safe for containers and for tensors that require no gradient; else unsafe, since the copy is detached.
@@ -50,7 +50,7 @@ def copied(ctx: FixContext) -> Rewrite | None:
         kind = kinds.pop()
         if kind in ("list", "dict", "set"):
             text = f"{kind}({ctx.code(original)})"
-            return Rewrite(f"copy it with `{kind}`", "safe", {call: parse_like(call, text)}, (), unused)
+            return Rewrite(f"copy the container with `{kind}`", "safe", {call: parse_like(call, text)}, (), unused)
     return None
 
 
@@ -68,7 +68,7 @@ def _imports(ctx: FixContext, call: cst.BaseExpression) -> tuple[Import, ...]:
     return import_of(ctx.tree.module, ctx.code(call).partition("(")[0].partition(".")[0])
 
 
-def key_by_name(ctx: FixContext) -> Rewrite | None:
+def key_as_keyword(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``itertools.groupby(xs, f)`` to ``itertools.groupby(xs, key=f)``.
 
     Safe: it is the same parameter.
@@ -81,10 +81,10 @@ def key_by_name(ctx: FixContext) -> Rewrite | None:
         return None
     equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
     named = key.with_changes(keyword=cst.Name("key"), equal=equal)
-    return Rewrite("give the key by name", "safe", {key: named})
+    return Rewrite("pass the key function as `key=`", "safe", {key: named})
 
 
-def as_new_tensor(ctx: FixContext) -> Rewrite | None:
+def use_torch_tensor(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``torch.as_tensor([a, b])`` of a list to ``torch.tensor([a, b])``.
 
     Safe: both copy the elements of a list.
@@ -100,10 +100,10 @@ def as_new_tensor(ctx: FixContext) -> Rewrite | None:
         return None
     torch, imports = ctx.module_reference("torch")
     func = cst.parse_expression(f"{torch}.tensor")
-    return Rewrite("make it with `torch.tensor`", "safe", {call.func: func}, imports)
+    return Rewrite("use `torch.tensor`", "safe", {call.func: func}, imports)
 
 
-def imported(ctx: FixContext) -> Rewrite | None:
+def use_import_statement(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``m = importlib.import_module("a.b")`` to ``import a.b as m``.
 
     Precondition: the module name is a constant. Safe: both bind the same module.
@@ -126,13 +126,13 @@ def imported(ctx: FixContext) -> Rewrite | None:
     new = parse_statement(ctx.tree, text)
     assert isinstance(new, cst.SimpleStatementLine)
     new = line.with_changes(body=new.body)
-    return Rewrite("import it with a statement", "safe", {line: new}, (), _imports(ctx, call))
+    return Rewrite("use an `import` statement", "safe", {line: new}, (), _imports(ctx, call))
 
 
 _DTYPE_FORMS = {"is_signed": "{0}.dtype.is_signed", "is_floating_point": "{0}.dtype.is_floating_point"}
 
 
-def asked_of_dtype(ctx: FixContext) -> Rewrite | None:
+def read_dtype(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``t.is_signed()`` to ``t.dtype.is_signed``, which Dynamo traces.
 
     Safe: both are the same bool.
@@ -144,10 +144,10 @@ def asked_of_dtype(ctx: FixContext) -> Rewrite | None:
     if form is None or not is_tensor(ctx.value(call.func.value)):
         return None
     text = form.format(primary_text(ctx.tree, call.func.value))
-    return Rewrite("ask the dtype", "safe", {call: parse_like(call, text)})
+    return Rewrite("read the property from the dtype", "safe", {call: parse_like(call, text)})
 
 
-def of_plain_text(ctx: FixContext) -> Rewrite | None:
+def use_plain_string(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``mode.strip()`` of a string enumeration member to ``mode[:].strip()``.
 
     Safe: the slice is a plain ``str`` with the same text.
@@ -162,10 +162,10 @@ def of_plain_text(ctx: FixContext) -> Rewrite | None:
     if not all(isinstance(v, Const) and isinstance(v.value, str) for v in members(value)):
         return None
     new = call.func.with_changes(value=parse_like(text, f"{primary_text(ctx.tree, text)}[:]"))
-    return Rewrite("ask the plain text", "safe", {call.func: new})
+    return Rewrite("call the method of the plain string", "safe", {call.func: new})
 
 
-def mean_by_hand(ctx: FixContext) -> Rewrite | None:
+def compute_mean(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``statistics.mean(xs)`` and ``fmean`` to ``sum(xs) / len(xs)``.
 
     Precondition: ``xs`` is a variable with a list or tuple. Unsafe: the rounding, the type and the error for no
@@ -180,7 +180,9 @@ def mean_by_hand(ctx: FixContext) -> Rewrite | None:
     if not isinstance(data, cst.Name) or value is None or not all(isinstance(v, Seq) for v in members(value)):
         return None
     text = f"(sum({data.value}) / len({data.value}))"
-    return Rewrite("compute the mean", "unsafe", {call: cst.parse_expression(text)}, (), _imports(ctx, call))
+    return Rewrite(
+        "compute the mean with `sum` and `len`", "unsafe", {call: cst.parse_expression(text)}, (), _imports(ctx, call)
+    )
 
 
 def out_of_place(ctx: FixContext) -> Rewrite | None:
@@ -198,7 +200,7 @@ def out_of_place(ctx: FixContext) -> Rewrite | None:
     if not is_tensor(ctx.value(variable)) or variable.value == "self":
         return None
     func = call.func.with_changes(attr=cst.Name(name[:-1]))
-    title = f"use `{name[:-1]}`, which leaves what was handed in as it is"
+    title = f"use `{name[:-1]}`, which does not change the caller's tensor"
     if isinstance(ctx.statement, cst.Expr) and ctx.statement.value is call and line is not None:
         value = call.with_changes(func=func)
         new = cst.Assign([cst.AssignTarget(variable)], value)
@@ -216,7 +218,7 @@ def _rebinds(small: cst.BaseSmallStatement, name: str) -> bool:
     return len(small.targets) == 1 and isinstance(t := small.targets[0].target, cst.Name) and t.value == name
 
 
-def as_bool_mask(ctx: FixContext) -> Rewrite | None:
+def use_bool_mask(ctx: FixContext) -> Rewrite | None:
     """Rewrite a mask of bytes to a boolean mask with ``.bool()``.
 
     Safe: torch treats a ``uint8`` index as a mask.
@@ -233,14 +235,14 @@ def as_bool_mask(ctx: FixContext) -> Rewrite | None:
     if len(found) != 1:
         return None
     text = f"{primary_text(ctx.tree, found[0])}.bool()"
-    return Rewrite("make it a mask of truth values", "safe", {found[0]: parse_like(found[0], text)})
+    return Rewrite("convert the mask to booleans", "safe", {found[0]: parse_like(found[0], text)})
 
 
 def _is_bytes(value: Value | None) -> bool:
     return value is not None and all(isinstance(v, Tensor) and v.dtype == "uint8" for v in members(value))
 
 
-def drawn(ctx: FixContext) -> Rewrite | None:
+def use_replayed_random(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``random.random()`` to ``random.uniform(0.0, 1.0)``, and other draws of one number to torch.
 
     Precondition: a tensor takes the number in arithmetic. Safe for ``random.random`` and a tensor of floats
@@ -255,7 +257,7 @@ def drawn(ctx: FixContext) -> Rewrite | None:
         parent = cst.ensure_type(ctx.tree.parent(call) or call, cst.BinaryOperation)
         other = ctx.value(parent.left if parent.right is call else parent.right)
         exact = all(isinstance(v, Tensor) and v.dtype == "float" and v.rank for v in members(other or NONE))
-        title = "draw it with `uniform`, which Dynamo replays"
+        title = "use `random.uniform`, which Dynamo replays"
         return Rewrite(title, "safe" if exact else "unsafe", {call: parse_like(call, text)})
     torch, imports = ctx.module_reference("torch")
     arguments: dict[str, cst.BaseExpression] | None
@@ -266,7 +268,13 @@ def drawn(ctx: FixContext) -> Rewrite | None:
         text = f"{torch}.randn(())"
         if arguments:
             text = f"({ctx.code(arguments['mu'])} + {primary_text(ctx.tree, arguments['sigma'])} * {text})"
-        return Rewrite("draw it with torch", "unsafe", {call: cst.parse_expression(text)}, imports, _imports(ctx, call))
+        return Rewrite(
+            "generate the random number with torch",
+            "unsafe",
+            {call: cst.parse_expression(text)},
+            imports,
+            _imports(ctx, call),
+        )
     if name == "random.choice":
         arguments = bind_arguments(call, ["seq"])
         items = None if arguments is None else ctx.value(arguments["seq"])
@@ -276,7 +284,13 @@ def drawn(ctx: FixContext) -> Rewrite | None:
             return None
         chosen = f"{torch}.randint({len(items.items)}, (1,))"
         text = f"{torch}.tensor({ctx.code(arguments['seq'])})[{chosen}][0]"
-        return Rewrite("draw it with torch", "unsafe", {call: cst.parse_expression(text)}, imports, _imports(ctx, call))
+        return Rewrite(
+            "generate the random number with torch",
+            "unsafe",
+            {call: cst.parse_expression(text)},
+            imports,
+            _imports(ctx, call),
+        )
     return None
 
 

@@ -26,7 +26,7 @@ _DTYPES = {"bool": "bool", "int": "int64", "uint8": "uint8"}
 _SCALARS = {"int": "int", "float": "float", "bool": "bool", "str": "str"}
 
 
-def leaf(ctx: FixContext) -> TextRewrite | None:
+def move_to_leaf_function(ctx: FixContext) -> TextRewrite | None:
     """Move the code to a ``leaf_function`` with a fake, which the graph calls.
 
     Preconditions: the inputs are tensors, numbers, strings, containers of them or modules, and nothing is changed in
@@ -42,8 +42,8 @@ def leaf(ctx: FixContext) -> TextRewrite | None:
         return None
     parameters = _parameters(code.inputs, torch)
     returns = f"{torch}.Tensor" if code.is_expression else "None"
-    title = "keep it in the graph as a `leaf_function`, which inductor cannot compile"
-    title += ": say what it returns" if code.is_expression else ""
+    title = "move the code to a `leaf_function`, which inductor cannot compile"
+    title += ": complete its fake implementation" if code.is_expression else ""
     lines = [
         f"@{torch}._dynamo.decorators.leaf_function",
         f"def {name}({parameters}) -> {returns}:",
@@ -57,10 +57,10 @@ def leaf(ctx: FixContext) -> TextRewrite | None:
     return _patched(ctx, code, name, lines, title)
 
 
-def nonstrict(ctx: FixContext) -> TextRewrite | None:
+def move_to_nonstrict_trace(ctx: FixContext) -> TextRewrite | None:
     """Move the code to a ``nonstrict_trace`` function: AOTAutograd traces it, Dynamo does not.
 
-    Preconditions are those of ``leaf``. Only displayed.
+    Preconditions are those of ``move_to_leaf_function``. Only displayed.
     """
     code = extractable_expression(ctx) or _with_tensors(ctx)
     if code is None or not _has_plain_inputs(code, modules=True) or not has_no_in_place_call(code.body):
@@ -75,14 +75,14 @@ def nonstrict(ctx: FixContext) -> TextRewrite | None:
         f"def {name}({_parameters(code.inputs, torch)}){returns}:",
         *_indented(code.lines()),
     ]
-    return _patched(ctx, code, name, lines, "let AOTAutograd trace it with `nonstrict_trace`")
+    return _patched(ctx, code, name, lines, "let AOTAutograd trace the code with `nonstrict_trace`")
 
 
-def custom_op(ctx: FixContext) -> TextRewrite | None:
+def move_to_custom_op(ctx: FixContext) -> TextRewrite | None:
     """Move the code to a custom operator with a fake.
 
-    Preconditions are those of ``leaf``, without modules, and every input has a schema type. Only displayed: the fake
-    has to be corrected, and the operator has no gradient.
+    Preconditions are those of ``move_to_leaf_function``, without modules, and every input has a schema type. Only
+    displayed: the fake has to be corrected, and the operator has no gradient.
     """
     code = extractable_expression(ctx)
     if (
@@ -117,16 +117,22 @@ def custom_op(ctx: FixContext) -> TextRewrite | None:
         f"def {name}_fake({parameters}) -> {torch}.Tensor:",
         *_indented(fake),
     ]
-    return _patched(ctx, code, name, lines, "make it an operator with `torch.library.custom_op`: say what it returns")
+    return _patched(
+        ctx,
+        code,
+        name,
+        lines,
+        "make the code an operator with `torch.library.custom_op`: complete its fake implementation",
+    )
 
 
-def disabled(ctx: FixContext) -> TextRewrite | None:
+def move_to_disabled(ctx: FixContext) -> TextRewrite | None:
     """Move the statement, with the loop around it, to a function with ``torch.compiler.disable``. Only displayed."""
     return _disabled(ctx, "display")
 
 
-def moved_out(ctx: FixContext) -> TextRewrite | None:
-    """Apply ``disabled`` if the break costs more than one break: in a loop, a ``try`` or a ``with``.
+def move_out_of_graph(ctx: FixContext) -> TextRewrite | None:
+    """Apply ``move_to_disabled`` if the break costs more than one break: in a loop, a ``try`` or a ``with``.
 
     Unsafe: the code no longer runs compiled.
     """
@@ -134,7 +140,7 @@ def moved_out(ctx: FixContext) -> TextRewrite | None:
     return _disabled(ctx, "unsafe") if worse else None
 
 
-def recorded(ctx: FixContext) -> TextRewrite | None:
+def call_leaf_function(ctx: FixContext) -> TextRewrite | None:
     """Move a statement without a result to a ``leaf_function``.
 
     Displayed unless the configuration chooses it, since inductor refuses it.
@@ -142,11 +148,13 @@ def recorded(ctx: FixContext) -> TextRewrite | None:
     code = _without_result(ctx)
     if code is None or extractable_expression(ctx) is not None:
         return None
-    found = leaf(ctx)
-    return None if found is None else TextRewrite(found.title, ctx.opt_in_applicability("recorded"), found.edits)
+    found = move_to_leaf_function(ctx)
+    if found is None:
+        return None
+    return TextRewrite(found.title, ctx.opt_in_applicability("call-leaf-function"), found.edits)
 
 
-def allowed(ctx: FixContext) -> TextRewrite | None:
+def allow_break(ctx: FixContext) -> TextRewrite | None:
     """Put the statement under ``error_on_graph_break(False)``, where a break raises. Only displayed."""
     option = ctx.finding.raised_by
     code = extractable_statement(ctx, widest=False)
@@ -176,7 +184,7 @@ def _disabled(ctx: FixContext, applicability: Applicability) -> TextRewrite | No
     ]
     if not code.returns and not code.outputs:
         lines[1] = lines[1].removesuffix(":") + " -> None:"
-    return _patched(ctx, code, name, lines, "move it behind a function with `torch.compiler.disable`", applicability)
+    return _patched(ctx, code, name, lines, "move the code to a function with `torch.compiler.disable`", applicability)
 
 
 def _patched(
@@ -332,4 +340,4 @@ def _fake(code: ExtractableRun, torch: str) -> list[str] | None:
         made = f"{torch}.empty_like({model.parameter}{extra})"
     else:
         return None
-    return ["# The shape, dtype and device of what the function returns: correct them.", f"return {made}"]
+    return ["# Correct the shape, dtype and device of the result.", f"return {made}"]

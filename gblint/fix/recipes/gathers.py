@@ -11,7 +11,7 @@ from gblint.fix.recipes._values import is_tensor
 from gblint.values.base import Const, Tensor, Value, members
 
 
-def gathered(ctx: FixContext) -> Rewrite | None:
+def index_instead_of_stack(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``torch.stack([x[i] for i in index])`` to ``x[index]``.
 
     Preconditions: ``index`` is a tensor of integers and no mask, the items are stacked along the first dimension, and
@@ -36,7 +36,7 @@ def gathered(ctx: FixContext) -> Rewrite | None:
     if not isinstance(rows, cst.Name) or rows.value == loop.target.value or not is_pure(ctx, read.value):
         return None
     new = cst.parse_expression(f"{primary_text(ctx.tree, read.value)}[{ctx.code(loop.iter)}]")
-    return Rewrite("pick all rows by one index", "unsafe", {call: new})
+    return Rewrite("read all rows with one index", "unsafe", {call: new})
 
 
 def _stack_of(ctx: FixContext, listed: cst.ListComp) -> cst.Call | None:

@@ -10,7 +10,7 @@ from gblint.fix.recipes._values import is_tensor
 from gblint.values.base import Const, Tensor, members
 
 
-def set_by_method(ctx: FixContext) -> Rewrite | None:
+def use_requires_grad_method(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``t.requires_grad = False`` to ``t.requires_grad_(False)``.
 
     Precondition: the tensor is not known to require a gradient; Dynamo traces the call if it changes nothing. Safe:
@@ -25,7 +25,7 @@ def set_by_method(ctx: FixContext) -> Rewrite | None:
     if any(isinstance(v, Tensor) and v.requires_grad for v in members(tensor_value)):
         return None
     call = cst.Expr(cst.parse_expression(f"{primary_text(ctx.tree, target.value)}.requires_grad_(False)"))
-    return Rewrite("set it by `requires_grad_`", "safe", {small: call})
+    return Rewrite("use `requires_grad_`", "safe", {small: call})
 
 
 def set_in_eager_runs(ctx: FixContext) -> Rewrite | None:
@@ -49,7 +49,7 @@ def set_in_eager_runs(ctx: FixContext) -> Rewrite | None:
     assert isinstance(guard, cst.If)
     inner = line.with_changes(leading_lines=[])
     new = guard.with_changes(leading_lines=line.leading_lines, body=cst.IndentedBlock([inner]))
-    return Rewrite("leave it out of compiled runs", "unsafe", {line: new}, imports)
+    return Rewrite("skip the assignment in compiled runs", "unsafe", {line: new}, imports)
 
 
 def _assigned(ctx: FixContext) -> cst.Attribute | None:
@@ -62,7 +62,7 @@ def _assigned(ctx: FixContext) -> cst.Attribute | None:
     return target if named and isinstance(target, cst.Attribute) else None
 
 
-def without_gradient(ctx: FixContext) -> Rewrite | None:
+def remove_requires_grad(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``torch.zeros(4, requires_grad=True)`` to a call without ``requires_grad``.
 
     Unsafe: results may no longer require a gradient; nothing outside of the region can read the gradient of this
@@ -78,10 +78,10 @@ def without_gradient(ctx: FixContext) -> Rewrite | None:
     if rest:
         rest[-1] = rest[-1].with_changes(comma=call.args[-1].comma)
     new = call.with_changes(args=rest)
-    return Rewrite("make it without `requires_grad`", "unsafe", {call: new})
+    return Rewrite("remove `requires_grad`", "unsafe", {call: new})
 
 
-def asked_by_flag(ctx: FixContext) -> Rewrite | None:
+def test_requires_grad(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``t.grad_fn is not None`` to ``t.requires_grad``.
 
     Precondition: the tensor is no graph input. Unsafe: a leaf created in the region requires a gradient without a
@@ -105,4 +105,4 @@ def asked_by_flag(ctx: FixContext) -> Rewrite | None:
         return None
     text = f"{ctx.code(node.value)}.requires_grad"
     text = text if isinstance(target.operator, cst.IsNot) else f"not {text}"
-    return Rewrite("ask whether it requires a gradient", "unsafe", {comparison: parse_like(comparison, text)})
+    return Rewrite("test `requires_grad`", "unsafe", {comparison: parse_like(comparison, text)})

@@ -12,7 +12,7 @@ from gblint.fix.recipes._build import after_imports, is_unused_name
 _JOINED = (cst.BooleanOperation, cst.Comparison, cst.ComparisonTarget, cst.UnaryOperation)
 
 
-def once(ctx: FixContext) -> Rewrite | None:
+def evaluate_on_import(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if "out" in torch.add.__kwdefaults__`` to a test of a module-level constant.
 
     Preconditions: the condition reads attributes of imported modules only. Unsafe: the attributes could change later.
@@ -34,7 +34,9 @@ def once(ctx: FixContext) -> Rewrite | None:
     kinds = match.BooleanOperation() | match.Comparison() | match.UnaryOperation()
     same = [n for n in match.findall(ctx.tree.module, kinds) if ctx.code(n) == code]
     inside = [n for n in same if ctx.tree.enclosing(n, cst.FunctionDef) is not None]
-    return Rewrite("ask it once, on import", "unsafe", {**added, **dict.fromkeys(inside, cst.Name(name))})
+    return Rewrite(
+        "evaluate the condition once, on import", "unsafe", {**added, **dict.fromkeys(inside, cst.Name(name))}
+    )
 
 
 def _is_of_imports(ctx: FixContext, node: cst.BaseExpression) -> bool:

@@ -11,7 +11,7 @@ from gblint.fix.recipes._build import init_method, own_line
 _REGISTERS = ("register_forward_hook", "register_forward_pre_hook")
 
 
-def registered_in_init(ctx: FixContext) -> Rewrite | None:
+def register_in_init(ctx: FixContext) -> Rewrite | None:
     """Move ``self.layer.register_forward_hook(self.hook)``, and the ``if`` that runs it once, to ``__init__``.
 
     Preconditions: the statements only read attributes that ``__init__`` sets. Unsafe: the hook is registered although
@@ -35,7 +35,7 @@ def registered_in_init(ctx: FixContext) -> Rewrite | None:
     return _moved(moved, method, init) if _sets_all_read(init, moved) else None
 
 
-def helper_called_in_init(ctx: FixContext) -> Rewrite | None:
+def call_helper_in_init(ctx: FixContext) -> Rewrite | None:
     """Move ``if not self.ready: self._register()`` to ``__init__``; ``_register`` is the method that registers.
 
     Preconditions: the helper and the test only read attributes that ``__init__`` sets and methods. Unsafe: the hook

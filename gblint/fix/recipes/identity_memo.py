@@ -11,7 +11,7 @@ from gblint.fix.recipes._values import is_tensor
 from gblint.values.base import NONE, Unknown, members
 
 
-def the_same_tensor(ctx: FixContext) -> Rewrite | None:
+def compare_identity(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if self.last is None or self.last != t: ...; self.last = t`` to a test of ``self.last is not t``.
 
     Preconditions: both are tensors, and the branch stores the argument. Unsafe: an equal tensor that is another
@@ -35,9 +35,7 @@ def the_same_tensor(ctx: FixContext) -> Rewrite | None:
         if not any(ctx.code(target.target) == ctx.code(stored) for line in sets for target in line.targets):
             continue
         comparison = cst.parse_expression(f"{ctx.code(sides[0])} is not {ctx.code(sides[1])}")
-        return Rewrite(
-            "ask whether it is the same tensor, not whether it is an equal one", "unsafe", {part: comparison}
-        )
+        return Rewrite("compare the tensors with `is`, not by value", "unsafe", {part: comparison})
     return None
 
 

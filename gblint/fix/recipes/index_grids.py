@@ -14,7 +14,7 @@ from gblint.values.containers import Seq
 _TAKERS = match.Name("enumerate") | match.Name("zip") | match.Name("tuple") | match.Name("list") | match.Name("len")
 
 
-def listed_by_product(ctx: FixContext) -> Rewrite | None:
+def use_itertools_product(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``np.array([g.ravel() for g in np.meshgrid(*s, indexing="ij")]).T`` to ``list(itertools.product(*s))``.
 
     Preconditions: only loops go through the rows, and each row is only unpacked or indexed. Unsafe: the elements are
@@ -35,7 +35,7 @@ def listed_by_product(ctx: FixContext) -> Rewrite | None:
             imports = () if module else (Import("itertools"),)
             # NumPy converts Python integers to its own.
             return Rewrite(
-                "list the places with `itertools.product`", "unsafe", {rows: cst.parse_expression(text)}, imports
+                "list the indices with `itertools.product`", "unsafe", {rows: cst.parse_expression(text)}, imports
             )
     return None
 

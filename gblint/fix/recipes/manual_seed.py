@@ -13,7 +13,7 @@ from gblint.values.base import Const, Scalar, Tensor, Value, members
 _NAME = "_manual_seed"
 
 
-def seeded_in_graph(ctx: FixContext) -> TextRewrite | None:
+def seed_in_graph(ctx: FixContext) -> TextRewrite | None:
     """Rewrite ``torch.manual_seed(n)`` to a call of a ``custom_op`` with an ordered effect.
 
     Preconditions: the call is a statement and its argument may be an integer. ``CustomOpDef.register_effect`` exists
@@ -53,7 +53,7 @@ def seeded_in_graph(ctx: FixContext) -> TextRewrite | None:
     start, end = ctx.tree.bounds(call.func)
     made = [] if exists else [insertion_before(ctx, lines, top)]
     return TextRewrite(
-        "seed in the graph, through a `custom_op` with an effect", "unsafe", [*made, (start, end, _NAME)]
+        "seed in the graph with a `custom_op` that has an effect", "unsafe", [*made, (start, end, _NAME)]
     )
 
 

@@ -15,7 +15,7 @@ from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import NONE, Const, Scalar, Tensor, members
 from gblint.values.objects import ExternalName
 
-_TITLE = "reduce the full shape, with what is masked out replaced"
+_TITLE = "reduce the full tensor, with the masked-out elements replaced"
 # The neutral element of each reduction, which replaces the elements that are left out.
 _NEUTRAL = {
     "sum": "0",
@@ -55,7 +55,7 @@ class MaskedRead:
     own: bool = False
 
 
-def reduced(ctx: FixContext) -> Rewrite | None:
+def reduce_full_shape(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``x[mask].sum()`` to ``torch.where(mask, x, 0).sum()``, and other reductions likewise.
 
     These are ``mean``, ``max``, ``min``, ``amax``, ``amin``, ``prod``, ``any`` and ``all``. Preconditions: the
@@ -107,7 +107,7 @@ def _method_call(ctx: FixContext, node: cst.BaseExpression) -> cst.Call | None:
 _LOSSES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy_with_logits")
 
 
-def averaged(ctx: FixContext) -> Rewrite | None:
+def average_full_shape(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``F.mse_loss(x[mask], y[mask])`` to the mean of the losses where the mask is true.
 
     Preconditions: both arguments have the same pure mask, and the loss averages over elements. Unsafe: the order of
@@ -148,11 +148,14 @@ def averaged(ctx: FixContext) -> Rewrite | None:
         if isinstance(ctx.tree.parent(call), (cst.BinaryOperation, cst.UnaryOperation, cst.Attribute)):
             new = f"({new})"
     return Rewrite(
-        "average over the full shape, without what is masked out", "unsafe", {call: cst.parse_expression(new)}, imports
+        "average over the full tensor, without the masked-out elements",
+        "unsafe",
+        {call: cst.parse_expression(new)},
+        imports,
     )
 
 
-def updated(ctx: FixContext) -> Rewrite | None:
+def update_full_shape(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``x[mask] += v`` to ``x += torch.where(mask, v, 0)``, also for ``-=`` and ``*=``.
 
     The value is a number, elementwise code with ``y[mask]``, or a parameter that is added to each row. Safe if the mask
@@ -181,7 +184,7 @@ def updated(ctx: FixContext) -> Rewrite | None:
     torch, imports = ctx.module_reference("torch")
     picked = f"{torch}.where({condition}, {text}, {neutral})"
     new = change.with_changes(target=read.tensor, value=cst.parse_expression(picked))
-    title = "change the full shape, by nothing where the mask is false"
+    title = "update the full tensor, without a change where the mask is false"
     integers = all(
         isinstance(v, Tensor) and v.dtype in ("int", "uint8") for v in members(ctx.value(read.tensor) or NONE)
     )
@@ -224,7 +227,7 @@ def _fits_all(number: object) -> bool:
     return isinstance(number, (int, float)) and abs(number) <= 256 and float(number * 128).is_integer()
 
 
-def assigned(ctx: FixContext) -> Rewrite | None:
+def assign_full_shape(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``x[mask] = y[mask] * 2`` to ``x.copy_(torch.where(mask, y * 2, x))``.
 
     Preconditions: the value is computed elementwise from tensors with the same mask. Unsafe: it is computed for all
@@ -243,7 +246,7 @@ def assigned(ctx: FixContext) -> Rewrite | None:
     tensor = ctx.code(read.tensor)
     picked = f"{primary_text(ctx.tree, read.tensor)}.copy_({torch}.where({ctx.code(read.mask)}, {text}, {tensor}))"
     new = cst.Expr(cst.parse_expression(picked))
-    return Rewrite("compute the full shape, and pick by the mask", "unsafe", {change: new}, imports)
+    return Rewrite("compute the full tensor, and select by the mask", "unsafe", {change: new}, imports)
 
 
 def _unmasked_text(ctx: FixContext, node: cst.BaseExpression, read: MaskedRead) -> str | None:

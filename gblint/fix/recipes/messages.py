@@ -14,7 +14,7 @@ from gblint.values.objects import BuiltinMethod, ExternalName, ExternalObject
 _MESSAGE_FUNCTIONS = ("builtins.print", "warnings.warn")
 
 
-def said_in_eager_runs(ctx: FixContext) -> TextRewrite | None:
+def report_in_eager_runs(ctx: FixContext) -> TextRewrite | None:
     """Rewrite ``if t: logger.warning(...)`` to ``if not torch.compiler.is_compiling() and t: ...``.
 
     Preconditions: the test and all arguments are pure, and the branch only prints, logs or warns. Unsafe:
@@ -33,7 +33,7 @@ def said_in_eager_runs(ctx: FixContext) -> TextRewrite | None:
     guard = f"not {torch}.compiler.is_compiling() and {test_text}"
     # The edit covers the whole branch, so that no other fix changes code inside of it.
     text = ctx.tree.text[start:first] + guard + ctx.tree.text[last:end]
-    title = "ask only in eager runs, with `torch.compiler.is_compiling()`"
+    title = "run the branch only in eager mode, with `torch.compiler.is_compiling()`"
     return TextRewrite(title, "unsafe", [(start, end, text)])
 
 

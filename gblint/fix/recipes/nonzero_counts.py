@@ -14,10 +14,10 @@ from gblint.values.base import NONE, Tensor, members
 from gblint.values.objects import ExternalName
 
 
-def counted(ctx: FixContext) -> Rewrite | None:
+def use_count_nonzero(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``len(x.nonzero())`` to ``torch.count_nonzero(x)``.
 
-    Precondition: the number is used in tensor arithmetic only; see ``numbers.in_arithmetic``.
+    Precondition: the number is used in tensor arithmetic only; see ``numbers.tensor_instead_of_number``.
     """
     tensor, length = _searched(ctx), _length(ctx)
     if tensor is None or length is None:
@@ -28,10 +28,10 @@ def counted(ctx: FixContext) -> Rewrite | None:
     )
 
 
-def counted_values(ctx: FixContext) -> Rewrite | None:
+def count_unique_values(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``len(x.unique())`` to the number of changes in the sorted values, plus one.
 
-    Precondition: the number is used in tensor arithmetic only; see ``numbers.in_arithmetic``.
+    Precondition: the number is used in tensor arithmetic only; see ``numbers.tensor_instead_of_number``.
     """
     call, length = ctx.node, _length(ctx)
     if not isinstance(call, cst.Call) or length is None:
@@ -48,7 +48,7 @@ def counted_values(ctx: FixContext) -> Rewrite | None:
     return tensor_instead(ctx, length, ScalarRead(tensor, "int", True, False), text, ())
 
 
-def written_through(ctx: FixContext) -> Rewrite | None:
+def write_through_mask(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``x[torch.where(mask)] = 0`` to ``x[mask] = 0``; also for ``nonzero(as_tuple=True)`` and a variable.
 
     Preconditions: the mask is a pure boolean tensor, and the indices are only used to write numbers. Safe if the mask
@@ -72,7 +72,7 @@ def written_through(ctx: FixContext) -> Rewrite | None:
     if not uses or not all(_is_written(ctx, use) for use in uses):
         return None
     has_dimensions = all(isinstance(v, Tensor) and v.rank for v in members(ctx.value(mask) or NONE))
-    return Rewrite("write through the mask itself", "safe" if has_dimensions else "unsafe", {call: mask})
+    return Rewrite("use the mask itself as the index", "safe" if has_dimensions else "unsafe", {call: mask})
 
 
 def _is_written(ctx: FixContext, use: cst.CSTNode) -> bool:

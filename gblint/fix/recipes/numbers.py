@@ -16,7 +16,7 @@ from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.values.base import Tensor, Value, members
 from gblint.values.objects import BuiltinMethod, ExternalName
 
-_TITLE = "compute with the tensor, not its number"
+_TITLE = "use the tensor instead of the number"
 _ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide)
 # Functions of numbers that Dynamo traces for a tensor too, and functions of ``math`` that torch has as well.
 _NUMERIC = ("builtins.max", "builtins.min", "builtins.abs")
@@ -37,7 +37,7 @@ _TAKERS: Mapping[str, tuple[str, ...]] = {
 _NOT_COMPILING = match.UnaryOperation(match.Not(), match.Call(match.Attribute(attr=match.Name("is_compiling"))))
 
 
-def in_arithmetic(ctx: FixContext) -> Rewrite | None:
+def tensor_instead_of_number(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``x * y.item()`` to ``x * y.detach()``, also for ``float(y)`` and for a variable that holds the number.
 
     Preconditions: every use of the number is an operand or argument for which torch takes a tensor. Safe if ``y`` has

@@ -40,7 +40,7 @@ _TENSORS = ("Tensor", "LongTensor", "BoolTensor", "FloatTensor", "IntTensor")
 _NUMBERS = ("int", "float", "bool")
 
 
-def called_as_operator(ctx: FixContext) -> Rewrite | None:
+def call_as_operator(ctx: FixContext) -> Rewrite | None:
     """Wrap the function of the finding in a ``custom_op`` whose fake allocates an equal tensor.
 
     Preconditions: the function returns one array that it allocates with a shape computed from its arguments, its
@@ -84,7 +84,7 @@ def called_as_operator(ctx: FixContext) -> Rewrite | None:
         _wrapper(ctx, like, fake, f"{operator}.register_fake", lines),
     ]
     replace[function] = cst.FlattenSentinel([function, *made])
-    return Rewrite(f"call `{name}` from the graph through a `custom_op`", "unsafe", replace)
+    return Rewrite(f"call `{name}` from the graph with a `custom_op`", "unsafe", replace)
 
 
 def _wrapper(ctx: FixContext, like: cst.FunctionDef, name: str, decorator: str, body: Sequence[str]) -> cst.FunctionDef:

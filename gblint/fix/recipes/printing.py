@@ -35,7 +35,7 @@ _WARNING_FUNCTIONS = (
 _QUOTE = str.maketrans({"{": "{{", "}": "}}"})
 
 
-def as_operator(ctx: FixContext) -> Rewrite | None:
+def print_in_graph(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``print(a, b)`` to ``torch._higher_order_ops.print("{!s} {!s}", a, b)``, which the graph holds.
 
     Preconditions: a plain ``print`` statement with tensors, numbers, strings and None. Safe, as the same text is
@@ -60,7 +60,7 @@ def as_operator(ctx: FixContext) -> Rewrite | None:
     assert isinstance(new, cst.SimpleStatementLine)
     new = new.with_changes(trailing_whitespace=line.trailing_whitespace)
     applicability: Applicability = "unsafe" if any(_shows_gradient(ctx, arg.value) for arg in call.args) else "safe"
-    return Rewrite("print it from the graph with `torch._higher_order_ops.print`", applicability, {line: new}, imports)
+    return Rewrite("print from the graph with `torch._higher_order_ops.print`", applicability, {line: new}, imports)
 
 
 def _shows_gradient(ctx: FixContext, node: cst.BaseExpression) -> bool:
@@ -124,7 +124,7 @@ def _is_statement(ctx: FixContext) -> bool:
     return isinstance(ctx.statement, cst.Expr) and ctx.statement.value is ctx.node
 
 
-def guarded(ctx: FixContext) -> Rewrite | None:
+def guard_with_is_compiling(ctx: FixContext) -> Rewrite | None:
     """Put the statement under ``if not torch.compiler.is_compiling()``.
 
     Unsafe: compiled runs lose the output.
@@ -137,22 +137,24 @@ def guarded(ctx: FixContext) -> Rewrite | None:
     assert isinstance(guard, cst.If)
     inner = line.with_changes(leading_lines=[])
     new = guard.with_changes(leading_lines=line.leading_lines, body=cst.IndentedBlock([inner]))
-    return Rewrite("leave it out of compiled runs with `torch.compiler.is_compiling()`", "unsafe", {line: new}, imports)
+    return Rewrite(
+        "skip the statement in compiled runs with `torch.compiler.is_compiling()`", "unsafe", {line: new}, imports
+    )
 
 
-def left_out(ctx: FixContext) -> Rewrite | None:
-    """Apply ``guarded`` to a statement with an effect that a compiled run can do without.
+def omit_when_compiling(ctx: FixContext) -> Rewrite | None:
+    """Apply ``guard_with_is_compiling`` to a statement with an effect that a compiled run can do without.
 
     Precondition: no argument is a tensor. Unsafe: the effect is lost.
     """
-    rewrite = guarded(ctx)
+    rewrite = guard_with_is_compiling(ctx)
     arguments = ctx.node.args if isinstance(ctx.node, cst.Call) else ()
     if rewrite is None or any(may_be_tensor(ctx, arg.value) for arg in arguments):
         return None
     return rewrite
 
 
-def removed(ctx: FixContext) -> Rewrite | None:
+def remove_statement(ctx: FixContext) -> Rewrite | None:
     """Remove the statement.
 
     Unsafe: its output is lost in eager runs as well.
@@ -165,10 +167,10 @@ def removed(ctx: FixContext) -> Rewrite | None:
     new = line.with_changes(body=[cst.Pass()]) if alone else cst.RemoveFromParent()
     name = ctx.code(ctx.node.func).partition(".")[0] if isinstance(ctx.node, cst.Call) else ""
     unused = import_of(ctx.tree.module, name)
-    return Rewrite("remove it", "unsafe", {line: new}, (), unused)
+    return Rewrite("remove the statement", "unsafe", {line: new}, (), unused)
 
 
-def registered(ctx: FixContext) -> Rewrite | None:
+def register_with_dynamo(ctx: FixContext) -> Rewrite | None:
     """Register ``warnings.warn`` or ``logging.warning`` with Dynamo, which calls it after the graph.
 
     Precondition: a single string argument. Unsafe: the setting applies to the whole process, and the warning comes from
@@ -201,7 +203,7 @@ def _is_text(value: Value | None) -> bool:
     )
 
 
-def without_bar(ctx: FixContext) -> Rewrite | None:
+def remove_progress_bar(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``for x in tqdm(xs, ...)`` to ``for x in xs``.
 
     Unsafe: there is no progress bar in eager runs either.
@@ -220,7 +222,7 @@ def without_bar(ctx: FixContext) -> Rewrite | None:
     return Rewrite("loop without the progress bar", "unsafe", {ctx.node: new}, (), unused)
 
 
-def with_bar_in_eager_runs(ctx: FixContext) -> Rewrite | None:
+def progress_bar_in_eager_runs(ctx: FixContext) -> Rewrite | None:
     """Enter ``with tqdm(total=n) as bar:``, and call ``bar.update()``, in eager runs only.
 
     Precondition: the bar is only used in statements that call its display methods. Unsafe: the bar is None in

@@ -13,7 +13,7 @@ from gblint.values.base import Value, members
 from gblint.values.containers import Seq
 
 
-def with_output_size(ctx: FixContext) -> Rewrite | None:
+def add_output_size(ctx: FixContext) -> Rewrite | None:
     """Add ``output_size=sum(counts)`` to ``x.repeat_interleave(torch.tensor(counts))``.
 
     Precondition: the counts are integers, and can be evaluated twice. Safe if there are at least two, as torch computes
@@ -41,7 +41,7 @@ def with_output_size(ctx: FixContext) -> Rewrite | None:
         args[-2] = args[-2].with_changes(whitespace_after_arg=cst.SimpleWhitespace(""))
         args[-1] = args[-1].with_changes(whitespace_after_arg=after)
     applicability: Applicability = "safe" if _has_several(ctx.value(listed)) else "unsafe"
-    return Rewrite("say how long the result is", applicability, {call: call.with_changes(args=args)})
+    return Rewrite("pass `output_size=`, the length of the result", applicability, {call: call.with_changes(args=args)})
 
 
 def _has_several(value: Value | None) -> bool:

@@ -22,7 +22,7 @@ from gblint.values.objects import is_nn_module
 _READS = re.compile(r"\.(tolist|item)\(")
 
 
-def split_as_leaf(ctx: FixContext) -> TextRewrite | None:
+def split_in_leaf_function(ctx: FixContext) -> TextRewrite | None:
     """Move ``torch.split(x, n.tolist())`` and the work on the parts to a ``leaf_function``.
 
     The moved code ends where only tensors are left. The sizes add up to that of the tensor, so that the fake may work
@@ -75,8 +75,8 @@ def split_as_leaf(ctx: FixContext) -> TextRewrite | None:
     call = f"{', '.join(outputs)} = {name}({', '.join(passed)})"
     stop = start + len(ctx.tree.text[start:end].rstrip())
     return TextRewrite(
-        "keep the work on the parts in the graph as a `leaf_function`, which inductor cannot compile",
-        ctx.opt_in_applicability("split-as-leaf"),
+        "move the work on the parts to a `leaf_function`, which inductor cannot compile",
+        ctx.opt_in_applicability("split-in-leaf-function"),
         [insertion_before(ctx, made), (start, stop, call)],
     )
 

@@ -17,8 +17,12 @@ RECIPES = Path(gblint.__file__).parent / "fix"
     ("title", "room", "expected"),
     [
         ("remove it", 43, "remove it"),
-        ("take the branch in any case, and keep the old values where it was", 43, "take the branch in any case"),
-        ("leave it out of compiled runs with `torch.compiler.is_compiling()`", 43, "leave it out of compiled runs"),
+        ("always run the branch, and keep the old values if it was", 43, "always run the branch"),
+        (
+            "skip the statement in compiled runs with `torch.compiler.is_compiling()`",
+            43,
+            "skip the statement in compiled runs",
+        ),
         ("say it in one part: then in another, and in a third", 30, "say it in one part"),
         ("words without any mark between them at all", 30, "words without any mark ..."),
         ("x" * 20, 20, "x" * 20),

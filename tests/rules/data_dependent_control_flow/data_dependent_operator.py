@@ -157,7 +157,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.rand(4),)", "(torch.rand(5, 2, requires_grad=True),)"),
         safe=False,
-        choice="called-as-operator",
+        choice="call-as-operator",
     ),
     FixExample(
         """\
@@ -218,6 +218,6 @@ def f(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
             "(torch.randn(3, 2), torch.randn(4, 2))",
         ),
         safe=False,
-        choice="compared",
+        choice="compare-in-graph",
     ),
 )

@@ -85,7 +85,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(torch.rand(4),)",
         ),
         safe=False,
-        choice="as-while-loop",
+        choice="use-while-loop",
     ),
     FixExample(
         """\
@@ -126,7 +126,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(torch.full((4,), 8.0),)",
         ),
         safe=False,
-        choice="as-while-loop",
+        choice="use-while-loop",
     ),
     FixExample(
         """\
@@ -176,6 +176,6 @@ def f(times: torch.Tensor, wanted: torch.Tensor, smooth: bool = True) -> torch.T
             "(torch.arange(3.0), torch.tensor([0.0, 1.0, 2.0], requires_grad=True))",
         ),
         safe=False,
-        choice="counted-through",
+        choice="loop-over-all-counts",
     ),
 )

@@ -208,7 +208,7 @@ def f(x: torch.Tensor, step: float) -> torch.Tensor:
     return y
 """,
         calls=("(torch.randn(3, 4), 0.5)", "(torch.randn(5, requires_grad=True), 2.0)"),
-        choice="updated",
+        choice="update-full-shape",
         safe=False,
     ),
     FixExample(
@@ -272,7 +272,7 @@ def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
             "(torch.rand(4), torch.rand(4, requires_grad=True))",
         ),
         safe=False,
-        choice="assigned",
+        choice="assign-full-shape",
     ),
     FixExample(
         """\
@@ -300,7 +300,7 @@ def f(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
             "(torch.randn(4, 3, requires_grad=True), torch.tensor([0, 1, -1, 2]))",
         ),
         safe=False,
-        choice="averaged",
+        choice="average-full-shape",
     ),
     FixExample(
         """\
@@ -321,7 +321,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.randn(4),)",),
         safe=False,
-        choice="shapes-captured",
+        choice="capture-dynamic-shapes",
     ),
     FixExample(
         """\
@@ -361,6 +361,6 @@ def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
             "(torch.rand(2, 3), torch.zeros(2, 3))",
         ),
         safe=False,
-        choice="shapes-captured",
+        choice="capture-dynamic-shapes",
     ),
 )

@@ -90,7 +90,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(torch.tensor([1.0, 0.0, 2.0]),)",
             "(torch.tensor([1.0, 0.0, 0.5]),)",
         ),
-        choice="written-through",
+        choice="write-through-mask",
         safe=False,
     ),
     FixExample(
@@ -112,6 +112,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.tensor([1.0, 0.0, 2.0]),)",),
         safe=False,
-        choice="shapes-captured",
+        choice="capture-dynamic-shapes",
     ),
 )

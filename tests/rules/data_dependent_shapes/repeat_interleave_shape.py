@@ -56,6 +56,6 @@ def f(x: torch.Tensor, times: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.tensor([1.0, 0.0, 1.0]), torch.tensor([1, 2, 0]))",),
         safe=False,
-        choice="shapes-captured",
+        choice="capture-dynamic-shapes",
     ),
 )

@@ -36,6 +36,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.tensor([1.0, 0.0, 1.0]),)",),
         safe=False,
-        choice="shapes-captured",
+        choice="capture-dynamic-shapes",
     ),
 )

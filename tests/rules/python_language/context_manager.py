@@ -298,7 +298,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
         return F.scaled_dot_product_attention(x, x, x)
 """,
         calls=("(torch.randn(1, 2, 4, 4),)",),
-        choice="as-sdpa-kernel",
+        choice="use-sdpa-kernel",
     ),
     FixExample(
         """\
@@ -321,6 +321,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x * scale + noise
 """,
         safe=False,
-        choice="with-device",
+        choice="pass-device",
     ),
 )

@@ -164,6 +164,6 @@ def f(x: torch.Tensor, padding: torch.Tensor | None) -> torch.Tensor:
             "(torch.rand(2, 5), torch.tensor([[1, 1, 1, 1, 0], [1, 1, 0, 0, 0]]))",
         ),
         safe=False,
-        choice="called-as-operator",
+        choice="call-as-operator",
     ),
 )

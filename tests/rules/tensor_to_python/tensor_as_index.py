@@ -122,6 +122,6 @@ def f(x: torch.Tensor) -> list[torch.Tensor]:
 """,
         calls=("(torch.rand(4, 4),)", "(torch.rand(2, 4, 3, requires_grad=True),)"),
         safe=False,
-        choice="listed-by-product",
+        choice="use-itertools-product",
     ),
 )

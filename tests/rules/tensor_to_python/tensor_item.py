@@ -206,7 +206,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.ones(4),)", "(torch.randn(5, requires_grad=True),)"),
         safe=False,
-        choice="in-arithmetic",
+        choice="tensor-instead-of-number",
     ),
     FixExample(
         """\
@@ -230,7 +230,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * -y.mean().detach() + (y > y.min())
 """,
         calls=("(torch.ones(4),)", "(torch.randn(5, requires_grad=True),)", "(torch.arange(4),)"),
-        choice="in-arithmetic",
+        choice="tensor-instead-of-number",
     ),
     FixExample(
         """\
@@ -251,7 +251,7 @@ def f(x: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.ones(4), torch.tensor([1, 2]))",),
         safe=False,
-        choice="in-arithmetic",
+        choice="tensor-instead-of-number",
     ),
     FixExample(
         """\
@@ -287,7 +287,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "((torch.rand(4) + 1).requires_grad_(),)",
         ),
         safe=False,
-        choice="in-arithmetic",
+        choice="tensor-instead-of-number",
     ),
     FixExample(
         """\
@@ -315,7 +315,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "((torch.rand(4) + 1).requires_grad_(),)",
         ),
         safe=False,
-        choice="in-arithmetic",
+        choice="tensor-instead-of-number",
     ),
     FixExample(
         """\
@@ -337,7 +337,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(torch.rand(2, requires_grad=True),)",
         ),
         safe=False,
-        choice="picked",
+        choice="index-with-tensor",
     ),
     FixExample(
         """\
@@ -369,7 +369,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(torch.rand(2, requires_grad=True),)",
         ),
         safe=False,
-        choice="tensor-again",
+        choice="keep-tensor",
     ),
     FixExample(
         """\
@@ -448,7 +448,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(-torch.ones(4),)",
         ),
         safe=False,
-        choice="as-where",
+        choice="where-instead-of-if",
     ),
     FixExample(
         """\
@@ -472,7 +472,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(-torch.ones(4),)",
         ),
         safe=False,
-        choice="ternary-as-where",
+        choice="where-instead-of-ternary",
     ),
     FixExample(
         """\
@@ -496,7 +496,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(-torch.ones(4),)",
         ),
         safe=False,
-        choice="returned-early",
+        choice="where-instead-of-return",
     ),
     FixExample(
         """\
@@ -519,6 +519,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.randn(4),)",),
         safe=False,
-        choice="numbers-captured",
+        choice="capture-scalar-outputs",
     ),
 )

@@ -151,7 +151,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(torch.rand(2, requires_grad=True),)",
         ),
         safe=False,
-        choice="picked",
+        choice="index-with-tensor",
     ),
     FixExample(
         """\
@@ -172,7 +172,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.rand(4),)",),
         safe=False,
-        choice="tensor-again",
+        choice="keep-tensor",
     ),
     FixExample(
         """\
@@ -251,7 +251,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(-torch.ones(4),)",
         ),
         safe=False,
-        choice="as-where",
+        choice="where-instead-of-if",
     ),
     FixExample(
         """\
@@ -275,7 +275,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(-torch.ones(4),)",
         ),
         safe=False,
-        choice="ternary-as-where",
+        choice="where-instead-of-ternary",
     ),
     FixExample(
         """\
@@ -299,7 +299,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(-torch.ones(4),)",
         ),
         safe=False,
-        choice="returned-early",
+        choice="where-instead-of-return",
     ),
     FixExample(
         """\
@@ -322,6 +322,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.randn(4),)",),
         safe=False,
-        choice="numbers-captured",
+        choice="capture-scalar-outputs",
     ),
 )

@@ -79,7 +79,7 @@ def f(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
             "(torch.rand(4), torch.rand(4, requires_grad=True))",
         ),
         safe=False,
-        choice="unbound",
+        choice="iterate-with-unbind",
     ),
     FixExample(
         """\
@@ -102,7 +102,7 @@ def f(sizes: torch.Tensor) -> tuple[torch.Tensor, ...]:
 """,
         calls=("(torch.tensor([1, 2, 1]),)",),
         safe=False,
-        choice="list-captured",
+        choice="capture-list-outputs",
     ),
     FixExample(
         """\
@@ -150,7 +150,7 @@ def f(x: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.rand(2, 4), torch.tensor([4, 2]))",),
         safe=False,
-        choice="called-as-operator",
+        choice="call-as-operator",
     ),
     FixExample(
         """\
@@ -215,7 +215,7 @@ class Net(nn.Module):
             "(torch.rand(5, 4), torch.tensor([0, 2, 3, 5]))",
         ),
         safe=False,
-        choice="split-as-leaf",
+        choice="split-in-leaf-function",
     ),
     FixExample(
         """\
@@ -260,7 +260,7 @@ class Net(nn.Module):
         return x
 """,
         calls=("(torch.randn(4),)",),
-        choice="worked-out",
+        choice="compute-at-trace-time",
         safe=False,
     ),
 )

@@ -129,6 +129,6 @@ class Net(nn.Module):
 """,
         calls=("(torch.ones(2, 4),)", "(torch.ones(2, 4, requires_grad=True),)"),
         safe=False,
-        choice="helper-called-in-init",
+        choice="call-helper-in-init",
     ),
 )

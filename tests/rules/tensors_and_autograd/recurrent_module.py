@@ -151,6 +151,6 @@ class Net(nn.Module):
 """,
         calls=("(torch.randn(2, 3, 4),)",),
         safe=False,
-        choice="recurrent-allowed",
+        choice="allow-rnn",
     ),
 )

@@ -134,7 +134,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.randn(4, requires_grad=True),)",),
         safe=False,
-        choice="without-gradient",
+        choice="remove-requires-grad",
     ),
     FixExample(
         """\

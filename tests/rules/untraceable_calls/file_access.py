@@ -113,7 +113,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return sampler.step(x + 1, 2)
 """,
         safe=False,
-        choice="moved-out",
+        choice="move-out-of-graph",
         allowed=("GB0098",),
     ),
 )

@@ -67,6 +67,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.rand(2, 2),)",),
         safe=False,
-        choice="recorded",
+        choice="call-leaf-function",
     ),
 )

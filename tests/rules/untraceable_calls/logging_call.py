@@ -169,7 +169,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x * 2
 """,
         safe=False,
-        choice="removed",
+        choice="remove-statement",
     ),
     FixExample(
         """\
@@ -196,7 +196,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
     logging.warning("half way")
     return y * 2
 """,
-        choice="registered",
+        choice="register-with-dynamo",
         safe=False,
     ),
 )

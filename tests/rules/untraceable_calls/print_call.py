@@ -287,7 +287,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x + 1
 """,
         safe=False,
-        choice="removed",
+        choice="remove-statement",
     ),
     FixExample(
         """\
@@ -307,7 +307,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
         print(x)
     return x + 1
 """,
-        choice="guarded",
+        choice="guard-with-is-compiling",
         safe=False,
     ),
 )

@@ -102,6 +102,6 @@ class Net(nn.Module):
         return x
 """,
         safe=False,
-        choice="with-bar-in-eager-runs",
+        choice="progress-bar-in-eager-runs",
     ),
 )

@@ -169,7 +169,7 @@ class Net(nn.Module):
 """,
         calls=("(torch.randn(3, 4),)", "(torch.randn(2, 4, requires_grad=True),)"),
         safe=False,
-        choice="as-where",
+        choice="where-instead-of-if",
     ),
     FixExample(
         """\
@@ -217,6 +217,6 @@ class Net(nn.Module):
 """,
         calls=("(torch.randn(4, 3),)", "(torch.randn(6, 2, requires_grad=True),)"),
         safe=False,
-        choice="taken-anyway",
+        choice="run-branch-always",
     ),
 )

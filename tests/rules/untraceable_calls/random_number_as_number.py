@@ -129,7 +129,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(torch.randn(3, 4, requires_grad=True),)",
         ),
         safe=False,
-        choice="ternary-as-where",
+        choice="where-instead-of-ternary",
     ),
     FixExample(
         """\
@@ -185,6 +185,6 @@ class Net(nn.Module):
             "(torch.randn(3, 4, requires_grad=True),)",
         ),
         safe=False,
-        choice="computed-anyway",
+        choice="where-instead-of-continue",
     ),
 )

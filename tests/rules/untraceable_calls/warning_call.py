@@ -117,7 +117,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
         warnings.warn("here")
     return x * 2
 """,
-        choice="guarded",
+        choice="guard-with-is-compiling",
         safe=False,
     ),
     FixExample(
@@ -139,6 +139,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x * 2
 """,
         safe=False,
-        choice="removed",
+        choice="remove-statement",
     ),
 )

@@ -13,7 +13,7 @@ from gblint.fix.recipes._values import is_number, is_tensor
 from gblint.values.base import UNKNOWN, members
 
 
-def called_both_ways(ctx: FixContext) -> Rewrite | None:
+def call_with_both_values(ctx: FixContext) -> Rewrite | None:
     """Rewrite a branch that sets ``mode``, and ``y = f(x, mode)``, to ``y = torch.where(t, f(x, A), f(x, B))``.
 
     The branch is ``if t: mode = A`` (``else: mode = B``). Tensors that it also assigns are picked in its place.
@@ -48,7 +48,7 @@ def called_both_ways(ctx: FixContext) -> Rewrite | None:
         return None
     replace: dict[cst.CSTNode, Replacement] = {**replace_branch(ctx, branch, lines)}
     replace[call] = cst.parse_expression(pick(texts[0], texts[1]))
-    title = "call it both ways, and pick one of the results with `torch.where`"
+    title = "make the call with both values, and select one result with `torch.where`"
     return Rewrite(title, "unsafe", replace, guarded.condition.imports)
 
 

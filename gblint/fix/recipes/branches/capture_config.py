@@ -24,26 +24,26 @@ _LOSSES = (
 _ELEMENTWISE = "log log1p log2 log10 exp sqrt abs square sigmoid tanh relu neg float double long detach".split()
 
 
-def numbers_captured(ctx: FixContext) -> Rewrite | None:
+def capture_scalar_outputs(ctx: FixContext) -> Rewrite | None:
     """Add ``torch._dynamo.config.capture_scalar_outputs = True`` after the imports.
 
     Preconditions: the file imports torch, compiles something, and does not set it yet; in a file that compiles nothing
     it is displayed, unless the configuration chooses it. Unsafe: it applies to the whole process, and the number
     becomes an unbacked symbol.
     """
-    return _setting(ctx, _SCALARS, "compiled code knows nothing of such a number, and a branch on it still breaks")
+    return _setting(ctx, _SCALARS, "compiled code does not know the number, and a branch on it still breaks")
 
 
-def list_captured(ctx: FixContext) -> Rewrite | None:
-    """Apply ``numbers_captured`` to ``t.tolist()``, which stays in the graph for integers only."""
+def capture_list_outputs(ctx: FixContext) -> Rewrite | None:
+    """Apply ``capture_scalar_outputs`` to ``t.tolist()``, which stays in the graph for integers only."""
     function = getattr(ctx.node, "func", None)
     value = None if function is None else ctx.value(getattr(function, "value", function))
     if value is None or any(not isinstance(v, Tensor) or v.dtype == "float" for v in members(value)):
         return None
-    return numbers_captured(ctx)
+    return capture_scalar_outputs(ctx)
 
 
-def shapes_captured(ctx: FixContext) -> Rewrite | None:
+def capture_dynamic_shapes(ctx: FixContext) -> Rewrite | None:
     """Add ``torch._dynamo.config.capture_dynamic_output_shape_ops = True`` after the imports.
 
     Before a loss of two tensors selected by one mask ``torch._check`` states that their sizes are equal. Unsafe: it
@@ -52,24 +52,24 @@ def shapes_captured(ctx: FixContext) -> Rewrite | None:
     function = ctx.value(getattr(ctx.node, "func", ctx.node))
     if isinstance(function, ExternalName) and function.name.startswith("numpy."):
         return None
-    cost = "compiled code knows nothing of such a size, and a branch on it still breaks"
+    cost = "compiled code does not know the size, and a branch on it still breaks"
     found = _setting(ctx, _SHAPES, cost)
     if found is None:
         return None
     return Rewrite(found.title, found.applicability, {**found.replace, **_size_checks(ctx)}, last_resort=True)
 
 
-def recurrent_allowed(ctx: FixContext) -> Rewrite | None:
+def allow_rnn(ctx: FixContext) -> Rewrite | None:
     """Add ``torch._dynamo.config.allow_rnn = True`` after the imports.
 
     Unsafe: it applies to the whole process. For an LSTM it is displayed unless the configuration chooses it:
     AOTAutograd, and so inductor, refuses one whose parameters require gradients (torch 2.13; GRU and RNN work).
     """
-    found = _setting(ctx, _RECURRENT, "it is an experiment, and tracing unrolls all layers and steps")
+    found = _setting(ctx, _RECURRENT, "it is experimental, and tracing unrolls all layers and steps")
     module = ctx.value(ctx.node.func if isinstance(ctx.node, cst.Call) else ctx.node) or NONE
     if found is None or all(isinstance(v, Instance) and not v.class_name.endswith("LSTM") for v in members(module)):
         return found
-    return replace(found, applicability=ctx.opt_in_applicability("recurrent-allowed"))
+    return replace(found, applicability=ctx.opt_in_applicability("allow-rnn"))
 
 
 def _setting(ctx: FixContext, name: str, cost: str) -> Rewrite | None:
@@ -79,8 +79,8 @@ def _setting(ctx: FixContext, name: str, cost: str) -> Rewrite | None:
     replace = after_imports(ctx.tree, line)
     if not replace or imports or line in ctx.tree.text:
         return None
-    place = "" if compiles(ctx.tree.text, torch) else " where the program compiles"
-    title = f"set `{name}`{place}, for all that the program compiles: {cost}"
+    place = "" if compiles(ctx.tree.text, torch) else " where the program calls `torch.compile`"
+    title = f"set `{name}`{place}, for the whole program: {cost}"
     chosen = ctx.finding.code in ctx.settings
     return Rewrite(title, "unsafe" if chosen or not place else "display", replace, last_resort=True)
 

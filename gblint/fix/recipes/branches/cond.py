@@ -11,10 +11,10 @@ from gblint.fix.recipes._picking import reduces, value_before
 from gblint.fix.recipes._predicates import guarded_predicate
 from gblint.fix.recipes._values import is_tensor
 
-_TITLE = "let the graph hold both sides with `torch.cond`: they have to give tensors of one shape and type"
+_TITLE = "use `torch.cond`: both sides must return tensors of one shape and dtype"
 
 
-def as_cond(ctx: FixContext) -> Rewrite | None:
+def use_cond(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if t: y = self.f(x)`` (``else: y = self.g(x)``) to ``y = torch.cond(t, f, g, (x,))`` in compiled code.
 
     Preconditions: each side assigns one tensor to the same variable and calls no method in place. Unsafe:

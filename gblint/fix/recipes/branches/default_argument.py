@@ -11,7 +11,7 @@ from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import is_number
 
 
-def asked_if_different(ctx: FixContext) -> Rewrite | None:
+def skip_test_for_default(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``y = a if t else 0`` to ``y = a`` and ``if y != 0 and not t: y = 0``.
 
     Preconditions: ``a`` is a pure Python number computed from a parameter whose default is ``0``. Unsafe: with
@@ -35,7 +35,7 @@ def asked_if_different(ctx: FixContext) -> Rewrite | None:
     lines = [f"if {name} != {other} and not {condition}:", f"    {name} = {other}"]
     first = line.with_changes(body=[small.with_changes(value=parse_like(choice.body, ctx.code(choice.body)))])
     branch = parse_statement(ctx.tree, "\n".join(lines) + "\n")
-    title = f"ask only where it is not {other} anyway, as it is by default"
+    title = f"test the condition only if the value is not {other}, which it is by default"
     return Rewrite(title, "unsafe", {line: cst.FlattenSentinel([first, branch])})
 
 

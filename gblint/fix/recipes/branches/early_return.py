@@ -16,7 +16,7 @@ from gblint.fix.recipes._purity import is_pure, is_pure_but_random
 _SIMPLE = (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Assert, cst.Pass)
 
 
-def returned_early(ctx: FixContext) -> Rewrite | None:
+def where_instead_of_return(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if t: return a`` and a later ``return b`` to ``return torch.where(t, a, b)`` at the end.
 
     Preconditions: both results are tensors of one kind, or tuples of as many such tensors, and the code between the

@@ -41,7 +41,7 @@ _REFUSES_EMPTY = (
 _NEW = ("add", "sub", "mul", "div", "neg", "pow", "exp", "log", "sqrt", "clone", "masked_select")
 
 
-def unasked(ctx: FixContext) -> Rewrite | None:
+def skip_empty_check(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if mask.any(): out[mask] = f(x[mask])`` to the body of the branch.
 
     Preconditions: the body writes only through the mask and to its own temporaries, and calls nothing that refuses an
@@ -65,11 +65,11 @@ def unasked(ctx: FixContext) -> Rewrite | None:
     if not all(map(work.is_of_selection, lines)) or not work.writes:
         return None
     first = lines[0].with_changes(leading_lines=[*branch.leading_lines, *getattr(lines[0], "leading_lines", ())])
-    title = "do it without asking: where the mask is false everywhere, it does nothing"
+    title = "remove the check: the code has no effect if the mask is false everywhere"
     return Rewrite(title, "unsafe", {branch: cst.FlattenSentinel([first, *lines[1:]])})
 
 
-def empty_anyway(ctx: FixContext) -> Rewrite | None:
+def remove_empty_return(ctx: FixContext) -> Rewrite | None:
     """Remove ``if len(chosen) == 0: return torch.empty(0, 2)`` if the rest gives an empty result as well.
 
     Preconditions: the early result consists of empty tensors, and the last result of as many tensors. Unsafe: the
@@ -88,7 +88,7 @@ def empty_anyway(ctx: FixContext) -> Rewrite | None:
     last = other.elements if isinstance(other, cst.Tuple) else [cst.Element(other)]
     if len(last) != len(one_by_one) or not all(is_tensor(ctx.value(element.value)) for element in last):
         return None
-    title = "go on with nothing, instead of returning something empty"
+    title = "remove the early return: the rest also returns empty tensors"
     return Rewrite(title, "unsafe", {branch: cst.RemoveFromParent()})
 
 

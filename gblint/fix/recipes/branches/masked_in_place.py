@@ -16,7 +16,7 @@ from gblint.values.base import NONE, Const, Tensor, Value, members
 _NO_GRADIENT = ("bool", "int", "uint8")
 
 
-def masked_in_place(ctx: FixContext) -> Rewrite | None:
+def add_condition_to_mask(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if t: x[mask] = v`` to ``x[mask & t] = v``; the condition ``mask.any()`` is dropped.
 
     Preconditions: the mask is a boolean tensor, mask and value have no effects, and the value fits any number of
@@ -52,7 +52,7 @@ def masked_in_place(ctx: FixContext) -> Rewrite | None:
     exact = all(isinstance(v, Tensor) and v.dtype in _NO_GRADIENT for v in alternatives)
     exact &= isinstance(small, cst.Assign) and ctx.value(small.value) in (Const(0), Const(1))
     exact &= compares_with_number(ctx, target.value, mask)
-    title = "make it a part of the mask"
+    title = "combine the condition with the mask"
     return Rewrite(title, "safe" if exact else "unsafe", replace_branch(ctx, branch, lines), guarded.condition.imports)
 
 

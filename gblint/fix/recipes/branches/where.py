@@ -15,7 +15,7 @@ from gblint.fix.recipes.branches.masked_in_place import sole_index
 from gblint.values.base import Tensor, members
 
 
-def as_where(ctx: FixContext) -> Rewrite | None:
+def where_instead_of_if(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if t: y = a`` (``else: y = b``) to ``y = torch.where(t, a, b)``.
 
     Preconditions: both sides only compute and assign tensors whose dtypes and ranks, as far as they are known, are
@@ -41,10 +41,10 @@ def as_where(ctx: FixContext) -> Rewrite | None:
     return Rewrite(TITLE, "unsafe", replace_branch(ctx, branch, lines), guarded.condition.imports)
 
 
-def ternary_as_where(ctx: FixContext) -> Rewrite | None:
+def where_instead_of_ternary(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``a if t else b`` to ``torch.where(t, a, b)``.
 
-    Preconditions and applicability are those of ``as_where``.
+    Preconditions and applicability are those of ``where_instead_of_if``.
     """
     choice = ctx.enclosing(cst.IfExp)
     if not isinstance(choice, cst.IfExp) or not ctx.is_in(choice.test):
@@ -74,7 +74,7 @@ def _indexed(ctx: FixContext, test: cst.BaseExpression, side: cst.BaseExpression
     return f"{tensor}[{name}.reshape(-1)].reshape({name}.shape + {tensor}.shape[1:])"
 
 
-def number_by_size(ctx: FixContext) -> Rewrite | None:
+def min_max_instead_of_test(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``1 if len(x) > 1 else 0`` to ``max(min(len(x) - 1, 1), 0)`` for a length that depends on values.
 
     Safe: both give the same integer for every length.
@@ -96,5 +96,5 @@ def number_by_size(ctx: FixContext) -> Rewrite | None:
     if not is_size(ctx, size):
         return None
     text = f"max(min({ctx.code(size)} - {ctx.code(found['n'])}, 1), 0)"  # type: ignore[arg-type]
-    title = "compute the number, instead of choosing it by a size"
+    title = "compute the number with `min` and `max` instead of a test"
     return Rewrite(title, "safe", {choice: cst.parse_expression(text)})

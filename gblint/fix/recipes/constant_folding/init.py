@@ -18,7 +18,7 @@ _READS = ("item", "numpy", "cpu", "detach")
 _OF_SELF = match.Attribute(value=match.Name("self"))
 
 
-def worked_out_in_init(ctx: FixContext) -> Rewrite | None:
+def compute_in_init(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``n = (self.a - self.b.max()).item()`` to an attribute that ``__init__`` sets to the Python number.
 
     Preconditions: all steps are pure, and nothing else in the class assigns the attributes that they read or changes
@@ -60,7 +60,7 @@ def worked_out_in_init(ctx: FixContext) -> Rewrite | None:
     made.append(parse_statement(ctx.tree, f"self.{name} = {ctx.code(small.value)}"))
     replace[last] = cst.FlattenSentinel([last, *made])
     replace[small.value] = parse_like(small.value, f"self.{name}")
-    return Rewrite("work it out in `__init__`: it is said to stay what it is", "unsafe", replace)
+    return Rewrite("compute the number once in `__init__`, assuming that its inputs do not change", "unsafe", replace)
 
 
 def _target_name(step: cst.CSTNode) -> str:

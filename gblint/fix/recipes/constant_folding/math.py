@@ -18,7 +18,7 @@ _MAX_DEPTH = 3  # variables and functions of the file between the number and whe
 _ARITY = {"lcm": 2, "gcd": 2, "sqrt": 1, "ceil": 1, "floor": 1, "exp": 1, "log": 1, "log2": 1, "log10": 1}
 
 
-def by_math(ctx: FixContext) -> Rewrite | None:
+def use_math(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``np.prod(x.shape)`` and ``np.lcm(a, b)`` to ``math.prod`` and ``math.lcm``.
 
     The call may be the finding's expression, or further up where its number comes from. Precondition: all arguments

@@ -19,7 +19,7 @@ _CHAINED = (
 )
 
 
-def worked_out(ctx: FixContext) -> TextRewrite | None:
+def compute_at_trace_time(ctx: FixContext) -> TextRewrite | None:
     """Rewrite ``torch.linspace(a, b, n).tolist()`` to a call of a function with ``assume_constant_result``.
 
     Dynamo calls that function itself. The tensor may be in a variable. Preconditions: the tensor is made from numbers
@@ -51,7 +51,9 @@ def worked_out(ctx: FixContext) -> TextRewrite | None:
     new = f"{name}({', '.join(inputs)})"
     exact = all(isinstance(ctx.value(node), Const) for node in _numbers_in(made))
     return TextRewrite(
-        "work it out while tracing", "safe" if exact else "unsafe", [insertion_before(ctx, lines), (start, end, new)]
+        "compute the number while tracing",
+        "safe" if exact else "unsafe",
+        [insertion_before(ctx, lines), (start, end, new)],
     )
 
 

@@ -21,10 +21,10 @@ from gblint.fix.recipes._predicates import guarded_predicate, scalar_predicate
 from gblint.fix.recipes._values import is_number, is_tensor
 from gblint.fix.recipes.loops.random_skip import carried_tensors
 
-_TITLE = "take all the steps that there may be, and keep the values that it had at the end"
+_TITLE = "run all steps, and keep the values from where the loop would have ended"
 
 
-def broken_off(ctx: FixContext) -> Rewrite | None:
+def where_instead_of_break(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if t: break`` at the start or end of a ``for`` loop: ``torch.where`` keeps the values of the end.
 
     Preconditions: the steps only assign tensors and leave the loop in no other way. Unsafe: all steps are computed.
@@ -54,7 +54,7 @@ def broken_off(ctx: FixContext) -> Rewrite | None:
     return Rewrite(_TITLE, "unsafe", {loop: cst.FlattenSentinel([start, new])}, condition.imports)
 
 
-def bounded(ctx: FixContext) -> Rewrite | None:
+def for_instead_of_while(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``while i < n and t: ...; i += 1`` to ``for i in range(n)``, in which later steps change nothing.
 
     Preconditions: ``i`` starts at 0 right before the loop and is not read after it; the steps only assign tensors.
@@ -93,7 +93,7 @@ def bounded(ctx: FixContext) -> Rewrite | None:
     return Rewrite(_TITLE, "unsafe", replace, condition.imports)
 
 
-def as_while_loop(ctx: FixContext) -> Rewrite | None:
+def use_while_loop(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``while t: ...`` to ``torch.while_loop`` in compiled code.
 
     Preconditions: the steps only assign tensors. Unsafe: each step has to give tensors of the same shape and dtype,
@@ -121,8 +121,8 @@ def as_while_loop(ctx: FixContext) -> Rewrite | None:
     last = parse_statement(ctx.tree, f"{call} = {condition.torch}.while_loop({goes_on}, {step}, ({listed}{comma}))")
     last = last.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
     title = (
-        "write it with `torch.while_loop`: each step has to leave tensors of the same shape and type, and parameters "
-        "may not go in; without a step the gradient is wrong"
+        "use `torch.while_loop`: each step must keep the shapes and dtypes, and cannot use parameters; the gradient is "
+        "wrong if no step runs"
     )
     replace = in_compiled_code(ctx, loop, [flag_line, made, last], condition.torch)
     return Rewrite(title, "unsafe", replace, condition.imports, last_resort=True)

@@ -16,7 +16,7 @@ from gblint.fix.recipes.loops.break_from import is_increment
 from gblint.values.base import UNKNOWN, members
 
 
-def counted_through(ctx: FixContext) -> Rewrite | None:
+def loop_over_all_counts(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``j = 1`` and, in a loop, ``while j < n and t[j] < s: y[j] = v; j += 1`` to a loop from 1 to ``n``.
 
     The steps write only where the counter has come to: ``y[j] = torch.where(reached, v, y[j])``. Preconditions: the
@@ -65,7 +65,7 @@ def counted_through(ctx: FixContext) -> Rewrite | None:
         start: made.with_changes(leading_lines=start.leading_lines),
         loop: head.with_changes(body=body, leading_lines=loop.leading_lines),
     }
-    title = "go through all that it may count, and write where it has come to"
+    title = "loop over all values of the counter, and write only where it has arrived"
     return Rewrite(title, "unsafe", replace, condition.imports)
 
 

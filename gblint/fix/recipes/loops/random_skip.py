@@ -23,10 +23,10 @@ from gblint.fix.recipes._values import is_tensor, is_zero_dim, may_be_tensor
 from gblint.fix.recipes.branches.early_return import has_no_visible_effect
 from gblint.values.base import NONE, Const, Tensor, members
 
-_TITLE = "compute the step all the same, and keep the old values where it is skipped"
+_TITLE = "always compute the step, and keep the old values if it is skipped"
 
 
-def computed_anyway(ctx: FixContext) -> Rewrite | None:
+def where_instead_of_continue(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if t: continue`` in a loop to the rest of the step and ``torch.where`` with the old values.
 
     The branch may be in an ``if`` that Python decides, such as ``if self.training:``, or test that first.
@@ -59,7 +59,7 @@ def computed_anyway(ctx: FixContext) -> Rewrite | None:
     return _rewrite(ctx, branch, " and ".join(guards), condition.true_text, carried, rest, condition.torch)
 
 
-def flagged(ctx: FixContext) -> Rewrite | None:
+def where_instead_of_flag(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if not skip: x = layer(x)`` in a loop to the step and ``torch.where`` with the old values.
 
     The flag is False or a tensor; the test may also be ``not skip or always``. Precondition: the branch assigns
@@ -83,9 +83,10 @@ def flagged(ctx: FixContext) -> Rewrite | None:
     return None if replace is None else Rewrite(_TITLE, "unsafe", replace, imports)
 
 
-def flag_of_tensor(ctx: FixContext) -> Rewrite | None:
-    """Rewrite ``if t: skip = True`` and a later ``if not skip: x = layer(x)`` to ``skip = t`` and ``flagged``.
+def tensor_flag(ctx: FixContext) -> Rewrite | None:
+    """Rewrite ``if t: skip = True`` and a later ``if not skip: x = layer(x)`` to ``skip = t``.
 
+    The second statement is rewritten as in ``where_instead_of_flag``.
     Preconditions: the flag is False at first and only tested. Unsafe: skipped steps are computed.
     """
     branch = ctx.enclosing(cst.If)
@@ -120,7 +121,7 @@ def flag_of_tensor(ctx: FixContext) -> Rewrite | None:
     return Rewrite(_TITLE, "unsafe", replace, condition.imports)
 
 
-def taken_anyway(ctx: FixContext) -> Rewrite | None:
+def run_branch_always(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if t: x = f(x); x = g(x)`` to the body, followed by ``torch.where`` with the old values.
 
     Preconditions: the body has no visible effect, and its variables are tensors that exist before. Unsafe: the body
@@ -159,7 +160,7 @@ def taken_anyway(ctx: FixContext) -> Rewrite | None:
     else:
         new[0] = new[0].with_changes(leading_lines=branch.leading_lines)
         replace = cst.FlattenSentinel(new)
-    title = "take the branch in any case, and keep the old values where it was not to be taken"
+    title = "always run the branch, and keep the old values if the condition is false"
     return Rewrite(title, "unsafe", {branch: replace}, condition.imports)
 
 

@@ -16,7 +16,7 @@ from gblint.fix.recipes._purity import only_assigns_and_returns
 from gblint.fix.recipes._values import is_int, is_number, is_tensor
 
 
-def returned_from_loop(ctx: FixContext) -> Rewrite | None:
+def where_instead_of_loop_return(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if t: x = a; return x`` at the end of the steps of a ``for`` loop before ``return x``.
 
     ``torch.where`` picks the values that the step assigns, and later steps change nothing. Preconditions: both
@@ -61,7 +61,7 @@ def returned_from_loop(ctx: FixContext) -> Rewrite | None:
     start = parse_statement(ctx.tree, f"{returned} = {torch}.zeros((), dtype={torch}.bool, device={tensors[0]}.device)")
     start = start.with_changes(leading_lines=loop.leading_lines)
     new = loop.with_changes(body=block.with_changes(body=body), leading_lines=[])
-    title = "go through the whole loop, and keep what was to be returned"
+    title = "run the whole loop, and keep the values to return"
     return Rewrite(title, "unsafe", {loop: cst.FlattenSentinel([start, new])}, guarded.condition.imports)
 
 

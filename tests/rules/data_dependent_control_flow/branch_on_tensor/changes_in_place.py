@@ -45,7 +45,7 @@ def f(ids: torch.Tensor, limit: int | None) -> torch.Tensor:
     return ids + 1
 """,
         calls=("(torch.ones(4), 3)", "(torch.ones(4) * 100, 3)", "(torch.ones(4), None)"),
-        choice="said-in-eager-runs",
+        choice="report-in-eager-runs",
         safe=False,
     ),
     FixExample(
@@ -212,7 +212,7 @@ def f(x: torch.Tensor, churn: float = 0.0, low: float = 0.0, high: float = 1.0) 
 """,
         calls=("(torch.ones(4),)", "(torch.full((4,), 3.0, requires_grad=True),)"),
         safe=False,
-        choice="asked-if-different",
+        choice="skip-test-for-default",
     ),
     FixExample(
         """\
@@ -314,6 +314,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(torch.randn(1, 2, 1),)",
         ),
         safe=False,
-        choice="as-number",
+        choice="number-instead-of-buffer",
     ),
 )

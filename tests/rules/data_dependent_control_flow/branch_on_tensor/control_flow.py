@@ -63,7 +63,7 @@ def distance(a: torch.Tensor, b: torch.Tensor, same: bool = False) -> torch.Tens
             "(torch.ones(3, 3), torch.ones(2, 3))",
         ),
         safe=False,
-        choice="returned-by-kind",
+        choice="return-where-if-tensor",
     ),
     FixExample(
         """\
@@ -134,7 +134,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.ones(3, 4),)", "(torch.ones(3, 3) / 2,)", "(torch.full((2, 3), 0.1),)"),
         safe=False,
-        choice="returned-from-loop",
+        choice="where-instead-of-loop-return",
     ),
     FixExample(
         """\
@@ -198,7 +198,7 @@ def f(x: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
             "(torch.randn(3, requires_grad=True), torch.tensor([0.5, 0.25]))",
         ),
         safe=False,
-        choice="called-both-ways",
+        choice="call-with-both-values",
     ),
     FixExample(
         """\
@@ -241,6 +241,6 @@ class Net(nn.Module):
 """,
         calls=("(torch.arange(3.0),)", "(torch.arange(2.0, requires_grad=True),)"),
         safe=False,
-        choice="the-same-tensor",
+        choice="compare-identity",
     ),
 )

@@ -78,7 +78,7 @@ class Net(torch.nn.Module):
 """,
         calls=("(torch.ones(4),)", "(torch.randn(4),)"),
         safe=False,
-        choice="ternary-as-where",
+        choice="where-instead-of-ternary",
     ),
     FixExample(
         """\
@@ -246,7 +246,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(torch.tensor([[0, 0], [0, 0]]),)",
             "(torch.tensor([[0, 1], [0, 0]]),)",
         ),
-        choice="masked-in-place",
+        choice="add-condition-to-mask",
         safe=False,
     ),
     FixExample(
@@ -308,7 +308,7 @@ def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
             "(-torch.ones(4), -torch.ones(4, requires_grad=True))",
         ),
         safe=False,
-        choice="returned-early",
+        choice="where-instead-of-return",
     ),
     FixExample(
         """\
@@ -342,7 +342,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(torch.rand(4),)",
         ),
         safe=False,
-        choice="broken-off",
+        choice="where-instead-of-break",
     ),
     FixExample(
         """\
@@ -394,7 +394,7 @@ class Net(nn.Module):
             "(-torch.ones(2, 4, requires_grad=True),)",
         ),
         safe=False,
-        choice="as-cond",
+        choice="use-cond",
     ),
     FixExample(
         """\

@@ -56,7 +56,7 @@ class Net(nn.Module):
 """,
         calls=("(torch.ones(2, 4),)", "(torch.randn(3, 4, requires_grad=True),)"),
         safe=False,
-        choice="computed-anyway",
+        choice="where-instead-of-continue",
     ),
     FixExample(
         """\
@@ -118,7 +118,7 @@ class Net(nn.Module):
             "(torch.randn(3, 4, requires_grad=True),)",
         ),
         safe=False,
-        choice="flagged",
+        choice="where-instead-of-flag",
     ),
     FixExample(
         """\
@@ -173,7 +173,7 @@ class Net(nn.Module):
             "(torch.randn(3, 4, requires_grad=True),)",
         ),
         safe=False,
-        choice="flag-of-tensor",
+        choice="tensor-flag",
     ),
     FixExample(
         """\
@@ -204,7 +204,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.ones(4),)", "(-torch.ones(4, requires_grad=True),)"),
         safe=False,
-        choice="taken-anyway",
+        choice="run-branch-always",
     ),
     FixExample(
         """\
@@ -238,7 +238,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.ones(4),)", "(torch.tensor([0.1, 1.0, 0.2]),)"),
         safe=False,
-        choice="unasked",
+        choice="skip-empty-check",
     ),
     FixExample(
         """\
@@ -279,7 +279,7 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 """,
         calls=("(torch.ones(4),)", "(-torch.ones(4),)"),
         safe=False,
-        choice="empty-anyway",
+        choice="remove-empty-return",
     ),
     FixExample(
         """\
@@ -309,7 +309,7 @@ def f(steps: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
     return x[found[position].item()] * 2
 """,
         calls=("(torch.arange(4), torch.randn(4))", "(torch.tensor([1, 2, 2]), torch.randn(3))"),
-        choice="number-by-size",
+        choice="min-max-instead-of-test",
     ),
     FixExample(
         """\
@@ -362,6 +362,6 @@ def f(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.ones(3), torch.ones(3))", "(torch.ones(3), torch.zeros(3))", "(torch.ones(3), torch.ones(2))"),
         safe=False,
-        choice="by-kind",
+        choice="where-if-tensor",
     ),
 )
