@@ -8,7 +8,6 @@ from typing import Any
 
 from gblint.confirm.failures import RunFailure
 
-DEVICES = ("auto", "cpu", "cuda", "mps", "xpu")
 _NAMES = {"cuda": "CUDA", "mps": "MPS", "xpu": "XPU"}
 
 

@@ -81,3 +81,13 @@ class Finding:
     expression: str = ""
     reach: Reach = "always"
     when: tuple[WayCondition, ...] = ()
+
+    @property
+    def identity(self) -> tuple[str, Span, str]:
+        """Its code, place and message: equal findings of several entry points are one."""
+        return self.code, self.span, self.message
+
+    @property
+    def position(self) -> tuple[str, int, int, str, str]:
+        """The key by which findings are sorted in files."""
+        return self.span.path, self.span.line, self.span.column, self.code, self.message

@@ -18,7 +18,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.tracer import is_static, underlying
 from gblint.project.modules import Module
 from gblint.runtime import ast_text
-from gblint.values.base import NONE, UNKNOWN, Const, Unknown, Value, members, scalar_of
+from gblint.values.base import NONE, UNKNOWN, Const, Unknown, Value, as_input, members, scalar_of
 from gblint.values.lattice import join
 from gblint.values.objects import (
     BoundMethod,
@@ -150,7 +150,7 @@ def _passed(interp: Interpreter, sites: list[Args], index: int | None, name: str
             if isinstance(member, Const):
                 member = join(NONE, guess) if member == NONE else scalar_of(member.value)
             found = member if found is None else join(found, member)
-    return guess if found is None else input_values.as_input(found)
+    return guess if found is None else as_input(found)
 
 
 def _args_of(interp: Interpreter, target: Value, sites: list[Args]) -> Args | None:
@@ -169,11 +169,11 @@ def _args_of(interp: Interpreter, target: Value, sites: list[Args]) -> Args | No
             if index < len(site.pos):
                 value = site.pos[index] if value is None else join(value, site.pos[index])
         fallback = guess.pos[index] if index < len(guess.pos) else UNKNOWN
-        pos.append(fallback if value is None or isinstance(value, Unknown) else input_values.as_input(value))
+        pos.append(fallback if value is None or isinstance(value, Unknown) else as_input(value))
     kw: dict[str, Value] = {}
     for site in sites:
         for key, value in site.kw.items():
-            kw[key] = join(kw[key], value) if key in kw else input_values.as_input(value)
+            kw[key] = join(kw[key], value) if key in kw else as_input(value)
     star = next((s.star for s in sites if s.star is not None), None)
     if isinstance(star, Unknown):
         # ``compiled(*args)`` tells as little as no call.

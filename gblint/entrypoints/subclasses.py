@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from gblint.interp.domain.access_paths import last_name
 from gblint.interp.state.compilation import CompiledObject
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
@@ -38,16 +39,15 @@ def _direct(interp: Interpreter, cls: Class) -> Iterator[Class]:
             continue
         for symbol, bindings in module.symbols.items():
             node = bindings[-1].node
-            if isinstance(node, ast.ClassDef) and any(_last_name(base) == name for base in node.bases):
+            if isinstance(node, ast.ClassDef) and any(_base_name(base) == name for base in node.bases):
                 value = interp.module_attribute(module, symbol)
                 if isinstance(value, Class) and value.node is node and cls in value.mro[1:]:
                     yield value
 
 
-def _last_name(node: ast.expr) -> str:
-    if isinstance(node, ast.Subscript):
-        node = node.value
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+def _base_name(node: ast.expr) -> str:
+    """Return the last part of the name of a base class, which may have type arguments."""
+    return last_name(node.value if isinstance(node, ast.Subscript) else node)
 
 
 def behind(interp: Interpreter, compiled: CompiledObject, target: Value) -> list[Value]:
@@ -101,7 +101,7 @@ def _made(interp: Interpreter, cls: Class, wanted: list[Class]) -> Iterator[Clas
         if not isinstance(function, ast.FunctionDef) or function.name != "__init__":
             continue
         for node in ast_walk.walk(function):
-            if isinstance(node, ast.Call) and _last_name(node.func) in names:
+            if isinstance(node, ast.Call) and last_name(node.func) in names:
                 value = interp.eval(node.func, frame)
                 if isinstance(value, Class) and value in wanted and value is not cls:
                     yield value

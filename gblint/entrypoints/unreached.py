@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from gblint.diagnostics.entry_point import EntryKind
+from gblint.interp.domain.access_paths import last_name
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 
@@ -77,13 +78,9 @@ def _aliases(nodes: Iterable[ast.AST]) -> frozenset[str]:
 def _may_be_compile(node: ast.expr) -> bool:
     if isinstance(node, ast.IfExp):
         return _may_be_compile(node.body) or _may_be_compile(node.orelse)
-    if isinstance(node, ast.Call) and node.args and _last_name(node.func) == "partial":
+    if isinstance(node, ast.Call) and node.args and last_name(node.func) == "partial":
         return _is_compile(node.args[0])
     return _is_compile(node)
-
-
-def _last_name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _compiled(node: ast.Call, aliases: frozenset[str]) -> tuple[ast.expr, EntryKind] | None:

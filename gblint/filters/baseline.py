@@ -64,11 +64,11 @@ class Baseline:
     @classmethod
     def of(cls, file: Path, findings: Sequence[Finding], all_findings: Sequence[Finding], source: Source) -> Baseline:
         """Return a baseline of ``findings``, to be written to ``file``; see ``split`` for ``all_findings``."""
-        keys = dict(zip(map(_identity, all_findings), _keys(all_findings, source, file.parent)))
+        keys = dict(zip([each.identity for each in all_findings], _keys(all_findings, source, file.parent)))
         listed = (
             BaselineEntry(path, finding.code, finding.message.encode("utf-8", "replace").decode(), mark)
             for finding in findings
-            for path, mark in [keys[_identity(finding)]]
+            for path, mark in [keys[finding.identity]]
         )
         return cls(file, tuple(sorted(set(listed))))
 
@@ -98,10 +98,10 @@ class Baseline:
 
         ``all_findings`` includes those that are not reported: they count in the numbering of equal findings.
         """
-        keys = dict(zip(map(_identity, all_findings), _keys(all_findings, source, self.file.parent)))
+        keys = dict(zip([each.identity for each in all_findings], _keys(all_findings, source, self.file.parent)))
         known = {(entry.path, entry.fingerprint) for entry in self.entries}
-        old = [finding for finding in findings if keys.get(_identity(finding)) in known]
-        new = [finding for finding in findings if keys.get(_identity(finding)) not in known]
+        old = [finding for finding in findings if keys.get(finding.identity) in known]
+        new = [finding for finding in findings if keys.get(finding.identity) not in known]
         there = set(keys.values())
         return new, old, [entry for entry in self.entries if (entry.path, entry.fingerprint) not in there]
 
@@ -121,10 +121,6 @@ def _below(path: str, folder: Path) -> str:
         return os.path.relpath(path, folder).replace(os.sep, "/")
     except ValueError:  # on another drive
         return path
-
-
-def _identity(finding: Finding) -> object:
-    return finding.code, finding.span, finding.message
 
 
 def _is_entry(item: Any) -> bool:

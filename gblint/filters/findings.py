@@ -35,7 +35,7 @@ def filter_findings(
     ignores = PerFileIgnores((*rules.per_file_ignores, *rules.extend_per_file_ignores), config.root)
     noqa: dict[str, list[Comment]] = {}
     result = FilteredFindings([], [], 0, 0)
-    for finding in sorted(findings, key=_position):
+    for finding in sorted(findings, key=lambda each: each.position):
         path = finding.span.path
         if not selection.wants(finding.code) or ignores.silences(finding.code, path):
             continue
@@ -56,7 +56,3 @@ def filter_findings(
 def is_beyond_reach(finding: Finding, config: Config) -> bool:
     """Return whether a finding is harder to reach than wanted."""
     return config.reach != "all" and rank(finding.reach) > rank(config.reach)
-
-
-def _position(finding: Finding) -> tuple[str, int, int, str, str]:
-    return finding.span.path, finding.span.line, finding.span.column, finding.code, finding.message

@@ -13,7 +13,7 @@ def merge_findings(findings: Iterable[Finding]) -> list[Finding]:
     """Merge findings of one code, place and message; the result has all entry points and the worst consequence."""
     found: dict[object, Finding] = {}
     for finding in findings:
-        key = (finding.code, finding.span, finding.message)
+        key = finding.identity
         other = found.get(key)
         if other is None:
             found[key] = finding

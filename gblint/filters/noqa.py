@@ -10,13 +10,9 @@ import io
 import re
 import tokenize
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from gblint.config.errors import suggestion
 from gblint.runtime.lazy_dataclasses import dataclass
-
-if TYPE_CHECKING:
-    pass
 
 _CODES = r"[A-Za-z]+[0-9]*(?:[,\s]+(?:[A-Za-z]+[0-9]+|GBL\b))*"
 # Patterns are compiled on first use: few files have such comments.

@@ -60,7 +60,6 @@ class Knowledge:
         self._cause_of = {gb_id: cause for cause, gb_id in self._causes.items()}
         self._aliases: dict[str, str] = data["aliases"]
         self._skip_rules = SkipRules(data)
-        self._config: dict[str, object] = data["config"]
         self._settings: dict[str, str] = data["settings"]
         self._tags: dict[str, str] = data["tags"]
         self._without_fake = frozenset(data["without_fake"].split())
@@ -157,10 +156,6 @@ class Knowledge:
         """Return whether Dynamo refuses to trace Python functions defined in ``module``."""
         return self._skip_rules.skips(module)
 
-    def inlined_torch(self, module: str) -> bool:
-        """Return whether Dynamo traces into the Python functions of a module of torch."""
-        return module.partition(".")[0] == "torch" and not self.skipped_package(module)
-
     def has_setting(self, name: str) -> bool:
         """Return whether ``torch._dynamo.config`` has ``name``; setting another raises AttributeError."""
         return name in self._settings or not self._settings
@@ -168,10 +163,6 @@ class Knowledge:
     def setting_alias(self, name: str) -> str:
         """The setting that ``torch._dynamo.config.name`` is an older name for; empty if for none."""
         return self._settings.get(name, "")
-
-    def config_default(self, name: str) -> object:
-        """The default of ``torch._dynamo.config.name``; KeyError if there is none that is a plain value."""
-        return self._config[name]
 
     def tagged(self, tag: str) -> frozenset[str]:
         """The names of ATen's operators with the tag ``dynamic_output_shape`` or ``data_dependent_output``."""

@@ -77,21 +77,13 @@ def _explain(answer: LineExplanation, watcher: LineWatcher, interp: Interpreter,
 def _enclosing_statements(function: ast.AST, line: int) -> list[ast.stmt]:
     """Return the statements around ``line``, outermost first, down to the innermost one."""
     path: list[ast.stmt] = []
-    body: list[ast.stmt] = list(_children(function))
+    body: list[ast.stmt] = list(ast_walk.statements_in(function))
     while True:
         inner = next((s for s in body if s.lineno <= line <= (s.end_lineno or s.lineno)), None)
         if inner is None:
             return path
         path.append(inner)
-        body = [] if isinstance(inner, (*_FUNCTION, ast.ClassDef)) else list(_children(inner))
-
-
-def _children(node: ast.AST) -> Iterator[ast.stmt]:
-    for child in ast_walk.children(node):
-        if isinstance(child, ast.stmt):
-            yield child
-        elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
-            yield from child.body
+        body = [] if isinstance(inner, (*_FUNCTION, ast.ClassDef)) else list(ast_walk.statements_in(inner))
 
 
 def _conditions(watcher: LineWatcher, interp: Interpreter, path: list[ast.stmt]) -> Iterator[PathCondition]:
@@ -142,7 +134,7 @@ def _reason(watcher: LineWatcher, path: list[ast.stmt], answer: LineExplanation,
 def _why_not_entered(watcher: LineWatcher, outer: ast.AST, node: ast.stmt) -> str:
     """Return why control reaches ``outer`` but not ``node`` in its body."""
     before: ast.stmt | None = None
-    for child in _children(outer):
+    for child in ast_walk.statements_in(outer):
         if child is node:
             break
         before = child if child in watcher.notes.reached else before

@@ -239,16 +239,6 @@ class Project:
         if module.is_package:
             yield from self._import_path.submodules(module.path.parent)
 
-    def origin_of(self, what: str | Path) -> Origin:
-        """Return the origin of a module, identified by its dotted name or its file."""
-        if isinstance(what, Path):
-            full = os.path.abspath(what)
-            return self._origin(full, self._import_path.name(Path(full)).name)
-        module = self.find_module(what)
-        if module is not None:
-            return module.origin
-        return "follow" if self._is_followed(what) else "library"
-
     def _check_follow(self) -> None:
         for name in self.follow:
             if self.module_exists(name) in ("missing", "extension"):

@@ -53,7 +53,7 @@ def fingerprints(findings: Sequence[Finding], source: Source) -> list[str]:
     """
     functions: dict[str, Functions] = {}
     counts: Counter[tuple[str, ...]] = Counter()
-    order = sorted(range(len(findings)), key=lambda number: _place(findings[number]))
+    order = sorted(range(len(findings)), key=lambda number: findings[number].position)
     made = [""] * len(findings)
     for number in order:
         finding = findings[number]
@@ -73,10 +73,6 @@ def with_paths(findings: Sequence[Finding], source: Source) -> list[str]:
     """Return fingerprints that include the path, for services that identify findings by the fingerprint alone."""
     paths = (repository_path(finding.span.path) for finding in findings)
     return [digest(path, print_) for path, print_ in zip(paths, fingerprints(findings, source))]
-
-
-def _place(finding: Finding) -> tuple[str, int, int, str, str]:
-    return finding.span.path, finding.span.line, finding.span.column, finding.code, finding.message
 
 
 def digest(*parts: str) -> str:

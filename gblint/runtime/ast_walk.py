@@ -6,9 +6,11 @@ They leave out the nodes in ``ctx``.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 
 # Fields without nodes, in all classes.  A constant has no nodes either.
 _PLAIN = frozenset(("ctx", "id", "attr", "arg", "asname", "conversion", "kind", "level", "module", "rest", "simple"))
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _fields: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
 
 
@@ -24,6 +26,27 @@ def walk(node: ast.AST) -> list[ast.AST]:
     found = [node]
     for each in found:
         _collect(each, found)
+    return found
+
+
+def statements_in(node: ast.AST) -> Iterator[ast.stmt]:
+    """Yield the statements directly inside ``node``, also those of its exception handlers and cases."""
+    for child in children(node):
+        if isinstance(child, ast.stmt):
+            yield child
+        elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
+            yield from child.body
+
+
+def walk_scope(roots: Iterable[ast.AST]) -> list[ast.AST]:
+    """Return nodes and their descendants; of nested functions and classes only the definition itself."""
+    found: list[ast.AST] = []
+    waiting = list(roots)
+    while waiting:
+        node = waiting.pop()
+        found.append(node)
+        if not isinstance(node, _SCOPES):
+            waiting.extend(children(node))
     return found
 
 

@@ -191,22 +191,6 @@ def test_skipped_packages(known: Knowledge, module: str, skipped: bool) -> None:
     assert known.skipped_package(module) is skipped
 
 
-def test_inlined_torch(known: Knowledge) -> None:
-    assert known.inlined_torch("torch.nn.modules.linear")
-    assert known.inlined_torch("torch.distributions.categorical")
-    assert not known.inlined_torch("torch.utils.data.dataloader")
-    assert not known.inlined_torch("einops.einops")
-
-
-def test_config_defaults(known: Knowledge) -> None:
-    assert known.config_default("capture_scalar_outputs") is False
-    assert known.config_default("capture_dynamic_output_shape_ops") is False
-    assert known.config_default("recompile_limit") == 8
-    assert known.config_default("trace_numpy") is True
-    with pytest.raises(KeyError):
-        known.config_default("no_such_setting")
-
-
 def test_registry(known: Knowledge) -> None:
     entry = known.gb("GB0124")
     assert entry.id == "GB0124"

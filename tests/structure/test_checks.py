@@ -158,3 +158,35 @@ class TestCommand:
             (tree / folder).mkdir(parents=True, exist_ok=True)
             (tree / folder / "b.py").write_text("")
         assert [source.path for source in read(tree)] == ["gblint/a.py", "tests/x/b.py"]
+
+
+class TestEqualFunctions:
+    BODY = "    a = 1\n    b = a + 1\n    c = a + b\n    return c\n"
+
+    def test_a_copy_under_another_name(self) -> None:
+        files = {"gblint__a": f"def f():\n{self.BODY}", "gblint__b": f"def g():\n    'Text.'\n{self.BODY}"}
+        assert found("equal-functions", **files) == ["gblint/b.py:1"]
+
+    def test_other_parameters_and_short_functions(self) -> None:
+        files = {"gblint__a": f"def f():\n{self.BODY}", "gblint__b": f"def g(x):\n{self.BODY}"}
+        assert not found("equal-functions", **files)
+        assert not found("equal-functions", gblint__a="def f():\n    return 1\n\ndef g():\n    return 1\n")
+
+
+class TestUnusedNames:
+    def test_functions_classes_methods_and_constants(self) -> None:
+        text = "LIMIT = 1\n\ndef f():\n    pass\n\nclass C:\n    def m(self):\n        pass\n"
+        assert found("unused-names", gblint__a=text) == [f"gblint/a.py:{line}" for line in (1, 3, 6, 7)]
+
+    def test_a_use_in_another_file_or_in_a_string(self) -> None:
+        uses = "from gblint.a import f\nTABLE = {'C': 'm'}\nprint(TABLE, LIMIT)\n"
+        text = "LIMIT = 1\n\ndef f():\n    pass\n\nclass C:\n    def m(self):\n        pass\n"
+        assert not found("unused-names", gblint__a=text, tools__b=uses)
+
+    def test_a_use_in_tests_alone_is_none(self) -> None:
+        files = {"gblint__a": "def f():\n    pass\n", "tests__t": "from gblint.a import f\nf()\n"}
+        assert found("unused-names", **files) == ["gblint/a.py:1"]
+
+    def test_hooks_of_other_tools_and_registered_functions(self) -> None:
+        assert not found("unused-names", gblint__pytest_plugin="def pytest_configure():\n    pass\n")
+        assert not found("unused-names", gblint__a="import click\n@click.command()\ndef f():\n    pass\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tools.structure.import_graph import circles, closing_arrows, import_graph, imported_names, shortest_path
@@ -13,6 +14,8 @@ FILE_LINES = 500
 FUNCTION_LINES = 60
 CLASS_ATTRIBUTES = 20
 PARAMETERS = 8
+LONG_TEXT = 200  # characters, from which on a string is prose
+SHORT_BODY = 2  # lines, up to which a function may equal another one
 
 IMPORTERS: dict[str, tuple[str, ...]] = {
     "gblint.parallel.cpu_count": ("gblint.cli.check",),
@@ -28,6 +31,15 @@ IMPORTERS: dict[str, tuple[str, ...]] = {
     "gblint.runtime.lazy_dataclasses": ("*",),
 }
 """The modules that may import each module of ``gblint.runtime`` and ``gblint.parallel``; ``*`` stands for all."""
+
+CALLED_BY_OTHERS: dict[str, str] = {
+    "gblint/editors/flake8.py": r"Plugin|add_options|parse_options",
+    "gblint/editors/pylint.py": r"load_configuration",
+    "gblint/pytest_plugin.py": r"pytest_\w+",
+    "gblint/confirm/inputs/flow.py": r"on_\w+",
+    "gblint/confirm/run/child_processes.py": r"capture_this_process",
+}
+"""Names used only from outside: hooks of other tools, methods found by the class of a node, code of child processes."""
 
 _OBSCURE_START = re.compile(r"\s*(What|Which|As in|How)\b")
 _ONLY_IDS = re.compile(r"\W*(GB\d{4}\W*)+")
@@ -147,6 +159,36 @@ def id_literals(sources: Sequence[Source]) -> Iterator[Offence]:
                         yield Offence(source.path, node.lineno, f"graph-break id {node.value!r} in code")
 
 
+def equal_functions(sources: Sequence[Source]) -> Iterator[Offence]:
+    """No two functions in ``gblint/`` with the same parameters and the same body, whatever their names."""
+    first: dict[str, str] = {}
+    for source in sources:
+        if source.path.startswith("gblint/"):
+            for function in _functions(source):
+                body = function.body[1:] if ast.get_docstring(function) is not None else function.body
+                if (function.end_lineno or 0) - (body[0].lineno if body else function.lineno) < SHORT_BODY:
+                    continue
+                text = "\n".join(map(ast.dump, (function.args, *body)))
+                place = first.setdefault(text, f"{function.name} at {source.path}:{function.lineno}")
+                if place != f"{function.name} at {source.path}:{function.lineno}":
+                    yield Offence(source.path, function.lineno, f"function {function.name} is a copy of {place}")
+
+
+def unused_names(sources: Sequence[Source]) -> Iterator[Offence]:
+    """No function, class, method or constant in ``gblint/`` whose name occurs nowhere else in the code."""
+    used: Counter[str] = Counter()
+    for source in sources:
+        if not source.path.startswith("tests/"):
+            for node in source.nodes:
+                used.update(_names_in(node))
+    for source in sources:
+        if source.path.startswith("gblint/"):
+            hooks = CALLED_BY_OTHERS.get(source.path, "")
+            for name, line in _definitions(source.tree.body):
+                if not used[name] and not name.startswith("__") and not re.fullmatch(hooks, name):
+                    yield Offence(source.path, line, f"{name} is used nowhere")
+
+
 CHECKS: dict[str, Check] = {
     "import-circles": import_circles,
     "function-imports": function_imports,
@@ -158,6 +200,8 @@ CHECKS: dict[str, Check] = {
     "class-names": class_names,
     "docstring-start": docstring_start,
     "id-literals": id_literals,
+    "equal-functions": equal_functions,
+    "unused-names": unused_names,
 }
 
 
@@ -172,6 +216,42 @@ def _functions(source: Source) -> Iterator[Function]:
     for node in source.nodes:
         if isinstance(node, _FUNCTIONS):
             yield node
+
+
+def _names_in(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a node uses; the words of a string count, since tables and options name functions."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+        yield node.id
+    elif isinstance(node, ast.Attribute):
+        yield node.attr
+    elif isinstance(node, ast.alias):
+        yield node.name.rpartition(".")[2]
+    elif isinstance(node, ast.keyword) and node.arg:
+        yield node.arg
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < LONG_TEXT:
+        yield from re.findall(r"\w+", node.value)
+
+
+def _definitions(body: Sequence[ast.stmt]) -> Iterator[tuple[str, int]]:
+    """Yield the names that statements of a module or a class define, with their lines."""
+    for statement in body:
+        if isinstance(statement, _FUNCTIONS):
+            # A decorated function may be registered: a command, a feature of the server, a hook.
+            if not statement.decorator_list or all(map(_is_property, statement.decorator_list)):
+                yield statement.name, statement.lineno
+        elif isinstance(statement, ast.ClassDef):
+            yield statement.name, statement.lineno
+            if not statement.bases:
+                yield from ((name, line) for name, line in _definitions(statement.body) if not name.isupper())
+        elif isinstance(statement, ast.Assign):
+            yield from ((each.id, each.lineno) for each in statement.targets if isinstance(each, ast.Name))
+        elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            yield statement.target.id, statement.lineno
+
+
+def _is_property(decorator: ast.expr) -> bool:
+    name = decorator.attr if isinstance(decorator, ast.Attribute) else getattr(decorator, "id", "")
+    return name in ("property", "cached_property", "staticmethod", "classmethod", "cache", "lru_cache")
 
 
 def _attributes(node: ast.ClassDef) -> set[str]:

@@ -94,11 +94,12 @@ def documented_type(text: str) -> Any:
             if kind is list:
                 inner = re.search(r"(int|float|str)", type_text)
                 return list[{"int": int, "float": float, "str": str}[inner[1]]] if inner else list[int]  # type: ignore[misc]
-            return _tensor_type() if kind == "tensor" else list[_tensor_type()] if kind == "tensors" else kind  # type: ignore[misc]
+            return tensor_type() if kind == "tensor" else list[tensor_type()] if kind == "tensors" else kind  # type: ignore[misc]
     return None
 
 
-def _tensor_type() -> Any:
+def tensor_type() -> Any:
+    """Return ``torch.Tensor``."""
     import torch
 
     return torch.Tensor
@@ -138,7 +139,7 @@ def values_of_type(guesser: ValueGuesser, kind: Any, name: str, place: PartPath,
 def _is_tensor(kind: Any) -> bool:
     """Return whether a type is a tensor type."""
     name = getattr(kind, "__name__", "")
-    return name in _TYPED_TENSORS or (inspect.isclass(kind) and issubclass(kind, _tensor_type()))
+    return name in _TYPED_TENSORS or (inspect.isclass(kind) and issubclass(kind, tensor_type()))
 
 
 def _plain(guesser: ValueGuesser, kind: Any, name: str, place: PartPath, depth: int) -> Iterator[Recipe]:

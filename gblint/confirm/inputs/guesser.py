@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from gblint.confirm.inputs import by_parameter_name, namespace, signature_docs
-from gblint.confirm.inputs.by_annotation import documented_type, values_of_type
+from gblint.confirm.inputs.by_annotation import documented_type, tensor_type, values_of_type
 from gblint.confirm.inputs.by_parameter_name import ID_BOUND, LENGTH, WIDTH
 from gblint.confirm.inputs.flow import function_definition
 from gblint.confirm.inputs.flow_values import ArgumentFlow, PartPath
@@ -203,7 +203,7 @@ class Guesser:
         if keys:
             inner = [self.part_recipe(key, (*place, ("key", key))) for key in keys]
             yield GroupRecipe("dict", tuple(inner), tuple(keys))
-        attributes = [str(what) for kind, what in parts if kind == "attr" and not hasattr(_tensor(), str(what))]
+        attributes = [str(what) for kind, what in parts if kind == "attr" and not hasattr(tensor_type(), str(what))]
         if attributes:
             inner = [self.part_recipe(each, (*place, ("attr", each))) for each in attributes]
             yield GroupRecipe("call", tuple(inner), tuple(attributes), "__import__('types').SimpleNamespace")
@@ -358,9 +358,3 @@ def accepts_any_name(function: Callable[..., Any]) -> bool:
     except (ValueError, TypeError):
         return False
     return any(each.kind is each.VAR_KEYWORD for each in found.parameters.values())
-
-
-def _tensor() -> Any:
-    import torch
-
-    return torch.Tensor

@@ -41,9 +41,6 @@ class TensorRequirement:
         return replace(self, shape=tuple(dims))
 
 
-_SPATIAL = ("H", "W")
-
-
 def layer_requirements(layer: Any) -> Mapping[str, TensorRequirement] | None:
     """Return the requirements of a torch.nn layer by argument name; None for any other module."""
     try:

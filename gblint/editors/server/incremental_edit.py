@@ -7,7 +7,6 @@ corrects them.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from gblint.editors.server.edits import Change
 from gblint.interp import Interpreter
@@ -49,8 +48,8 @@ def _function_around(old: ast.AST, new: ast.AST, first: int, last: int) -> tuple
     """Return the innermost function that contains the lines, in two trees that differ in these lines only."""
     best: tuple[Function, Function] | None = None
     while True:
-        pairs = list(zip(_statements(old), _statements(new)))
-        if len(pairs) != len(list(_statements(old))) or len(pairs) != len(list(_statements(new))):
+        pairs = list(zip(ast_walk.statements_in(old), ast_walk.statements_in(new)))
+        if len(pairs) != len(list(ast_walk.statements_in(old))) or len(pairs) != len(list(ast_walk.statements_in(new))):
             return best
         if any(_shape(a) != _shape(b) for a, b in pairs if not _covers(a, first, last)):
             return None
@@ -61,14 +60,6 @@ def _function_around(old: ast.AST, new: ast.AST, first: int, last: int) -> tuple
         if isinstance(old, _FUNCTIONS) and isinstance(new, _FUNCTIONS) and old.body[0].lineno <= first:
             if old.body[0].lineno == new.body[0].lineno:
                 best = (old, new)
-
-
-def _statements(node: ast.AST) -> Iterator[ast.stmt]:
-    for child in ast_walk.children(node):
-        if isinstance(child, ast.stmt):
-            yield child
-        elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
-            yield from child.body
 
 
 def _covers(node: ast.stmt, first: int, last: int) -> bool:

@@ -33,11 +33,6 @@ class Predicate:
         """The text of a tensor that is true where the condition holds."""
         return f"{self.torch}.logical_not({self.text})" if self.negated else self.text
 
-    @property
-    def false_text(self) -> str:
-        """The text of a tensor that is true where the condition does not hold."""
-        return self.text if self.negated else f"{self.torch}.logical_not({self.text})"
-
     def pick(self, if_true: str, if_false: str) -> str:
         """Return the text of the ``torch.where`` call that picks one of two values."""
         one, other = (if_false, if_true) if self.negated else (if_true, if_false)

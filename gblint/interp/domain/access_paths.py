@@ -1,4 +1,4 @@
-"""Access paths: the names under which variables and their attributes are tracked."""
+"""Access paths, the names under which variables and their attributes are tracked; and parts of dotted names."""
 
 from __future__ import annotations
 
@@ -21,3 +21,20 @@ def place_of(node: ast.expr) -> str | None:
         known = None if base is None else f"@{base.lstrip('@')}.{node.attr}"  # type: ignore[attr-defined]
         node.place = known  # type: ignore[attr-defined]
     return known
+
+
+def root_name(node: ast.expr) -> str:
+    """Return the variable at the root of an expression: ``model`` for ``model.layers[0]``; "" if there is none."""
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def last_name(node: ast.expr) -> str:
+    """Return the last part of a dotted name: ``compile`` for ``torch.compile``; "" for other expressions."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def is_name(node: ast.AST, name: str) -> bool:
+    """Return whether an expression is the variable ``name``."""
+    return isinstance(node, ast.Name) and node.id == name

@@ -10,13 +10,13 @@ from gblint.interp.domain.containers import with_item
 from gblint.interp.domain.dtypes import dtype_family
 from gblint.interp.evaluator import subscripts
 from gblint.interp.models.python import divergence, exceptions, input_containers, super_and_descriptors, uncaught
-from gblint.interp.models.torch import captured_functions, nn_modules, opaque_types, tensor_hooks, torch_functions
+from gblint.interp.models.torch import captured_functions, opaque_types, tensor_hooks, torch_functions
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.values import folding
-from gblint.values.base import BOTTOM, FALSE, TRUE, UNKNOWN, Const, Tensor, Value, members
+from gblint.values.base import BOTTOM, FALSE, TRUE, UNKNOWN, Const, Tensor, Value, as_input, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join, join_all
 from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Partial, Scope, is_nn_module
@@ -206,7 +206,7 @@ def set_attribute(
                 interp.call(found.setter, Args((instance, value)), frame, node)
             return
     if not frame.mode.tracing:
-        value = nn_modules.as_source(value)
+        value = as_input(value)
     captured_functions.set_attribute(interp, instance, name, value, frame, node)
     opaque_types.read(interp, instance, "__setattr__", frame, node)
     old = instance.attrs.get(name)

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from gblint.interp.domain import configured_names, module_references
+from gblint.interp.domain.access_paths import last_name
 from gblint.interp.evaluator import classes, imported_objects, input_values
 from gblint.interp.evaluator.imported_objects import MAX_CHOICES
 from gblint.interp.state.call_args import Args
@@ -162,7 +163,7 @@ def _registered(
             node = bindings[-1].node
             if not isinstance(node, _DEFINITIONS):
                 continue
-            decorator = next((d for d in node.decorator_list if _last_name(_called(d)) in nodes), None)
+            decorator = next((d for d in node.decorator_list if last_name(_called(d)) in nodes), None)
             if (
                 decorator is None
                 or _has_other_key(decorator)
@@ -227,10 +228,6 @@ def _names(index: Value, node: ast.expr, frame: Frame) -> list[str] | None:
 
 def _called(decorator: ast.expr) -> ast.expr:
     return decorator.func if isinstance(decorator, ast.Call) else decorator
-
-
-def _last_name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _texts(decorator: ast.expr) -> Iterator[str]:
@@ -316,7 +313,7 @@ def _declared(interp: Interpreter, function: Value) -> Value:
     if not isinstance(function, Function) or isinstance(function.node, ast.Lambda) or function.node.returns is None:
         return UNKNOWN
     returns, frame = function.node.returns, input_values.annotation_frame(function, interp)
-    if isinstance(returns, ast.Subscript) and _last_name(returns.value) in ("type", "Type"):
+    if isinstance(returns, ast.Subscript) and last_name(returns.value) in ("type", "Type"):
         cls = interp.eval(returns.slice, frame)
         return cls if isinstance(cls, Class) else UNKNOWN
     found = input_values.value_of(interp, returns, frame)
@@ -327,7 +324,7 @@ def _declared(interp: Interpreter, function: Value) -> Value:
 
 def _made(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> Value | None:
     """Return what a call of unknown result may return: an object imported by name, registered or configured."""
-    name = _last_name(node.func)
+    name = last_name(node.func)
     first = args.pos[0] if args.pos else None
     keywords = [each.value for each in node.keywords]
     if name == "getattr" and isinstance(first, ModuleRef) and len(args.pos) == len(node.args) > 1:

@@ -430,8 +430,6 @@ def _initialize_unknown(interp: Interpreter, instance: Instance, cls: Class, fra
     if isinstance(init, Function):
         args = input_values.unknown_arguments(interp, init, cls, soft=True)
         interp.call(interp.class_attribute(cls, "__init__") or init, args.prepend(instance), frame, cls.node)
-        if cls.inherits("torch.nn.Module"):
-            return
         return
     if is_dataclass(cls) or cls.inherits("typing.NamedTuple"):
         for name, annotation, default, owner in fields(cls):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain import builtin_names
+from gblint.interp.domain.access_paths import root_name
 from gblint.interp.state import budget
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
@@ -80,7 +81,7 @@ def _hands_back(interp: Interpreter, function: Function, outer: tuple[FunctionNo
     parameters = [*node.args.posonlyargs, *node.args.args]
     if not parameters or not _leaves(node.body):
         return False
-    own = _own_nodes(node)
+    own = ast_walk.walk_scope(node.body)
     first = parameters[0].arg
     local = {p.arg for p in ast_walk.walk(node.args) if isinstance(p, ast.arg)}
     local |= {n.id for n in own if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
@@ -92,18 +93,6 @@ def _hands_back(interp: Interpreter, function: Function, outer: tuple[FunctionNo
     # Without a function to decorate, as in `@mark()`, the inner decorator is returned.
     called = {v.func.id for v in returned if isinstance(v, ast.Call) and isinstance(v.func, ast.Name)}
     return len(others) < len(returned) and all(isinstance(v, ast.Name) and v.id in called for v in others)
-
-
-def _own_nodes(function: ast.FunctionDef) -> list[ast.AST]:
-    """Yield the nodes of a function, without the bodies of nested functions and classes."""
-    found: list[ast.AST] = []
-    waiting: list[ast.AST] = list(function.body)
-    while waiting:
-        node = waiting.pop()
-        found.append(node)
-        if not isinstance(node, _SCOPES):
-            waiting.extend(ast_walk.children(node))
-    return found
 
 
 def _leaves(body: list[ast.stmt]) -> bool:
@@ -127,16 +116,10 @@ def _rebinds(node: ast.AST, name: str) -> bool:
 def _reaches_out(node: ast.AST, local: set[str]) -> bool:
     """Return whether ``node`` stores an item in an outer variable, or calls a method on one that may change a table."""
     if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
-        return _root(node.value) not in local
+        return root_name(node.value) not in local
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in builtin_names.MUTATORS:
-        return _root(node.func.value) not in local
+        return root_name(node.func.value) not in local
     return False
-
-
-def _root(node: ast.expr) -> str:
-    while isinstance(node, (ast.Attribute, ast.Subscript)):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _is_handed(

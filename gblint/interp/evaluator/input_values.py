@@ -12,7 +12,6 @@ from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
-from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import (
     INT,
     NONE,
@@ -24,6 +23,7 @@ from gblint.values.base import (
     Tensor,
     Unknown,
     Value,
+    as_input,
     scalar_of,
 )
 from gblint.values.containers import Iterator, Mapping, Seq
@@ -353,13 +353,6 @@ def _parameter_value(
         if parameter_usage.is_generator(function.node, parameter.arg):
             return ExternalObject("torch.Generator", pre_existing=True)
     return as_input(_guess(parameter.arg, default, soft, no_tensor))
-
-
-def as_input(value: Value) -> Value:
-    """Return ``value`` as an argument of the compiled function: its tensors are graph inputs."""
-    if isinstance(value, Tensor):
-        return replace(value, is_input=True, constant=False)
-    return value
 
 
 def _pinned(interp: Interpreter, function: Function, name: str, cls: Class | None) -> Value | None:

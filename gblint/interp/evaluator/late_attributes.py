@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
+from gblint.interp.domain.access_paths import is_name
 from gblint.interp.evaluator import classes, input_values
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
@@ -117,9 +118,5 @@ def _filled_by(function: ast.FunctionDef) -> set[str]:
             places = [target.value if isinstance(target, ast.Subscript) else target for target in node.targets]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _GROWING:
             places = [node.func.value]
-        found |= {each.attr for each in places if isinstance(each, ast.Attribute) and _is(each.value, own)}
+        found |= {each.attr for each in places if isinstance(each, ast.Attribute) and is_name(each.value, own)}
     return found
-
-
-def _is(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name

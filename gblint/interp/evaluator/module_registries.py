@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain import builtin_names
+from gblint.interp.domain.access_paths import is_name, root_name
 from gblint.interp.evaluator import classes, functions
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -70,15 +71,15 @@ def _changes(node: ast.stmt, name: str) -> bool:
     """Return whether a statement stores into ``name``, or calls one of its methods that does."""
     if isinstance(node, (ast.Assign, ast.AugAssign)):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        return any(isinstance(t, ast.Subscript) and _is(t.value, name) for t in targets)
+        return any(isinstance(t, ast.Subscript) and is_name(t.value, name) for t in targets)
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         function = node.value.func
         if isinstance(function, ast.Attribute) and function.attr in _HOOKS:
-            return _root(function.value) == name
+            return root_name(function.value) == name
         return (
             isinstance(function, ast.Attribute)
             and function.attr in builtin_names.MUTATORS
-            and _is(function.value, name)
+            and is_name(function.value, name)
         )
     if isinstance(node, ast.For) and any(isinstance(n, ast.Name) and n.id == name for n in ast_walk.walk(node.iter)):
         return any(isinstance(n, ast.Attribute) and n.attr in _HOOKS for n in ast_walk.walk(node))
@@ -87,24 +88,13 @@ def _changes(node: ast.stmt, name: str) -> bool:
     return False
 
 
-def _root(node: ast.expr) -> str:
-    """Return ``model`` for ``model.layers[0]``."""
-    while isinstance(node, (ast.Attribute, ast.Subscript)):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def _is(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
-
-
 def _registers(module: Module, node: ast.stmt, name: str) -> bool:
     """Return whether a definition is decorated with something that stores it in ``name``."""
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return False
     for decorator in node.decorator_list:
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if isinstance(target, ast.Attribute) and _is(target.value, name):
+        if isinstance(target, ast.Attribute) and is_name(target.value, name):
             return True
         if isinstance(target, ast.Name) and _mentions(module, target.id, name):
             return True

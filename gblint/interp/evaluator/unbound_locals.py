@@ -29,7 +29,7 @@ def _id(interp: Interpreter, function: ast.AST, name: str) -> str:
     version = interp.project.environment.version or sys.version_info[:2]
     borrowed = any(
         isinstance(target, ast.Name) and target.id == name
-        for node in _own_nodes(function)
+        for node in ast_walk.walk_scope(ast_walk.children(function))
         if isinstance(node, ast.comprehension)
         for target in ast_walk.walk(node.target)
     )
@@ -38,7 +38,11 @@ def _id(interp: Interpreter, function: ast.AST, name: str) -> str:
 
 def _is_local(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:
     """Return whether ``name`` is a variable of ``function`` that plain assignments bind."""
-    bound = [n for n in _own_nodes(function) if isinstance(n, (ast.Assign, ast.AugAssign, ast.AnnAssign))]
+    bound = [
+        n
+        for n in ast_walk.walk_scope(ast_walk.children(function))
+        if isinstance(n, (ast.Assign, ast.AugAssign, ast.AnnAssign))
+    ]
     targets = {
         t.id
         for n in bound
@@ -47,15 +51,3 @@ def _is_local(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bo
         if isinstance(t, ast.Name) and isinstance(t.ctx, ast.Store)
     }
     return name in targets
-
-
-def _own_nodes(function: ast.AST) -> list[ast.AST]:
-    """Yield the nodes of a function without those of nested functions and classes."""
-    found: list[ast.AST] = []
-    stack: list[ast.AST] = list(ast_walk.children(function))
-    while stack:
-        node = stack.pop()
-        found.append(node)
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            stack.extend(ast_walk.children(node))
-    return found

@@ -457,15 +457,8 @@ def _returns_first(loop: ast.For | ast.AsyncFor | ast.While, node: ast.AST) -> b
     here = (getattr(node, "end_lineno", 0) or 0, getattr(node, "end_col_offset", 0) or 0)
     exits = [
         ((each.lineno, each.col_offset), isinstance(each, ast.Return))
-        for each in _own_nodes(loop.body)
+        for each in ast_walk.walk_scope(loop.body)
         if isinstance(each, (ast.Return, ast.Continue))
     ]
     behind = sorted(found for found in exits if found[0] >= here)
     return bool(behind) and behind[0][1]
-
-
-def _own_nodes(body: Iterable[ast.AST]) -> Iterable[ast.AST]:
-    for node in body:
-        yield node
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
-            yield from _own_nodes(ast_walk.children(node))

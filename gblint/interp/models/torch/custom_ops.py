@@ -6,6 +6,7 @@ import ast
 import re
 from typing import Literal
 
+from gblint.interp.domain.access_paths import last_name
 from gblint.interp.models.torch import hard_errors, torch_functions
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
@@ -82,7 +83,7 @@ def _overloads(interp: Interpreter, operator: str) -> list[_Overload]:
         if not interp.project.mentions(module, (name,)) or "librar" not in module.source.lower():
             continue
         for call in ast_walk.walk(module.tree):
-            if not isinstance(call, ast.Call) or _last_name(call.func) != "define":
+            if not isinstance(call, ast.Call) or last_name(call.func) != "define":
                 continue
             texts = [a.value for a in call.args[:2] if isinstance(a, ast.Constant) and isinstance(a.value, str)]
             match = _SCHEMA.match(" ".join(texts))
@@ -111,7 +112,7 @@ def _definition(interp: Interpreter, namespace: str, name: str) -> Definition:
 
 def _defined_in(module: Module, namespace: str, name: str) -> Definition:
     calls = [node for node in ast_walk.walk(module.tree) if isinstance(node, ast.Call) and node.args]
-    first = [(_last_name(call.func), call.args[0].value) for call in calls if isinstance(call.args[0], ast.Constant)]
+    first = [(last_name(call.func), call.args[0].value) for call in calls if isinstance(call.args[0], ast.Constant)]
     full = f"{namespace}::{name}"
     if ("custom_op", full) in first:
         return "" if any(_needs_no_fake(node, full) for node in ast_walk.walk(module.tree)) else "custom"
@@ -131,7 +132,3 @@ def _needs_no_fake(node: ast.AST, full: str) -> bool:
     if not any(isinstance(call.args[0], ast.Constant) and call.args[0].value == full for call in calls):
         return False
     return hard_errors.only_mutates(node)
-
-
-def _last_name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

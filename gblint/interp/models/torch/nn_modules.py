@@ -13,7 +13,7 @@ from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import BOOL, INT, NONE, STR, TRUE, UNKNOWN, Const, Tensor, Value, members
+from gblint.values.base import BOOL, INT, NONE, STR, TRUE, UNKNOWN, Const, Tensor, Value, as_input, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import element, join, join_all
 from gblint.values.objects import BuiltinMethod, Class, ExternalName, ExternalObject, Instance, is_nn_module
@@ -245,7 +245,7 @@ def _register(ctx: CallContext, base: Instance, name: str) -> Value:
     """``register_buffer(name, tensor)`` and the similar methods for parameters and submodules."""
     key, value = ctx.args.get(0, "name"), ctx.args.get(1, "tensor" if name == "register_buffer" else "module")
     if isinstance(key, Const) and isinstance(key.value, str) and value is not None:
-        stored, old = as_source(value), base.attrs.get(key.value)
+        stored, old = as_input(value), base.attrs.get(key.value)
         ctx.interp.store_attribute(base, key.value, stored)
         reach.stored(base, key.value, old, stored, ctx.interp.is_usual_branch)
         if isinstance(base.attrs.get("__items__"), Mapping):
@@ -277,13 +277,6 @@ _WITH_PARAMETERS = frozenset(
 def has_parameters(name: str) -> bool:
     """Return whether a module class of torch has parameters."""
     return name.rpartition(".")[2] in _WITH_PARAMETERS
-
-
-def as_source(value: Value) -> Value:
-    """Return a value stored on an object before the region: a tensor has a source for Dynamo."""
-    if isinstance(value, Tensor):
-        return replace(value, is_input=True, constant=False)
-    return value
 
 
 def _put(interp: Interpreter, base: Instance, key: Value, value: Value) -> None:

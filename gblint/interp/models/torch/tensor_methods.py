@@ -50,7 +50,6 @@ _CASTS = {
 # The position of the size in NumPy's random functions, if it is not the first.
 _SIZE_POSITIONS = {"numpy.random.uniform": 2, "numpy.random.normal": 2, "numpy.random.randint": 2}
 _VIEWS = frozenset("view view_as t transpose permute squeeze unsqueeze detach narrow select expand movedim".split())
-_SHAPE_METHODS = {"view", "reshape", "expand", "permute", "repeat", "new_zeros", "new_ones", "new_empty", "new_full"}
 
 
 def may_be_tensor(value: Value) -> bool:
