@@ -12,8 +12,8 @@ from gblint.confirm.jobs import CallTiming, TimeQuartiles
 
 BACKEND = "inductor"
 WARM_UP_CALLS = 3  # calls before the timed ones
-MIN_CALLS, MAX_CALLS = 5, 200  # timed calls
-TIMED_SECONDS = 3.0  # after this time no further call is timed, once there are MIN_CALLS
+MIN_TIMED, MAX_TIMED = 5, 200  # timed calls
+TIMED_SECONDS = 3.0  # after this time no further call is timed, once there are MIN_TIMED
 
 
 def time_calls(
@@ -67,7 +67,7 @@ def _quartiles(call: Callable[[], None]) -> TimeQuartiles:
     devices.synchronize()
     times: list[float] = []
     begin = time.perf_counter()
-    while len(times) < MIN_CALLS or (len(times) < MAX_CALLS and time.perf_counter() - begin < TIMED_SECONDS):
+    while len(times) < MIN_TIMED or (len(times) < MAX_TIMED and time.perf_counter() - begin < TIMED_SECONDS):
         start = time.perf_counter()
         call()
         devices.synchronize()

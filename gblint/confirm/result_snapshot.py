@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-MAX_DEPTH = 8  # nested containers that are entered
+MAX_RESULT_DEPTH = 8  # nested containers that are entered
 # The part of a printed tensor that shows how it was computed.
 _GRAD_FN = re.compile(r",?\s+grad_fn=<\w+>")
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
@@ -157,7 +157,7 @@ def _leaves(name: str, value: Any, depth: int = 0) -> Iterator[tuple[str, Leaf]]
         yield name, value
     elif kind.__module__.partition(".")[0] == "numpy":
         yield name, _numpy_leaf(value)
-    elif depth > MAX_DEPTH or isinstance(value, (type, torch.nn.Module)) or callable(value):
+    elif depth > MAX_RESULT_DEPTH or isinstance(value, (type, torch.nn.Module)) or callable(value):
         yield name, kind.__name__
     elif isinstance(value, Mapping):
         yield f"{name} (type)", kind.__name__

@@ -14,7 +14,7 @@ SETTINGS = ("_dynamo", "set_stance")
 VARIABLES = ("environ", "torch")
 
 
-def is_question(name: str) -> bool:
+def is_query(name: str) -> bool:
     """Return whether a name only queries compilation (``is_compiling``), or marks a step of compiled code."""
     bare = name.lstrip("_")
     return bare.startswith("is_") or "uncompiled" in bare or bare == "cudagraph_mark_step_begin"

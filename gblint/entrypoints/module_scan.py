@@ -10,7 +10,7 @@ import ast
 from collections.abc import Mapping
 
 from gblint.entrypoints import pytest_arguments
-from gblint.entrypoints.keywords import ATTRIBUTES, is_pattern, is_question
+from gblint.entrypoints.keywords import ATTRIBUTES, is_pattern, is_query
 from gblint.entrypoints.subclasses import subclasses
 from gblint.interp.domain import origins
 from gblint.interp.evaluator import classes, functions, input_values
@@ -35,7 +35,7 @@ from gblint.values.wrapped import Wrapped
 
 # Bounds for one method: the subclasses with which it is run as well, and the methods run to fill attributes.
 MAX_OVERRIDES = 16
-MAX_FILLING = 3
+MAX_FILLING_CALLS = 3
 
 
 def scan_module(interp: Interpreter, module: Module, more: frozenset[str] = frozenset()) -> None:
@@ -170,13 +170,13 @@ def _may_compile(node: ast.AST, words: frozenset[str]) -> bool:
         if isinstance(child, ast.Attribute):
             if child.attr in words or f".{child.attr}" in words:
                 return True
-            if is_question(child.attr):
+            if is_query(child.attr):
                 asked.add(child.value)
             elif ("compile" in child.attr and not _is_pattern(child)) or child.attr in ATTRIBUTES:
                 if child not in asked:
                     return True
         elif isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load):
-            if child.id in words or f"={child.id}" in words or ("compile" in child.id and not is_question(child.id)):
+            if child.id in words or f"={child.id}" in words or ("compile" in child.id and not is_query(child.id)):
                 return True
     return False
 
@@ -302,7 +302,7 @@ def _fill_attributes(interp: Interpreter, receiver: Value, function: Function, m
     done = 0
     for owner in receiver.cls.mro if empty else ():
         for node in owner.node.body:
-            if done >= MAX_FILLING or not isinstance(node, ast.FunctionDef) or not node.args.args:
+            if done >= MAX_FILLING_CALLS or not isinstance(node, ast.FunctionDef) or not node.args.args:
                 continue
             if node is function.node or node.name == "__init__" or owner.module.origin == "library":
                 continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from gblint.entrypoints.keywords import FORWARD, PATTERNS, is_pattern, is_question
+from gblint.entrypoints.keywords import FORWARD, PATTERNS, is_pattern, is_query
 from gblint.knowledge.compiling_libraries import COMPILE_OPTIONS
 
 # Words that may compile something wherever they stand in a file that has one of the keywords, even in a comment.
@@ -105,11 +105,11 @@ def _harmless(text: str, start: int, end: int) -> bool:
     end += len(rest)
     if "compile" not in name:
         return False
-    if is_question(name) or _FLAG.match(text, end):
+    if is_query(name) or _FLAG.match(text, end):
         return True
     if start == 0 or text[start - 1] != ".":
         return False
-    if text[end : end + 1] == "." and is_question(_word(text, end + 1)):
+    if text[end : end + 1] == "." and is_query(_word(text, end + 1)):
         return True
     owner = text[: start - 1][-6:]
     return any(is_pattern(name, each) and _ends_with_name(owner, each) for each in PATTERNS)

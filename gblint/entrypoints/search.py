@@ -21,7 +21,7 @@ from gblint.interp.domain import object_lookup
 from gblint.interp.state.compilation import CompiledObject
 from gblint.interp.state.events import span_of
 from gblint.interp.state.interpreter import Interpreter
-from gblint.interp.tracer import another, same_depth, underlying
+from gblint.interp.tracer import fresh_copy_of, same_depth, underlying
 from gblint.project.dependencies import DependencyRecorder
 from gblint.project.modules import Module
 from gblint.project.project import exceed_memory
@@ -210,7 +210,7 @@ def _compiling_modules(interp: Interpreter, modules: Sequence[Module], progress:
     """
     compiling: list[Module] = []
     used: dict[Module, int] = {}
-    scanner = another(interp, observed=False)
+    scanner = fresh_copy_of(interp, observed=False)
     for number, module in enumerate(modules):
         if progress is not None:
             progress(number, len(modules), module.display)
@@ -223,7 +223,7 @@ def _compiling_modules(interp: Interpreter, modules: Sequence[Module], progress:
                 used[each] = used.get(each, 0) + 1
             scanner.release()
             interp.project.evict(used)
-            scanner = another(interp, observed=False)
+            scanner = fresh_copy_of(interp, observed=False)
     scanner.release()
     return compiling
 

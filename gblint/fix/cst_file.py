@@ -18,7 +18,7 @@ N = TypeVar("N", bound=cst.CSTNode)
 
 
 # libcst traverses a tree recursively, with several Python calls for each level.
-MAX_DEPTH = 150
+MAX_TREE_DEPTH = 150
 
 
 class SyntaxTree:
@@ -28,7 +28,7 @@ class SyntaxTree:
     """
 
     def __init__(self, path: str, text: str) -> None:
-        if _depth(text) > MAX_DEPTH:
+        if _depth(text) > MAX_TREE_DEPTH:
             raise RecursionError("too deeply nested")
         self.path = path
         self.text = text

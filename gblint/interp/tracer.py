@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from gblint.diagnostics.break_event import ReachedBreak
 from gblint.interp.domain import passed_items
 from gblint.interp.evaluator import input_values, late_attributes
-from gblint.interp.evaluator.dispatch import Evaluator
+from gblint.interp.evaluator.evaluator import Evaluator
 from gblint.interp.graphs import reachability
 from gblint.interp.graphs.partitioner import Partitioner
 from gblint.interp.graphs.reachability import TraceResult
@@ -46,7 +46,7 @@ from gblint.values.wrapped import CompiledFunction, StaticMethod, Wrapped
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 # Python's recursion limit below the trace of an entry point.
-MAX_CALLS = 2_000
+MAX_PYTHON_FRAMES = 2_000
 Progress = Callable[[int, int, str], None]
 
 
@@ -57,7 +57,7 @@ def new_interpreter(
     return Evaluator(project, knowledge, pins, observer)
 
 
-def another(known: Interpreter, *, observed: bool = True) -> Interpreter:
+def fresh_copy_of(known: Interpreter, *, observed: bool = True) -> Interpreter:
     """Return an interpreter for the same project without any results, with the same observer if ``observed``."""
     interp = new_interpreter(known.project, known.knowledge, known.pins, known.observer if observed else None)
     interp.compilation.compilers = known.compilation.compilers
@@ -78,7 +78,7 @@ class Tracer:
     def __init__(self, interp: Interpreter) -> None:
         self.interpreter = interp
         self._partitioner = Partitioner()
-        # Plans are cached by the identity of summaries, which must therefore stay alive.
+        # Partitions are cached by the id of their summary, so summaries must stay alive.
         self._roots: list[FunctionSummary] = []
 
     def trace(self, entry: Entry) -> TraceResult:
@@ -96,7 +96,7 @@ def same_depth() -> Iterator[None]:
     frame = sys._getframe()
     while frame.f_back is not None:
         frame, depth = frame.f_back, depth + 1
-    sys.setrecursionlimit(depth + MAX_CALLS)
+    sys.setrecursionlimit(depth + MAX_PYTHON_FRAMES)
     try:
         yield
     finally:
@@ -109,8 +109,8 @@ def run_entry(interp: Interpreter, entry: Entry) -> FunctionSummary:
     # Before torch 2.10 fullgraph captures neither scalars nor shapes that depend on data.
     captures = region.fullgraph and interp.knowledge.event("fullgraph", "captures") is None
     mode = TracingMode(captures=captures, error_on_break=region.error_on_graph_break, dynamic=bool(region.dynamic))
-    said = None if region.error_on_graph_break is None else region.option_source
-    mode = replace(mode, export=region.export, fullgraph=region.fullgraph, option_source=said)
+    option_source = None if region.error_on_graph_break is None else region.option_source
+    mode = replace(mode, export=region.export, fullgraph=region.fullgraph, option_source=option_source)
     mode = exported(mode, region)
     mode = with_settings(interp, mode, (entry.module, entry.point.line), entry.called)
     root = FunctionSummary(entry.point.name, entry.module)

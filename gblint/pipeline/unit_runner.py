@@ -13,7 +13,7 @@ from gblint.entrypoints.prefilter import has_forward
 from gblint.entrypoints.search import EntrySearch, find_compiled
 from gblint.filters.noqa import comments, no_such_code, unknown_codes
 from gblint.interp import Entry, Interpreter, Tracer, TraceResult
-from gblint.interp.tracer import another
+from gblint.interp.tracer import fresh_copy_of
 from gblint.pipeline.context import LintRequest, RunContext, open_project
 from gblint.pipeline.entry_search import assumed_entry_points, find_entry_points
 from gblint.pipeline.work_units import (
@@ -168,7 +168,7 @@ class UnitRunner:
         entries = self._assumed(module, search)
         for number in range(len(entries)):
             traced = self._trace(entries[number], result)
-            if self._isolated and self._tracer.interpreter.budget.cut_entry:
+            if self._isolated and self._tracer.interpreter.budget.truncated_entry:
                 alone = self._on_fresh_interpreter(module, entries[number : number + 1])
                 traced = self._trace(alone[0], result)
                 entries = self._on_fresh_interpreter(module, entries)
@@ -194,7 +194,7 @@ class UnitRunner:
     # -- interpreters and memory -----------------------------------------------------------------------------------
 
     def _new_tracer(self) -> Tracer:
-        return Tracer(another(self._context.interpreter))
+        return Tracer(fresh_copy_of(self._context.interpreter))
 
     def _renew_interpreter(self) -> None:
         """Switch to a fresh interpreter.  Taking the old ones apart does not pay off in a short run."""

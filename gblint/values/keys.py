@@ -24,21 +24,21 @@ from gblint.values.wrapped import (
     Wrapped,
 )
 
-MAX_DEPTH = 6
+MAX_KEY_DEPTH = 6
 PartKey = Callable[[Value], Hashable]
 
 
 def key(value: Value, depth: int = 0) -> Hashable:
     """Return the key of a value: objects are described by their identity and the number of their changes.
 
-    What lies deeper than ``MAX_DEPTH`` is described by its class only.
+    What lies deeper than ``MAX_KEY_DEPTH`` is described by its class only.
     """
     kind = type(value)
     if kind is Const or kind is Tensor or kind is Scalar or kind is Unknown:
         return value
     if kind is Instance:
         return _instance(value)
-    if depth > MAX_DEPTH and kind not in _OBJECTS:
+    if depth > MAX_KEY_DEPTH and kind not in _OBJECTS:
         return "..."
     below = depth + 1
 

@@ -27,7 +27,7 @@ from gblint.values.objects import BoundMethod, Class, Function, Instance
 MAX_MEMBERS = 8
 MAX_OBJECTS = 24
 MAX_CONSTANTS = 4
-MAX_DEPTH = 6
+MAX_JOIN_DEPTH = 6
 
 
 def join(left: Value, right: Value, depth: int = 0) -> Value:
@@ -217,7 +217,7 @@ def _merge_tensors(a: Tensor, b: Tensor, depth: int) -> Value | None:
 
 
 def _deeper(a: Value, b: Value, depth: int) -> Value:
-    return UNKNOWN if depth >= MAX_DEPTH else join(a, b, depth + 1)
+    return UNKNOWN if depth >= MAX_JOIN_DEPTH else join(a, b, depth + 1)
 
 
 def _merge_sequences(a: Seq, b: Seq, depth: int) -> Value | None:

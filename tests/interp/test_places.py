@@ -756,7 +756,7 @@ def test_many_subclasses(tmp_path: Path) -> None:
 def test_a_call_of_a_model_does_not_use_up_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The search goes on after the call of a model that takes long to evaluate."""
     monkeypatch.setattr(module_scan, "MAX_SEARCH_FUNCTION_STEPS", 10_000)
-    monkeypatch.setattr(budget, "MAX_SEARCH_MODEL_STEPS", 1_000)
+    monkeypatch.setattr(budget, "MAX_SEARCH_MODULE_STEPS", 1_000)
     parts = "".join(f"def part{n}(x):\n" + "    x = x + 1\n" * 40 + "    return x\n" for n in range(100))
     calls = "".join(f"        x = part{n}(x)\n" for n in range(100))
     long = f"{parts}class Long(nn.Module):\n    def forward(self, x):\n{calls}        return x\n"

@@ -102,7 +102,7 @@ def _is_stale(summary: FunctionSummary, module: Module, known: dict[int, bool]) 
             continue
         seen.add(id(each))
         found = known.get(id(each))
-        if found or each.module is module or module in each.quiet:
+        if found or each.module is module or module in each.silent_modules:
             known[id(summary)] = True
             return True
         if found is None:

@@ -283,7 +283,7 @@ def both(outer: bool | None, inner: bool | None) -> bool | None:
     return False if False in (outer, inner) else None if None in (outer, inner) else True
 
 
-def settle(chosen: dict[str, Value], joined: dict[str, Value]) -> None:
+def restore_usual(chosen: dict[str, Value], joined: dict[str, Value]) -> None:
     """Give the joined variables of two branches the usual values that they have at the end of the ``chosen`` one."""
     for name, value in joined.items():
         if type(value) is Union or type(value) is Scalar:

@@ -13,7 +13,7 @@ from gblint.values.lattice import join_all
 from gblint.values.objects import Class, Function, Instance
 
 
-def told(interp: Interpreter, function: Function, parameter: ast.arg, value: Value) -> Value:
+def with_annotation(interp: Interpreter, function: Function, parameter: ast.arg, value: Value) -> Value:
     """Return the value of the annotation for an unknown argument, unless it leaves open whether it is passed.
 
     A tensor that was only guessed gives way to an annotation and to the use of the parameter. Of several alternatives

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain import reach
-from gblint.interp.domain.access_paths import place_of
+from gblint.interp.domain.access_paths import access_path
 from gblint.interp.domain.containers import with_item
 from gblint.interp.domain.dtypes import dtype_family
 from gblint.interp.evaluator import subscripts
@@ -142,7 +142,7 @@ def _assign_attribute(interp: Interpreter, target: ast.Attribute, value: Value, 
             member.attrs[target.attr] = new = value if replaced else join(old, value)
             interp.caches.class_attributes.clear()
             interp.note_change(frame, old, new)
-    place = place_of(target)
+    place = access_path(target)
     if place is not None:
         forget_attributes(frame, place[1:])
         refine(frame, place, value)
@@ -282,7 +282,7 @@ def store_back(interp: Interpreter, target: ast.expr, value: Value, frame: Frame
         for member in members(base):
             if isinstance(member, Instance):
                 interp.store_attribute(member, target.attr, value)
-        place_name = place_of(target)
+        place_name = access_path(target)
         if place_name is not None:
             refine(frame, place_name, value)
     elif isinstance(target, ast.Subscript):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from gblint.interp.domain import builtin_names, reach, tensor_layouts, unbacked_symints
-from gblint.interp.domain.access_paths import place_of
+from gblint.interp.domain.access_paths import access_path
 from gblint.interp.evaluator import classes, name_resolution, recorded_arguments
 from gblint.interp.evaluator.instance_attributes import bind, of_instance, of_super
 from gblint.interp.models.python import super_and_descriptors, versions
@@ -67,7 +67,7 @@ def attribute(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``base.name``."""
     assert isinstance(node, ast.Attribute)
     if isinstance(node.value, (ast.Name, ast.Attribute)):
-        place = place_of(node)
+        place = access_path(node)
         if place is not None:
             refined = frame.scope.cells.get(place)
             if refined is not None:
@@ -238,7 +238,7 @@ def _of_tensor(interp: Interpreter, base: Tensor, name: str, frame: Frame, node:
         turned = name in ("T", "mT", "H", "mH") and (base.rank or 0) > 1 and not base.transposed
         result = Tensor(base.rank, base.dtype, base.proven, base.is_input, base.ndarray, transposed=turned)
         if name != "data":
-            trace_builder.operator(frame, node, result)
+            trace_builder.record_operator(frame, node, result)
         return result
     if name == "device":
         return ExternalObject("torch.device")

@@ -31,8 +31,8 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         node.orelse[0].is_elif = node.orelse[0].col_offset == node.col_offset  # type: ignore[attr-defined]
     start = frame.variables
     decided, yes, no = condition(interp, node.test, frame, subject, extra)
-    if frame.flow.broke:
-        resumption.settle(frame, yes, no)
+    if frame.flow.pending_resume:
+        resumption.convert_to_inputs(frame, yes, no)
     if decided is not None and chosen_objects.is_searched(interp, frame):
         decided = None if switches.may_compile(node, decided, frame) else decided
         if decided and only_raises(node.body) and switches.is_of_variables(node.test, frame):
@@ -41,7 +41,7 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     rare = decided is None and is_rare(interp, node.test, frame)
     usually = default_flags.answer(node.test, frame) if decided is None else None
     mode = frame.mode
-    ways = trace_builder.branch(frame, node) if decided is None else None
+    ways = trace_builder.record_branch(frame, node) if decided is None else None
     ends: list[dict[str, Value]] = []
     before, ways_on, outcomes = frame.conditions.way, list[Way](), list[bool]()
     chosen = reach.answer(node.test, frame) if decided is None else None
@@ -50,7 +50,7 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         if decided is not None and decided is not answer:
             continue
         frame.variables = dict(state)
-        frame.mode = mode.under(rare and answer).off_default(usually is (not answer))
+        frame.mode = mode.with_unlikely(rare and answer).with_non_default(usually is (not answer))
         if decided is None:
             reach.into(frame, node, answer, rare=rare)
             interp.is_usual_branch = reach.both(is_usual, None if chosen is None else chosen is answer)
@@ -72,7 +72,7 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     if len(ends) > 1:
         reach.keep(start, frame.variables)
         if chosen is not None:
-            reach.settle(ends[outcomes.index(chosen)], frame.variables)
+            reach.restore_usual(ends[outcomes.index(chosen)], frame.variables)
     return True
 
 
@@ -101,7 +101,7 @@ def matches(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     covered = False
     before = frame.conditions.way
     frame.conditions.decided = True
-    ways = trace_builder.branch(frame, node)
+    ways = trace_builder.record_branch(frame, node)
     for case in node.cases:
         frame.variables = dict(start)
         fits = _fits(interp, case.pattern, subject, frame)

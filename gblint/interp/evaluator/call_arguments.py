@@ -75,11 +75,11 @@ def of_call(
     """
     if not isinstance(function, BuiltinMethod) or not isinstance(function.receiver, Tensor) or not frame.mode.tracing:
         return arguments(interp, node, frame)
-    broke, frame.flow.broke = frame.flow.broke, False
+    broke, frame.flow.pending_resume = frame.flow.pending_resume, False
     args, sources = arguments(interp, node, frame)
-    if frame.flow.broke and any(isinstance(v, Tensor) for v in args.all()):
+    if frame.flow.pending_resume and any(isinstance(v, Tensor) for v in args.all()):
         interp.emit(frame, node, "operation", "tensor-method-on-stack", ("call-of-skipped-function",))
-    frame.flow.broke = frame.flow.broke or broke
+    frame.flow.pending_resume = frame.flow.pending_resume or broke
     return args, sources
 
 

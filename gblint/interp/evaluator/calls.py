@@ -252,7 +252,7 @@ def _call_external(ctx: CallContext, function: ExternalName) -> Value:
         if made is not None:
             return made
     result = external_calls.call(ctx, function.name)
-    trace_builder.outside_call(ctx.frame, ctx.node, function.name, ctx.args.pos, result)
+    trace_builder.record_outside_call(ctx.frame, ctx.node, function.name, ctx.args.pos, result)
     return result
 
 
@@ -288,7 +288,7 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
     token, mode, way, found = interp.enter_branch(), frame.mode, frame.conditions.way, function.members
     values: list[Value] = []
     # The break of one function among many, picked from a table, is unlikely in this call.
-    frame.mode = mode.under(sum(isinstance(f, (Function, Class)) for f in found) >= MANY_FUNCTIONS)
+    frame.mode = mode.with_unlikely(sum(isinstance(f, (Function, Class)) for f in found) >= MANY_FUNCTIONS)
     try:
         for each in found:
             if each != NONE:

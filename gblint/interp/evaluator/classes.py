@@ -140,7 +140,7 @@ def own_attribute(interp: Interpreter, cls: Class, name: str) -> Value | None:
             value = init_subclass.changed(interp, cls, name, value)
     finally:
         interp.calls.in_progress.discard(place)
-    if not interp.budget.cut_short:
+    if not interp.budget.is_truncated:
         cls.attrs[name] = BOTTOM if value is None else value
     return value
 
@@ -173,7 +173,7 @@ def find(interp: Interpreter, cls: Class, name: str) -> Value | None:
         value = own_attribute(interp, owner, name)
         if value is not None:
             break
-    if not isinstance(value, Unknown) and not interp.budget.cut_short:
+    if not isinstance(value, Unknown) and not interp.budget.is_truncated:
         interp.caches.class_attributes[cls, name] = BOTTOM if value is None else value
     return value
 
@@ -294,7 +294,7 @@ def construct(interp: Interpreter, cls: Class, args: Args, frame: Frame, node: a
     tensor_subclasses.check_made(CallContext(interp, args, frame, node), cls)
     exceptions.note_created(instance, frame)
     initialize(interp, instance, cls, args, frame, node)
-    if place is not None and interp.budget.cut_short:
+    if place is not None and interp.budget.is_truncated:
         interp.caches.instances.pop(place, None)
     return instance
 

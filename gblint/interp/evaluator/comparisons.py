@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from gblint.interp.domain import default_flags, reach, tensor_layouts
-from gblint.interp.domain.access_paths import place_of
+from gblint.interp.domain.access_paths import access_path
 from gblint.interp.domain.builtin_names import DATA_POINTER
 from gblint.interp.domain.dtypes import dtype_family
 from gblint.interp.evaluator.conditions import demand
@@ -85,8 +85,8 @@ def _is_of_itself(node: ast.Compare, left: Value) -> bool:
         isinstance(left, Seq) and left.cls == "Size"
     ):
         return False
-    place = place_of(node.left)
-    return place is not None and place == place_of(node.comparators[0])
+    place = access_path(node.left)
+    return place is not None and place == access_path(node.comparators[0])
 
 
 def compare(interp: Interpreter, op: ast.cmpop, left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
@@ -100,7 +100,7 @@ def compare(interp: Interpreter, op: ast.cmpop, left: Value, right: Value, frame
     lefts = list(members(left)) if equality else usable(left)
     rights = list(members(right)) if equality else usable(right)
     result = join_all(_compare(interp, op, a, b, frame, node) for a in lefts for b in rights)
-    trace_builder.operator(frame, node, result)
+    trace_builder.record_operator(frame, node, result)
     return result
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from gblint.interp.domain import default_flags, environment_flags, memos, reach, unbacked_symints
-from gblint.interp.domain.access_paths import place_of
+from gblint.interp.domain.access_paths import access_path
 from gblint.interp.evaluator import class_tests
 from gblint.interp.models.fact_results import family_of
 from gblint.interp.models.python import random_numbers, truth_hooks, type_tests
@@ -170,11 +170,11 @@ def _bool_op(interp: Interpreter, node: ast.BoolOp, frame: Frame, subject: str, 
     for operand in node.values:
         decided, yes, no = condition(interp, operand, frame, subject, extra)
         if decided is None and operand is not node.values[-1]:
-            trace_builder.may_go_on(frame, operand)
+            trace_builder.record_optional_end(frame, operand)
         if not stop:
-            frame.mode = frame.mode.under(is_rare(interp, operand, frame))
+            frame.mode = frame.mode.with_unlikely(is_rare(interp, operand, frame))
         if decided is None:
-            frame.mode = frame.mode.off_default(default_flags.answer(operand, frame) is stop)
+            frame.mode = frame.mode.with_non_default(default_flags.answer(operand, frame) is stop)
         ends, goes_on = (yes, no) if stop else (no, yes)
         if decided is not (not stop):
             settled.append(ends)
@@ -263,7 +263,7 @@ def demand(
             frame.context.extend(extra)
             # An attribute that is None by default is a tensor only if an option is set.
             mode, optional = frame.mode, isinstance(value, Union) and value.usual == NONE
-            frame.mode = mode.off_default(optional)
+            frame.mode = mode.with_non_default(optional)
             causes = ("data-dependent-branching",)
             interp.emit(frame, node, "data-dependent-branch", subject, causes, about=value, likely=optional)
             frame.mode = mode
@@ -287,7 +287,7 @@ def _test_of(interp: Interpreter, node: ast.expr, frame: Frame) -> tuple[ast.exp
         return _comparison_test(interp, node, frame) if len(node.ops) == 1 else (None, None)
     if isinstance(node, ast.Call):
         return _call_test(interp, node, frame)
-    return (None, None) if place_of(node) is None else (node, lambda v: interp.truth(v))
+    return (None, None) if access_path(node) is None else (node, lambda v: interp.truth(v))
 
 
 def _narrow(
@@ -300,7 +300,7 @@ def _narrow(
     subject, test = about
     if subject is None or test is None:
         return frame.variables
-    place = place_of(subject)
+    place = access_path(subject)
     if place is None:
         return frame.variables
     old = frame.variables.get(place)
@@ -374,7 +374,7 @@ def _with_rank(interp: Interpreter, node: ast.Compare, frame: Frame, answer: boo
     subject = _rank_of(node.left)
     if subject is None or not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
         return None
-    place, rank = place_of(subject), interp.eval(node.comparators[0], frame)
+    place, rank = access_path(subject), interp.eval(node.comparators[0], frame)
     if place is None or isinstance(node.ops[0], ast.Eq) != answer:
         return None
     if not isinstance(rank, Const) or not isinstance(rank.value, int):
@@ -394,7 +394,7 @@ def _with_dtype(interp: Interpreter, node: ast.Compare, frame: Frame, answer: bo
     if not isinstance(node.ops[0], (ast.Eq, ast.NotEq)) or isinstance(node.ops[0], ast.Eq) != answer:
         return None
 
-    place, family = place_of(node.left.value), family_of(interp.eval(node.comparators[0], frame))
+    place, family = access_path(node.left.value), family_of(interp.eval(node.comparators[0], frame))
     if place is None or family is None:
         return None
     old = frame.variables.get(place) if not place.startswith("@") else interp.eval(node.left.value, frame)

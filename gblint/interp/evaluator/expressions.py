@@ -111,7 +111,7 @@ def conditional(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     decided, yes, no = condition(interp, node.test, frame, "ternary")
     ends: list[dict[str, Value]] = []
     values: list[Value] = []
-    ways = trace_builder.branch(frame, node).bodies if decided is None else None
+    ways = trace_builder.record_branch(frame, node).bodies if decided is None else None
     guarded, way = frame.guarded, frame.conditions.way
     frame.guarded = guarded or decided is None
     usual: Value | None = None
@@ -264,7 +264,7 @@ def _comprehend(
         item = interp.item_of(iterable, frame, generator.iter)
         items = () if item is BOTTOM else (item,)
     token = None if exact else interp.enter_branch()
-    noted = trace_builder.loop(frame, generator, times, unrolled=exact)
+    noted = trace_builder.record_loop(frame, generator, times, unrolled=exact)
     outer, rounds = frame.body, frame.flow.rounds
     frame.flow.rounds *= max(len(items), 1)
     for item in items:
@@ -358,7 +358,7 @@ def yields_from(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``yield from``."""
     assert isinstance(node, ast.YieldFrom)
     frame.is_generator = True
-    used = interp.statement_value is not node
+    used = interp.discarded_expression is not node
     source = interp.eval(node.value, frame)
     frame.yields = join(frame.yields, interp.item_of(source, frame, node))
     return divergence.delegated(interp, source, used, frame, node)

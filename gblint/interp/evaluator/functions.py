@@ -30,7 +30,7 @@ from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.compilation import CompiledRef
 from gblint.interp.state.events import span_of
 from gblint.interp.state.frame import Frame, TracingMode, join_variables
-from gblint.interp.state.interpreter import MAX_DEPTH, Interpreter
+from gblint.interp.state.interpreter import MAX_INLINE_DEPTH, Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import (
@@ -232,9 +232,9 @@ def run(interp: Interpreter, function: Function, args: Args, frame: Frame, node:
 
 def _run(interp: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Return the result of a call; the summary of the function is computed once for each kind of arguments."""
-    if frame.depth >= MAX_DEPTH or interp.budget.exhausted:
+    if frame.depth >= MAX_INLINE_DEPTH or interp.budget.exhausted:
         if not interp.budget.exhausted:
-            frame.give_up(node, f"more than {MAX_DEPTH} calls are inside each other")
+            frame.give_up(node, f"more than {MAX_INLINE_DEPTH} calls are inside each other")
         return UNKNOWN
     divergence.check_coroutine(interp, function, frame, node)
     divergence.check_cached(interp, function, frame, node)
@@ -273,7 +273,7 @@ def _run(interp: Interpreter, function: Function, args: Args, frame: Frame, node
     frame.summary.call(span, summary, frame.conditions.way)
     uncaught.note_call(frame, (span.line, id(summary)))
     frame.conditions.way = way
-    trace_builder.called(frame, node, (span.line, span.column), summary)
+    trace_builder.record_call(frame, node, (span.line, span.column), summary)
     if summary.breaks and frame.mode.tracing and not summary.is_generator:
         resumption.note_break(frame, node)
     if summary.running:
@@ -354,7 +354,7 @@ def _summarize(
         interp.budget.nesting = nesting
         interp.calls.active[id(node)] -= 1
         summary.running = False
-        if interp.budget.cut_short:
+        if interp.budget.is_truncated:
             # The outermost call keeps its empty summary, so that it is not run again.  An argument that is returned,
             # as by a decorator, is known all the same.
             if summary.result not in variables.values():
@@ -375,7 +375,7 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     if interp.run(node.body, frame):
         frame.result = join(frame.result, NONE)
         frame.flow.exit_states.append(frame.variables)
-    autograd_calls.settle(interp, frame)
+    autograd_calls.check_pending(interp, frame)
     nn_module_mutation.check_broken_init(interp, function, frame)
     if frame.flow.exit_states and frame.names.mutated:
         frame.variables = join_variables(frame.flow.exit_states)
@@ -396,15 +396,15 @@ def bind(interp: Interpreter, function: Function, args: Args) -> dict[str, Value
     for index, name in enumerate(names):
         default = function.defaults[index - first_default] if index >= first_default else None
         if index < len(args.pos):
-            out[name] = annotated_arguments.told(interp, function, parameters[index], args.pos[index])
+            out[name] = annotated_arguments.with_annotation(interp, function, parameters[index], args.pos[index])
         elif name in kw:
-            out[name] = annotated_arguments.told(interp, function, parameters[index], kw.pop(name))
+            out[name] = annotated_arguments.with_annotation(interp, function, parameters[index], kw.pop(name))
         else:
             out[name] = _missing(interp, function, parameters[index], args, default)
     for kwonly, kw_default in zip(spec.kwonlyargs, function.kw_defaults):
         name = kwonly.arg
         if name in kw:
-            out[name] = annotated_arguments.told(interp, function, kwonly, kw.pop(name))
+            out[name] = annotated_arguments.with_annotation(interp, function, kwonly, kw.pop(name))
         else:
             out[name] = _missing(interp, function, kwonly, Args(kwstar=args.kwstar), kw_default)
     if spec.vararg is not None:

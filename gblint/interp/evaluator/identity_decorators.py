@@ -35,17 +35,17 @@ def decorate(interp: Interpreter, decorator: Value, value: Value, frame: Frame, 
         return interp.call(decorator, Args((value,)), frame, node)
     if known >= RUNS or interp.budget.exhausted:
         return value
-    before, fence = interp.effects.count, interp.effects.watermark
-    if not fence:
+    before, watermark = interp.effects.count, interp.effects.watermark
+    if not watermark:
         interp.effects.watermark = next_uid()
     call = interp.budget.begin_for_effects()
     try:
         result = interp.call(decorator, Args((value,)), frame, node)
         long = interp.budget.steps - call.start >= budget.MAX_EFFECT_STEPS
-        cut = interp.budget.cut_short
+        cut = interp.budget.is_truncated
     finally:
         interp.budget.end(call)
-        interp.effects.watermark = fence
+        interp.effects.watermark = watermark
     if interp.effects.count != before or not (result is value or cut):
         interp.caches.identity_decorators[place] = 0
         return result

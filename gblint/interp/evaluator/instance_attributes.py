@@ -138,7 +138,7 @@ def _fallback(interp: Interpreter, base: Instance, name: str, frame: Frame, node
                 interp.calls.in_progress.discard(place)
             if not isinstance(value, Unknown):
                 return value
-            if not frame.mode.tracing and not interp.budget.cut_short:
+            if not frame.mode.tracing and not interp.budget.is_truncated:
                 interp.caches.missing_attributes.add((hook, *place))
     return None
 

@@ -46,12 +46,12 @@ def _call_instance(interp: Interpreter, instance: Instance, args: Args, frame: F
 
 def _call_forward(interp: Interpreter, forward: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Call the ``forward`` of a module, while the project is searched with a budget of its own."""
-    call = interp.budget.begin_model(frame.mode)
+    call = interp.budget.begin_module(frame.mode)
     if call is None:
         return interp.call(forward, args, frame, node)
     try:
         result = interp.call(forward, args, frame, node)
-        if not interp.budget.cut_short:
+        if not interp.budget.is_truncated:
             return result
         while isinstance(forward, (Wrapped, BoundMethod)):
             forward = forward.function

@@ -21,7 +21,7 @@ from gblint.values.objects import Class, Function, Instance, is_nn_module
 from gblint.values.wrapped import Wrapped
 
 # Bounds of what is run to fill an object: methods, and steps for each of them.
-MAX_FILLING = 6
+MAX_FILLING_METHODS = 6
 MAX_STEPS_OF_METHOD = 20_000
 _GROWING: Final = frozenset(("append", "appendleft", "extend", "insert", "add", "update", "setdefault"))
 
@@ -43,7 +43,7 @@ def in_use(interp: Interpreter, receiver: Value, method: Function) -> Value:
         filled = empty & {name for node in fillers.values() for name in _filled_by(node)}
     if not filled:
         return receiver
-    attrs = _after(interp, receiver, list(fillers)[:MAX_FILLING])
+    attrs = _after(interp, receiver, list(fillers)[:MAX_FILLING_METHODS])
     known = {name: _joined(receiver.attrs[name], attrs.get(name, NONE)) for name in filled}
     return _copy(receiver, {**receiver.attrs, **known})
 

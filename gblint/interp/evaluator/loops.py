@@ -43,7 +43,7 @@ def loop_for(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
 
     if isinstance(item, Bottom):
         return not node.orelse or interp.run(node.orelse, frame)
-    loop = trace_builder.loop(frame, node, times, unrolled=False, layers=is_nn_module(item))
+    loop = trace_builder.record_loop(frame, node, times, unrolled=False, layers=is_nn_module(item))
     return _abstract_loop(interp, frame, loop, step, node.orelse)
 
 
@@ -54,7 +54,7 @@ def _is_deep(frame: Frame) -> bool:
 def _unrolled(interp: Interpreter, node: ast.For | ast.AsyncFor, items: tuple[Value, ...], frame: Frame) -> bool:
     loop = LoopStates()
     layers = bool(items) and all(is_nn_module(item) for item in items)
-    noted = trace_builder.loop(frame, node, len(items), unrolled=True, layers=layers)
+    noted = trace_builder.record_loop(frame, node, len(items), unrolled=True, layers=layers)
     frame.flow.loops.append(loop)
     frame.context.append("loop")
     alive = True
@@ -140,7 +140,7 @@ def loop_while(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
             reach.into_loop(frame, node)
         return interp.run(node.body, frame)
 
-    if not _abstract_loop(interp, frame, trace_builder.loop(frame, node, None, unrolled=False), step, []):
+    if not _abstract_loop(interp, frame, trace_builder.record_loop(frame, node, None, unrolled=False), step, []):
         return False
     endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
     if exits and not endless:
@@ -152,7 +152,7 @@ def breaks(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``break``."""
     if frame.flow.loops:
         frame.flow.loops[-1].breaks.append(frame.variables)
-        trace_builder.leaves(frame, node, "break")
+        trace_builder.record_exit(frame, node, "break")
     return False
 
 
@@ -160,5 +160,5 @@ def continues(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``continue``."""
     if frame.flow.loops:
         frame.flow.loops[-1].continues.append(frame.variables)
-        trace_builder.leaves(frame, node, "continue")
+        trace_builder.record_exit(frame, node, "continue")
     return False

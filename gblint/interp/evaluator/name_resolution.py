@@ -83,7 +83,7 @@ def module_attribute(interp: Interpreter, module: Module, name: str) -> Value | 
         value = _find_attribute(interp, module, name)
     finally:
         interp.calls.in_progress.discard(place)
-    if interp.budget.cut_short:
+    if interp.budget.is_truncated:
         return value
     interp.caches.globals[place] = BOTTOM if value is None else value
 

@@ -113,7 +113,7 @@ def binary(
         return type_tests.UNION_TYPE
     lefts, rights = usable(left), usable(right)
     result = folding.bounded(join_all(_binary(interp, op, a, b, frame, node, in_place) for a in lefts for b in rights))
-    trace_builder.operator(frame, node, result)
+    trace_builder.record_operator(frame, node, result)
     return result
 
 
@@ -380,7 +380,7 @@ def unary_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value
         decided = interp.truth(value)
         return reach.opposite(value) if decided is None else Const(not decided)
     result = join_all(_unary(interp, node.op, v, frame, node) for v in usable(value))
-    trace_builder.operator(frame, node, result)
+    trace_builder.record_operator(frame, node, result)
     return result
 
 

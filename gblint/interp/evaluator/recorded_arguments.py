@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain import reach
-from gblint.interp.domain.access_paths import place_of
+from gblint.interp.domain.access_paths import access_path
 from gblint.interp.evaluator import input_values
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -29,7 +29,7 @@ def of(interp: Interpreter, node: ast.Attribute, frame: Frame) -> Value | None:
     None if no argument of the constructor is recorded there.
     """
     record = node.value
-    place = place_of(record)
+    place = access_path(record)
     if not isinstance(record, ast.Attribute) or place is None or place.count(".") > _MAX_DEPTH:
         return None
     found: list[Value] = []

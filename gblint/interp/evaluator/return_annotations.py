@@ -12,7 +12,7 @@ from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join_all, open_ended
 from gblint.values.objects import Class, Function, Instance, is_nn_module
 
-MAX_DEPTH = 4
+MAX_ANNOTATION_DEPTH = 4
 _TOLD = (Const, Instance, Mapping, Scalar, Seq, Tensor)
 
 
@@ -34,7 +34,7 @@ def _is_open(value: Value, depth: int) -> bool:
     """Return whether a value is unknown, or a part of it."""
     if isinstance(value, Unknown):
         return value == UNKNOWN
-    if depth > MAX_DEPTH:
+    if depth > MAX_ANNOTATION_DEPTH:
         return False
     if isinstance(value, Union):
         return any(_is_open(v, depth + 1) for v in value.members)
@@ -49,7 +49,7 @@ def _without_bases(interp: Interpreter, known: Value, depth: int = 0) -> Value:
     """Return the value of an annotation without the objects that may be of a subclass, which may do anything else."""
     if isinstance(known, Instance):
         return UNKNOWN if is_nn_module(known) or _has_subclasses(interp, known.cls) else known
-    if depth > MAX_DEPTH:
+    if depth > MAX_ANNOTATION_DEPTH:
         return known
     if isinstance(known, Union):
         return join_all(_without_bases(interp, v, depth + 1) for v in known.members)

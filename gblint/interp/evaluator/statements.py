@@ -35,7 +35,7 @@ def expression(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     assert isinstance(node, ast.Expr)
     if isinstance(node.value, ast.Constant):
         return True
-    interp.statement_value = node.value
+    interp.discarded_expression = node.value
     interp.eval(node.value, frame)
     return not _exits(interp, node.value, frame)
 
@@ -101,7 +101,7 @@ def returns(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         opaque_objects.returned(interp, value, frame, node)
     frame.result = join(frame.result, value)
     frame.flow.exit_states.append(frame.variables)
-    trace_builder.leaves(frame, node, "return")
+    trace_builder.record_exit(frame, node, "return")
     return False
 
 
@@ -112,7 +112,7 @@ def raises(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     if frame.flow.handlers:
         frame.flow.handlers[-1].append({**frame.variables, exceptions.RAISED: error})
     uncaught.raised(interp, error, frame, node)
-    trace_builder.leaves(frame, node, "raise")
+    trace_builder.record_exit(frame, node, "raise")
     return False
 
 
@@ -241,7 +241,7 @@ def with_block(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         if item.optional_vars is not None:
             assignment.assign(interp, item.optional_vars, value, frame)
         if context_managers.is_file(value):
-            frame.mode = frame.mode.left()  # Dynamo cannot enter a file
+            frame.mode = frame.mode.rest_of_frame()  # Dynamo cannot enter a file
     try:
         with trace_builder.InBlock(frame, "with" if entered else "manager", node):
             return interp.run(node.body, frame)

@@ -249,7 +249,7 @@ def _of_tensor(interp: Interpreter, base: Tensor, index: Value, frame: Frame, no
         unbacked_symints.captures_shapes(frame.mode) and any(isinstance(p, Tensor) and p.dtype == "bool" for p in parts)
     ):
         result = replace(result, unbacked=True)
-    trace_builder.operator(frame, node, result)
+    trace_builder.record_operator(frame, node, result)
     return result
 
 
@@ -355,7 +355,7 @@ def _store_in_tensor(
     for part in parts:
         if isinstance(part, Tensor) and part.rank == 0 and _is_read(part):
             interp.emit(frame, target, "tensor-to-python", "tensor-index", ("data-dependent-operator",), about=part)
-    trace_builder.operator(frame, target, base)
+    trace_builder.record_operator(frame, target, base)
     captured_functions.write_tensor(interp, base, frame)
     return base
 

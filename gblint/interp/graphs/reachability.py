@@ -163,7 +163,7 @@ def _walk(
         notes.update(summary.notes)
         if summary.cut:
             cuts.append(summary.cut)
-        modules |= summary.quiet
+        modules |= summary.silent_modules
         if summary.module is not None:
             modules.add(summary.module)
         for key, seen in summary.events.items():
@@ -196,7 +196,7 @@ def _note(
     region = entry.point.region
     if seen.error_on_break is not None:
         region = replace(region, error_on_graph_break=seen.error_on_break)
-        region = region if region.fullgraph else replace(region, option_source=seen.said)
+        region = region if region.fullgraph else replace(region, option_source=seen.option_source)
     place = (event.span, event.kind, event.subject, span)
     old = found.get(place)
     full = (*chain, ChainLink(event.span.path, event.span.line, event.function))

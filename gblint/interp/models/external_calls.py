@@ -114,7 +114,7 @@ def call(ctx: CallContext, name: str) -> Value:
     if name.partition(".")[0] == "tqdm" and knowledge.skipped_package(name):
         return _tqdm(ctx, name)
     fact = fact_of(ctx.interp, name)
-    return _unheard(ctx.interp, name, ctx.args, ctx.frame) if fact is None else _call_by_fact(ctx, name, fact)
+    return _call_without_fact(ctx.interp, name, ctx.args, ctx.frame) if fact is None else _call_by_fact(ctx, name, fact)
 
 
 def _torch_method(ctx: CallContext, name: str) -> Value | None:
@@ -256,7 +256,7 @@ def _builtin(ctx: CallContext, name: str) -> Value:
     return ctx.interp.value_of_returns(fact.returns, None, ctx.args, ctx.frame)
 
 
-def _unheard(interp: Interpreter, name: str, args: Args, frame: Frame) -> Value:
+def _call_without_fact(interp: Interpreter, name: str, args: Args, frame: Frame) -> Value:
     """Return the result of a call without a fact."""
     if interp.knowledge.context_manager(name) is not None:
         return ExternalObject(name, pre_existing=not frame.mode.tracing)
@@ -303,7 +303,7 @@ def call_module(ctx: CallContext, instance: Instance) -> Value:
         if fact.breaks and tensor_methods.holds(fact, None, ctx.args) and not nn_modules.is_recurrent(name):
             ctx.emit("module-call", name, fact.gb_ids)
         result = ctx.interp.value_of_returns(fact.returns, None, ctx.args, ctx.frame)
-        trace_builder.operator(ctx.frame, ctx.node, result)
+        trace_builder.record_operator(ctx.frame, ctx.node, result)
         return result
     return UNKNOWN
 
@@ -316,7 +316,7 @@ def _run_sequential(ctx: CallContext, instance: Instance) -> Value:
         items = Seq("list", tuple(v for _, v in items.entries)) if items.rest is None else Seq("list", None, items.rest)
     known = ctx.items_of(items)
     if known is not None:
-        noted = trace_builder.loop(ctx.frame, ctx.node, len(known), unrolled=True)
+        noted = trace_builder.record_loop(ctx.frame, ctx.node, len(known), unrolled=True)
         for module in known:
             with trace_builder.InBranch(ctx.frame, noted.bodies):
                 value = ctx.call(module, Args((value,)))

@@ -24,7 +24,7 @@ MAX_SEARCH_FUNCTION_STEPS = 400_000
 MAX_SEARCH_STEPS = 4_000_000
 """Steps for the whole search; a part of it gets at most a fifth of what is left, and MIN_SEARCH_STEPS in any case."""
 MIN_SEARCH_STEPS = 40_000
-MAX_SEARCH_MODEL_STEPS = 50_000
+MAX_SEARCH_MODULE_STEPS = 50_000
 """Steps for one call of a model in such a function; the result only tells what other compiled objects get."""
 MAX_LIBRARY_STEPS = 3_000
 """Steps for one call into library code."""
@@ -45,7 +45,7 @@ class CallBudget:
     start: the step at which the function begins.
     traced: the call is in the region; it is limited only from its first certain break on.
     effects: the function is run for its side effects, not for its result.
-    model: a model is called while the project is searched; the budget holds for the project's functions, too.
+    module: an ``nn.Module`` is called during the search for entry points; the budget includes the project's functions.
     """
 
     bounded: bool
@@ -54,7 +54,7 @@ class CallBudget:
     start: int
     traced: bool = False
     effects: bool = False
-    model: bool = False
+    module: bool = False
 
 
 class StepBudget:
@@ -62,7 +62,7 @@ class StepBudget:
 
     call: the budget of the call that is running, if it has one.
     searching: the project is searched for entry points.
-    cut_entry: whether a library call of the current entry point was limited; its results then depend on what the
+    truncated_entry: whether a library call of the current entry point was limited; its results then depend on what the
         interpreter had evaluated before.
     truncated_because: why the trace of the current entry point is incomplete; empty if it is complete.
     nesting: how deeply expressions are nested at the moment.
@@ -74,7 +74,7 @@ class StepBudget:
         self.limit = MAX_STEPS
         self.call: CallBudget | None = None
         self.searching = False
-        self.cut_entry = False
+        self.truncated_entry = False
         self.truncated_because = ""
         self.nesting = 0
         self.unproductive: dict[ast.AST, int] = {}
@@ -85,19 +85,19 @@ class StepBudget:
         return self.steps > self.limit
 
     @property
-    def in_library(self) -> bool:
-        """Whether a limited call, mostly into library code, is running."""
+    def is_limited(self) -> bool:
+        """Whether the steps of the running call are limited, as they are for library code."""
         return self.call is not None and self.call.bounded
 
     @property
-    def cut_short(self) -> bool:
+    def is_truncated(self) -> bool:
         """Whether a limited call has run out of budget: what is computed now must not be kept."""
-        return self.in_library and self.exhausted
+        return self.is_limited and self.exhausted
 
     @property
     def counts_effects(self) -> bool:
         """Whether side effects count here; of a library call only the result counts."""
-        return self.call is None or not self.call.bounded or self.call.effects or self.call.model
+        return self.call is None or not self.call.bounded or self.call.effects or self.call.module
 
     def restart(self) -> None:
         """Start the budget of an entry point."""
@@ -106,7 +106,7 @@ class StepBudget:
         self.truncated_because = ""
         self.call = None
         self.searching = False
-        self.cut_entry = False
+        self.truncated_entry = False
 
     def limit_search(self, steps: int) -> None:
         """Start the budget of a part of the search for entry points: ``steps``, or less where the search is long."""
@@ -122,9 +122,9 @@ class StepBudget:
     def begin(self, function: Function, mode: TracingMode) -> CallBudget | None:
         """Start the budget of a function that is about to run; None if the budget in force stays."""
         module, outer = function.module, self.call
-        bounded = self.in_library and outer is not None and not (outer.effects or outer.model)
+        bounded = self.is_limited and outer is not None and not (outer.effects or outer.module)
         if module.origin != "library":
-            if outer is None or not outer.bounded or outer.model:
+            if outer is None or not outer.bounded or outer.module:
                 return None
             self.call = CallBudget(False, self.limit, outer, self.steps)
             self.limit = outer.limit
@@ -136,12 +136,12 @@ class StepBudget:
             self.limit = min(self.limit, self.steps + MAX_LIBRARY_STEPS)
         return self.call
 
-    def begin_model(self, mode: TracingMode) -> CallBudget | None:
-        """Start the budget of a call of a model; None if the budget in force stays."""
-        if mode.tracing or not self.searching or self.in_library:
+    def begin_module(self, mode: TracingMode) -> CallBudget | None:
+        """Start the budget of a call of an ``nn.Module`` during the search; None if the budget in force stays."""
+        if mode.tracing or not self.searching or self.is_limited:
             return None
-        self.call = CallBudget(True, self.limit, self.call, self.steps, model=True)
-        self.limit = min(self.limit, self.steps + MAX_SEARCH_MODEL_STEPS)
+        self.call = CallBudget(True, self.limit, self.call, self.steps, module=True)
+        self.limit = min(self.limit, self.steps + MAX_SEARCH_MODULE_STEPS)
         return self.call
 
     def begin_for_effects(self) -> CallBudget:
@@ -160,13 +160,13 @@ class StepBudget:
     def on_certain_break(self) -> None:
         """Limit a traced library call from its first certain break on."""
         if self.call is not None and self.call.traced:
-            self.cut_entry = True
+            self.truncated_entry = True
             self.limit = min(self.limit, max(self.steps, self.call.start + MAX_LIBRARY_STEPS))
 
     def may_open(self, module: Module) -> bool:
         """Return whether a library call may read a further module of a library; reading counts as steps."""
         call = self.call
-        if call is None or not call.bounded or call.traced or call.model:
+        if call is None or not call.bounded or call.traced or call.module:
             return True
         if module.origin != "library" or module.mentions_torch:
             return True

@@ -136,7 +136,7 @@ def record(frame: Frame, node: ast.AST, emission: Emission) -> bool:
         if kind != "higher-order":
             context = [*context, "hop"]
     if category is Category.GRAPH_BREAK:
-        trace_builder.broke(frame, node, place, emission.causes)
+        trace_builder.record_break(frame, node, place, emission.causes)
     old = frame.summary.events.get(place)
     way = frame.conditions.way if old is None else easier(old.way, frame.conditions.way)
     certain = confidence is Confidence.CERTAIN and category is Category.GRAPH_BREAK

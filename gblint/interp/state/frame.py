@@ -69,7 +69,7 @@ class TracingMode:
     forbids_side_effects: the same, or the code is passed to an operator that falls back to Python, such as
         ``torch.utils.checkpoint.checkpoint``.
     grad: false under ``torch.no_grad()``.
-    strict: set in code that is traced for the backward pass, where the layout of a gradient is unknown: the
+    backward_kind: set in code that is traced for the backward pass, where the layout of a gradient is unknown: the
         ``backward`` of an autograd function, or a ``hook`` of a tensor.
     export: the region is exported.
     dynamic: the region is compiled with ``dynamic=True``.
@@ -86,7 +86,7 @@ class TracingMode:
     in_higher_order_op: bool = False
     forbids_side_effects: bool = False
     grad: bool = True
-    strict: Literal["", "backward", "hook"] = ""
+    backward_kind: Literal["", "backward", "hook"] = ""
     export: bool = False
     dynamic: bool = False
     config: DynamoConfig = DEFAULT_CONFIG
@@ -104,8 +104,8 @@ class TracingMode:
         """Return the mode of a function that is skipped alone: Dynamo compiles what it calls."""
         return replace(self, tracing=False, skips="next") if self.tracing else self
 
-    def left(self) -> TracingMode:
-        """Return the mode of a part of a frame that runs eagerly: Dynamo compiles what it calls."""
+    def rest_of_frame(self) -> TracingMode:
+        """Return the mode of the rest of a frame, if it runs eagerly: Dynamo compiles the functions it calls."""
         return replace(self, tracing=False, skips="body") if self.tracing else self
 
     def of_callee(self) -> TracingMode:
@@ -114,11 +114,11 @@ class TracingMode:
             return self
         return replace(self, skips="body") if self.skips == "next" else replace(self, tracing=True, skips="")
 
-    def under(self, unlikely: bool) -> TracingMode:
+    def with_unlikely(self, unlikely: bool) -> TracingMode:
         """Return the mode under a condition, which may be an ``unlikely`` one."""
         return replace(self, unlikely_branch=True) if unlikely and not self.unlikely_branch else self
 
-    def off_default(self, non_default: bool) -> TracingMode:
+    def with_non_default(self, non_default: bool) -> TracingMode:
         """Return the mode on one side of a condition, which may be the ``non_default`` side."""
         return replace(self, non_default_branch=True) if non_default and not self.non_default_branch else self
 
@@ -138,7 +138,7 @@ class ControlFlow:
     loops: one entry for each enclosing loop.
     handlers: for each enclosing ``try``, the variables where an exception is raised.
     exit_states: the variables at each end of the function.
-    broke: whether the statement that runs has broken the graph, so that its variables are those of a resume function.
+    pending_resume: whether the running statement has broken the graph, so that the next one is in a resume function.
     sets: the sets among these variables, which Dynamo takes as inputs from there on.
     rounds: how often the enclosing loops and comprehensions that are unrolled run what is in them.
     """
@@ -146,7 +146,7 @@ class ControlFlow:
     loops: list[LoopStates] = field(default_factory=list)
     handlers: list[list[dict[str, Value]]] = field(default_factory=list)
     exit_states: list[dict[str, Value]] = field(default_factory=list)
-    broke: bool = False
+    pending_resume: bool = False
     sets: dict[str, Value] = field(default_factory=dict)
     rounds: int = 1
 

@@ -2,7 +2,7 @@
 
 The operations correspond to those of Dynamo's ``InstructionTranslator`` and ``VariableTracker``
 (torch/_dynamo/symbolic_convert.py, torch/_dynamo/variables/base.py and object_protocol.py).  They are implemented by
-``gblint.interp.evaluator.dispatch.Evaluator``; everything below the evaluators calls them by way of this class.
+``gblint.interp.evaluator.evaluator.Evaluator``; everything below the evaluators calls them by way of this class.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ StatementHandler = Callable[["Interpreter", ast.stmt, Frame], bool]
 
 # Operators whose output shape Dynamo cannot leave open, captured or not: they have no meta kernel.
 _WITHOUT_SHAPES = ("linalg.lstsq", "functional.ctc_loss")
-MAX_DEPTH = 70
+MAX_INLINE_DEPTH = 70
 """Calls inside each other."""
 MAX_NESTING = 260
 """Expressions inside each other; a method call in a chain counts as two."""
@@ -80,7 +80,7 @@ class Interpreter(ABC):
         was made.
     entry_branch: the branch in which the entry point is called: what is evaluated in it runs in every call.
     is_usual_branch: whether the branch that is evaluated runs with all defaults; None if it is not known.
-    statement_value: the expression whose value is discarded, at the moment.
+    discarded_expression: the expression whose value is discarded, at the moment.
     awaited: the operand of the ``await`` that is evaluated.
     instance_depth: the nesting of objects that are made to stand for any instance of a class.
     builds_call_tree: whether the trace of an entry point gets a call tree.
@@ -108,7 +108,7 @@ class Interpreter(ABC):
         self.branch_count = 0
         self.entry_branch = 0
         self.is_usual_branch: bool | None = True
-        self.statement_value: ast.AST | None = None
+        self.discarded_expression: ast.AST | None = None
         self.awaited: ast.AST | None = None
         self.instance_depth = 0
         self.builds_call_tree = False

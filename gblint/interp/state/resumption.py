@@ -22,19 +22,19 @@ _REBUILT: Final = frozenset(("map", "filter", "zip"))
 def note_break(frame: Frame, node: ast.AST, kind: str = "", subject: str = "", causes: tuple[str, ...] = ()) -> None:
     """Note a certain break at ``node``, if Dynamo resumes after it."""
     if trace_builder.resumes_after(node, kind, subject, causes) and not frame.context:
-        frame.flow.broke = True
+        frame.flow.pending_resume = True
     if not frame.conditions.way:
         frame.summary.breaks = True
 
 
-def settle(frame: Frame, *states: dict[str, Value]) -> None:
+def convert_to_inputs(frame: Frame, *states: dict[str, Value]) -> None:
     """Turn the variables of a frame that has broken into inputs of its resume function.
 
     states: the variables where it resumes, if there are several such places, as after a condition.
     """
-    frame.flow.broke = False
+    frame.flow.pending_resume = False
     for variables in states or (frame.variables,):
-        settle_numbers(variables)
+        convert_random_numbers(variables)
         for name, value in list(variables.items()):
             new = _as_input(value)
             if new is not value:
@@ -43,7 +43,7 @@ def settle(frame: Frame, *states: dict[str, Value]) -> None:
                 frame.flow.sets[name] = value
 
 
-def settle_numbers(variables: dict[str, Value]) -> None:
+def convert_random_numbers(variables: dict[str, Value]) -> None:
     """Turn the numbers drawn before a break into ordinary numbers; the frame may run eagerly from there."""
     for name, value in list(variables.items()):
         if isinstance(value, Scalar) and value.origin == "random":

@@ -20,7 +20,7 @@ from gblint.values.dispatch import HandlersByClass
 from gblint.values.keys import key, structure
 from gblint.values.objects import Class, ExternalObject, Function, Instance, is_nn_module
 
-MAX_DEPTH = 8
+MAX_CONTENT_DEPTH = 8
 MESSAGE = 40
 """A string of more characters with a space in it is taken for a message to people, unless it is a pattern of axes."""
 
@@ -47,7 +47,7 @@ class SummaryCache:
 
     def structural_key(self, function: Function, variables: dict[str, Value], mode: TracingMode) -> Hashable:
         """Return the key of a call; None for a call whose summary is not shared."""
-        if mode.forbids_side_effects or mode.in_higher_order_op or mode.strict:
+        if mode.forbids_side_effects or mode.in_higher_order_op or mode.backward_kind:
             return None
         if not mode.tracing and not all(_is_plain(value, 0) for value in variables.values()):
             return None
@@ -70,7 +70,7 @@ class SummaryCache:
         cls = type(value)
         if cls is Tensor or cls is Unknown or cls is Scalar:
             return value
-        if depth > MAX_DEPTH:
+        if depth > MAX_CONTENT_DEPTH:
             return key(value)
         below = depth + 1
 
@@ -102,7 +102,7 @@ def _is_own(value: Value, watermark: int, depth: int) -> bool:
     cls = type(value)
     if cls is Const or cls is Tensor or cls is Scalar or cls is Unknown or cls is Class:
         return True
-    if depth > MAX_DEPTH:
+    if depth > MAX_CONTENT_DEPTH:
         return False
     parts = _PARTS[cls](value, watermark)
     return parts is not None and all(_is_own(v, watermark, depth + 1) for v in parts)
@@ -128,7 +128,7 @@ def _is_plain(value: Value, depth: int) -> bool:
     cls = type(value)
     if cls is Union:
         return all(_is_plain(v, depth) for v in value.members)  # type: ignore[attr-defined]
-    if cls is Seq and depth < MAX_DEPTH:
+    if cls is Seq and depth < MAX_CONTENT_DEPTH:
         items = value.items if value.items is not None else (value.rest,)  # type: ignore[attr-defined]
         return all(_is_plain(v, depth + 1) for v in items)
     return cls is Const or cls is Scalar or cls is Tensor or cls is Unknown

@@ -48,20 +48,20 @@ RESUMABLE = frozenset(("call", "jump", "subscript", "compare", "store"))
 _BY_CONTEXT: dict[type, str] = {ast.Store: "store", ast.Del: "delete"}
 
 
-def operator(frame: Frame, node: ast.AST, result: Value) -> None:
+def record_operator(frame: Frame, node: ast.AST, result: Value) -> None:
     """Record an operator of the graph, if its result is a tensor."""
     if frame.mode.tracing and node not in frame.body and is_tensor_result(result):
         frame.body[node] = OPERATOR
 
 
-def outside_call(frame: Frame, node: ast.AST, name: str, arguments: tuple[Value, ...], result: Value) -> None:
+def record_outside_call(frame: Frame, node: ast.AST, name: str, arguments: tuple[Value, ...], result: Value) -> None:
     """Record a call without source as an operator, if it is one of torch or numpy, or a builtin on tensors."""
     if name.startswith(("torch.", "numpy.")):
         if type(result) is Unknown and any(type(value) is Tensor for value in arguments):
             result = TENSOR
-        operator(frame, node, result)
+        record_operator(frame, node, result)
     elif name in _ON_TENSORS:
-        operator(frame, node, result)
+        record_operator(frame, node, result)
 
 
 def is_tensor_result(value: Value) -> bool:
@@ -74,7 +74,7 @@ def is_tensor_result(value: Value) -> bool:
     return any(type(member) is Tensor for member in members(value))
 
 
-def broke(frame: Frame, node: ast.AST, place: Place, causes: tuple[str, ...]) -> None:
+def record_break(frame: Frame, node: ast.AST, place: Place, causes: tuple[str, ...]) -> None:
     """Record a break at ``node``; the breaking operation is not an operator of the graph."""
     key = ("break", place)
     if key not in frame.body:
@@ -82,20 +82,20 @@ def broke(frame: Frame, node: ast.AST, place: Place, causes: tuple[str, ...]) ->
         frame.body[node] = frame.body.get(node, _NOTHING)
 
 
-def stuck(frame: Frame, node: ast.AST) -> None:
+def record_failed_entry(frame: Frame, node: ast.AST) -> None:
     """Record that a context manager, made at ``node`` by a breaking operation, is entered next."""
     places = tuple(step.place for step in frame.body.values() if isinstance(step, BreakStep) and step.node is node)
     if places:
         frame.body[("stuck", node)] = StuckManagerStep(node, places)
 
 
-def called(frame: Frame, node: ast.AST, site: Site, callee: FunctionSummary) -> None:
+def record_call(frame: Frame, node: ast.AST, site: Site, callee: FunctionSummary) -> None:
     """Record a call of a function with source."""
     if frame.mode.tracing:
         frame.body[(node, id(callee))] = CallStep(site, callee, node)
 
 
-def leaves(frame: Frame, node: ast.AST, how: str) -> None:
+def record_exit(frame: Frame, node: ast.AST, how: str) -> None:
     """Record that control leaves the body."""
     if frame.mode.tracing:
         frame.body[("exit", node)] = _EXITS[how]
@@ -139,21 +139,21 @@ class InBranch:
         self.frame.body = self.outer
 
 
-def branch(frame: Frame, node: ast.AST) -> BranchStep:
+def record_branch(frame: Frame, node: ast.AST) -> BranchStep:
     """Record an undecided condition."""
     new = BranchStep()
     frame.body[("branch", node)] = new
     return new
 
 
-def may_go_on(frame: Frame, node: ast.AST) -> None:
+def record_optional_end(frame: Frame, node: ast.AST) -> None:
     """Record the following steps as optional, as after the first operand of ``and``; the caller restores the body."""
     rest: Body = {}
-    branch(frame, node).bodies += [{}, rest]
+    record_branch(frame, node).bodies += [{}, rest]
     frame.body = rest
 
 
-def loop(frame: Frame, node: ast.AST, times: int | None, *, unrolled: bool, layers: bool = False) -> LoopStep:
+def record_loop(frame: Frame, node: ast.AST, times: int | None, *, unrolled: bool, layers: bool = False) -> LoopStep:
     """Record a loop."""
     new = LoopStep(node, unrolled, times, layers)
     frame.body[("loop", node)] = new

@@ -114,7 +114,7 @@ class EventInMode:
 
     event: BreakEvent
     error_on_break: bool | None
-    said: OptionSource | None
+    option_source: OptionSource | None
     way: Way = ()
 
 
@@ -132,7 +132,7 @@ class FunctionSummary:
     """The effects of one function for one kind of arguments.
 
     reads: attributes about the layout of a gradient that it reads, in code that is traced for the backward pass.
-    quiet: the modules of its callees without events.
+    silent_modules: the modules of its callees without events.
     ways: the easiest way to each of its calls.
     unguarded: the calls that run in every call of it, and whose exceptions it does not catch.
     cut: the bound at which it was not followed further, if one was reached.
@@ -150,7 +150,7 @@ class FunctionSummary:
     calls: dict[tuple[int, int], tuple[Span, FunctionSummary]] = field(default_factory=dict)
     updates: list[tuple[Value, Value]] = field(default_factory=list)
     reads: set[str] = field(default_factory=set)
-    quiet: set[Module] = field(default_factory=set)
+    silent_modules: set[Module] = field(default_factory=set)
     locals: tuple[Function, dict[str, Value]] | None = None
     body: Body = field(default_factory=dict)
     is_generator: bool = False
@@ -168,5 +168,5 @@ class FunctionSummary:
             self.ways[key] = easier(self.ways[key], way) if key in self.ways else way
             self.calls[key] = (span, callee)
         elif callee is not self and callee.module is not None:
-            self.quiet |= callee.quiet
-            self.quiet.add(callee.module)
+            self.silent_modules |= callee.silent_modules
+            self.silent_modules.add(callee.module)

@@ -66,7 +66,7 @@ class Session:
         """Replace the first ``old`` in a document, said as an edit in UTF-16."""
         text = self.texts[self.uri(name)]
         start = text.index(old)
-        places = (place_of(text, start), place_of(text, start + len(old)))
+        places = (access_path(text, start), access_path(text, start + len(old)))
         after = text[:start] + new + text[start + len(old) :]
         self._change(name, types.TextDocumentContentChangePartial(types.Range(*places), new), after)
 
@@ -154,7 +154,7 @@ class Session:
         return await asyncio.wait_for(process.wait(), LIMIT)
 
 
-def place_of(text: str, offset: int) -> types.Position:
+def access_path(text: str, offset: int) -> types.Position:
     before = text[:offset].replace("\r\n", "\n").split("\n")
     return types.Position(len(before) - 1, len(before[-1].encode("utf-16-le")) // 2)
 

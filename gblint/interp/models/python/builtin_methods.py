@@ -36,7 +36,7 @@ def call_method_of(ctx: CallContext, method: BuiltinMethod) -> Value:
 
 def _of_tensor(ctx: CallContext, receiver: Tensor, name: str) -> Value:
     result = tensor_methods.call_method(ctx, receiver, name)
-    trace_builder.operator(ctx.frame, ctx.node, result)
+    trace_builder.record_operator(ctx.frame, ctx.node, result)
     return result
 
 

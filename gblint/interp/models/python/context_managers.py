@@ -47,7 +47,7 @@ def enter(interp: Interpreter, node: ast.expr, frame: Frame) -> tuple[Value, boo
     value = interp.eval(node, frame)
     broke = any(p not in before and frame.summary.events[p].event.kind == "call" for p in frame.summary.events)
     if broke:
-        trace_builder.stuck(frame, node)
+        trace_builder.record_failed_entry(frame, node)
     results: list[Value] = []
     resumable = True
     for member in members(value):
@@ -79,7 +79,7 @@ def _external(interp: Interpreter, name: str, node: ast.Call, frame: Frame) -> t
     if fact.breaks:
         interp.emit(frame, node, "context-manager", name, fact.gb_ids)
         if "unsupported-context-manager" not in interp.knowledge.causes_of(fact.gb_ids):
-            trace_builder.stuck(frame, node)
+            trace_builder.record_failed_entry(frame, node)
     if name in _WITHOUT_GRADIENTS:
         frame.mode = replace(frame.mode, grad=False)
     if name == "contextlib.nullcontext" and node.args:

@@ -53,7 +53,7 @@ def is_random_number(value: Value) -> bool:
 def report(interp: Interpreter, subject: str, causes: tuple[str, ...], frame: Frame, node: ast.AST) -> None:
     """Report that Dynamo needs the number itself; after the break it is available."""
     interp.emit(frame, node, "random-number", subject, causes)
-    resumption.settle_numbers(frame.variables)
+    resumption.convert_random_numbers(frame.variables)
 
 
 def binary(interp: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:

@@ -66,8 +66,8 @@ def of_torch(interp: Interpreter) -> Value:
     """
     source = interp.project.find_module("torch.version")
     bindings = () if source is None else source.symbols.get("__version__", ())
-    said = bindings[-1].value if bindings else None
-    text = said.value if isinstance(said, ast.Constant) else None
+    assigned = bindings[-1].value if bindings else None
+    text = assigned.value if isinstance(assigned, ast.Constant) else None
     return Const(TorchVersion(text)) if isinstance(text, str) and _is_linted_for(interp, text) else STR
 
 

@@ -69,7 +69,7 @@ def require(ctx: CallContext, tensor: Tensor) -> None:
         ctx.frame.autograd.pending.append((ctx.node, tensor, tainted))
 
 
-def settle(interp: Interpreter, frame: Frame) -> None:
+def check_pending(interp: Interpreter, frame: Frame) -> None:
     """Check at the end of a function: a later break passes the tensors that are still needed to the next graph."""
     for node, tensor, tainted in frame.autograd.pending:
         line = getattr(node, "lineno", 0)

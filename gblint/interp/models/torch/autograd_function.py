@@ -57,7 +57,7 @@ def apply(ctx: CallContext, cls: Class) -> Value:
         broken = _check_result(ctx, forward, context, likely=needs is None)
         mode = ctx.frame.mode
         # Models mostly run without gradients unless the code enables them.
-        ctx.frame.mode = mode.under(needs is None)
+        ctx.frame.mode = mode.with_unlikely(needs is None)
         broken = _check_duplicates(ctx) or broken
         ctx.frame.mode = mode
         if broken:
@@ -174,7 +174,7 @@ def _trace_backward(ctx: CallContext, cls: Class, context: Instance, result: Val
     if isinstance(backward, ClassMethod):
         backward = BoundMethod(backward.function, cls)
     mode = ctx.frame.mode
-    ctx.frame.mode = replace(mode, strict="backward")
+    ctx.frame.mode = replace(mode, backward_kind="backward")
     try:
         with captured_functions.captured(ctx.interp, backward, ctx.frame, whole=False):
             ctx.call(backward, Args((context, *_gradients(function, result))))

@@ -60,7 +60,7 @@ def disable(ctx: CallContext) -> Value:
     return DisabledFunction(function, "skip" if recursive == FALSE else "recursive")
 
 
-def outermost(function: Value, node: ast.AST | None = None, said: OptionSource | None = None) -> Value:
+def outermost(function: Value, node: ast.AST | None = None, option_source: OptionSource | None = None) -> Value:
     """Return ``function`` without the marks that have no effect under another one.
 
     If ``node`` contains the call of ``torch.compile`` that is one of them, nothing is compiled.
@@ -68,7 +68,7 @@ def outermost(function: Value, node: ast.AST | None = None, said: OptionSource |
     while isinstance(function, OUTERMOST):
         reference = reference_of(function)
         if reference is not None and node is not None and reference.compiled.is_in(node):
-            reference.compiled.undone = said
+            reference.compiled.undone = option_source
         function = function.function
     return function
 
@@ -102,8 +102,8 @@ def run_only(ctx: CallContext) -> Value:
     _in_region(ctx, "torch._dynamo.run")
     if not ctx.args.pos:
         return UNKNOWN
-    said = OptionSource(ctx.frame.module.display, getattr(ctx.node, "lineno", 1), "run")
-    return RunOnlyFunction(outermost(ctx.args.pos[0], ctx.node, said))
+    option_source = OptionSource(ctx.frame.module.display, getattr(ctx.node, "lineno", 1), "run")
+    return RunOnlyFunction(outermost(ctx.args.pos[0], ctx.node, option_source))
 
 
 def on_function(name: str, mark: type[Wrapped]) -> Handler:
@@ -137,8 +137,8 @@ def under_stance(ctx: CallContext) -> Value:
     """``set_stance(...)(f)``."""
     function = ctx.args.first
     if ctx.args.kw.get("stance") == Const("force_eager"):
-        said = OptionSource(ctx.frame.module.display, getattr(ctx.node, "lineno", 1), "set_stance")
-        outermost(function, ctx.node, said)
+        option_source = OptionSource(ctx.frame.module.display, getattr(ctx.node, "lineno", 1), "set_stance")
+        outermost(function, ctx.node, option_source)
     return ForbiddenFunction(function, STANCE)
 
 

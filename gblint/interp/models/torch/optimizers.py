@@ -38,7 +38,7 @@ def step(ctx: CallContext) -> Value:
     """
     ctx.emit("explicit-break", "torch.optim.Optimizer.step", ("explicit-graph-break",))
     # The node of the call stands for the break.
-    trace_builder.operator(ctx.frame, ctx.node.func if isinstance(ctx.node, ast.Call) else ast.Pass(), TENSOR)
+    trace_builder.record_operator(ctx.frame, ctx.node.func if isinstance(ctx.node, ast.Call) else ast.Pass(), TENSOR)
     return NONE
 
 

@@ -27,7 +27,7 @@ def register(ctx: CallContext, tensor: Tensor) -> Value:
     hook = ctx.args.get(0, "hook")
     if ctx.frame.mode.tracing and hook is not None and not tensor.is_input and callables.is_user_callable(hook):
         mode, before = ctx.frame.mode, ctx.frame.summary.reads
-        ctx.frame.mode = replace(mode, strict="hook")
+        ctx.frame.mode = replace(mode, backward_kind="hook")
         ctx.frame.summary.reads = set()
         try:
             with captured_functions.captured(ctx.interp, hook, ctx.frame, whole=False):
@@ -41,17 +41,17 @@ def register(ctx: CallContext, tensor: Tensor) -> Value:
 
 def check_read(interp: Interpreter, tensor: Tensor, name: str, frame: Frame, node: ast.AST) -> None:
     """Report a read of an attribute of a gradient that is unknown before the backward pass."""
-    if not frame.mode.strict or not frame.mode.tracing:
+    if not frame.mode.backward_kind or not frame.mode.tracing:
         return
     if name in _BANNED:
         interp.emit(frame, node, "tensor-hook", name, ("strict-mode-banned-op",), about=tensor)
-    elif name in _LAYOUT and frame.mode.strict == "hook":
+    elif name in _LAYOUT and frame.mode.backward_kind == "hook":
         frame.summary.reads.add(name)
 
 
 def is_banned(frame: Frame, name: str) -> bool:
     """Return whether the method was refused already where it was read."""
-    return bool(frame.mode.strict) and name in _BANNED
+    return bool(frame.mode.backward_kind) and name in _BANNED
 
 
 def check_unbound(ctx: CallContext, tensor: Tensor, name: str) -> None:

@@ -91,8 +91,8 @@ class Evaluator(Interpreter):
             handler = _STATEMENTS.get(node.__class__)
             if handler is not None and not handler(self, node, frame):
                 return False
-            if frame.flow.broke:
-                resumption.settle(frame)
+            if frame.flow.pending_resume:
+                resumption.convert_to_inputs(frame)
             if observer is not None:
                 observer.on_statement_passed(node, frame)
         return True
