@@ -28,7 +28,6 @@ SAMPLES: dict[str, tuple[Any, Any]] = {
     "setter": (None, FIRST),
     "form": ("recursive", "skip"),
     "option": ("a", "b"),
-    "from_region": (False, True),
     "toggle": (Toggle(TRUE, OptionSource("m.py", 1, "")), Toggle(FALSE, OptionSource("m.py", 1, ""))),
     "on": (TRUE, FALSE),
     "source": (OptionSource("m.py", 1, ""), OptionSource("m.py", 2, "")),
@@ -39,7 +38,6 @@ SAMPLES: dict[str, tuple[Any, Any]] = {
     "after": (Class(CLASS, MODULE, "B", None), Class(CLASS, MODULE, "C", None)),
     "cls": ("a", "b"),
     "item": (STR, INT),
-    "pre_existing": (False, True),
     "returned": (NONE, TRUE),
     "count": (None, 2),
     "start": (0, 1),
@@ -59,17 +57,11 @@ SAMPLES: dict[str, tuple[Any, Any]] = {
     "default": (None, TRUE),
     "rank": (None, 1),
     "dtype": (None, "int"),
-    "proven": (True, False),
-    "is_input": (True, False),
-    "ndarray": (True, False),
     "requires_grad": (None, True),
-    "constant": (True, False),
     "length": (None, 1),
-    "transposed": (True, False),
     "operand_id": (0, 1),
     "layout": ("", "sparse"),
     "grad_provenance": ("", "leaf"),
-    "unbacked": (True, False),
     "hint": ("", "tensor"),
     "first": ((), (TRUE,)),
     "later": (STR, INT),
@@ -102,6 +94,8 @@ FIELDS = [
 
 def sample(cls: type, name: str) -> tuple[Any, Any]:
     """Return two values of a field."""
+    if str(cls.__annotations__.get(name)) == "bool":
+        return False, True
     return SAMPLES.get(f"{cls.__name__}.{name}") or SAMPLES[name]
 
 
