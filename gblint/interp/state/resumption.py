@@ -36,7 +36,7 @@ def convert_to_inputs(frame: Frame, *states: dict[str, Value]) -> None:
     for variables in states or (frame.variables,):
         convert_random_numbers(variables)
         for name, value in list(variables.items()):
-            new = _as_input(value)
+            new = _as_input(value if frame.mode.fullgraph else _read(value))
             if new is not value:
                 variables[name] = new
             elif isinstance(value, Seq) and value.cls == "set":
@@ -48,6 +48,22 @@ def convert_random_numbers(variables: dict[str, Value]) -> None:
     for name, value in list(variables.items()):
         if isinstance(value, Scalar) and value.origin == "random":
             variables[name] = Scalar(value.kind)
+
+
+def _read(value: Value) -> Value:
+    """Return a value after a break, when the numbers that Dynamo had captured as symbols are numbers of Python.
+
+    Under ``fullgraph=True`` the break raises, so that what follows is reported as if the break were mended.
+    """
+    if isinstance(value, Scalar) and value.origin == "data":
+        return Scalar(value.kind)
+    if isinstance(value, Tensor) and value.unbacked:
+        return replace(value, unbacked=False)
+    if isinstance(value, Seq) and value.cls != "set":
+        items = None if value.items is None else tuple([_read(item) for item in value.items])
+        rest = _read(value.rest)
+        return value if items == value.items and rest == value.rest else replace(value, items=items, rest=rest)
+    return value
 
 
 def _as_input(value: Value) -> Value:

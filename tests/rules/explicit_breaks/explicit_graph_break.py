@@ -10,6 +10,37 @@ BREAKS = (
 import torch
 import torch._dynamo
 
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    n = x.sum().item()
+    torch._dynamo.graph_break()  # breaks: GB0025
+    return x + 1 if n > 3 else x
+""",
+    ),
+    Example(
+        """\
+import torch
+import torch._dynamo
+
+torch._dynamo.config.capture_scalar_outputs = True
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    found, sizes = x.nonzero(), x.int().tolist()
+    torch._dynamo.graph_break()  # breaks: GB0025
+    if found.shape[0] > 2:
+        x = x + 1
+    return x + 1 if sizes[0] > 3 else x
+""",
+    ),
+    Example(
+        """\
+import torch
+import torch._dynamo
+
 
 def f(x: torch.Tensor) -> torch.Tensor:
     torch._dynamo.skip_frame("too small to compile")  # breaks: GB4297

@@ -7,6 +7,53 @@ from gblint.rules.examples import Example, FixExample
 BREAKS = (
     Example(
         """\
+from typing import Protocol, runtime_checkable
+
+import torch
+
+
+@runtime_checkable
+class Walks(Protocol):
+    def walk(self) -> None: ...
+
+
+class Dog:
+    def walk(self) -> None:
+        pass
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if isinstance(Dog(), Walks):
+        print("walks")  # breaks: GB0059
+    return x + 1
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class All(type):
+    def __subclasscheck__(cls, other: type) -> bool:
+        return True
+
+
+class Anything(metaclass=All):
+    pass
+
+
+class Dog:
+    pass
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if issubclass(Dog, Anything):
+        print("a dog")  # breaks: GB0059
+    return x + 1
+""",
+    ),
+    Example(
+        """\
 import torch
 
 
@@ -111,6 +158,28 @@ def f(x: torch.Tensor) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+from typing import Protocol, runtime_checkable
+
+import torch
+
+
+@runtime_checkable
+class Walks(Protocol):
+    def walk(self) -> None: ...
+
+
+class Fish:
+    pass
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if isinstance(Fish(), Walks):
+        print("walks")
+    return x + 1
+""",
+    ),
     Example(
         """\
 import torch

@@ -65,7 +65,8 @@ def issubclass_(ctx: CallContext) -> Value:
         cls, other = ctx.args.pos
         assert isinstance(cls, Class)
         if isinstance(other, Class) and (other in cls.mro or cls.complete):
-            return Const(other in cls.mro)
+            by_itself = other not in cls.mro and type_tests.has_own_test(ctx.interp, other, "__subclasscheck__")
+            return BOOL if by_itself else Const(other in cls.mro)
         if isinstance(other, ExternalName) and cls.inherits(other.name):
             return Const(True)
     return BOOL

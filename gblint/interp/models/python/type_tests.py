@@ -74,7 +74,11 @@ def is_instance(interp: Interpreter, value: Value, cls: Value) -> bool | None:
         return None
     if isinstance(cls, Class):
         answer = _is_user_instance(value, cls)
-        return None if answer is False and _asks_metaclass(interp, value, cls) else answer
+        if answer is not False:
+            return answer
+        if _is_protocol(cls):
+            return _has_members(interp, value, cls)
+        return None if _asks_metaclass(interp, value, cls) else answer
     if isinstance(cls, ExternalName):
         return _INSTANCE_TESTS[type(value)](value, cls.name)
     if isinstance(cls, Const) and cls.value is None:
@@ -120,13 +124,41 @@ def _asks_metaclass(interp: Interpreter, value: Value, cls: Class) -> bool:
     """
     if not isinstance(value, (Instance, ExternalObject)):
         return False
+    return has_own_test(interp, cls, "__instancecheck__")
+
+
+def has_own_test(interp: Interpreter, cls: Class, name: str) -> bool:
+    """Return whether a class answers itself for others: by a method of its metaclass, or by ``__subclasshook__``."""
+    if interp.class_attribute(cls, "__subclasshook__") is not None:
+        return True
     for base in cls.mro:
         for keyword in base.node.keywords:
             if keyword.arg == "metaclass":
                 meta = interp.eval(keyword.value, interp.module_frame(base.module))
-                if isinstance(meta, Class) and interp.class_attribute(meta, "__instancecheck__") is not None:
+                if isinstance(meta, Class) and interp.class_attribute(meta, name) is not None:
                     return True
     return False
+
+
+def _is_protocol(cls: Class) -> bool:
+    """Return whether a class is itself a protocol, rather than a class that implements one."""
+    bases = [b.value if isinstance(b, ast.Subscript) else b for b in cls.node.bases]
+    return any((b.attr if isinstance(b, ast.Attribute) else getattr(b, "id", "")) == "Protocol" for b in bases)
+
+
+def _has_members(interp: Interpreter, value: Value, cls: Class) -> bool | None:
+    """Return whether an object has all members of a protocol; None if it is unknown."""
+    if not isinstance(value, Instance) or not all(_is_protocol(base) for base in cls.mro):
+        return None
+    names = {s.name for base in cls.mro for s in base.node.body if isinstance(s, ast.FunctionDef)}
+    names |= {
+        s.target.id
+        for c in cls.mro
+        for s in c.node.body
+        if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)
+    }
+    answers = {interp.has_attribute(value, name) for name in names}
+    return True if answers <= {True} else None if False not in answers else False
 
 
 def is_any_module(value: Value) -> bool:
