@@ -14,7 +14,7 @@ from gblint.interp.domain.access_paths import is_name
 from gblint.interp.evaluator import classes, input_values
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
-from gblint.values.base import NONE, UNKNOWN, Value, members
+from gblint.values.base import NONE, UNKNOWN, Const, Value, members, scalar_of
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join
 from gblint.values.objects import Class, Function, Instance, is_nn_module
@@ -36,9 +36,9 @@ def in_use(interp: Interpreter, receiver: Value, method: Function) -> Value:
     empty = {name for name, value in receiver.attrs.items() if _is_empty(value) and not name.startswith("__")}
     fillers = {name: node for name, node in _methods(receiver.cls).items() if empty & _filled_by(node)}
     filled = empty & {name for node in fillers.values() for name in _filled_by(node)}
-    # An earlier call leaves its own results only in containers: what it sets anew, it does not read before.
+    # An earlier call leaves its own results only in containers, and in what the method reads before it sets it anew.
     own = next((name for name, node in fillers.items() if node is method.node), None)
-    if own is not None and not any(isinstance(receiver.attrs[name], (Seq, Mapping)) for name in filled):
+    if own is not None and not any(_is_left(receiver.attrs[name], name, fillers[own]) for name in filled):
         del fillers[own]
         filled = empty & {name for node in fillers.values() for name in _filled_by(node)}
     if not filled:
@@ -46,6 +46,28 @@ def in_use(interp: Interpreter, receiver: Value, method: Function) -> Value:
     attrs = _after(interp, receiver, list(fillers)[:MAX_FILLING_METHODS])
     known = {name: _joined(receiver.attrs[name], attrs.get(name, NONE)) for name in filled}
     return _copy(receiver, {**receiver.attrs, **known})
+
+
+def count(interp: Interpreter, receiver: Value | None, method: Function) -> None:
+    """Give the numbers of an object that a compiled method counts up any value, as they have after earlier calls."""
+    if not isinstance(receiver, Instance) or not method.node.args.args:
+        return
+    own = method.node.args.args[0].arg
+    for node in ast_walk.walk(method.node):
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Attribute) and _is(node.target.value, own):
+            old = receiver.attrs.get(node.target.attr)
+            if isinstance(old, Const) and type(old.value) in (int, float):
+                interp.store_attribute(receiver, node.target.attr, scalar_of(old.value))
+
+
+def _is_left(value: Value, name: str, method: ast.FunctionDef) -> bool:
+    """Return whether a method finds in an attribute what an earlier call of it left there."""
+    if isinstance(value, (Seq, Mapping)):
+        return True
+    own = method.args.args[0].arg
+    places = [n for n in ast_walk.walk(method) if isinstance(n, ast.Attribute) and n.attr == name and _is(n.value, own)]
+    stored = min((n.lineno for n in places if isinstance(n.ctx, ast.Store)), default=0)
+    return any(isinstance(n.ctx, ast.Load) and n.lineno < stored for n in places)
 
 
 def _is_empty(value: Value) -> bool:

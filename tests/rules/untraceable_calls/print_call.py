@@ -7,6 +7,47 @@ from gblint.rules.examples import Example, FixExample
 BREAKS = (
     Example(
         """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = 0
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.calls += 1
+        if self.calls > 1:
+            print("again")  # breaks: GB0059
+        return x + 1
+""",
+        calls=("(torch.randn(4),)", "(torch.randn(4),)"),
+    ),
+    Example(
+        """\
+import torch
+
+
+class Smoothed:
+    def __init__(self) -> None:
+        self.last = None
+
+    @torch.compile
+    def step(self, x: torch.Tensor) -> torch.Tensor:
+        if self.last is not None:
+            print("smoothed")  # breaks: GB0059
+        self.last = x + 1
+        return self.last
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    smoothed = Smoothed()
+    smoothed.step(x)
+    return smoothed.step(x)
+""",
+    ),
+    Example(
+        """\
 from typing import Protocol, runtime_checkable
 
 import torch
