@@ -121,7 +121,8 @@ class Unknown(Value):
     """An unknown value.
 
     ``hint`` is "tensor" if the value may well be a tensor. It is "unpassed" for the contents of ``**kwargs`` of an
-    entry point: keyword arguments that no known call passes.
+    entry point: keyword arguments that no known call passes. It is "many" for one of so many functions or objects that
+    they are no longer told apart: what is called is not followed.
     """
 
     hint: str = ""
@@ -154,6 +155,7 @@ NUMBER: Final = Scalar("number")
 SIZE: Final = Scalar("int", "size")
 UNKNOWN: Final = Unknown()
 UNPASSED: Final = Unknown("unpassed")
+MANY: Final = Unknown("many")
 BOTTOM: Final = Bottom()
 TENSOR: Final = Tensor()
 

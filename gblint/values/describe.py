@@ -26,7 +26,11 @@ _LONGEST = 40
 _FEW = 4
 _DEEPEST = 3
 _ORIGINS = {"python": "", "size": " from a size", "data": " from the data of a tensor", "random": " drawn at random"}
-_HINTS = {"tensor": "unknown, maybe a Tensor", "unpassed": "not passed by any call seen"}
+_HINTS = {
+    "tensor": "unknown, maybe a Tensor",
+    "unpassed": "not passed by any call seen",
+    "many": "one of many functions or objects",
+}
 
 
 def in_words(value: Value, depth: int = 0) -> str:

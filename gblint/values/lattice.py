@@ -8,6 +8,7 @@ from typing import Any, Final
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import (
     BOTTOM,
+    MANY,
     NUMBER,
     STR,
     UNKNOWN,
@@ -151,7 +152,7 @@ def _limit(out: list[Value]) -> list[Value]:
     objects = [v for v in out if isinstance(v, (Instance, BoundMethod, Class, Function))]
     if len(out) - len(objects) > MAX_MEMBERS or len(objects) > MAX_OBJECTS:
         keep = [v for v in out if isinstance(v, Tensor)][:1]
-        return [*keep, UNKNOWN]
+        return [*keep, MANY if objects else UNKNOWN]
     return out
 
 

@@ -277,6 +277,25 @@ def test_a_trace_that_is_cut_short_is_told_of(tmp_path: Path, monkeypatch: pytes
         ]
 
 
+@pytest.mark.parametrize(
+    ("table", "call"),
+    [
+        ("[{functions}, lambda y: y.item()]", "[g(x) for g in TABLE]"),
+        ("[{functions}, lambda y: y.item()]", "TABLE[len(x)](x)"),
+        ("{{name: g for name, g in enumerate([{functions}, lambda y: y.item()])}}", "TABLE[len(x)](x)"),
+    ],
+)
+def test_more_functions_than_are_followed_are_told_of(table: str, call: str, tmp_path: Path) -> None:
+    made = table.format(functions=", ".join(f"lambda y: y + {n}" for n in range(70)))
+    (tmp_path / "net.py").write_text(
+        f"import torch\n\nTABLE = {made}\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n    return {call}\n"
+    )
+    outcome = lint(LintRequest((tmp_path,)), Config(root=tmp_path))
+    assert [each.message.partition(" is not followed to its end: ")[2] for each in outcome.warnings] == [
+        f"one of more than 24 functions or objects is called ({tmp_path}/net.py:8)"
+    ]
+
+
 def test_kinds_of_arguments(tmp_path: Path) -> None:
     """A long function is evaluated with a limited number of kinds of arguments, a short one with more."""
     calls = "".join(f"    if small('{n}') and large('{n}'):\n        x = x + 1\n" for n in range(200))

@@ -186,7 +186,7 @@ _OF_TENSORS: Final = frozenset(("new_tensor", "new_zeros", "new_ones", "new_full
 def _of_unknown(interp: Interpreter, base: Unknown, name: str, frame: Frame, node: ast.AST) -> Value:
     if name in _OF_TENSORS:
         return BuiltinMethod(Tensor(proven=False), name)
-    return Unknown(base.hint) if name in ("data", "T") else UNKNOWN
+    return Unknown(base.hint) if base.hint == "many" or name in ("data", "T") else UNKNOWN
 
 
 def _unknown(interp: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> Value:

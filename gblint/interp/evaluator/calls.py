@@ -43,10 +43,10 @@ from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.compilation import CompiledCall, CompiledRef
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.values.base import NONE, TRUE, UNKNOWN, TextMember, Union, Unknown, Value, members
+from gblint.values.base import MANY, NONE, TRUE, UNKNOWN, TextMember, Union, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.dispatch import HandlersByClass
-from gblint.values.lattice import join, join_all
+from gblint.values.lattice import MAX_OBJECTS, join, join_all
 from gblint.values.objects import (
     BoundMethod,
     BuiltinMethod,
@@ -281,6 +281,8 @@ def _call_union(ctx: CallContext, function: Union) -> Value:
 
 
 def _call_unknown(ctx: CallContext, function: Value) -> Value:
+    if function == MANY and ctx.frame.module.origin != "library":
+        ctx.frame.give_up(ctx.node, f"one of more than {MAX_OBJECTS} functions or objects is called")
     return UNKNOWN
 
 
