@@ -21,12 +21,13 @@ from gblint.confirm.failures import RunFailure
 from gblint.confirm.jobs import CallTiming, ComparisonStep, Difference, Job, ModeRun
 from gblint.confirm.result_snapshot import Snapshot, differences, seed_all, take_snapshot
 from gblint.confirm.targets import TestedCall, find_call_target, forced_eager, uncompiled
-from gblint.confirm.variants import WITHOUT_DROPOUT, Variant, apply_variant, variants_for
+from gblint.confirm.variants import OTHER_KINDS, WITHOUT_DROPOUT, Variant, apply_variant, variants_for
 
 if TYPE_CHECKING:
     from gblint.confirm.result_recorder import ResultRecorder
 
 BACKEND = "eager"
+OTHERS = "others"  # the key of snapshots of calls with other kinds of arguments, made eagerly
 EAGER_SECONDS = 5.0  # for the eager calls of a mode; a slow target is called with fewer variants
 _CallMaker = Callable[[], TestedCall]
 # Snapshots by mode and execution ("eval eager", "eval compiled"), then by variant.
@@ -45,7 +46,8 @@ def run(job: Job, recorder: ResultRecorder, module_namespace: ModuleType, device
         comparison = _ModeComparison(job, recorder, make_call, mode, device)
         if trial.first:
             reason = comparison.store_first(snapshots)
-            recorder.passes.append(ModeRun(mode or "call", error=reason))
+            tried = [name for how in ("eager", OTHERS) for name in snapshots.get(f"{mode} {how}", ())]
+            recorder.passes.append(ModeRun(mode or "call", error=reason, inputs=tuple(tried)))
         elif f"{mode} eager" in stored:
             recorder.differences += comparison.compare(stored)
             recorder.passes.append(ModeRun(mode or "call"))
@@ -110,7 +112,22 @@ class _ModeComparison:
             return f"its results are not the same from one run to the next: {unstable[0]}"
         snapshots[f"{mode} eager"] = repeated
         snapshots[f"{mode} compiled"] = self._compiled(variants)
+        if not mode and self._make_call().module is None and seconds * len(OTHER_KINDS) < EAGER_SECONDS:
+            self._store_others(snapshots)
         return ""
+
+    def _store_others(self, snapshots: _Snapshots) -> None:
+        """Make the calls with other kinds of arguments that the target accepts."""
+        eager = {each.name: self._eager([each])[each.name] for each in OTHER_KINDS}
+        accepted = [each for each in OTHER_KINDS if not eager[each.name].get("exception")]
+        again = {each.name: self._eager([each])[each.name] for each in accepted}
+        stable = [each for each in accepted if not differences(eager[each.name], again[each.name], exact=False)]
+        snapshots[f"{self._mode} {OTHERS}"] = {each.name: eager[each.name] for each in stable}
+        snapshots[f"{self._mode} {OTHERS} compiled"] = self._compiled_alone(stable)
+
+    def _compiled_alone(self, variants: Sequence[Variant]) -> dict[str, Snapshot]:
+        """Return the snapshots of calls that are each compiled for themselves."""
+        return {each.name: self._compiled([each], record=False)[each.name] for each in variants}
 
     def compare(self, stored: _Snapshots) -> list[Difference]:
         """Repeat the calls made before the fixes, and return the differences."""
@@ -125,12 +142,8 @@ class _ModeComparison:
         eager = self._eager(variants)
         found_differences = self._differences("eager", before, eager, exact=exact)
         after = self._compiled(variants)
-        # If compiled code differed from eager code before the fixes, it may still differ in the same way.
-        expected = {
-            name: compiled[name] if not differences(compiled[name], snapshot, exact=False) else before[name]
-            for name, snapshot in after.items()
-        }
-        found_differences += self._differences("compiled", expected, after, exact=False)
+        found_differences += self._differences("compiled", _expected(before, compiled, after), after, exact=False)
+        found_differences += self._differences_of_others(stored, exact=exact)
         if found_differences and not exact and mode == "train":
             without = self._differences("eager", before, self._eager([WITHOUT_DROPOUT]), exact=False)
             without += self._differences(
@@ -138,6 +151,15 @@ class _ModeComparison:
             )
             return found_differences if without else []
         return found_differences
+
+    def _differences_of_others(self, stored: _Snapshots, *, exact: bool) -> list[Difference]:
+        """Repeat the calls with other kinds of arguments, and return the differences."""
+        before, compiled = (stored.get(f"{self._mode} {OTHERS}{how}", {}) for how in ("", " compiled"))
+        variants = [each for each in OTHER_KINDS if each.name in compiled]
+        eager = {each.name: self._eager([each])[each.name] for each in variants}
+        found = self._differences("eager", before, eager, exact=exact)
+        after = self._compiled_alone(variants)
+        return found + self._differences("compiled", _expected(before, compiled, after), after, exact=False)
 
     def _differences(
         self, how: str, expected: Mapping[str, Snapshot], call: Mapping[str, Snapshot], *, exact: bool
@@ -184,6 +206,19 @@ class _ModeComparison:
 
         with torch.no_grad() if self._mode == "eval" else contextlib.nullcontext(), warnings.catch_warnings():
             yield
+
+
+def _expected(
+    before: Mapping[str, Snapshot], compiled: Mapping[str, Snapshot], after: Mapping[str, Snapshot]
+) -> dict[str, Snapshot]:
+    """Return what compiled calls should give with the fixes.
+
+    If compiled code differed from eager code before the fixes, it may still differ in the same way.
+    """
+    return {
+        name: compiled[name] if not differences(compiled[name], snapshot, exact=False) else before[name]
+        for name, snapshot in after.items()
+    }
 
 
 def _in_mode(call: TestedCall, mode: str) -> TestedCall:

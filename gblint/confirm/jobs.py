@@ -202,12 +202,16 @@ class SkippedFrame:
 
 @dataclass(frozen=True, slots=True)
 class ModeRun:
-    """The calls of a target in one mode, first eager and then compiled; times in seconds."""
+    """The calls of a target in one mode, first eager and then compiled; times in seconds.
+
+    ``inputs`` names the arguments with which runs before and after fixes are compared.
+    """
 
     name: str
     eager: float | None = None
     compiled: float | None = None
     error: str = ""
+    inputs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

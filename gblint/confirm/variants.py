@@ -42,6 +42,52 @@ def _with_nan(tensor: Any) -> Any:
     return changed
 
 
+def _with_infinities(tensor: Any) -> Any:
+    changed = tensor.clone()
+    flat = changed.view(-1)
+    flat[-1], flat[0] = -float("inf"), float("inf")
+    return changed
+
+
+def _ones(tensor: Any) -> Any:
+    return tensor.new_ones(tensor.shape)
+
+
+def _floats_as(name: str) -> TensorChange:
+    def change(tensor: Any) -> Any:
+        import torch
+
+        return tensor.to(getattr(torch, name)) if tensor.is_floating_point() else tensor
+
+    return change
+
+
+def _integers_as(name: str) -> TensorChange:
+    def change(tensor: Any) -> Any:
+        import torch
+
+        integers = not (tensor.is_floating_point() or tensor.is_complex() or tensor.dtype is torch.bool)
+        return tensor.to(getattr(torch, name)) if integers else tensor
+
+    return change
+
+
+def _empty(tensor: Any) -> Any:
+    return tensor[:0] if tensor.dim() else tensor
+
+
+def _one_row(tensor: Any) -> Any:
+    return tensor[:1] if tensor.dim() else tensor
+
+
+def _first_element(tensor: Any) -> Any:
+    return tensor.reshape(-1)[0].clone() if tensor.numel() else tensor
+
+
+def _flat(tensor: Any) -> Any:
+    return tensor.reshape(-1)
+
+
 def _half_masked(tensor: Any) -> Any:
     """Set the second half of a mask to zero; a tensor with only zeros and ones counts as a mask."""
     if tensor.is_floating_point() or tensor.is_complex() or tensor.dim() == 0 or tensor.numel() == 0:
@@ -79,7 +125,21 @@ VARIANTS = (
     Variant("zeros that require gradients", change=_for_floats(_zeros), gradients=True),
     Variant("small values that require gradients", change=_for_floats(_small), gradients=True),
     Variant("the largest values of small types", change=_largest),
+    Variant("infinite values", change=_for_floats(_with_infinities)),
+    Variant("ones", change=_for_floats(_ones)),
     Variant("a third seed", seed=2),
+)
+# Arguments of other types and shapes, which a function without parameters may take as well.
+OTHER_KINDS = (
+    Variant("empty tensors", change=_empty),
+    Variant("float16", change=_floats_as("float16")),
+    Variant("bfloat16 that requires gradients", change=_floats_as("bfloat16"), gradients=True),
+    Variant("float64", change=_floats_as("float64")),
+    Variant("uint8 for integers", change=_integers_as("uint8")),
+    Variant("int32 for integers", change=_integers_as("int32")),
+    Variant("tensors without dimensions", change=_first_element),
+    Variant("tensors with one dimension", change=_flat),
+    Variant("one row", change=_one_row),
 )
 WITHOUT_DROPOUT = Variant("without dropout", dropout=False)
 

@@ -31,7 +31,7 @@ class TriedEntry:
     """An entry point that was run with the fixes; ``reason`` says why one could not be run.
 
     ``breaks`` and ``graphs`` count the places that break and the graphs of a first call, without the fixes and with
-    them.
+    them. ``inputs`` names the arguments that were tried.
     """
 
     name: str
@@ -39,6 +39,7 @@ class TriedEntry:
     breaks: tuple[int, int] | None = None
     graphs: tuple[int, int] | None = None
     latencies: tuple[Latency, ...] = ()
+    inputs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 from gblint.config.settings import Config
@@ -107,22 +108,37 @@ def fix_files(
 
 
 def _harmful(result: FixResult) -> dict[FixKey, str]:
-    """Return the fixes on whose lines there is a finding that was not there before, with that finding."""
+    """Return the fixes on whose lines there is a finding that was not there before, with that finding.
+
+    A finding that moved with its code, such as into a block that a fix dissolves, was there before.
+    """
     assert result.first is not None
     before = {(each.span.path, each.span.line, each.code) for each in result.first.report.findings}
-    found: dict[FixKey, str] = {}
+    changed: list[tuple[Finding, int]] = []
+    moved = Counter(map(_said, result.first.report.findings))
     for finding in result.outcome.report.findings:
-        path, lines = finding.span.path, result.line_maps.get(finding.span.path)
-        if lines is None or finding.span.line not in lines.changed:
+        lines = result.line_maps.get(finding.span.path)
+        if lines is not None and finding.span.line in lines.changed:
+            changed.append((finding, lines.before(finding.span.line)))
+        else:
+            moved[_said(finding)] -= 1
+    found: dict[FixKey, str] = {}
+    for finding, line in changed:
+        place = (finding.span.path, line)
+        if (*place, finding.code) in before:
             continue
-        line = lines.before(finding.span.line)
-        if (path, line, finding.code) not in before:
-            found |= {
-                each.key: f"{finding.code} is found"
-                for each in result.applied
-                if (each.key.path, each.key.line) == (path, line)
-            }
+        if moved[_said(finding)] > 0:
+            moved[_said(finding)] -= 1
+            continue
+        found |= {
+            each.key: f"{finding.code} is found" for each in result.applied if (each.key.path, each.key.line) == place
+        }
     return found
+
+
+def _said(finding: Finding) -> tuple[str, str, str]:
+    """Return what a finding says, wherever it is in its file."""
+    return finding.span.path, finding.code, finding.message
 
 
 def _fix_files(

@@ -29,7 +29,8 @@ def verification_report(verified: VerifiedFixes) -> Verification:
             entries.append(TriedEntry(each.name, reason))
             continue
         breaks, graphs = ((count(each.before), count(each.after)) for count in (_breaks, _graphs))
-        entries.append(TriedEntry(each.name, "", breaks, graphs, tuple(_latencies(*each.timings))))
+        inputs = tuple(dict.fromkeys(name for one in each.before.passes for name in one.inputs))
+        entries.append(TriedEntry(each.name, "", breaks, graphs, tuple(_latencies(*each.timings)), inputs))
     platform = next((each.before.platform for each in verified.entries if each.before.platform.torch), Platform())
     fixes = (
         TriedFix(key.path, key.line, key.code, replace(applied.fix, verdict=verdict))

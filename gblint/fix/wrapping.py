@@ -19,7 +19,18 @@ _SETTINGS = ("pyproject.toml", "ruff.toml", ".ruff.toml", "setup.cfg", "tox.ini"
 _LENGTH = re.compile(r"^\s*(?:max[-_])?line[-_]length\s*=\s*(\d+)", re.MULTILINE)
 _DEFAULT, _LONGEST = 88, 120
 _STEP = "    "
+_SHORT = 10  # brackets with less than this in them are split only if no others help
 _OPEN, _CLOSE = "([{", ")]}"
+# Operators at which a line is split, those that bind least first.
+_PRIORITIES = {
+    **dict.fromkeys(("or",), 0),
+    **dict.fromkeys(("and",), 1),
+    **dict.fromkeys(("|", "^", "&"), 2),
+    **dict.fromkeys(("+", "-"), 3),
+    **dict.fromkeys(("*", "/", "//", "%", "@"), 4),
+}
+_WORDS = ("and", "or", "not", "in", "is", "if", "else", "return", "lambda")
+_COMPARISONS = ("==", "!=", "<=", ">=", ":=")
 _SKIPPED = (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
 
@@ -133,13 +144,16 @@ def _joined(tokens: Sequence[tokenize.TokenInfo]) -> str:
 
 
 def _split(text: str, indent: str, length: int, *, inside: bool) -> list[str]:
-    """Return ``text`` in lines; ``inside`` brackets it may also be split at ``and`` and ``or``."""
+    """Return ``text`` in lines; ``inside`` brackets it may also be split at operators."""
     if len(indent) + len(text) <= length:
         return [f"{indent}{text}"]
     parts = _at_operators(text) if inside else []
     if len(parts) > 1:
         return [line for part in parts for line in _split(part, indent, length, inside=False)]
-    for start, end in reversed(_pairs(text)):
+    made = _parenthesized(text, indent, length, operators=2)
+    if made:
+        return made
+    for start, end in sorted(_pairs(text), key=lambda pair: (pair[1] - pair[0] > _SHORT, pair[0]), reverse=True):
         head, body, tail = text[: start + 1], text[start + 1 : end], text[end:]
         if not body.strip() or len(indent) + max(len(head), len(tail)) > length:
             continue
@@ -149,10 +163,19 @@ def _split(text: str, indent: str, length: int, *, inside: bool) -> list[str]:
         elements = _elements(body)
         if len(elements) == 1:
             return [f"{indent}{head}", *_split(body, inner, length, inside=True), f"{indent}{tail}"]
-        made = [_split(each, inner, length - 1, inside=True) for each in elements]
-        rows = [[*lines[:-1], f"{lines[-1]},"] for lines in made]
+        parts_in_lines = [_split(each, inner, length - 1, inside=True) for each in elements]
+        rows = [[*lines[:-1], f"{lines[-1]},"] for lines in parts_in_lines]
         return [f"{indent}{head}", *(line for lines in rows for line in lines), f"{indent}{tail}"]
-    return [f"{indent}{text}"]
+    return _parenthesized(text, indent, length) or [f"{indent}{text}"]
+
+
+def _parenthesized(text: str, indent: str, length: int, operators: int = 1) -> list[str]:
+    """Return a statement with its value in parentheses, split at operators if there are at least so many."""
+    start = _value_of(text)
+    value = text[start:].strip()
+    if not start or len(_at_operators(value)) <= operators:
+        return []
+    return [f"{indent}{text[:start]} (", *_split(value, indent + _STEP, length, inside=True), f"{indent})"]
 
 
 def _places(text: str) -> Iterator[tuple[int, str, int]]:
@@ -197,6 +220,21 @@ def _elements(text: str) -> list[str]:
 
 
 def _at_operators(text: str) -> list[str]:
-    """Return the parts between the outermost ``and`` and ``or``, each with its operator in front."""
-    starts = [offset for offset, string, depth in _places(text) if depth == 0 and string in ("and", "or")]
+    """Return the parts between those of the outermost operators that bind least, each with its operator in front."""
+    found: dict[int, list[int]] = {}
+    before = ""
+    for offset, string, depth in _places(text):
+        is_operand = bool(before) and (before[-1] in ")]}\"'_" or before[-1].isalnum()) and before not in _WORDS
+        if depth == 0 and is_operand and string in _PRIORITIES:
+            found.setdefault(_PRIORITIES[string], []).append(offset)
+        before = string
+    starts = found[min(found)] if found else []
     return [text[start:end].strip() for start, end in zip([0, *starts], [*starts, len(text)])]
+
+
+def _value_of(text: str) -> int:
+    """Return the offset of the value in an assignment or a ``return``; 0 for anything else."""
+    for offset, string, depth in _places(text):
+        if depth == 0 and (string == "return" or (string.endswith("=") and string not in _COMPARISONS)):
+            return offset + len(string)
+    return 0

@@ -213,6 +213,7 @@ def _verification(item: Verification) -> dict[str, Any]:
                 "reason": each.reason or None,
                 "breaks": _both(each.breaks),
                 "graphs": _both(each.graphs),
+                "inputs": list(each.inputs),
                 "latencies": [
                     {"mode": one.mode, "backend": one.backend, "before": one.before, "after": one.after}
                     for one in each.latencies

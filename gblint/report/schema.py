@@ -237,6 +237,7 @@ def _verification() -> dict[str, Any]:
             "reason": _or_null(_STRING, "the reason why it could not be run"),
             "breaks": both,
             "graphs": both,
+            "inputs": _list(_STRING, "the arguments with which the runs were compared"),
             "latencies": _list(latency, "the times of a call"),
         }
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 
 from gblint.diagnostics.fix import FixVerdictKind
@@ -29,7 +30,11 @@ def render(item: Verification, style: Style) -> Iterator[str]:
     if ran:
         yield style.bold(f"Tried on {neutral(item.device)}, torch {item.torch_version}:")
         wide = max(len(neutral(each.name)) for each in ran)
-        yield from (f"  {neutral(each.name):<{wide}}  {', '.join(_facts(each))}" for each in ran)
+        for entry in ran:
+            yield f"  {neutral(entry.name):<{wide}}  {', '.join(_facts(entry))}"
+            if entry.inputs:
+                text = f"with {', '.join(entry.inputs)}"
+                yield from (style.dim(f"    {line}") for line in textwrap.wrap(text, 112))
         yield ""
     yield style.bold("Fixes:")
     for each in item.fixes:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 
 import pytest
 
 from gblint.confirm.jobs import Result, Target
+from gblint.confirm.run import process_tree, supervisor
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="what is left is looked up in /proc")
 
@@ -103,3 +106,32 @@ def test_no_process_is_left(ended: Callable[[str], Result], left_behind: Callabl
     for name in SCRIPTS:
         ended(name)
     assert left_behind() == []
+
+
+@pytest.mark.skipif(not process_tree.LINUX, reason="only Linux tells what a process waits for")
+@pytest.mark.parametrize(
+    ("busy", "processor", "spent"),
+    [(True, 0.5, 0.5), (True, 40.0, 10.0), (False, 0.0, 10.0)],
+    ids=["waits for a processor", "several threads", "waits for something else"],
+)
+def test_time_spent_does_not_depend_on_what_else_runs(
+    busy: bool, processor: float, spent: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(supervisor.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(process_tree, "is_busy", lambda pids: busy)
+    monkeypatch.setattr(process_tree, "processor_seconds", lambda pids: processor)
+    clock = supervisor._RunClock()
+    now[0] += 10.0
+    assert clock.spent([1]) == spent
+
+
+@pytest.mark.skipif(not process_tree.LINUX, reason="the processor time of a process is read from /proc")
+def test_processor_time_of_processes_is_known() -> None:
+    before = process_tree.processor_seconds([os.getpid()])
+    end = time.process_time() + 0.1
+    while time.process_time() < end:
+        pass
+    assert 0.05 < process_tree.processor_seconds([os.getpid()]) - before < 5
+    assert process_tree.is_busy([os.getpid()])
+    assert process_tree.processor_seconds([2**30]) == 0.0

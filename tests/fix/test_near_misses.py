@@ -48,6 +48,8 @@ REFUSED = {
         "    a, b = x, x + 1\n    if x.sum() > 0:\n        a = b + 1\n        b = x * 2\n    else:\n"
         "        b = x * 3\n        a = b * 2\n    return a + b"
     ),
+    "shaped-size-to-be-found": "    mask = x > 0\n    return x[mask].view(-1, 2)",
+    "shaped-two-indices": "    mask = x > 0\n    return x[mask, None].view(n, 1)",
     "unasked-largest": (
         "    y = x.clone()\n    mask = x > 0\n    if mask.any():\n        top = x[mask].max()\n"
         "        y[mask] = top\n    return y"

@@ -33,6 +33,14 @@ LONG = {
         "if check_all_of(condition, first_of_them, second):\n    pass\n",
         "if check_all_of(\n    condition, first_of_them, second\n):\n    pass\n",
     ),
+    "operators of a value": (
+        "x = f(condition_of_it) - g(first_of_them) * 2\n",
+        "x = f(condition_of_it) - g(\n    first_of_them\n) * 2\n",
+    ),
+    "operators without a bracket that helps": (
+        "x = f(condition_of_it_all) - g(first_of_them, a)[0] + h(a)\n",
+        "x = (\n    f(condition_of_it_all)\n    - g(first_of_them, a)[0]\n    + h(a)\n)\n",
+    ),
     "a comprehension": (
         "x = total(first_of_them for each_of_them in condition)\n",
         "x = total(\n    first_of_them for each_of_them in condition\n)\n",
@@ -51,7 +59,6 @@ def test_long_line_is_wrapped(name: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "x = first_of_them_all and second_of_them_all\n",
         "x = f(first_of_them_all, second_of_them_all)  # why\n",
         "x = 'a long text that is on a line of its own'\n",
         "a = f(first_of_them_all); b = second_of_them_all\n",

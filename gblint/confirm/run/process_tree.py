@@ -54,6 +54,25 @@ def used_memory(pids: list[int]) -> int:
     return (own + shared) * page
 
 
+def processor_seconds(pids: list[int]) -> float:
+    """Return the processor time that the processes have used, with that of their ended children."""
+    ticks = sum(sum(map(int, fields[11:15])) for fields in map(_stat, pids) if fields)
+    return ticks / os.sysconf("SC_CLK_TCK") if LINUX else 0.0
+
+
+def is_busy(pids: list[int]) -> bool:
+    """Return whether one of the processes runs or waits for a processor or a disk."""
+    return any(fields[0] in ("R", "D") for fields in map(_stat, pids) if fields)
+
+
+def _stat(pid: int) -> list[str]:
+    """Return the fields of ``/proc/PID/stat`` from the state on; empty if there are none."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
 def free_memory() -> int | None:
     """Return the bytes of memory that are available, also within the container's limit; None if unknown."""
     if not LINUX:

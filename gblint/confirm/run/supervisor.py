@@ -51,7 +51,7 @@ def main() -> None:
 
 def _watch(run: subprocess.Popen[bytes], instructions: dict[str, Any], output: Path) -> dict[str, Any]:
     """Wait until the run ends or exceeds a limit; return how it ended and its peak memory."""
-    deadline = time.monotonic() + instructions["seconds"]
+    clock = _RunClock()
     peak_memory = 0
     while True:
         status = _status(run)
@@ -63,7 +63,7 @@ def _watch(run: subprocess.Popen[bytes], instructions: dict[str, Any], output: P
         memory = process_tree.used_memory(pids)
         peak_memory = max(peak_memory, memory)
         for how, exceeded in (
-            ("timeout", time.monotonic() > deadline),
+            ("timeout", clock.spent(pids) > instructions["seconds"]),
             ("memory", instructions["memory"] is not None and memory > instructions["memory"]),
             ("processes", len(pids) > instructions["processes"]),
         ):
@@ -72,6 +72,28 @@ def _watch(run: subprocess.Popen[bytes], instructions: dict[str, Any], output: P
         if output.stat().st_size > MAX_OUTPUT_BYTES:
             # The file is open for appending, so the next output goes to the new end.
             os.truncate(output, 0)
+
+
+class _RunClock:
+    """The time that a run spends: it does not count while the run waits for a processor that others use."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+        self._busy = self._idle = 0.0
+
+    def spent(self, pids: list[int]) -> float:
+        """Return the seconds spent until now: processor time while it works, time on the clock while it waits."""
+        now = time.monotonic()
+        passed, self._last = now - self._last, now
+        if not process_tree.LINUX:
+            self._busy += passed
+            return self._busy
+        if process_tree.is_busy(pids):
+            self._busy += passed
+        else:
+            self._idle += passed
+        # Several threads use more processor time than passes on the clock.
+        return self._idle + min(self._busy, process_tree.processor_seconds(pids))
 
 
 def _status(run: subprocess.Popen[bytes]) -> int | None:

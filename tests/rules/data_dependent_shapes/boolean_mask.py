@@ -363,4 +363,53 @@ def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         safe=False,
         choice="capture-dynamic-shapes",
     ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+    shape = x[..., :1].shape
+    largest = x == x.amax(-1, keepdim=True)
+    y = x[largest].view(shape)
+    z = (x * 2)[largest].reshape(x.shape[0], 1)
+    kept = rows > 0
+    return y + z * x[largest].view_as(y) + x[kept].reshape(1, 2)
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+    shape = x[..., :1].shape
+    largest = x == x.amax(-1, keepdim=True)
+    y = x[
+        torch.nonzero_static(
+            largest, size=shape.numel() // x.shape[largest.dim() :].numel()
+        ).unbind(-1)
+    ].view(shape)
+    z = (x * 2)[
+        torch.nonzero_static(
+            largest, size=x.shape[0] // (x * 2).shape[largest.dim() :].numel()
+        ).unbind(-1)
+    ].reshape(x.shape[0], 1)
+    kept = rows > 0
+    return (
+        y
+        + z * x[
+            torch.nonzero_static(
+                largest, size=y.numel() // x.shape[largest.dim() :].numel()
+            ).unbind(-1)
+        ].view_as(y)
+        + x[
+            torch.nonzero_static(kept, size=2 // x.shape[kept.dim() :].numel()).unbind(-1)
+        ].reshape(1, 2)
+    )
+""",
+        calls=(
+            "(torch.tensor([[1.0, 2.0], [4.0, 3.0]], requires_grad=True), torch.tensor([0, 1]))",
+            "(torch.tensor([[1.0, torch.inf]]), torch.tensor([2]))",
+        ),
+        safe=False,
+    ),
 )
