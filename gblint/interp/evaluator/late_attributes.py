@@ -54,7 +54,11 @@ def count(interp: Interpreter, receiver: Value | None, method: Function) -> None
         return
     own = method.node.args.args[0].arg
     for node in ast_walk.walk(method.node):
-        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Attribute) and _is(node.target.value, own):
+        if (
+            isinstance(node, ast.AugAssign)
+            and isinstance(node.target, ast.Attribute)
+            and is_name(node.target.value, own)
+        ):
             old = receiver.attrs.get(node.target.attr)
             if isinstance(old, Const) and type(old.value) in (int, float):
                 interp.store_attribute(receiver, node.target.attr, scalar_of(old.value))
@@ -65,7 +69,9 @@ def _is_left(value: Value, name: str, method: ast.FunctionDef) -> bool:
     if isinstance(value, (Seq, Mapping)):
         return True
     own = method.args.args[0].arg
-    places = [n for n in ast_walk.walk(method) if isinstance(n, ast.Attribute) and n.attr == name and _is(n.value, own)]
+    places = [
+        n for n in ast_walk.walk(method) if isinstance(n, ast.Attribute) and n.attr == name and is_name(n.value, own)
+    ]
     stored = min((n.lineno for n in places if isinstance(n.ctx, ast.Store)), default=0)
     return any(isinstance(n.ctx, ast.Load) and n.lineno < stored for n in places)
 
