@@ -167,8 +167,8 @@ class PartitionBuilder:
         """Return the outcome of a break at ``node`` for this frame; the central decision of this module.
 
         Dynamo resumes after certain operations, if no ``try``, ``with`` or loop is around them.  Otherwise it keeps the
-        graph up to the last checkpoint.  It gives up the whole segment if there is no checkpoint, in a loop, and for
-        generators, skips and formatted strings.
+        graph up to the last checkpoint.  It gives up the whole segment if there is no checkpoint, for such an operation
+        in a loop, and for generators, skips and formatted strings.
         """
         if operation in _DROPPING:
             return self._without_segment(state, operation)
