@@ -191,28 +191,29 @@ def outcome(node: ast.expr, holds: bool, frame: Frame, *, rare: bool = False) ->
 
 
 def under(frame: Frame, node: ast.expr, holds: bool) -> None:
-    """Put what follows under one outcome of the undecided condition ``node``; the caller restores the way."""
+    """Add an outcome of the undecided condition ``node`` to the path conditions; the caller restores them."""
     if frame.mode.tracing:
         frame.conditions.way += outcome(node, holds, frame)
 
 
 def into_loop(frame: Frame, node: ast.While) -> None:
-    """Put what follows under the undecided test of a loop, which mostly holds once; the caller restores the way."""
+    """Add the test of a loop, which mostly holds once, to the path conditions; the caller restores them."""
     if frame.mode.tracing:
         conditions = outcome(node.test, True, frame)
         frame.conditions.way += tuple([_with_level(c, DEFAULT) if c.level == INPUT else c for c in conditions])
 
 
 def on_error(frame: Frame, node: ast.AST, *, holds: bool = True) -> None:
-    """Put what follows under an error: a handler, or an assertion that does not hold; the caller restores the way."""
+    """Add an error to the conditions: a handler, or a failed assertion; the caller restores them."""
     if frame.mode.tracing:
         frame.conditions.way += (Condition(node, frame.module, holds, ERROR),)
 
 
 def into(frame: Frame, node: ast.If, holds: bool, *, rare: bool) -> None:
-    """Put what follows under the branch of ``if`` that runs if the undecided condition holds or does not hold.
+    """Add the outcome of an undecided ``if`` to the conditions of its branch; the caller restores them.
 
-    The other branch of one that raises is the regular way.
+    ``holds`` says which branch it is.  A branch that raises is reached on an error only.  If the other branch raises,
+    nothing is added: the program runs as intended.
     """
     if not frame.mode.tracing:
         return
@@ -241,7 +242,7 @@ def _warns(statement: ast.stmt) -> bool:
 
 
 def into_receiver(frame: Frame, node: ast.AST, receivers: Union, one: Value) -> None:
-    """Put what follows under the choice of ``one`` of several callables; the caller restores the way.
+    """Add the choice of ``one`` of several callables to the path conditions; the caller restores them.
 
     Functions are chosen by an option, such as the name of an implementation. Modules are mostly all used in turn. Of
     other objects of several classes, such as schedulers, one is passed.
@@ -260,7 +261,7 @@ def into_receiver(frame: Frame, node: ast.AST, receivers: Union, one: Value) -> 
 
 
 def _owner(value: Value) -> Instance | None:
-    """Return the object that is no module of a method of it; None for other values."""
+    """Return the receiver of a bound method, unless it is a module; None for other values."""
     owner = value.receiver if isinstance(value, BoundMethod) else None
     return owner if isinstance(owner, Instance) and not is_nn_module(owner) else None
 
@@ -279,7 +280,7 @@ def _raises(body: list[ast.stmt]) -> bool:
 
 
 def both(outer: bool | None, inner: bool | None) -> bool | None:
-    """Return whether code is run with all defaults, in a branch in a branch; None if it is not known."""
+    """Return whether a branch inside another one runs with all defaults; None if it is not known."""
     return False if False in (outer, inner) else None if None in (outer, inner) else True
 
 

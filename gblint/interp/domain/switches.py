@@ -1,6 +1,6 @@
-"""Conditions that the search for what is compiled need not believe.
+"""Switches: variables and attributes of ``self`` that the source sets to True or False only.
 
-Switches are variables and attributes of ``self`` that the source sets to True or False only.
+The search for compiled objects also enters branches that a switch turns off.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gblint.runtime import ast_walk
 
 
 def may_compile(node: ast.If, taken: bool, frame: Frame) -> bool:
-    """Return whether only switches keep a condition from being the other way, in which something is compiled.
+    """Return whether the other branch of ``node`` compiles something, and its condition depends on switches only.
 
     ``taken`` is the outcome of the condition.
     """
@@ -22,7 +22,7 @@ def may_compile(node: ast.If, taken: bool, frame: Frame) -> bool:
 
 
 def is_of_variables(test: ast.expr, frame: Frame) -> bool:
-    """Return whether a condition is about variables that the function around it computes, and about nothing else."""
+    """Return whether a condition reads only variables that the function around it computes."""
     if frame.function is None:
         return False
     read: set[str] = set()

@@ -1,4 +1,4 @@
-"""Arguments of which the annotation of the parameter tells more than the call does."""
+"""Arguments whose values are less precise than the annotation of the parameter."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from gblint.values.objects import Class, Function, Instance
 
 
 def with_annotation(interp: Interpreter, function: Function, parameter: ast.arg, value: Value) -> Value:
-    """Return the value of the annotation for an unknown argument, unless it leaves open whether it is passed.
+    """Return the value of an argument, refined by the annotation of its parameter.
 
-    A tensor that was only guessed gives way to an annotation and to the use of the parameter. Of several alternatives
-    with a tensor those are kept that the annotation admits.
+    An unknown argument gets the annotated value, unless the annotation allows None.  The annotation and the use of the
+    parameter replace a guessed tensor.  Of several alternatives with a tensor, those that match it are kept.
     """
     guessed = isinstance(value, Tensor) and value.is_input and not value.proven
     if parameter.annotation is None:
@@ -41,14 +41,14 @@ def with_annotation(interp: Interpreter, function: Function, parameter: ast.arg,
 
 
 def _is_any_object(value: Value) -> bool:
-    """Return whether ``value`` stands for any object of a class of the sources, as an annotation promises it."""
+    """Return whether ``value`` stands for any instance of a class, as an annotation declares it."""
     return isinstance(value, Instance) and value.from_defaults and isinstance(value.cls, Class)
 
 
 def _of_subclass(value: Value, known: Value) -> Value:
-    """Return ``value`` without the alternatives that an annotation for objects, of the value ``known``, does not admit.
+    """Drop the alternatives of ``value`` that are not instances of the annotated class; ``known`` is an instance of it.
 
-    An object of which only a base class is known is one of the annotated class.
+    An object that is only known by a base class becomes an instance of the annotated class.
     """
     if not isinstance(known, Instance) or not isinstance(known.cls, Class):
         return value
@@ -69,7 +69,7 @@ def _of_subclass(value: Value, known: Value) -> Value:
 
 
 def _admitted(value: Value, known: Value) -> Value:
-    """Return the alternatives of ``value`` that an annotation of the value ``known`` admits.
+    """Return the alternatives of ``value`` that match the annotation; ``known`` is its value.
 
     Only annotations for tensors, for numbers and for containers count. One for numbers rules out a tensor that only
     another annotation promises.

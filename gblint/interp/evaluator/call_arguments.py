@@ -69,9 +69,10 @@ def _spread(value: Value, kw: dict[str, Value], kwstar: Value | None, single: bo
 def of_call(
     interp: Interpreter, function: Value, node: ast.Call, frame: Frame
 ) -> tuple[Args, list[tuple[ast.expr, Value]]]:
-    """Return ``arguments``; report a method of a tensor that lies on the stack while they break the graph.
+    """Return ``arguments``; report ``x.method(f(...))`` if ``f`` breaks the graph.
 
-    The resume function gets the method as an object of Python, and cannot trace a call of it.
+    The bound method is then on the stack.  The resume function gets it as an object of Python, and cannot trace its
+    call.
     """
     if not isinstance(function, BuiltinMethod) or not isinstance(function.receiver, Tensor) or not frame.mode.tracing:
         return arguments(interp, node, frame)

@@ -104,7 +104,7 @@ def _public(module: Module) -> Iterator[str]:
 
 
 def entry(interp: Interpreter, table: Mapping, name: str, index: Value, node: ast.expr, frame: Frame) -> Value | None:
-    """Return an entry of the global table ``name``, also one that another module registers; None if that is no use."""
+    """Return an entry of the global table ``name``, also if another module registers it; None if it is unknown."""
     home = _home(interp, frame.module, name)
     if home is None:
         return None
@@ -243,7 +243,7 @@ def _texts(decorator: ast.expr) -> Iterator[str]:
 def known_result(
     interp: Interpreter, node: ast.Call, function: Value, args: Args, frame: Frame, result: Value
 ) -> Value:
-    """Return the result of an eager call; if it is unknown, or else data, what the form of the call says."""
+    """Return the result of an eager call; an unknown one is guessed from the form of the call."""
     found = members(result)
     if not any(isinstance(each, Unknown) for each in found) or not all(isinstance(each, _DATA) for each in found):
         return result
@@ -252,7 +252,7 @@ def known_result(
 
 
 def _by_form(interp: Interpreter, node: ast.Call, function: Value, args: Args, frame: Frame) -> Value:
-    """Return what an eager call makes whose evaluation does not show it."""
+    """Guess the result of an eager call from its form, such as ``Model.from_pretrained(...)``."""
     if isinstance(node.func, ast.Attribute) and classes.makes_instances(node.func.attr):
         found = [cls for cls in members(interp.eval(node.func.value, frame)) if isinstance(cls, Class)]
         if found:
@@ -307,7 +307,7 @@ def _only_owner(interp: Interpreter, name: str) -> Class | None:
 
 
 def _declared(interp: Interpreter, function: Value) -> Value:
-    """Return what the annotation of a function says that it returns, if that is a class of modules, or a module."""
+    """Return the annotated result of a function, if it is a module or a class of modules."""
     while isinstance(function, (BoundMethod, Wrapped)):
         function = function.function
     if not isinstance(function, Function) or isinstance(function.node, ast.Lambda) or function.node.returns is None:

@@ -46,7 +46,7 @@ def asks_for_text(interp: Interpreter, node: ast.Call, frame: Frame) -> bool:
 
 
 def without_inputs(interp: Interpreter, node: ast.Call, frame: Frame, value: Value, answer: bool) -> Value:
-    """Return the value of a variable that is asked whether it is text: no tensor, though an annotation says so."""
+    """Drop input tensors from a variable that is tested with ``isinstance(x, str)``."""
     kept = [v for v in members(value) if not (isinstance(v, Tensor) and v.is_input)]
     if len(kept) == len(members(value)):
         return value

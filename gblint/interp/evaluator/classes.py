@@ -410,8 +410,7 @@ def made_by_name(interp: Interpreter, cls: Value, method: str, args: Args) -> Va
 
     Such methods read files, so that evaluating them has no result.  A class that cannot be called stands for others
     (``AutoModel``); its choice shows where objects are passed to it.  None for any other method, and for a method that
-    must
-    be evaluated.
+    must be evaluated.
     """
     if not isinstance(cls, Class) or cls.module.origin == "user" or not makes_instances(method):
         return None

@@ -199,13 +199,11 @@ _HALVES = frozenset(f"torch.{name}" for name in ("float16", "half", "bfloat16"))
 def is_rare(interp: Interpreter, node: ast.expr, frame: Frame) -> bool:
     """Return whether a condition holds in unusual runs only.
 
-    Half precision is chosen by callers, ``float32`` is torch's default.  Most environment variables that a program
-    reads
-    are not set.  An attribute that no class of an object sets exists only if other code, such as a library that
-    distributes
-    a model over devices, sets it on the object.
+    Half precision is chosen by callers, ``float32`` is torch's default.  Most environment variables are not set.  An
+    attribute that no class of an object sets exists only if other code sets it, such as a library that distributes a
+    model over devices.
     """
-    if environment_flags.asks_environment(interp, node, frame) or _asks_what_nobody_sets(interp, node, frame):
+    if environment_flags.asks_environment(interp, node, frame) or _tests_unset_attribute(interp, node, frame):
         return True
     if isinstance(node, ast.BoolOp):
         return isinstance(node.op, ast.And) and any(is_rare(interp, operand, frame) for operand in node.values)
@@ -219,7 +217,7 @@ def is_rare(interp: Interpreter, node: ast.expr, frame: Frame) -> bool:
     return bool(halves and kinds) and all(h.name in _HALVES for h in halves)
 
 
-def _asks_what_nobody_sets(interp: Interpreter, node: ast.expr, frame: Frame) -> bool:
+def _tests_unset_attribute(interp: Interpreter, node: ast.expr, frame: Frame) -> bool:
     """Return whether a condition is ``hasattr(x, name)`` and no module of ``x``'s classes stores that name."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != "hasattr":
         return False

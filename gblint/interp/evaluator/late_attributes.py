@@ -27,16 +27,17 @@ _GROWING: Final = frozenset(("append", "appendleft", "extend", "insert", "add", 
 
 
 def in_use(interp: Interpreter, receiver: Value, method: Function) -> Value:
-    """Return the object as a compiled method sees it: attributes that its methods fill may be filled or not.
+    """Return the object as a compiled method sees it: attributes that other methods fill may be filled.
 
-    A module is mostly called as it was made, and stays as it is.
+    Modules are returned unchanged: they are mostly called in the state in which ``__init__`` leaves them.
     """
     if not isinstance(receiver, Instance) or not isinstance(receiver.cls, Class) or is_nn_module(receiver):
         return receiver
     empty = {name for name, value in receiver.attrs.items() if _is_empty(value) and not name.startswith("__")}
     fillers = {name: node for name, node in _methods(receiver.cls).items() if empty & _filled_by(node)}
     filled = empty & {name for node in fillers.values() for name in _filled_by(node)}
-    # An earlier call leaves its own results only in containers, and in what the method reads before it sets it anew.
+    # The method itself counts as an earlier call only for attributes that it reads before it stores them.  Example:
+    # ``self.history.append(x)`` reads the list of the earlier call, ``self.out = x`` replaces it unread.
     own = next((name for name, node in fillers.items() if node is method.node), None)
     if own is not None and not any(_is_left(receiver.attrs[name], name, fillers[own]) for name in filled):
         del fillers[own]
@@ -49,7 +50,7 @@ def in_use(interp: Interpreter, receiver: Value, method: Function) -> Value:
 
 
 def count(interp: Interpreter, receiver: Value | None, method: Function) -> None:
-    """Give the numbers of an object that a compiled method counts up any value, as they have after earlier calls."""
+    """Forget the values of the numbers that a compiled method counts up: earlier calls have changed them."""
     if not isinstance(receiver, Instance) or not method.node.args.args:
         return
     own = method.node.args.args[0].arg

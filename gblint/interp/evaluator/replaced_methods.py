@@ -16,7 +16,10 @@ from gblint.values.objects import Class, Function
 
 
 def under_decorator(interp: Interpreter, function: Function, frame: Frame) -> None:
-    """Put the call of a replaced method under the choice of it; the caller restores the way."""
+    """Add a condition for a method that a class decorator replaces; the caller restores the conditions.
+
+    The method in the source runs only if the decorator keeps it.
+    """
     owner = function.owner
     if owner is None or not frame.mode.tracing or not owner.node.decorator_list:
         return

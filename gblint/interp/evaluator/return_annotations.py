@@ -121,10 +121,10 @@ def _fill_sequence(value: Seq, known: Value) -> Value:
 
 
 def _assumed(known: Value) -> Value:
-    """Return what an annotation says of a result, which nothing proves: its tensors are likely ones.
+    """Return the value that an annotation declares for a result; nothing proves it, so its tensors are only likely.
 
-    Of an iterator or an object without source it does not say where it was made, and of an array not whether the
-    function is given tensors instead.
+    The result stays unknown if it may be an iterator, an object without source (the annotation does not say where it
+    was made) or an array (the function may return a tensor if it is given one).
     """
     if not all(isinstance(v, _TOLD) and not (isinstance(v, Tensor) and v.ndarray) for v in members(known)):
         return UNKNOWN

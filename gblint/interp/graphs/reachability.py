@@ -146,8 +146,7 @@ def _walk(
     notes: dict[NoEffect, None],
     cuts: list[str],
 ) -> frozenset[str]:
-    """Walk the calls, those on the easiest ways first, and of these the shortest; library breaks differ by the user's
-    call.
+    """Walk the calls, the easiest to reach first.  A library break is recorded once for each call of the user.
 
     Return the paths of the project's files on the way.
     """

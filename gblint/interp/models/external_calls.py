@@ -52,7 +52,7 @@ from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import join_all
 from gblint.values.objects import Class, ExternalName, ExternalObject, Instance, is_nn_module_class
 
-# Where functions are operators whatever their names.
+# Namespaces in which every function is a graph operator, even a private one.
 _OPERATORS = ("torch._C.", "torch.ops.", "torch.nn.functional.")
 
 

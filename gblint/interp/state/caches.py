@@ -23,7 +23,7 @@ def is_unbuilt(instance: Instance) -> bool:
 
 
 class SyntaxCaches:
-    """Facts that follow from the source of a function or class alone.
+    """Results of searches through source text and YAML files.
 
     aliases: the pairs of names in the assignments ``a = b`` of a function, by its node.
     called_at_import: whether the project's modules call a function of this module and name when they are imported.

@@ -33,7 +33,8 @@ class CompiledObject:
     """An object that the project compiles, with the options and the calls of the result.
 
     under: the value of ``error_on_graph_break`` around each call, or around the compiled callable itself.
-    undone: the mark on the result that leaves nothing compiled; ``ignored`` is the mark below it without effect.
+    undone: the place of a mark on the result, because of which nothing is compiled.
+    ignored: the kind of a mark on the compiled function that has no effect.
     seen_in: the files that lead to it, each with the value that is compiled there.
     given: values that do not rest on the annotation of a parameter alone.
     incomplete: whether more subclasses stand behind the object than are followed.

@@ -80,7 +80,10 @@ class SummaryCache:
         return structure(value, part)
 
     def _object(self, instance: Instance, depth: int) -> Hashable:
-        """The same for a module: a number, cached until any object is changed; other objects stand for themselves."""
+        """Return the key of an object: for a module a number for its contents, for others their identity.
+
+        The number is cached until any object is changed.
+        """
         if not is_nn_module(instance):
             return key(instance)
         kept = self._contents.get(instance.uid)

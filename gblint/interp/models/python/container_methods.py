@@ -220,9 +220,7 @@ def value_at(mapping: Mapping, key: Value, default: Value | None = None) -> Valu
 
 
 def _mixed(values: list[Value]) -> bool:
-    """Return whether tensors and containers are among the values; then any one of them says nothing about an unknown
-    key.
-    """
+    """Return whether tensors and containers are among the values: the value under an unknown key is then unknown."""
     found = [member for value in values for member in members(value)]
     return any(isinstance(v, Tensor) for v in found) and any(isinstance(v, (Mapping, Seq)) for v in found)
 

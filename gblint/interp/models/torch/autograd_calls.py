@@ -44,7 +44,7 @@ def carry(value: Tensor, operands: tuple[Value, ...], frame: Frame) -> Tensor:
 
 
 def require(ctx: CallContext, tensor: Tensor) -> None:
-    """``tensor.requires_grad_()``: inputs must not change; a tensor made in the region must not leave it afterwards."""
+    """``tensor.requires_grad_()``: breaks for an input, and for a tensor that was made in the region and leaves it."""
     wanted = ctx.args.get(0, "requires_grad") or TRUE
     if not ctx.frame.mode.tracing or not isinstance(wanted, Const) or tensor.requires_grad == wanted.value:
         return

@@ -81,7 +81,7 @@ def wrap(wrapper: type[Wrapped]) -> Handler:
 
 
 def _without_result(function: Value, node: ast.AST) -> Value:
-    """Return the alternatives of a value without what the call ``node`` made of them before."""
+    """Return the alternatives of a value; those that the call ``node`` compiled before are unwrapped."""
     found = members(function)
     if len(found) == 1:
         return function
@@ -94,7 +94,7 @@ def _without_result(function: Value, node: ast.AST) -> Value:
 
 
 def _earlier_result(function: Value, node: ast.AST) -> CompiledRef | None:
-    """Return what the call ``node`` compiled before, if ``function`` is a wrapper of that.
+    """Return the earlier result of the call ``node``, if ``function`` wraps it.
 
     A statement such as ``f = wrap(torch.compile(f))`` may be evaluated again after it has bound ``f``.
     """
@@ -107,7 +107,7 @@ def _earlier_result(function: Value, node: ast.AST) -> CompiledRef | None:
 
 
 def _is_elsewhere(ctx: CallContext, earlier: CompiledRef, function: Value) -> bool:
-    """Return whether an object that stands for all of its class was compiled by another function, on another way."""
+    """Return whether another function compiled ``function``, an object that stands for all instances of its class."""
     receiver = function.receiver if isinstance(function, BoundMethod) else function
     if not isinstance(receiver, Instance) or not receiver.from_defaults or ctx.frame.function is None:
         return False

@@ -61,9 +61,9 @@ def disable(ctx: CallContext) -> Value:
 
 
 def outermost(function: Value, node: ast.AST | None = None, option_source: OptionSource | None = None) -> Value:
-    """Return ``function`` without the marks that have no effect under another one.
+    """Return ``function`` without the marks (compile, disable, run) that have no effect under another one.
 
-    If ``node`` contains the call of ``torch.compile`` that is one of them, nothing is compiled.
+    If a removed mark is a call of ``torch.compile`` inside ``node``, it compiles nothing and is recorded as undone.
     """
     while isinstance(function, OUTERMOST):
         reference = reference_of(function)

@@ -262,7 +262,7 @@ def _submodules(ctx: CallContext, base: Instance, name: str) -> Value:
         found = [base, *_descendants(base, {base.uid})]
     if name.startswith("named"):
         return Iterator("generator", Seq("tuple", (STR, join_all(found) if found else UNKNOWN)))
-    # Eager code may select some of many kinds: one by one they are not joined.
+    # Eager code may select modules by class, so they are kept one by one.
     each = None if ctx.frame.mode.tracing else tuple([one for value in found for one in members(value)])
     return Iterator("generator", join_all(found) if found else UNKNOWN, items=each)
 
