@@ -100,7 +100,7 @@ class Watch:
     @property
     def _captured(self) -> Captured:
         if self._seen is None:
-            raise RuntimeError("nothing is watched yet: use it in a with statement")
+            raise RuntimeError("nothing was recorded yet: use the object in a with statement")
         return self._seen
 
     def complaint(self) -> str:
@@ -112,7 +112,7 @@ class Watch:
         if self._max_recompiles is not None and len(recompiles) > self._max_recompiles:
             lines += _message(_counted(len(recompiles), "recompilation"), self._max_recompiles, _judged([], recompiles))
         if self._reset and self._asked and not breaks and not self._captured.frames:
-            warnings.warn("nothing was compiled here, so that no graph could break", NothingCompiled, stacklevel=3)
+            warnings.warn("nothing was compiled here, so no graph could break", NothingCompiled, stacklevel=3)
         return "\n".join(lines)
 
 

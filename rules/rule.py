@@ -174,7 +174,7 @@ class Rule:
         return _fill(self._templates(event)[0], event)
 
     def help(self, event: BreakEvent) -> str:
-        """Return the help of a finding about ``event``, in one line: what to write instead."""
+        """Return the help of a finding about ``event``, in one line: the code to write instead."""
         return _fill(self._templates(event)[1], event)
 
     def finding(self, reached: ReachedBreak) -> Finding:

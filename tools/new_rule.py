@@ -39,7 +39,7 @@ class {cls}(Rule):
     gb_ids = ()  # TODO: torch's ids, such as "GB0124"; remove the line if there are none
     on = (On("call", ("TODO.{module}",)),)  # TODO: a kind and subjects of rules/events.py
     message_template = "TODO: `{{expression}}` does this"
-    help_template = "TODO: what to write instead"
+    help_template = "TODO: the code to write instead"
     BREAKS = (
         Example(
             """\\

@@ -47,15 +47,17 @@ options = stack(
         "--update-baseline",
         "baseline_action",
         flag_value="update",
-        help="Remove findings that are gone from the baseline; add none.",
+        help="Remove findings that no longer occur from the baseline; add none.",
     ),
-    click.option("--strict-baseline", is_flag=True, help="Exit with 1 if the baseline has findings that are gone."),
+    click.option(
+        "--strict-baseline", is_flag=True, help="Exit with 1 if the baseline has findings that no longer occur."
+    ),
     click.option(
         "--max-graph-breaks",
         multiple=True,
         callback=_limits,
         metavar="[ENTRY=]N",
-        help="Exit with 0 for at most N graph breaks, in all or from an entry point (may be repeated).",
+        help="Exit with 0 if there are at most N graph breaks, in total or from an entry point (may be repeated).",
     ),
     click.option("--add-noqa", is_flag=True, help="Change the files: suppress every finding with a noqa comment."),
 )
@@ -83,14 +85,16 @@ class CheckPolicy:
             option = "--strict-baseline" if self.strict else f"--{self.action}-baseline"
             raise click.UsageError(f"{option} needs a file: --baseline FILE, or `baseline` in the configuration")
         if self.action and (changing or limited or self.noqa):
-            raise click.UsageError(f"--{self.action}-baseline goes with nothing that changes or narrows what is found")
+            raise click.UsageError(
+                f"--{self.action}-baseline cannot be combined with options that change or narrow the findings"
+            )
         if self.action and not inputs.config.baseline_is_own:
             raise click.UsageError(
                 f"the baseline of the configuration, {inputs.config.baseline}, lies outside of the project and is not "
-                "written: name it with --baseline"
+                "written: give its path with --baseline"
             )
         if self.noqa and (changing or inputs.overlays):
-            raise click.UsageError("--add-noqa changes files by itself: not with --fix, --diff or standard input")
+            raise click.UsageError("--add-noqa cannot be combined with --fix, --diff or standard input")
 
     def prepared(self, inputs: Inputs) -> Inputs:
         """Return the inputs without the old baseline if a new one is to be written."""
@@ -144,13 +148,15 @@ def print_baseline_notes(inputs: Inputs, outcome: LintResult, streams: Streams) 
     if file is None:
         return
     if outcome.known:
-        streams.note(f"{counted(len(outcome.known), 'finding')} not shown: in the baseline {_shown(file)}")
+        streams.note(
+            f"{counted(len(outcome.known), 'finding')} not shown, because they are in the baseline {_shown(file)}"
+        )
     for entry in outcome.expired[:LISTED]:
-        streams.note(f"no more found, still in the baseline: {entry.path}: {entry.code} {entry.message}")
+        streams.note(f"no longer found, but still in the baseline: {entry.path}: {entry.code} {entry.message}")
     if len(outcome.expired) > LISTED:
         streams.note(f"... and {len(outcome.expired) - LISTED:,} more")
     if outcome.expired:
-        streams.note("--update-baseline takes them out")
+        streams.note("--update-baseline removes them")
 
 
 def _add_noqa(inputs: Inputs, findings: Sequence[Finding], streams: Streams) -> int:
@@ -165,7 +171,7 @@ def _add_noqa(inputs: Inputs, findings: Sequence[Finding], streams: Streams) -> 
     for path, several in by_path.items():
         full = Path(path).absolute()
         if not any(full == top or top in full.parents for top in tops):
-            streams.note(f"{path}: not below what was named, and left alone")
+            streams.note(f"{path}: not changed, because it is outside of PATHS")
             continue
         count, problem = add_noqa_comments(full, several, inputs.paths)
         done, files = done + count, files + (count > 0)

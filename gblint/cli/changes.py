@@ -23,7 +23,7 @@ def take(options: dict[str, Any]) -> frozenset[str]:
     """Remove the paths from the options, so that the whole project is linted, and return them."""
     paths: tuple[Path, ...] = options.pop("paths")
     if options["stdin_filename"] is not None or any(str(path) == "-" for path in paths):
-        raise click.UsageError("--changed is about files; it cannot be used with standard input")
+        raise click.UsageError("--changed cannot be used with standard input")
     options["paths"] = ()
     return frozenset(os.path.abspath(path) for path in paths)
 
@@ -42,14 +42,14 @@ def narrow(outcome: LintResult, changed: frozenset[str] | None, streams: Streams
     report = outcome.report
     found = dependents(changed, map(str, outcome.files))
     if not found.is_complete:
-        streams.note("very much depends on these files: only the nearest dependents were followed")
+        streams.note("too many files depend on these files: only the nearest dependents were followed")
     untouched = {point.name for point in report.entries if not _depends(point, found.files, outcome)}
     kept = [each for each in report.findings if _can_be_affected(each, changed, untouched)]
     left = len(report.findings) - len(kept)
     report.findings = kept
     report.unresolved = [each for each in report.unresolved if os.path.abspath(each.path) in found.files | changed]
     if left:
-        streams.note(f"{counted(left, 'finding')} not shown: not in what these files can affect")
+        streams.note(f"{counted(left, 'finding')} not shown: these files cannot affect them")
 
 
 def _can_be_affected(finding: Finding, changed: frozenset[str], untouched: set[str]) -> bool:

@@ -48,10 +48,14 @@ def _file_line(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @rule_options
 @output_format()
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule instead of listing them.")
-@click.option("--show-all", is_flag=True, help="List each finding; otherwise those of one line are one entry.")
+@click.option(
+    "--show-all", is_flag=True, help="List each finding separately; without it, the findings of one line are one entry."
+)
 @click.option("--fix", is_flag=True, help="Change the files: make the fixes that keep the results.")
 @click.option(
-    "--fix-only", is_flag=True, help="Like --fix, but do not report the findings that are left, nor fail for them."
+    "--fix-only",
+    is_flag=True,
+    help="Like --fix, but do not report remaining findings, and do not fail because of them.",
 )
 @click.option(
     "--unsafe-fixes/--no-unsafe-fixes",
@@ -60,7 +64,7 @@ def _file_line(ctx: click.Context, param: click.Parameter, value: str | None) ->
 )
 @click.option("--fixable", **CODES, help="Fix only these rules, instead of the configured ones.")
 @click.option("--unfixable", **CODES, help="Do not fix these rules.")
-@click.option("--extend-fixable", **CODES, help="Fix these rules as well as the configured ones.")
+@click.option("--extend-fixable", **CODES, help="Fix these rules in addition to the configured ones.")
 @click.option("--show-fixes", is_flag=True, help="Add the fixes to the report in JSON or HTML; change nothing.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
 @click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 if anything was fixed.")
@@ -70,7 +74,7 @@ def _file_line(ctx: click.Context, param: click.Parameter, value: str | None) ->
     "-j",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Share the work among N processes (default: the number of cores; one if there is little to do).",
+    help="Use N processes (default: the number of cores; one if there is little to do).",
 )
 @click.option(
     "--cache-dir",
@@ -90,27 +94,27 @@ def _file_line(ctx: click.Context, param: click.Parameter, value: str | None) ->
     "--why",
     callback=_file_line,
     metavar="FILE:LINE",
-    help="Report only on this line: how compiled code reaches it, and what the values are.",
+    help="Explain this line only: how compiled code reaches it, and the values there.",
 )
 @click.option(
     "--changed",
     "only_changed",
     is_flag=True,
-    help="PATHS are changed files: lint the project in this folder, report what they can affect.",
+    help="PATHS are changed files: lint the project in this folder, and report the findings that they can affect.",
 )
 @accepted_findings.options
 @strict_entries
 @click.option("--show-settings", is_flag=True, help="Print the settings, and where each is set.")
 @click.option("--show-files", is_flag=True, help="Print the files that would be linted.")
 @click.option("-q", "--quiet", is_flag=True, help="Print findings and errors only.")
-@click.option("--ignore-noqa", is_flag=True, help="Report findings that noqa comments suppress as well.")
+@click.option("--ignore-noqa", is_flag=True, help="Also report findings that noqa comments suppress.")
 @click.option(
     "--fail-on",
     type=click.Choice(SEVERITIES),
     help="Exit with 1 only if there is a finding of at least this severity (default: info).",
 )
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
-@click.option("--watch", "-w", is_flag=True, help="Report again whenever a file changes, until Ctrl-C.")
+@click.option("--watch", "-w", is_flag=True, help="Report again after each change of a file, until Ctrl-C.")
 def check(*, watch: bool, **parameters: Any) -> int:
     """Find the graph breaks that the compiled code of PATHS (default: here) runs into.
 
@@ -288,6 +292,4 @@ def _print_hints(inputs: Inputs, outcome: LintResult, streams: Streams) -> None:
     assumptions.print_assumptions(inputs, outcome, streams)
     fixing.offer(inputs, outcome, streams)
     if len(outcome.report.findings) > MANY:
-        streams.hint(
-            "--statistics counts them by rule; --baseline FILE --write-baseline sets aside what is there today"
-        )
+        streams.hint("--statistics counts them by rule; --baseline FILE --write-baseline accepts the present findings")

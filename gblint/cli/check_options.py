@@ -90,9 +90,9 @@ class CheckOptions:
         own = {name: left.pop(name) for name in _OWN}
         options = cls(fixes, policy, trial, left, contents=contents, **own)
         if options.ignore_noqa and (fixes.is_wanted or policy.noqa or policy.action):
-            raise click.UsageError("--ignore-noqa is for reports: it goes with nothing that writes")
+            raise click.UsageError("--ignore-noqa cannot be combined with options that write files")
         if trial is not None and not fixes.is_wanted:
-            raise click.UsageError("--verify goes with --fix or --diff")
+            raise click.UsageError("--verify needs --fix or --diff")
         return options
 
 

@@ -44,9 +44,9 @@ class _WithArguments(click.Command):
 
 @click.command(
     cls=_WithArguments,
-    short_help="Run the code, and report which findings hold.",
+    short_help="Run the code, and report which findings are confirmed.",
     options_metavar="[OPTIONS]",
-    epilog="It executes your code, and all code that this calls.",
+    epilog="It executes your code, and all code that your code calls.",
 )
 @project_options
 @rule_options
@@ -55,7 +55,7 @@ class _WithArguments(click.Command):
 @click.option(
     "--init",
     metavar="EXPR",
-    help="With --entry: the expression that makes the object, in the names of its module and torch.",
+    help="With --entry: the expression that creates the object; it may use torch and the names of its module.",
 )
 @click.option(
     "--inputs",
@@ -203,10 +203,12 @@ class ConfirmOptions:
 
     def _check_plans(self) -> None:
         if self.results is not None and self.plan_to_run is None:
-            raise click.UsageError("--results goes with --run")
+            raise click.UsageError("--results needs --run")
         others = (self.plan_to_write is not None, self.project["paths"], self.names, self.module, self.pytest)
         if self.plan_to_run is not None and any(others):
-            raise click.UsageError("--run takes everything from the plan: no paths, no entry points, no other form")
+            raise click.UsageError(
+                "--run takes everything from the plan: it cannot be combined with paths, entry points or other forms"
+            )
 
 
 # The fields of ConfirmOptions that have the names of click's parameters.
@@ -234,7 +236,7 @@ def _target(options: ConfirmOptions) -> Target | None:
     paths = options.project["paths"]
     arguments = options.arguments or ()
     if (options.module is not None) + options.pytest + bool(options.names) > 1:
-        raise click.UsageError("-m, --pytest and --entry exclude each other")
+        raise click.UsageError("-m, --pytest and --entry cannot be combined")
     if options.module is not None:
         return Target("module", options.module, arguments)
     if options.pytest:
@@ -247,7 +249,7 @@ def _target(options: ConfirmOptions) -> Target | None:
         options.project["paths"] = () if here else (Path(), script)
         return Target("script", str(script), arguments)
     if options.arguments is not None:
-        raise click.UsageError("arguments after -- are for a script, for -m or for --pytest")
+        raise click.UsageError("arguments after -- need a script, -m or --pytest")
     return None
 
 
@@ -257,9 +259,11 @@ def _entries(options: ConfirmOptions, target: Target | None) -> list[Target]:
 
     details = (options.init, options.values, options.inputs_from)
     if any(each is not None for each in details) and (len(options.names) != 1 or target is not None):
-        raise click.UsageError("--init, --inputs and --inputs-from are for one entry point: name it with --entry")
+        raise click.UsageError(
+            "--init, --inputs and --inputs-from need exactly one entry point: select it with --entry"
+        )
     if options.values is not None and options.inputs_from is not None:
-        raise click.UsageError("--inputs and --inputs-from exclude each other")
+        raise click.UsageError("--inputs and --inputs-from cannot be combined")
     return [Target("entry", name, (), *details) for name in options.names]
 
 
@@ -378,7 +382,7 @@ def _status(confirmed: ConfirmReport, streams: Streams, *, named: bool) -> int:
     if confirmed.report.errors or (named and (failed or confirmed.refused)):
         return ERROR
     if not confirmed.runs and not confirmed.refused:
-        streams.note("nothing was run: a check finds nothing here")
+        streams.note("nothing was run: `gblint check` finds nothing here")
         return CLEAN
     if len(failed) == len(confirmed.runs):
         return ERROR

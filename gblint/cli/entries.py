@@ -19,7 +19,7 @@ from gblint.report import summary
 from gblint.report.json import entry, error, head, unresolved
 
 
-@click.command(short_help="List what torch.compile is applied to.")
+@click.command(short_help="List the entry points: the objects that torch.compile is applied to.")
 @project_options
 @strict_entries
 @output_format("full", "json")
@@ -51,11 +51,11 @@ def _lines(report: Report, style: Style) -> Iterator[str]:
     for target in report.unresolved:
         path, _, line = place(target.path, target.line).rpartition(":")
         where = f"{style.bold(path)}:{line}"
-        yield f"{where}: not known: {style.red(neutral(target.expression))} {style.dim(f'[{target.kind}]')}"
+        yield f"{where}: not resolved: {style.red(neutral(target.expression))} {style.dim(f'[{target.kind}]')}"
         yield f"    {neutral(target.explanation)}; {neutral(target.hint)}"
     files = summary.counted(report.files, "file")
     found = f"Found {summary.counted(len(report.entries), 'entry point')} in {files}"
-    missing = f"; {len(report.unresolved):,} more compiled here, but not known" if report.unresolved else ""
+    missing = f"; {len(report.unresolved):,} more compiled objects could not be resolved" if report.unresolved else ""
     yield style.bold(f"{found}{missing}.")
     assumed = summary.assumed(report)
     if assumed:

@@ -19,7 +19,7 @@ _WIDEST = 100
 # What the command accepts, each with an example.
 FORMS = (
     ("a rule", "GBL101, tensor-item"),
-    ("an id of torch's", "GB0124"),
+    ("a torch id", "GB0124"),
     ("an error message", "'generic_jump TensorVariable()'"),
     ("a name", "torch.Tensor.tolist, np.interp"),
     ("a line of source", "'if x.sum() > 0:'"),
@@ -27,26 +27,26 @@ FORMS = (
 )
 
 
-@click.command(short_help="Explain a rule, an id of torch's, an error message, a name or a line of source.")
+@click.command(short_help="Explain a rule, a torch id, an error message, a name or a line of source.")
 @click.argument("what", metavar="CODE|GB-ID|MESSAGE|NAME|SOURCE|-", nargs=-1, required=True)
 @click.option(
     "--output-format",
     type=click.Choice(("full", "json")),
     default="full",
     show_default=True,
-    help="How to print the answer.",
+    help="The format of the answer.",
 )
 @click.option(
-    "--torch-version", callback=known_torch, metavar="V", help="Answer names and source for this release of torch."
+    "--torch-version", callback=known_torch, metavar="V", help="The torch release for names and lines of source."
 )
 @color_option
 def explain(what: tuple[str, ...], output_format: str, torch_version: str | None) -> int:
-    """Explain a rule, an id of torch's graph breaks, an error message, what Dynamo does with a name, or what breaks in
+    """Explain a rule, a torch id graph breaks, an error message, what Dynamo does with a name, or what breaks in
     a line of source.  Nothing is run.
 
     \b
     gblint explain GBL101                           a rule, by code or name
-    gblint explain GB0124                           an id of torch's
+    gblint explain GB0124                           a torch id
     gblint explain 'generic_jump TensorVariable()'  an error message, of any torch from 2.0 on
     gblint explain torch.Tensor.tolist              a function, class or method
     gblint explain 'if x.sum() > 0:'                source: an expression, a line, a function

@@ -75,7 +75,7 @@ def offer(inputs: Inputs, outcome: LintResult, streams: Streams) -> None:
     fixable = Selection.of_codes(fix.fixable, fix.extend_fixable, fix.unfixable)
     count = sum(fixable.wants(each.code) and _may_be_fixed(each, inputs) for each in outcome.report.findings)
     if count:
-        streams.note(f"gblint may know how to fix {'up to ' if count > 1 else ''}{count:,} of them: try --diff")
+        streams.note(f"gblint may be able to fix {'up to ' if count > 1 else ''}{count:,} of them: try --diff")
 
 
 def _may_be_fixed(finding: Finding, inputs: Inputs) -> bool:
@@ -106,7 +106,7 @@ def run(
             )
     streams.problems(fixed.problems)
     for key, problem in fixed.dropped.items():
-        streams.warning(f"{key.path}:{key.line}: {key.code} is not fixed: with the fix, {problem}")
+        streams.warning(f"{key.path}:{key.line}: {key.code} is not fixed: after the fix, {problem}")
     if options.diff:
         streams.report(_diff(fixed))
         if fixed.outcome.report.verification is not None:

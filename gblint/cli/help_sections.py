@@ -24,7 +24,7 @@ _SECTIONS = (
     ("Verifying fixes", "verify init values inputs_from device backend timeout memory measure"),
     ("Accepted findings", "baseline baseline_action strict_baseline max_graph_breaks"),
     ("Speed", "jobs cache_dir no_cache"),
-    ("Questions, instead of a report", "why show_settings show_files"),
+    ("Answers instead of a report", "why show_settings show_files"),
 )
 
 

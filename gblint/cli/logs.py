@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from gblint.runtime_logs.run import LogReading
 
 
-@click.command(short_help="Read what torch logged in a run.")
+@click.command(short_help="Report the graph breaks in a log of torch.")
 @click.argument("log", metavar="LOG")
 @project_options
 @click.option(
     "--compare/--no-compare",
     default=None,
-    help="Compare the log with a check of PATHS (default: if the files that it names exist).",
+    help="Compare the log with a check of PATHS (default: if the files in the log exist).",
 )
 @output_format("full", "concise", "json")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
@@ -45,7 +45,7 @@ def logs(*, log: str, compare: bool | None, exit_zero: bool, output_file: Path |
 
     streams = Streams(output_file)
     if log == "-" and (options["stdin_filename"] or any(str(path) == "-" for path in options["paths"])):
-        raise click.UsageError("standard input is the log; it cannot be a source as well")
+        raise click.UsageError("standard input is the log; it cannot be a source file too")
     try:
         inputs = gather(**options)
         with ProgressBar() as progress:

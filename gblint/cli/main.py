@@ -83,7 +83,7 @@ def gblint() -> None:
 
     \b
     gblint check             lint the project in this folder
-    gblint explain GBL101    a rule: why the graph breaks, and what to write instead
+    gblint explain GBL101    a rule: why the graph breaks, and the code to write instead
     """
 
 
@@ -127,7 +127,7 @@ def run(arguments: list[str] | None = None) -> int:
         if os.environ.get("GBLINT_DEBUG"):
             raise
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-            streams.error("there is no space left where the output goes")
+            streams.error("there is no space left for the output")
             return ERROR
         if _is_folder_gone():
             streams.error("the working directory no longer exists")

@@ -26,7 +26,7 @@ def commas(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
     """Split a comma-separated list; a callback for an option."""
     words = tuple(word.strip() for word in (value or "").split(",") if word.strip())
     if value is not None and not words:
-        raise click.BadParameter("a comma-separated list is expected, not an empty one")
+        raise click.BadParameter("a comma-separated list is expected, but it is empty")
     return words or None
 
 
@@ -70,12 +70,12 @@ project_options = stack(
         "--entries-file",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="Lint from the entry points in this file, one a line.",
+        help="Lint from the entry points in this file, one per line.",
     ),
     click.option(
         "--assume-entries",
         type=click.Choice(ASSUME),
-        help="Take the forward of every nn.Module for an entry point (auto: if there is no other).",
+        help="Treat the forward of every nn.Module as an entry point (auto: if there is no other).",
     ),
     click.option(
         "--follow", callback=commas, metavar="PKG,..", help="Lint these installed packages like your own code."
@@ -87,18 +87,16 @@ project_options = stack(
         multiple=True,
         type=click.Path(),
         metavar="FILE|KEY=VALUE",
-        help="Use this file, or this setting (may be repeated): --config 'torch-version = \"2.13\"'.",
+        help="Use this file or this setting (may be repeated), such as --config 'torch-version = \"2.13\"'.",
     ),
-    click.option("--isolated", is_flag=True, help="Use no configuration file."),
+    click.option("--isolated", is_flag=True, help="Ignore all configuration files."),
     click.option(
         "--exclude",
         callback=commas,
         metavar="PATTERN,..",
-        help="Skip these files and folders, instead of the default ones.",
+        help="Skip these files and folders instead of the default ones.",
     ),
-    click.option(
-        "--extend-exclude", callback=commas, metavar="PATTERN,..", help="Skip these files and folders as well."
-    ),
+    click.option("--extend-exclude", callback=commas, metavar="PATTERN,..", help="Skip these files and folders, too."),
     click.option(
         "-o", "--output-file", type=click.Path(path_type=Path), metavar="FILE", help="Write the report to this file."
     ),
@@ -127,12 +125,12 @@ CODES: dict[str, Any] = {"callback": commas, "metavar": "CODE,.."}
 
 rule_options = stack(
     click.option("--select", **CODES, help="Run only these rules: codes or prefixes, such as GBL1."),
-    click.option("--ignore", **CODES, help="Leave out these rules."),
-    click.option("--extend-select", **CODES, help="Run these rules as well as the configured ones."),
-    click.option("--extend-ignore", **CODES, help="Leave out these rules as well as the configured ones."),
-    click.option("--per-file-ignores", **_PAIRS, help="Leave out rules in some files, instead of the configured ones."),
+    click.option("--ignore", **CODES, help="Disable these rules."),
+    click.option("--extend-select", **CODES, help="Run these rules in addition to the configured ones."),
+    click.option("--extend-ignore", **CODES, help="Disable these rules in addition to the configured ones."),
+    click.option("--per-file-ignores", **_PAIRS, help="Disable rules in some files, instead of the configured ones."),
     click.option(
-        "--extend-per-file-ignores", **_PAIRS, help="Leave out rules in some files, as well as the configured ones."
+        "--extend-per-file-ignores", **_PAIRS, help="Disable rules in some files, in addition to the configured ones."
     ),
     click.option(
         "--min-confidence",
@@ -142,8 +140,8 @@ rule_options = stack(
     click.option(
         "--reach",
         type=click.Choice(REACHES),
-        help="Show findings reached on every call, also those reached with all defaults, also those that sizes or data "
-        "decide, or all (default: all).",
+        help="Show only findings reached on every call (always), also those reached by default "
+        "(default), also those that depend on sizes or data (input), or all (default: all).",
     ),
 )
 
@@ -156,7 +154,7 @@ def output_format(*names: str) -> Callable[[F], F]:
 strict_entries = click.option(
     "--strict-entries/--no-strict-entries",
     default=None,
-    help="Exit with 1 if it is not known what is compiled somewhere.",
+    help="Exit with 1 if a compiled object could not be resolved.",
 )
 
 
@@ -262,7 +260,7 @@ def _settings(values: Sequence[str], isolated: bool) -> tuple[list[str], Path | 
     if len(files) > 1:
         raise click.UsageError(f"--config names one file, not {len(files)}")
     if files and isolated:
-        raise click.UsageError("--isolated goes without a file in --config")
+        raise click.UsageError("--isolated cannot be combined with a file in --config")
     return settings, files[0] if files else None
 
 

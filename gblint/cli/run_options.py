@@ -22,4 +22,4 @@ def size(ctx: click.Context, param: click.Parameter, value: str | None) -> int |
 def check_device(device: str) -> None:
     """Raise BadParameter if ``device`` is not the name of a device."""
     if device.partition(":")[0] not in _DEVICES:
-        raise click.BadParameter(f"{device!r} is none of {', '.join(_DEVICES)}", param_hint="--device")
+        raise click.BadParameter(f"{device!r} is not one of {', '.join(_DEVICES)}", param_hint="--device")

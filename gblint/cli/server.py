@@ -15,7 +15,7 @@ from gblint.cli.statuses import ERROR
 @click.option("--tcp", is_flag=True, help="Listen on a port instead of standard input, for one client.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="With --tcp: the address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=2087, show_default=True, help="With --tcp: the port.")
-@click.option("--stdio", is_flag=True, hidden=True, help="The default; some clients pass it.")
+@click.option("--stdio", is_flag=True, hidden=True, help="Accepted for clients that pass it; it is the default.")
 @click.option("--log-level", type=click.Choice(["error", "warning", "info", "debug"]), default="warning")
 def server(tcp: bool, host: str, port: int, stdio: bool, log_level: str) -> int:
     """Serve an editor: diagnostics while you type, quick fixes, hovers (language server protocol).
@@ -25,7 +25,7 @@ def server(tcp: bool, host: str, port: int, stdio: bool, log_level: str) -> int:
     try:
         from gblint.editors.server.features import make
     except ImportError as error:
-        Streams().error(f"the language server needs what `pip install 'gblint[server]'` brings: {error}")
+        Streams().error(f"the language server needs `pip install 'gblint[server]'`: {error}")
         return ERROR
     logging.basicConfig(stream=sys.stderr, level=log_level.upper(), format="gblint server: %(levelname)s: %(message)s")
     session = make()

@@ -28,10 +28,10 @@ def options(function: F) -> F:
     for option in reversed(
         (
             click.option(
-                "--verify", is_flag=True, help="With --fix or --diff: run the code, make only the fixes that hold."
+                "--verify", is_flag=True, help="With --fix or --diff: run the code, and make only the fixes that pass."
             ),
             click.option(
-                "--init", metavar="EXPR", help="With --verify and one --entry: the expression that makes the object."
+                "--init", metavar="EXPR", help="With --verify and one --entry: the expression that creates the object."
             ),
             click.option(
                 "--inputs",
@@ -86,9 +86,11 @@ def wanted(parameters: dict[str, Any], entries: tuple[str, ...]) -> tuple[RunOpt
     check_device(device)
     details = [parameters["init"], parameters["values"], parameters["inputs_from"]]
     if any(each is not None for each in details) and len(entries) != 1:
-        raise click.UsageError("--init, --inputs and --inputs-from are for one entry point: name it with --entry")
+        raise click.UsageError(
+            "--init, --inputs and --inputs-from need exactly one entry point: select it with --entry"
+        )
     if parameters["values"] is not None and parameters["inputs_from"] is not None:
-        raise click.UsageError("--inputs and --inputs-from exclude each other")
+        raise click.UsageError("--inputs and --inputs-from cannot be combined")
     run_options = RunOptions(
         device=device, backend=parameters["backend"], seconds=parameters["timeout"], memory=parameters["memory"]
     )

@@ -42,13 +42,11 @@ def run(once: Callable[[], int], options: dict[str, Any]) -> int:
     for name in _ALONE:
         if options[name]:
             shown = {"baseline_action": f"{options[name]}-baseline", "only_changed": "changed"}.get(name, name)
-            raise click.UsageError(f"--watch only reports: it does not go with --{shown.replace('_', '-')}")
+            raise click.UsageError(f"--watch cannot be combined with --{shown.replace('_', '-')}")
     if options["stdin_filename"] is not None or any(str(path) == "-" for path in options["paths"]):
-        raise click.UsageError("--watch is about files; it cannot be used with standard input")
+        raise click.UsageError("--watch cannot be used with standard input")
     if options["output_format"] in DOCUMENTS:
-        raise click.UsageError(
-            f"--watch reports to people: it does not go with --output-format {options['output_format']}"
-        )
+        raise click.UsageError(f"--watch cannot be combined with --output-format {options['output_format']}")
     file_options = {name: options[name] for name in _FILES}
 
     def files() -> list[Path]:
@@ -63,7 +61,7 @@ def run(once: Callable[[], int], options: dict[str, Any]) -> int:
         gc.enable()
         gc.collect()
         streams = Streams()
-        streams.note("watching for changes; Ctrl-C ends this")
+        streams.note("watching for changes; press Ctrl-C to stop")
         sys.stderr.flush()
         changed = _wait(before, files, file_options["paths"])
         names = ", ".join(display_path(str(path)) for path in changed[:_NAMED])

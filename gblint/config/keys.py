@@ -187,15 +187,17 @@ def _words(known: Iterable[str]) -> str:
 
 
 KEYS: Mapping[str, Setting] = {
-    "extend": Setting(_string, "path", "none", "another file, whose settings apply where this one [has none](#extend)"),
+    "extend": Setting(
+        _string, "path", "none", "a file whose settings apply unless this file [overrides them](#extend)"
+    ),
     "select": Setting(
-        _strings, "list of codes", "every rule but GBL7", "the rules to run, by code or prefix of a code"
+        _strings, "list of codes", "all rules except GBL7", "the rules to run, by code or prefix of a code"
     ),
     "ignore": Setting(
         _strings,
         "list of codes",
         "`[]`",
-        "the rules to leave out; if a rule is both selected and ignored, the longer prefix decides",
+        "the rules to disable; if a rule is both selected and ignored, the longer prefix decides",
     ),
     "extend-select": Setting(
         _strings,
@@ -231,9 +233,7 @@ KEYS: Mapping[str, Setting] = {
     "torch-version": Setting(
         _torch_version, "string", "the installed one", 'the [torch](versions.md) to lint for, such as `"2.13"`'
     ),
-    "follow": Setting(
-        _strings, "list of packages", "`[]`", "installed packages whose breaks are reported at their own lines"
-    ),
+    "follow": Setting(_strings, "list of packages", "`[]`", "installed packages to lint like your own code"),
     "entries": Setting(
         _strings,
         "list of names",
@@ -250,8 +250,8 @@ KEYS: Mapping[str, Setting] = {
         _choice(REACHES),
         _words(REACHES),
         '`"all"`',
-        "show findings that are [reached](how-it-works.md#reach) on every call, those also that are reached with all "
-        "defaults, those also that sizes or data decide, or all findings",
+        "show only findings [reached](how-it-works.md#reach) on every call (`always`), also those reached by "
+        "default (`default`), also those that depend on sizes or data (`input`), or all (`all`)",
     ),
     "output-format": Setting(_choice(OUTPUT_FORMATS), _words(OUTPUT_FORMATS), '`"full"`', "the format of the report"),
     "assume-entries": Setting(
@@ -265,8 +265,8 @@ KEYS: Mapping[str, Setting] = {
         _dotted_names,
         "list of dotted names",
         "`[]`",
-        "functions that compile as `torch.compile` does, as decorators or when called, such as "
-        '`"mylib.fast.optimized"`; functions of the project that call `torch.compile` are found without this',
+        "functions that compile like `torch.compile`, as decorators or when called, such as "
+        '`"mylib.fast.optimized"`; gblint finds functions of the project that call `torch.compile` by itself',
     ),
     "strict-entries": Setting(
         _boolean,
@@ -276,9 +276,7 @@ KEYS: Mapping[str, Setting] = {
     ),
     "pins": Setting(_pins, "table", "empty", "[below](#pins)"),
     "fixes": Setting(lambda value: _table(value, _string), "table", "empty", "[below](#fixes)"),
-    "fixable": Setting(
-        _strings, "list of codes", "every rule", "the rules whose findings gblint fixes, or for which it shows fixes"
-    ),
+    "fixable": Setting(_strings, "list of codes", "every rule", "the rules for which gblint makes or shows fixes"),
     "unfixable": Setting(_strings, "list of codes", "`[]`", "the rules whose findings are not fixed"),
     "extend-fixable": Setting(_strings, "list of codes", "`[]`", "added to `fixable`"),
     "unsafe-fixes": Setting(

@@ -114,7 +114,7 @@ def _extended(path: Path, named: str, line: int, above: tuple[Path, ...]) -> tup
     target = Path(os.path.abspath(path.parent / Path(named).expanduser()))
     reason = ""
     if target in (path, *above):
-        reason = f"{target} is extended by itself"
+        reason = f"{target} extends itself"
     elif not target.is_file():
         reason = f"there is no file {target}"
     elif target.name == PYPROJECT and "gblint" not in _tool_table(_parse(target)[0]):

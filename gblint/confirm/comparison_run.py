@@ -79,7 +79,7 @@ def _call_maker(job: Job, recorder: ResultRecorder, module_namespace: ModuleType
         try:
             rebuilt = find_call_target(job, recorder, module_namespace, device)
         except RunFailure as failure:
-            raise RunFailure("no-inputs", f"the call that was found cannot be rebuilt: {failure}") from None
+            raise RunFailure("no-inputs", f"the recorded call cannot be repeated: {failure}") from None
         finally:
             recorder.call = call
         if state is not None and rebuilt.module is first.module:
@@ -109,7 +109,7 @@ class _ModeComparison:
         repeated = self._eager((*variants, *without_dropout))
         unstable = self._differences("eager", eager, {name: repeated[name] for name in eager}, exact=False)
         if unstable:
-            return f"its results are not the same from one run to the next: {unstable[0]}"
+            return f"its results differ between two runs: {unstable[0]}"
         snapshots[f"{mode} eager"] = repeated
         snapshots[f"{mode} compiled"] = self._compiled(variants)
         if not mode and self._make_call().module is None and seconds * len(OTHER_KINDS) < EAGER_SECONDS:

@@ -341,7 +341,7 @@ def _decode(kind: Any, data: Any) -> Any:
         return None if data is None else _decode(inner[0], data)
     if origin is Literal:
         if data not in arguments:
-            raise TypeError(f"{data!r} is none of {', '.join(arguments)}")
+            raise TypeError(f"{data!r} is not one of {', '.join(arguments)}")
         return data
     if origin is not None and issubclass(origin, Mapping):
         return {key: _decode(arguments[1], value) for key, value in data.items()}

@@ -143,7 +143,7 @@ def _read(path: Path, key: str, kind: str) -> list[Any]:
     except ValueError as error:
         raise PlanError(f"{path}: not JSON: {error}") from None
     if not isinstance(document, dict) or not isinstance(document.get(key), list):
-        raise PlanError(f"{path}: this is no {kind} of gblint: it has no list {key!r}")
+        raise PlanError(f"{path}: not a {kind} of gblint: it has no list {key!r}")
     if document.get("version") != VERSION:
         raise PlanError(f"{path}: version {document.get('version')!r} of a {kind}; this gblint reads version {VERSION}")
     entries: list[Any] = document[key]

@@ -107,7 +107,7 @@ def entry_jobs(targets: Iterable[Target], prediction: Prediction, options: RunOp
     jobs = []
     for target in targets:
         if not _ENTRY_NAME.fullmatch(target.name):
-            prediction.refused[target.name] = "the name cannot be imported: give an importable name with --entry"
+            prediction.refused[target.name] = "the name cannot be imported: pass an importable name with --entry"
             continue
         found = points.get(target.name)
         region = found.region if found is not None else None

@@ -152,7 +152,7 @@ def _costs(findings: Sequence[Finding], style: Style) -> Iterator[str]:
     """Yield a table of call times with and without each fix, for the fixes that were measured."""
     timed_fixes = [(finding, fix) for finding in findings for fix in finding.fixes if fix.measured]
     if timed_fixes:
-        yield style.bold("A compiled call as it is, and with one fix alone:")
+        yield style.bold("A compiled call without fixes, and with one fix:")
         for finding, fix in timed_fixes:
             yield f"  {_place(finding)}: {finding.code} {neutral(fix.title)}"
             yield from (f"    {neutral(each.entry)}{_cost(each)}" for each in fix.measured)

@@ -201,7 +201,7 @@ class _RunEvidence:
         found = self._confirmed.get(id(finding))
         if found is not None:
             other = set(found.gb_ids).isdisjoint(finding.gb_ids) and finding.gb_ids and found.gb_ids
-            reason = f"Dynamo gives {', '.join(found.gb_ids)}" if other else ""
+            reason = f"Dynamo reports {', '.join(found.gb_ids)}" if other else ""
             return self._confirmation("confirmed", reason, found=found)
         path, lines = self.lines(finding)
         in_file = [each for each in self.breaks if (place := self.place(each)) and place.path == path]
@@ -209,7 +209,7 @@ class _RunEvidence:
         if blocking:
             return self._masked(blocking[0])
         if self.compiled.get(path, set()).intersection(lines):
-            return self._confirmation("refuted", "the line ran compiled and broke nothing")
+            return self._confirmation("refuted", "the line ran in compiled code and did not break the graph")
         if not self.ran.get(path, set()).intersection(lines):
             return self._confirmation("not-reached", self._unfinished() or "the line did not run")
         return self._uncompiled(path, finding.span.line)
@@ -226,7 +226,7 @@ class _RunEvidence:
             guard = recompile_hints.failed_guard(predicted)
             count = sum(recompile_hints.failed_guard(each) == guard for each in candidates)
             return replace(
-                self._confirmation("confirmed"), message=f"compiled again, for it guards on `{guard}`", count=count
+                self._confirmation("confirmed"), message=f"compiled again, because it guards on `{guard}`", count=count
             )
         path, lines = self.lines(finding)
         ran = self.ran.get(path, set()) | self.compiled.get(path, set())
@@ -269,10 +269,10 @@ class _RunEvidence:
         place = self.place(found) or replace(found.place, path=self.path(found.place.path))
         ids = f" ({', '.join(found.gb_ids)})" if found.gb_ids else ""
         effect = {
-            "resumes": f"{found.frame.function} is not compiled on from there",
+            "resumes": f"{found.frame.function} does not resume after the break",
             "rest-eager": f"the rest of {found.frame.function} runs eagerly",
             "frame-eager": f"{found.frame.function} runs eagerly",
-            "raises": "the compilation ends there with an error",
+            "raises": "the compilation fails there with an error",
         }[found.outcome]
         return replace(self._confirmation("masked", f"{found.title}{ids}: {effect}"), by=place)
 

@@ -90,7 +90,7 @@ class ReachedBreak:
     ``region``: the region with the highest cost, with the ``error_on_graph_break`` in force at the place itself.
     ``consequence``: the consequence in the entry point with the highest cost.
     ``cost``: a measure of the consequence, only to be compared with others.
-    ``reach``, ``when``: how far it is reached, and the conditions on the way.
+    ``reach``, ``when``: how far it is reached, and the conditions on the path.
     """
 
     event: BreakEvent

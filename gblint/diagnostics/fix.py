@@ -25,8 +25,8 @@ class FixVerdict:
 
     "holds": the break is gone and the results are the same.
     "differs": the break is gone and the results differ.
-    "breaks": the line still breaks.
-    "new-break": another line breaks instead.
+    "breaks": the line still breaks the graph.
+    "new-break": another line breaks the graph instead.
     "unbroken": the line is compiled without a break before the fix, too.
     "masked": something else keeps the line from being compiled, with and without the fix.
     "not-reached": the line does not run.

@@ -1,4 +1,4 @@
-"""Reach: how far a finding is reached from its entry point, and the conditions on the way."""
+"""Reach: how far a finding is reached from its entry point, and the conditions on the path."""
 
 from __future__ import annotations
 

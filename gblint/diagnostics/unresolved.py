@@ -42,4 +42,4 @@ class UnresolvedTarget:
     def message(self) -> str:
         """The message about the place, without the place."""
         analysed = "was analysed only in part" if self.partly else "was not analysed"
-        return f"`{self.expression}`, which is compiled here, {analysed}: {self.explanation}; {self.hint}"
+        return f"`{self.expression}`, compiled here, {analysed}: {self.explanation}; {self.hint}"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 OPTIONS = (
     ("config", "FILE", "The configuration of gblint, instead of the nearest gblint.toml or pyproject.toml."),
-    ("entries", "NAMES", "Entry points to lint from, instead of those in the source."),
-    ("min-confidence", "LEVEL", "Show findings at least this sure: certain, likely or possible."),
-    ("torch-version", "V", "The torch to lint for."),
+    ("entries", "NAMES", "Lint from these entry points instead of those in the source."),
+    ("min-confidence", "LEVEL", "Show findings of at least this confidence: certain, likely or possible."),
+    ("torch-version", "V", "The torch release to lint for."),
     ("follow", "PACKAGES", "Installed packages to lint like the project's own."),
-    ("python", "PY", "Interpreter (or environment) whose packages are looked up."),
+    ("python", "PY", "Interpreter or environment in which packages are looked up."),
     ("assume-entries", "WHEN", "Whether every nn.Module.forward is an entry point: auto, always or never."),
     ("baseline", "FILE", "Show only what is not in this baseline."),
 )

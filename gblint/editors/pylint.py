@@ -60,7 +60,7 @@ class TroubleChecker(BaseChecker):
     )
 
     def __init__(self, linter: PyLinter) -> None:
-        text = "gblint cannot analyse the project: the configuration is wrong, or gblint has a fault."
+        text = "gblint cannot analyse the project: the configuration is wrong, or gblint has a bug."
         self.msgs = {"E8000": ("%s", TROUBLE, text)}
         super().__init__(linter)
 

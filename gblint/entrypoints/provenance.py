@@ -49,7 +49,7 @@ def missing_package(interp: Interpreter, module: Module, name: str) -> str:
 
 def not_installed(package: str) -> str:
     """Return the sentence about an object of a package that is not installed."""
-    return f"it comes from `{package}`, which is not installed in the environment that was looked at"
+    return f"it comes from `{package}`, which is not installed in the environment that gblint searched"
 
 
 def provenance(interp: Interpreter, module: Module, target: ast.expr) -> Provenance:
@@ -88,16 +88,19 @@ def _reason(interp: Interpreter, module: Module, target: ast.expr, scopes: Seque
             if parameter:
                 return (
                     "parameter",
-                    f"`{parameter}` of `{owner.name}.__init__` sets it, and no call shows what is passed",
+                    f"`{parameter}` of `{owner.name}.__init__` sets it, and no visible call passes a value",
                 )
         elif (function := _function_of(root, scopes)) is not None:
             source = _last_value(function, root.id, target.lineno)
             if source is None:
-                return "parameter", f"`{root.id}` is a parameter of `{function.name}`, and no call shows what is passed"
+                return (
+                    "parameter",
+                    f"`{root.id}` is a parameter of `{function.name}`, and no visible call passes a value",
+                )
         else:
             source = _local_source(module, scopes, root.id, target.lineno)
     if source is None:
-        return "unknown-value", "its value is not known"
+        return "unknown-value", "its value could not be determined"
     package = _package_of(interp, module, source, scopes)
     if package:
         return "not-installed", not_installed(package)
@@ -105,12 +108,12 @@ def _reason(interp: Interpreter, module: Module, target: ast.expr, scopes: Seque
         source = source.func.value
     if isinstance(source, ast.Call):
         made = shown(source.func)
-        return "factory", f"`{made}(...)` makes it, and what that returns is not known"
-    return "unknown-value", "its value is not known"
+        return "factory", f"`{made}(...)` returns it, and its result could not be determined"
+    return "unknown-value", "its value could not be determined"
 
 
 def _hint(module: Module, target: ast.expr, scopes: Sequence[_Scope]) -> str:
-    """Return how to name the object: by ``--entry``, and by a pin if it is an attribute or a parameter."""
+    """Return how to tell gblint the object: by ``--entry``, and by a pin if it is an attribute or a parameter."""
     root, path = _split(target)
     place, what = "", root.id if isinstance(root, ast.Name) else ""
     if isinstance(root, ast.Name):

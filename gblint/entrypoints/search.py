@@ -169,7 +169,7 @@ def _add_requested(interp: Interpreter, name: str, search: EntrySearch) -> None:
     )
     place = _definition(target)
     if place is None:
-        search.problems.append(FileError(name, 0, "entry point cannot be traced: its source is not at hand"))
+        search.problems.append(FileError(name, 0, "the entry point cannot be traced: its source was not found"))
         return
     module, node = place
     span = span_of(module, node)

@@ -40,9 +40,12 @@ Why = tuple[Reason, str]
 # Verdicts on a value besides a reason: it can be analysed; it is no callable, so that another value is meant.
 KNOWN: Final = ("known", "")
 NO_CALLABLE: Final = ("no-callable", "")
-UNKNOWN_VALUE: Final[Why] = ("unknown-value", "its value is not known")
-NOT_REACHED: Final[Why] = ("not-reached", "the search for entry points did not come to this line")
-BACKWARD: Final[Why] = ("no-source", "it compiles the backward pass, which autograd makes and which has no source")
+UNKNOWN_VALUE: Final[Why] = ("unknown-value", "its value could not be determined")
+NOT_REACHED: Final[Why] = ("not-reached", "the search for entry points did not reach this line")
+BACKWARD: Final[Why] = (
+    "no-source",
+    "it compiles the backward pass, which autograd creates at run time and which has no source",
+)
 _MODULE = "torch.nn.Module"
 OPTIMIZER = "torch.optim.Optimizer"
 # Values of calls of torch.compile without an object: the decorator that such a call makes.
@@ -96,10 +99,12 @@ class TargetSorter:
             if not failure.resolved:
                 continue
             if failure.compiled.incomplete:
-                text = f"its class has more subclasses than the {MAX_SUBCLASSES} that are followed"
+                text = f"its class has more than {MAX_SUBCLASSES} subclasses, and gblint does not follow them all"
                 failure.reasons.append(("base-class", text))
             elif compilation.limited and followed >= MANY_CHOICES:
-                failure.reasons.append(("factory", f"it is one of more objects than the {followed} that are followed"))
+                failure.reasons.append(
+                    ("factory", f"it is one of more than {followed} objects, and gblint does not follow them all")
+                )
         found = [
             self._of_object(each)
             for each in self._places.values()
@@ -138,7 +143,7 @@ class TargetSorter:
         if why[0] == "not-installed":
             hint = f"install it or choose another environment with --python, or {hint}"
         elif why == BACKWARD:
-            hint = "TORCH_LOGS=graph_breaks shows its graph breaks when it runs"
+            hint = "run it with TORCH_LOGS=graph_breaks to see its graph breaks"
         line = getattr(node, "lineno", 1)
         before = module.lines[line - 1].encode()[: getattr(node, "col_offset", 0)]
         column = len(before.decode(errors="replace")) + 1
@@ -200,7 +205,10 @@ def _object(interp: Interpreter, module: Module, value: Value) -> tuple[str, str
     if isinstance(value.cls, ExternalName):
         return _external(interp, module, value.cls.name)
     if "forward" in value.attrs:
-        return "unknown-value", f"the `forward` of its `{value.cls.name}` is replaced by something that is not known"
+        return (
+            "unknown-value",
+            f"the `forward` of its `{value.cls.name}` is replaced by a value that could not be determined",
+        )
     bases = [name for name in value.cls.externals if name not in METHODLESS]
     if not _WITHOUT_FORWARD.isdisjoint(name.rpartition(".")[2] for name in bases):
         return KNOWN
@@ -227,7 +235,7 @@ def _external(interp: Interpreter, module: Module, name: str) -> tuple[str, str]
 
 
 def _no_source(name: str) -> Why:
-    return "no-source", f"there is no source of `{name}` to trace"
+    return "no-source", f"`{name}` has no Python source to trace"
 
 
 def _is_abstract(function: Function) -> bool:

@@ -45,7 +45,7 @@ class Baseline:
         try:
             data = json.loads(read_text(file))
         except FileNotFoundError:
-            raise _problem(file, 0, "there is no such baseline; --write-baseline makes it") from None
+            raise _problem(file, 0, "there is no such baseline; --write-baseline creates it") from None
         except OSError as error:
             raise _problem(file, 0, f"cannot be read: {error.strerror or error}") from None
         except json.JSONDecodeError as error:
@@ -55,10 +55,10 @@ class Baseline:
         version = data.get("version") if isinstance(data, dict) else None
         if version != VERSION:
             problem = f"of version {version}, which this gblint does not know" if version else "no version in it"
-            raise _problem(file, 0, f"not a baseline that can be used: {problem}")
+            raise _problem(file, 0, f"not a usable baseline: {problem}")
         listed = data.get("findings")
         if not isinstance(listed, list) or not all(map(_is_entry, listed)):
-            raise _problem(file, 0, "not a baseline that can be used: `findings` is no list of findings")
+            raise _problem(file, 0, "not a usable baseline: `findings` is not a list of findings")
         return cls(file, tuple(BaselineEntry(*(item[name] for name in BaselineEntry.__slots__)) for item in listed))
 
     @classmethod

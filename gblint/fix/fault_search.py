@@ -58,7 +58,7 @@ class FaultSearch:
             self._bisect(keys[len(keys) // 2 :])
         if not self._bad:
             # Each fix alone is right and all together are not, so that none of them is proven.
-            reason = "with the other fixes of the file it comes to other results"
+            reason = "together with the other fixes of the file, it changes the results"
             self._bad = {key: (each, FixVerdict("differs", reason, (self._name,))) for key, each in self._fixes.items()}
         return self._bad
 
@@ -104,7 +104,7 @@ class FaultSearch:
         if best is None or not gone[best]:
             return {}
         fault = next((verdict for kind, (verdict, _) in tried.items() if kind != best and verdict), None)
-        verdict = fault or FixVerdict("new-break", "another line breaks with it", (self._name,))
+        verdict = fault or FixVerdict("new-break", "another line breaks the graph with it", (self._name,))
         return {key: (self._fixes[key], verdict) for key in kinds[best]}
 
     def _bisect(self, keys: Sequence[FixKey]) -> None:

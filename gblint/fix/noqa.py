@@ -31,7 +31,7 @@ def add_noqa_comments(path: Path, findings: Sequence[Finding], within: Sequence[
             original.text, [(each.code, each.span.line, each.span.end_line) for each in findings]
         )
         if text is None:
-            return 0, "not changed: no comment can be put there"
+            return 0, "not changed: a comment cannot be inserted there"
         if text != original.text:
             replace_file(original, text, within)
     except SourceProblem as problem:

@@ -166,7 +166,7 @@ class _Verifier:
             elif each.key in self._required:
                 continue
             elif each.number == 1 and all(run.unbroken(each.key.path, each.key.line) for run in baselines):
-                reason = "without the fix the line ran compiled, too, and broke nothing"
+                reason = "without the fix, the line also ran in compiled code and did not break the graph"
                 found[each.key] = each, FixVerdict("unbroken", reason, tuple(names))
         return found
 
@@ -175,7 +175,7 @@ class _Verifier:
             entry = self._trials.entries.get(name)
             if entry is not None and entry.before.status != "ok":
                 return f"{name}: {entry.before.reason}"
-        return "nothing that can be imported by its name reaches it; name an entry point with --entry"
+        return "no entry point that can be imported by name reaches it; give one with --entry"
 
     def _failing(self, fixed: FixResult) -> Rejections:
         """Run the entry points with the fixes, and return the fixes that do not hold.

@@ -128,7 +128,7 @@ def _reason(watcher: LineWatcher, path: list[ast.stmt], answer: LineExplanation,
         if node not in notes.reached:
             return _why_not_entered(watcher, outer, node)
         outer = node
-    return "control never gets here"
+    return "this line is never reached"
 
 
 def _why_not_entered(watcher: LineWatcher, outer: ast.AST, node: ast.stmt) -> str:
@@ -139,17 +139,17 @@ def _why_not_entered(watcher: LineWatcher, outer: ast.AST, node: ast.stmt) -> st
             break
         before = child if child in watcher.notes.reached else before
     if before is not None and before not in watcher.notes.passed and _same_block(outer, before, node):
-        return f"control never gets past line {before.end_lineno} (`{_first_line(before)}`)"
+        return f"no path continues after line {before.end_lineno} (`{_first_line(before)}`)"
     if isinstance(outer, (ast.If, ast.While)):
         value = watcher.notes.values.get(outer.test)
         always = "false" if node in outer.body else "true"
         what = "" if value is None else f" ({in_words(value)})"
         return f"the condition on line {outer.lineno}, `{ast_text.unparse(outer.test)}`{what}, is always {always} here"
     if isinstance(outer, (ast.For, ast.AsyncFor)):
-        return f"the loop on line {outer.lineno} has nothing to go over"
+        return f"the loop on line {outer.lineno} has nothing to iterate over"
     if isinstance(outer, ast.Try):
-        return f"nothing in the `try` on line {outer.lineno} is known to raise what this handler catches"
-    return f"line {getattr(outer, 'lineno', 1)} does not lead here"
+        return f"gblint knows nothing in the `try` on line {outer.lineno} that raises an exception for this handler"
+    return f"line {getattr(outer, 'lineno', 1)} does not lead to this line"
 
 
 def _same_block(outer: ast.AST, one: ast.stmt, other: ast.stmt) -> bool:

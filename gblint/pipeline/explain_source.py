@@ -88,7 +88,7 @@ def _assumptions(watcher: LineWatcher, made: SyntheticModule, assumed: Assumed) 
             kind = "an array" if value.ndarray else "a mask" if value.dtype == "bool" else "a tensor"
             yield Assumption(name, f"{kind} computed there" if assumed.computed and not value.is_input else kind)
         elif isinstance(value, ExternalObject):
-            yield Assumption(name, "a context manager made outside")
+            yield Assumption(name, "a context manager created outside")
         else:
             words = in_words(value)
             yield Assumption(name, f"{'an' if words[0] in 'aeiou' else 'a'} {words}" if words[0].islower() else words)

@@ -115,7 +115,7 @@ class Scan:
         self.dependencies = Dependencies(project.files_read(), project.folders_listed())
         self._is_incomplete = bool(result.killed or result.lost)
         for reason in result.killed:
-            self.errors.add(FileError("gblint", 0, f"a process {reason}; what it was doing was begun anew"))
+            self.errors.add(FileError("gblint", 0, f"a process {reason}; its work was started again"))
         for number, reason in result.lost.items():
             unit = self._units[number]
             noun = "file" if unit.files else "entry point"

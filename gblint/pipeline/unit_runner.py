@@ -239,7 +239,7 @@ def _add(traced: TraceResult, result: UnitResult) -> None:
     result.traces.append(traced)
     if traced.cut:
         point = traced.point
-        text = f"`{point.name}` is not followed to its end: {traced.cut}"
+        text = f"`{point.name}` was not analysed completely: {traced.cut}"
         result.warnings.append(FileError(point.path, point.line, text))
 
 

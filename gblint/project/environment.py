@@ -100,13 +100,13 @@ def _requested(python: str, starts: bool) -> _Layout:
     if path.is_dir():
         layout = _from_prefix(path, None)
         if layout is None or not (layout.site_folders or layout.stdlib):
-            raise EnvironmentProblem(f"{python!r} is a folder, but not one of a Python environment")
+            raise EnvironmentProblem(f"{python!r} is a folder, but not a Python environment")
         return layout
     layout = _from_interpreter(path)
     if layout is None and not starts:
         raise EnvironmentProblem(
-            f"where the packages of {python!r} are can only be asked of itself, and nothing that a configuration names "
-            "is started: name the folder of the environment here, or the interpreter with --python"
+            f"only {python!r} itself can tell where its packages are, but gblint starts no program that a "
+            "configuration names: put the folder of the environment here, or pass the interpreter with --python"
         )
     layout = layout or _probe(path)
     if layout is None:

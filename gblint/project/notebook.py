@@ -110,7 +110,7 @@ class Notebook:
         found = list(re.finditer(_HEAD, text, re.MULTILINE))
         heads = [head.group() for head in found]
         if heads != [_head(cell.number) for cell in self.cells]:
-            raise NotebookProblem("the change goes over the border of a cell")
+            raise NotebookProblem("the change crosses the border of a cell")
         starts = [head.end() + 1 for head in found]
         ends = [*[head.start() for head in found][1:], len(text)]
         if starts and text[: starts[0]].strip() != heads[0]:
@@ -155,7 +155,7 @@ def _cells(raw: str) -> list[Cell]:
     if not isinstance(data, dict) or not isinstance(data.get("nbformat"), int):
         raise NotebookProblem("not a notebook: it has no nbformat")
     if data["nbformat"] < 4:
-        message = f"notebook format {data['nbformat']} is not supported (jupyter nbconvert --to notebook makes it 4)"
+        message = f"notebook format {data['nbformat']} is not supported (run jupyter nbconvert --to notebook)"
         raise NotebookProblem(message)
     if not isinstance(data.get("cells"), list):
         raise NotebookProblem("not a notebook: it has no cells")
@@ -187,7 +187,7 @@ def _code(raw: str, cells: Sequence[Any]) -> Iterator[Cell]:
             line = raw.count("\n", 0, start) + 1
             yield Cell(number, source, start, end, (line,) * (source.count("\n") + 1))
         else:
-            raise NotebookProblem(f"not a notebook: the source of cell {number} is no text")
+            raise NotebookProblem(f"not a notebook: the source of cell {number} is not text")
 
 
 def _after_space(raw: str, at: int) -> int:

@@ -108,7 +108,7 @@ def decode_source(data: bytes) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         if encoding.startswith("utf-8"):
             raise SourceProblem(f"not valid UTF-8: byte 0x{data[error.start]:02x}", line) from None
-        raise SourceProblem(f"cannot be decoded as {encoding}, which its coding line asks for", line) from None
+        raise SourceProblem(f"cannot be decoded as {encoding}, which its coding line declares", line) from None
     except (LookupError, UnicodeError, ValueError):
         raise SourceProblem(f"{encoding!r} in the coding line is not a text encoding") from None
     return files.normalise_newlines(text)

@@ -18,19 +18,19 @@ _REASONS = {
     "loop": "Dynamo cannot resume in a loop",
     "try": "Dynamo cannot resume inside `try`",
     "with": "Dynamo cannot resume under this context manager",
-    "enter": "Dynamo cannot resume from entering a context manager",
+    "enter": "Dynamo cannot resume while it enters a context manager",
     "attribute": "Dynamo cannot resume from an attribute lookup",
     "operator": "Dynamo cannot resume from an operator",
     "membership": "Dynamo cannot resume from `in`",
     "slice": "Dynamo cannot resume from the bounds of a slice",
-    "iteration": "Dynamo cannot resume from iterating",
-    "format": "Dynamo cannot resume with text made of a tensor",
+    "iteration": "Dynamo cannot resume inside an iteration",
+    "format": "Dynamo cannot resume from text made from a tensor",
     "import": "Dynamo cannot resume from an import",
     "raise": "Dynamo cannot resume from `raise`",
     "delete": "Dynamo cannot resume from `del`",
     "await": "Dynamo cannot resume from `await`",
     "generator": "Dynamo cannot resume in a generator",
-    "skip": "the call asks for it",
+    "skip": "the call requests it",
 }
 
 
@@ -41,11 +41,11 @@ def sentence(finding: Finding) -> str:
         return ""
     reason = why_eager(found.reason)
     if found.outcome == "resumes":
-        text = "the graph ends here, the next one begins behind it"
+        text = "the graph ends here, and the next one begins after it"
     elif found.outcome == "rest-eager":
         text = f"`{found.frame}` runs eagerly from line {located(finding.span.path, found.line)[1]}: {reason}"
     else:
-        text = f"the whole of `{found.frame}` runs eagerly: {reason}"
+        text = f"all of `{found.frame}` runs eagerly: {reason}"
     return f"{text}{_repeats(found)}"
 
 
@@ -79,7 +79,7 @@ def verdict(finding: Finding) -> str:
         return ""
     option = _OPTIONS[option_source.option].format(on=finding.raised_by is not None)
     where = place(option_source.path, option_source.line)
-    return f"{option} at {where} {'makes an error of the break' if finding.raised_by else 'allows the break'}"
+    return f"{option} at {where} {'turns the break into an error' if finding.raised_by else 'allows the break'}"
 
 
 def suffix(finding: Finding) -> str:

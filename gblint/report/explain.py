@@ -115,7 +115,7 @@ def _id(answer: IdAnswer, style: Style, width: int) -> Iterator[str]:
         yield style.bold(f"Not visible in source ({answer.unseen.kind})")
         yield from rendered(answer.unseen.why, style, width, "  ")
     else:
-        yield "No rule of gblint shows it yet."
+        yield "No rule of gblint reports it yet."
 
 
 def _one_line(words: str) -> str:
@@ -142,13 +142,13 @@ def _message(answer: MessageAnswer, style: Style, width: int) -> Iterator[str]:
             yield ""
         first = False
         if not answer.sure:
-            yield style.dim("The text is not one of Dynamo's word by word; the nearest is")
+            yield style.dim("The text is not exactly a message of Dynamo; the nearest message is")
         yield from _heading(each, style)
         yield from _helped(each, style, width)
     if len(answer.ids) > _SHOWN_IDS:
         yield ""
         more = ", ".join(each.entry.id for each in answer.ids[_SHOWN_IDS:])
-        yield f"The text has more: {more} (gblint explain ID)"
+        yield f"The text also contains: {more} (gblint explain ID)"
 
 
 def _at(place: PastedPlace, style: Style) -> Iterator[str]:
@@ -186,7 +186,7 @@ def _source(answer: SourceAnswer, style: Style, width: int) -> Iterator[str]:
     yield from (style.bold(neutral(line)) for line in answer.text.splitlines())
     context = _assumed(answer.assumptions, answer.torch_version)
     if answer.only_if_assumed:
-        context += " Otherwise nothing in it is known to break the graph."
+        context += " gblint knows no other graph break in it."
     yield from rendered(context, style, width)
     if not answer.findings:
         yield ""
@@ -195,7 +195,7 @@ def _source(answer: SourceAnswer, style: Style, width: int) -> Iterator[str]:
         rule = rule_by_code(finding.code)
         assert rule is not None
         yield ""
-        guess = " (possible: it depends on what the values are)" if finding.confidence is Confidence.POSSIBLE else ""
+        guess = " (possible: it depends on the values)" if finding.confidence is Confidence.POSSIBLE else ""
         yield f"{style.red(finding.code)} {style.bold(finding.rule)}: {neutral(finding.message)}{guess}"
         yield from (url(gb_id) for gb_id in finding.gb_ids)
         yield from _rule_in_short(rule, style, width)
@@ -222,8 +222,8 @@ def _nothing_breaks(answer: SourceAnswer) -> str:
     unknown = [f"`{each.name}`" for each in answer.assumptions if not each.is_known]
     if unknown:
         verb = "is" if len(unknown) == 1 else "are"
-        return f"No graph break is known in it; the rest depends on what {_joined(unknown)} {verb}."
-    return f"Dynamo {answer.torch_version} traces it: nothing in it breaks the graph."
+        return f"gblint knows no graph break in it; the rest depends on what {_joined(unknown)} {verb}."
+    return f"Dynamo {answer.torch_version} traces it without a graph break."
 
 
 def _rule_in_short(rule: Rule, style: Style, width: int) -> Iterator[str]:

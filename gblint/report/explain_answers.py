@@ -18,10 +18,10 @@ from gblint.runtime.lazy_dataclasses import dataclass
 _SITE = "https://meta-pytorch.github.io/compile-graph-break-site/gb/"
 # Measures that remove no break, with the reasons.  Each was tested with Dynamo.
 VAIN = (
-    "`fullgraph=True` does not remove the break: it makes it an error.",
-    "`torch.compiler.disable` on the function around it is a break as well, at the call.",
+    "`fullgraph=True`: it does not remove the break, but turns it into an error.",
+    "`torch.compiler.disable` on the function around it: its call breaks the graph too.",
     "`try: ... except` around it: Dynamo raises nothing there, and the whole function then runs eagerly.",
-    "`suppress_errors = True` is about errors of compilation; the graph breaks all the same.",
+    "`suppress_errors = True`: it hides errors of compilation, but does not remove the graph break.",
 )
 # Beginnings of hints in the registry that contain no advice.
 _NO_ADVICE = (
@@ -41,7 +41,7 @@ class RuleAnswer:
 
 @dataclass(frozen=True, slots=True)
 class IdAnswer:
-    """The answer for an id of torch's graph breaks.
+    """The answer for a torch id graph breaks.
 
     ``versions`` are the torch versions that use the id, ``rules`` the rules that report it (the best first), and
     ``shown`` is a line of an example that breaks with it.  ``unseen`` is the reason why no rule reports it, if any.
@@ -74,7 +74,7 @@ class IdAnswer:
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """The paragraphs on what to write instead."""
+        """The paragraphs on the code to write instead."""
         if self.rules:
             return rule_advice(self.rules[0])
         if self.topic:
@@ -176,7 +176,7 @@ def rule_cause(rule: Rule) -> tuple[str, ...]:
 
 
 def rule_advice(rule: Rule) -> tuple[str, ...]:
-    """Return the paragraphs of a rule's page on what to write instead."""
+    """Return the paragraphs of a rule's page on the code to write instead."""
     return _section(rule, "Instead")
 
 

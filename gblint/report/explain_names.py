@@ -151,16 +151,16 @@ def effect_of(fact: Fact) -> str:
 
 
 _EFFECTS = {
-    "graph": "Dynamo traces it: it goes into the graph or is handled without a break",
-    "fold": "Dynamo evaluates it while tracing: nothing breaks",
-    "inline": "Dynamo traces into its Python source: only something in there can break",
+    "graph": "Dynamo traces it without a graph break",
+    "fold": "Dynamo evaluates it while tracing, without a graph break",
+    "inline": "Dynamo traces its Python source: only code in it can break the graph",
     "break": "the graph breaks{ids}",
     "dynamic-shape": (
-        "the graph breaks{ids}, as the shape of the result depends on data; not under `fullgraph=True` or with "
+        "the graph breaks{ids}, because the shape of the result depends on data; not under `fullgraph=True` or with "
         "`torch._dynamo.config.capture_dynamic_output_shape_ops = True`"
     ),
     "data-dependent": (
-        "the graph breaks{ids}, as the result depends on data; not under `fullgraph=True` or with "
+        "the graph breaks{ids}, because the result depends on data; not under `fullgraph=True` or with "
         "`torch._dynamo.config.capture_scalar_outputs = True`"
     ),
     "error": "an exception escapes from the compiled function{ids}",
@@ -171,7 +171,7 @@ _CONDITIONS = {
     "no-num-classes": "if `num_classes` is not given or negative",
     "tensor-repeats": "if `repeats` is a tensor and `output_size` is not given",
     "tensor-sections": "if the sections or indices are a tensor",
-    "tensor-arg": "if a tensor is passed where a number would do",
+    "tensor-arg": "if a tensor is passed instead of a number",
     "container": "if the argument is a list, a dict or a set",
     "input": "if the tensor is an input of the graph (an argument, a parameter, an attribute)",
     "intermediate": "if the tensor was computed in the compiled function",

@@ -31,7 +31,7 @@ def render(report: Report, *, show_all: bool = False) -> Iterator[str]:
         yield _finding(entry)
     if any(count > MOST for count in counts.values()):
         shown = sum(min(count, MOST) for count in counts.values())
-        yield f"GitHub shows {shown} of these {sum(counts.values())}, the first of each level; the log has all."
+        yield f"GitHub shows only {shown} of these {sum(counts.values())}, the first of each level; the log lists all."
 
 
 def _finding(entry: FoldedFinding) -> str:

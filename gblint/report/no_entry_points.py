@@ -8,7 +8,7 @@ from __future__ import annotations
 from gblint import __version__
 
 VERSION = 1
-HINT = "an entry point is what torch.compile is applied to; --entry MODULE:NAME names one"
+HINT = "an entry point is an object that torch.compile is applied to; --entry MODULE:NAME adds one"
 
 
 def counted(number: int, singular: str, plural: str = "") -> str:

@@ -10,7 +10,7 @@ MOST = 3  # conditions in a sentence
 
 
 def sentence(finding: Finding) -> str:
-    """Return the conditions on the way to a finding, the last ones of those that matter most; "" if there are none."""
+    """Return the conditions on the path to a finding, the last ones of those that matter most; "" if there are none."""
     ranked = [each for each in finding.when if each.reach == finding.reach] or list(finding.when)
     if not ranked:
         return ""

@@ -58,7 +58,7 @@ def render(report: Report, source: Source, silenced: Sequence[Finding] = (), kno
         "rules": [_rule(rule) for rule in rules],
     }
     if report.unresolved:
-        text = "An object is compiled that was not analysed."
+        text = "A compiled object was not analysed."
         driver["notifications"] = [{"id": unresolved.CODE, "shortDescription": {"text": text}}]
     run: dict[str, Any] = {
         "tool": {"driver": driver},

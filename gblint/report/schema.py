@@ -28,7 +28,7 @@ def schema() -> dict[str, Any]:
             "version": {"const": VERSION, "description": "the version of this format, which changes only by additions"},
             "tool": _object({"name": {"const": "gblint"}, "version": _STRING}),
             "torch_version": {**_STRING, "description": "the release of torch that the code was linted for"},
-            "entries": _list(_entry(), "what `torch.compile` is applied to"),
+            "entries": _list(_entry(), "the objects that `torch.compile` is applied to"),
             "findings": _list(_finding(), "the findings, in source order"),
             "errors": _list(_error(), "files, options and names that could not be read, parsed or found"),
             "unresolved": _list(_unresolved(), "compiled objects that were not analysed"),
@@ -92,12 +92,12 @@ def _unresolved() -> dict[str, Any]:
             "cell": _CELL,
             "line": _LINE,
             "column": _LINE,
-            "expression": {**_STRING, "description": "what is compiled, as it is written"},
+            "expression": {**_STRING, "description": "the compiled object, as written in the source"},
             "kind": _one_of(["decorator", "call", "method"], "how it is compiled"),
             "reason": _one_of(list(REASONS), "[why it was not analysed](usage.md#what-was-not-analysed)"),
             "message": {**_STRING, "description": "the reason as a sentence"},
-            "hint": {**_STRING, "description": "how to name the object"},
-            "partly": {"type": "boolean", "description": "other objects that are compiled there were analysed"},
+            "hint": {**_STRING, "description": "how to tell gblint the object"},
+            "partly": {"type": "boolean", "description": "whether other objects compiled there were analysed"},
         },
         optional=("cell",),
     )
@@ -137,7 +137,7 @@ def _finding() -> dict[str, Any]:
             "end_line": _LINE,
             "end_column": {**_NUMBER, "minimum": 1, "description": "just after the last character"},
             "message": _STRING,
-            "help": {**_STRING, "description": "what to write instead"},
+            "help": {**_STRING, "description": "the code to write instead"},
             "gb_ids": _list(_STRING, "torch's ids of the break"),
             "entries": _list(_STRING, "all entry points that reach it"),
             "chain": _list(_link("one call of the chain"), "the calls from the entry point to the break"),
@@ -152,7 +152,7 @@ def _finding() -> dict[str, Any]:
             ),
             "cost": _or_null(_NUMBER, "the cost by which findings are ranked"),
             "reach": _one_of(list(REACHES), "[how far it is reached](how-it-works.md#reach)"),
-            "when": _list(_condition(), "the undecided conditions on the way, from the entry point to the place"),
+            "when": _list(_condition(), "the undecided conditions on the path from the entry point to the break"),
         },
         optional=("cell",),
     )
@@ -164,7 +164,7 @@ def _condition() -> dict[str, Any]:
         "path": _PATH,
         "cell": _CELL,
         "line": _LINE,
-        "holds": {"type": "boolean", "description": "the outcome on the way"},
+        "holds": {"type": "boolean", "description": "the outcome of the condition on this path"},
         "reach": _one_of(list(REACHES), "how far this outcome is reached"),
     }
     return _object(properties, ("cell",))
@@ -189,14 +189,17 @@ def _fix() -> dict[str, Any]:
         optional=("cell",),
     )
     how = _one_of(
-        ["safe", "unsafe", "display"], "`safe`: the same results in eager mode; `display`: never made by `--fix`"
+        ["safe", "unsafe", "display"],
+        "`safe`: the results in eager mode stay the same; `display`: `--fix` never makes it",
     )
     return _object(
         {
             "title": _STRING,
             "applicability": how,
             "edits": _list(edit, "ranges of files and the text that replaces each"),
-            "verified": _or_null(_verified(), "the result of [verification](verify.md); null if it was not tried"),
+            "verified": _or_null(
+                _verified(), "the result of [verification](verify.md); null if the fix was not verified"
+            ),
             "measured": _list(_measured(), "with `gblint confirm --measure`: the cost of the break"),
         }
     )

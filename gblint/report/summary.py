@@ -49,13 +49,13 @@ def summary(report: Report, hidden: int, style: Style, beyond: int = 0, folded: 
     if len(report.findings) >= MANY:
         yield from _most_often(report)
     if folded:
-        yield f"{counted(folded, 'finding')} folded into another one of the same line; --show-all lists each."
+        yield f"{counted(folded, 'finding')} folded into another finding of the same line; --show-all lists each."
     if hidden:
         yield f"{counted(hidden, 'less certain finding')} hidden; --min-confidence=possible shows everything."
     if beyond:
         yield f"{counted(beyond, 'finding')} beyond the reach hidden; --reach=all shows everything."
     if report.errors:
-        rest = ": the rest was linted without what could not be used" if report.files else ""
+        rest = ": these parts were skipped, and the rest was linted" if report.files else ""
         yield style.red(f"{counted(len(report.errors), 'error')}{rest}.")
 
 
@@ -69,8 +69,8 @@ def _without_findings(report: Report) -> str:
     """Return the sentence about a run without findings; it says what was analysed, and what was not."""
     files, names = _files(report), _names(report.entries)
     if not report.entries:
-        return f"Nothing was analysed in {files}; not known: {unresolved.named(report)}."
-    none = "No graph breaks found in what could be analysed," if report.errors else "No graph breaks found"
+        return f"Nothing was analysed in {files}; not resolved: {unresolved.named(report)}."
+    none = "No graph breaks found in the code that could be analysed," if report.errors else "No graph breaks found"
     if not report.unresolved:
         return f"{none} from {counted(len(report.entries), 'entry point')}{names} in {files}."
     if not report.compiled:
@@ -78,7 +78,7 @@ def _without_findings(report: Report) -> str:
         return f"{none} from {entries}{names} in {files}; {unresolved.not_analysed(report)}."
     known, total = len(report.compiled), len(report.compiled) + len(report.unresolved)
     found = f"{none} in {known:,} of {total:,} compiled objects"
-    return f"{found}{names} in {files}; not known: {unresolved.named(report)}."
+    return f"{found}{names} in {files}; not resolved: {unresolved.named(report)}."
 
 
 def _most_often(report: Report) -> Iterator[str]:
@@ -115,8 +115,8 @@ def assumed(report: Report) -> str | None:
     if not count:
         return None
     modules = counted(count, "nn.Module", "nn.Modules")
-    why = "it is not known what torch.compile is applied to" if report.unresolved else ""
-    why = why or "no call of torch.compile decides this"
+    why = "no object that torch.compile is applied to could be resolved" if report.unresolved else ""
+    why = why or "there is no call of torch.compile"
     return f"{why}: the forward of {modules} is assumed to be compiled"
 
 

@@ -13,9 +13,9 @@ from gblint.report.summary import counted
 VERDICT_TEXTS: dict[FixVerdictKind, str] = {
     "holds": "holds",
     "differs": "the results differ",
-    "breaks": "the line still breaks",
-    "new-break": "another line breaks",
-    "unbroken": "no break without it",
+    "breaks": "the line still breaks the graph",
+    "new-break": "another line breaks the graph",
+    "unbroken": "no break without the fix",
     "masked": "not shown",
     "not-reached": "not reached",
     "not-run": "not run",

@@ -14,7 +14,7 @@ from gblint.report.full import links
 from gblint.report.json import option_source
 
 WIDEST = 44  # columns for the expressions
-_OUTCOMES = {True: "always true", False: "always false", None: "true or false, both ways are followed"}
+_OUTCOMES = {True: "always true", False: "always false", None: "true or false: both branches are followed"}
 
 
 def render(answer: LineExplanation, style: Style) -> Iterator[str]:
@@ -30,7 +30,7 @@ def render(answer: LineExplanation, style: Style) -> Iterator[str]:
         yield f"{TAB}{style.bold(heading)}"
         yield from (f"{TAB}{TAB}{link}" for link in links(answer.chain))
     if answer.conditions:
-        yield f"{TAB}{style.bold('conditions on the way')}"
+        yield f"{TAB}{style.bold('conditions on the path')}"
         yield from (f"{TAB}{TAB}{_condition(each)}" for each in answer.conditions)
     if answer.values:
         yield f"{TAB}{style.bold('values')}"
@@ -53,7 +53,7 @@ def _found(answer: LineExplanation, style: Style) -> Iterator[str]:
             if verdict(finding):
                 yield f"{TAB}{TAB}{TAB}{neutral(verdict(finding))}"
     elif answer.reached:
-        yield f"{TAB}nothing on this line is known to break the graph"
+        yield f"{TAB}gblint knows no graph break on this line"
 
 
 def _finding(found: Finding) -> dict[str, object]:

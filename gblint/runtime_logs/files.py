@@ -96,7 +96,7 @@ def lines(source: LogSource, progress: Progress | None = None) -> Iterator[bytes
                     progress(_position(raw) >> 20, total >> 20, source.name)
                 if packed and size > _UNPACKED_BYTES and size > _MOST_PACKED * total > 0:
                     raise LogProblem(
-                        f"{source.name}: it unpacks to more than {_MOST_PACKED} times its size;"
+                        f"{source.name}: its unpacked size is more than {_MOST_PACKED} times its size;"
                         f" the first {size >> 20} MiB were read"
                     )
                 # The rest of an over-long line is skipped.
@@ -108,7 +108,7 @@ def lines(source: LogSource, progress: Progress | None = None) -> Iterator[bytes
             f"{source.name}: the compressed file is truncated or damaged; the part before that was read"
         ) from None
     except OSError as error:
-        raise LogProblem(f"{source.name}: cannot be read to its end: {error.strerror or error}") from None
+        raise LogProblem(f"{source.name}: cannot be read completely: {error.strerror or error}") from None
 
 
 def _open(source: LogSource) -> tuple[IO[bytes], int]:

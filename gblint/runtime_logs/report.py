@@ -166,7 +166,7 @@ def _notes(logged: LoggedFinding, style: Style) -> Iterator[str]:
     for number, item in enumerate(logged.advice):
         yield _note("help" if number == 0 else "", neutral(item), style)
     if logged.changed:
-        yield _note("note", "this line has another text now than when the log was written", style)
+        yield _note("note", "this line has changed since the log was written", style)
     if logged.predicted is not None:
         codes = ", ".join(logged.predicted)
         yield _note("check", f"predicted ({codes})" if codes else "not predicted by `gblint check`", style)
@@ -222,7 +222,7 @@ def summary(report: LogReport, style: Style) -> Iterator[str]:
         if recompiles:
             parts.append(f"{counted(len(recompiles), 'function')} compiled again")
         limits = sum(each.limit is not None for each in recompiles)
-        hit = f", {limits:,} of them up to the recompile limit" if limits else ""
+        hit = f", {limits:,} of which reached the recompile limit" if limits else ""
         yield style.bold(f"Found {' and '.join(parts)}{hit} in {where}.")
     if report.comparison is not None:
         predicted, missed = Comparison.counts(report.found)

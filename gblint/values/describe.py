@@ -89,7 +89,7 @@ _WORDS: Final[HandlersByClass[Callable[[Any, int], str]]] = HandlersByClass(
         Scalar: lambda value, depth: value.kind + _ORIGINS[value.origin],
         Tensor: _tensor,
         Unknown: lambda value, depth: _HINTS.get(value.hint, "unknown"),
-        Bottom: lambda value, depth: "no value: control never gets here",
+        Bottom: lambda value, depth: "no value: this line is never reached",
         Seq: _sequence,
         Mapping: _mapping,
         Iterator: _iterator,

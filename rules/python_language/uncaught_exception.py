@@ -1,11 +1,11 @@
 """An exception that is raised in every call and that nothing in the compiled region catches.
 
 It may come from a `raise`, from an `assert` that always fails, or from Python itself: arguments that do not fit the
-signature, sequences of different lengths in `zip(..., strict=True)`, a `__bool__` that returns no bool. Dynamo breaks
-the graph there, or raises an error of its own; without compilation the call fails as well. A method that does nothing
-but raise, as one that subclasses must override does, is not reported, nor is a `NotImplementedError`.
+signature, sequences of different lengths in `zip(..., strict=True)`, a `__bool__` that does not return a bool. Dynamo
+breaks the graph there, or raises another error; without compilation the call fails too. gblint does not report a method
+that only raises, since subclasses must override such a method, and does not report a `NotImplementedError`.
 
-**Instead** mend the call. Where the error is meant, raise it before the compiled region.
+**Instead** correct the call. If the error is intended, raise it before the compiled region.
 """
 
 from __future__ import annotations
@@ -24,11 +24,15 @@ class UncaughtException(Rule):
     category = Category.COMPILE_ERROR
     gb_ids = ("GB0088", "GB0147", "GB0170", "GB0193", "GB7312")
     on = (On("uncaught"),)
-    message_template = "Python refuses `{expression}`, and nothing in the region catches the error"
-    help_template = "mend the call; Dynamo breaks the graph at an error that leaves the region"
+    message_template = "`{expression}` raises an error in Python, and nothing in the region catches it"
+    help_template = "correct the call; Dynamo breaks the graph at an error that leaves the region"
     wording = (
-        ("raise", "`{expression}` is reached in every call and leaves the region", "raise it before the region"),
-        ("assert", "`{expression}` fails in every call", "mend the condition, or check it before the region"),
+        (
+            "raise",
+            "`{expression}` runs in every call, and its exception leaves the region",
+            "raise it before the region",
+        ),
+        ("assert", "`{expression}` fails in every call", "correct the condition, or check it before the region"),
     )
     escape_hatches = ()
     BREAKS = (

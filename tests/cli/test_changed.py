@@ -73,7 +73,7 @@ def test_what_changed_files_can_affect(check: Gblint, project: Write, changed: l
     result = check("--changed", *changed)
     assert places(result) == expected
     assert result.status == (1 if expected else 0)
-    assert ("not shown: not in what these files can affect" in result.err) == (len(expected) < 3)
+    assert ("not shown: these files cannot affect them" in result.err) == (len(expected) < 3)
 
 
 def test_who_says_what_is_compiled(check: Gblint, project: Write) -> None:
@@ -132,4 +132,4 @@ def test_standard_input_is_no_file_that_changed(check: Gblint, project: Write, a
     project(FILES)
     result = check("--changed", *arguments)
     assert result.status == 2
-    assert "--changed is about files" in result.err
+    assert "--changed cannot be used" in result.err

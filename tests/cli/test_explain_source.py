@@ -113,20 +113,20 @@ def test_what_is_traced_is_said_with_the_assumptions(gblint: Run) -> None:
         "torch.where(x > 0, x, y)\n"
         "In a function compiled with torch 2.13, taking `x` and `y` for tensors.\n"
         "\n"
-        "Dynamo 2.13 traces it: nothing in it breaks the graph.\n"
+        "Dynamo 2.13 traces it without a graph break.\n"
     )
 
 
 def test_what_is_unknown_is_not_called_traced(gblint: Run) -> None:
     out = gblint("explain", "helper(x)").out
     assert "taking `helper` for something unknown and `x` for a tensor." in out
-    assert "No graph break is known in it; the rest depends on what `helper` is." in out
+    assert "gblint knows no graph break in it; the rest depends on what `helper` is." in out
     assert "`self.memory` for something\nunknown" in gblint("explain", "y, _ = self.memory(x)").out
 
 
 def test_what_breaks_only_for_tensors_is_said_to(gblint: Run) -> None:
     out = gblint("explain", "x[:n]").out
-    assert "taking `x` and `n` for tensors. Otherwise nothing in it is" in out
+    assert "taking `x` and `n` for tensors. gblint knows no other graph" in out
     assert "`y` and `x` for tensors computed there." in gblint("explain", "y.data = x").out
 
 
@@ -177,8 +177,7 @@ def test_a_name_as_text(gblint: Run) -> None:
     assert out.startswith("torch.Tensor.tolist\ntorch 2.13\nCalling `torch.Tensor.tolist`: the graph breaks (GB0033, ")
     assert "\nGBL102 tensor-tolist: `.tolist()` of a tensor\nWhy\n" in out
     assert gblint("explain", "torch.relu").out == (
-        "torch.relu\ntorch 2.13\n"
-        "Calling `torch.relu`: Dynamo traces it: it goes into the graph or is handled without a break.\n"
+        "torch.relu\ntorch 2.13\nCalling `torch.relu`: Dynamo traces it without a graph break.\n"
     )
 
 

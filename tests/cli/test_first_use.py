@@ -70,7 +70,7 @@ def test_nothing_to_lint(gblint: Gblint, project: Write, files: dict[str, str], 
     project(files)
     result = gblint("check")
     assert (result.status, result.out) == (0, printed)
-    assert ("--entry MODULE:NAME names one" in result.err) == bool(files)
+    assert ("--entry MODULE:NAME adds one" in result.err) == bool(files)
 
 
 def test_quiet(gblint: Gblint, project: Write) -> None:
@@ -90,7 +90,7 @@ def test_what_to_do_next_is_said_on_a_terminal(gblint: Gblint, project: Write, m
     monkeypatch.setattr("gblint.cli.output.sys.stderr.isatty", lambda: True, raising=False)
     monkeypatch.setenv("TERM", "dumb")
     printed = gblint("check", "--output-format", "concise", "--color", "never").err
-    assert "note: gblint may know how to fix 1 of them: try --diff" in printed
+    assert "note: gblint may be able to fix 1 of them: try --diff" in printed
     assert "--statistics" not in printed
     monkeypatch.setattr("gblint.cli.check.MANY", 0)
     assert "--statistics counts them by rule" in gblint("check", "--output-format", "concise").err

@@ -88,11 +88,11 @@ def test_the_configuration_chooses_the_way(here: Path, gblint: Gblint) -> None:
 
 
 def test_choices_that_no_rule_offers_are_refused(here: Path, gblint: Gblint) -> None:
-    (here / "gblint.toml").write_text('[fixes]\nGBL401 = "guardd"\nGBL999 = "off"\n')
+    (here / "gblint.toml").write_text('[fixes]\nGBL401 = "print-in-grap"\nGBL999 = "off"\n')
     result = gblint("check", "--fix")
     assert result.status == 2
-    assert "gblint.toml:2: fixes.GBL401: 'guardd' is not one of" in result.err
-    assert "did you mean 'guarded'?" in result.err
+    assert "gblint.toml:2: fixes.GBL401: 'print-in-grap' is not one of" in result.err
+    assert "did you mean 'print-in-graph'?" in result.err
     assert "gblint.toml:3: fixes: no rule has the code 'GBL999'" in result.err
 
 

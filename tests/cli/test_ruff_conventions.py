@@ -57,7 +57,7 @@ def test_bad_settings_on_the_command_line(here: Path, gblint: Gblint) -> None:
     assert "error: --config: ignore: no rule has the code 'GBL999'" in result.err
     assert "cannot be read" in gblint("check", "--config", "nowhere.toml").err
     assert "one file, not 2" in gblint("check", "--config", "gblint.toml", "--config", "b.toml").err
-    assert "goes without a file" in gblint("check", "--isolated", "--config", "gblint.toml").err
+    assert "cannot be combined with a file" in gblint("check", "--isolated", "--config", "gblint.toml").err
 
 
 def test_settings_say_where_they_are_from(here: Path, gblint: Gblint) -> None:
@@ -240,8 +240,8 @@ def test_the_last_line_says_how_many_may_have_a_fix(
 
     # A terminal must not cost more than a pipe.
     monkeypatch.setattr("gblint.fix.lint_with_fixes.lint_with_fixes", refuse)
-    assert last(gblint("check")) == "note: gblint may know how to fix up to 2 of them: try --diff"
-    assert last(gblint("check", "--ignore", "GBL4")) == "note: gblint may know how to fix 1 of them: try --diff"
+    assert last(gblint("check")) == "note: gblint may be able to fix up to 2 of them: try --diff"
+    assert last(gblint("check", "--ignore", "GBL4")) == "note: gblint may be able to fix 1 of them: try --diff"
     assert "to fix" not in gblint("check", "--unfixable", "ALL").err
     for option in ("--statistics", "--quiet", "--output-format=github", "--output-file=x", "--select=GBL2"):
         assert "to fix" not in gblint("check", option).err

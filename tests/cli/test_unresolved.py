@@ -49,18 +49,18 @@ def test_the_last_line_says_how_much_was_analysed(project: Write, gblint: Run) -
     result = gblint("check")
     assert result.status == 0
     assert last(result.out) == (
-        f"No graph breaks found in 1 of 3 compiled objects (a:f) in 2 files; not known: {NETWORK}, {LOSS}."
+        f"No graph breaks found in 1 of 3 compiled objects (a:f) in 2 files; not resolved: {NETWORK}, {LOSS}."
     )
 
 
 def test_each_place_is_a_warning_that_says_how_to_name_it(project: Write, gblint: Run) -> None:
     project({"a.py": KNOWN, "trainer.py": UNKNOWN})
     assert gblint("check").err.splitlines() == [
-        "warning: trainer.py:10: `self.network`, which is compiled here, was not analysed: `network` of "
-        "`Trainer.__init__` sets it, and no call shows what is passed; name it with --entry package.module:Class, or "
+        "warning: trainer.py:10: `self.network`, compiled here, was not analysed: `network` of "
+        "`Trainer.__init__` sets it, and no visible call passes a value; name it with --entry package.module:Class, or "
         'pin it: pins = {"trainer:Trainer.network" = "package.module:Class"}',
-        "warning: trainer.py:11: `self.loss`, which is compiled here, was not analysed: `build(...)` makes it, and "
-        "what that returns is not known; name it with --entry package.module:Class, or pin it: "
+        "warning: trainer.py:11: `self.loss`, compiled here, was not analysed: `build(...)` returns it, and "
+        "its result could not be determined; name it with --entry package.module:Class, or pin it: "
         'pins = {"trainer:Trainer.loss" = "package.module:Class"}',
     ]
     assert gblint("check", "--quiet").err == ""
@@ -79,7 +79,7 @@ def test_findings_and_what_was_not_analysed(project: Write, gblint: Run) -> None
 def test_three_are_named(project: Write, gblint: Run) -> None:
     project({"m.py": MANY})
     assert last(gblint("check").out) == (
-        "Nothing was analysed in 1 file; not known: "
+        "Nothing was analysed in 1 file; not resolved: "
         "`model0` (m.py:3), `model1` (m.py:5), `model2` (m.py:7), and 2 more."
     )
 
@@ -92,7 +92,8 @@ def test_modules_are_assumed_to_be_compiled_if_nothing_is_known(project: Write, 
         "No graph breaks found from 1 assumed entry point (net:Net) in 2 files; "
         f"2 compiled objects were not analysed: {NETWORK}, {LOSS}."
     )
-    note = "it is not known what torch.compile is applied to: the forward of 1 nn.Module is assumed to be compiled"
+    why = "no object that torch.compile is applied to could be resolved"
+    note = f"{why}: the forward of 1 nn.Module is assumed to be compiled"
     assert result.err.splitlines()[-1] == f"note: {note}"
 
 
@@ -140,7 +141,7 @@ def test_json(project: Write, gblint: Run) -> None:
         "expression": "self.network",
         "kind": "call",
         "reason": "parameter",
-        "message": "`network` of `Trainer.__init__` sets it, and no call shows what is passed",
+        "message": "`network` of `Trainer.__init__` sets it, and no visible call passes a value",
         "hint": "name it with --entry package.module:Class, or pin it: "
         'pins = {"trainer:Trainer.network" = "package.module:Class"}',
         "partly": False,
@@ -153,9 +154,9 @@ def test_entries(project: Write, gblint: Run) -> None:
     project({"a.py": KNOWN, "trainer.py": UNKNOWN})
     lines = gblint("entries").out.splitlines()
     assert lines[0] == "a.py:5: a:f [decorator, default]"
-    assert lines[1] == "trainer.py:10: not known: self.network [call]"
+    assert lines[1] == "trainer.py:10: not resolved: self.network [call]"
     assert lines[2].startswith("    `network` of `Trainer.__init__` sets it")
-    assert lines[-1] == "Found 1 entry point in 2 files; 2 more compiled here, but not known."
+    assert lines[-1] == "Found 1 entry point in 2 files; 2 more compiled objects could not be resolved."
 
 
 def test_sarif(project: Write, gblint: Run) -> None:
@@ -174,9 +175,9 @@ def test_sarif(project: Write, gblint: Run) -> None:
 @pytest.mark.parametrize(
     ("form", "start"),
     [
-        ("github", "::notice file=trainer.py,line=10,title=gblint%3A not analysed::`self.network`, which is"),
-        ("azure", "##vso[task.logissue type=warning;sourcepath=trainer.py;linenumber=10;]`self.network`, which is"),
-        ("pylint", "trainer.py:10: [not-analysed] `self.network`, which is compiled here, was not analysed"),
+        ("github", "::notice file=trainer.py,line=10,title=gblint%3A not analysed::`self.network`, compiled"),
+        ("azure", "##vso[task.logissue type=warning;sourcepath=trainer.py;linenumber=10;]`self.network`, compiled"),
+        ("pylint", "trainer.py:10: [not-analysed] `self.network`, compiled here, was not analysed"),
         ("json-lines", '{"unresolved": {"path": "trainer.py", "line": 10, '),
     ],
 )

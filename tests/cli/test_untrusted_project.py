@@ -125,7 +125,7 @@ def test_an_interpreter_that_the_configuration_names_is_not_started(
     monkeypatch.setenv("PATH", f"{root}{os.pathsep}{os.environ['PATH']}")
     done = gblint("check")
     assert done.status == 2
-    assert "nothing that a configuration names is started" in done.err
+    assert "starts no program that a configuration names" in done.err
     assert not (root / "executed").exists()
     # Whoever types its name means it.
     assert gblint("check", "--isolated", "--python", "./evil").status == 1
@@ -137,7 +137,7 @@ def test_editors_settings_start_no_interpreter(project: Callable[..., Path]) -> 
     (root / "evil").chmod(0o755)
     command = [sys.executable, "-m", "flake8", "--isolated", "--select", "GBL", "--gblint-python", "./evil", "net.py"]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-    assert "nothing that a configuration names is started" in done.stdout + done.stderr
+    assert "starts no program that a configuration names" in done.stdout + done.stderr
     assert not (root / "executed").exists()
 
 

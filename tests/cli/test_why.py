@@ -58,8 +58,8 @@ def test_what_is_reached(project: Write, gblint: Run) -> None:
         "    reached through",
         "        net.py:31 in net:Net",
         "        -> net.py:18 in Net.forward",
-        "    conditions on the way",
-        "        line 25, `n > 3`: true or false, both ways are followed",
+        "    conditions on the path",
+        "        line 25, `n > 3`: true or false: both branches are followed",
         "    values",
         "        y         Tensor (rank 1)",
         "        y.item    method item of Tensor (rank 1)",
@@ -75,10 +75,10 @@ def test_what_is_reached(project: Write, gblint: Run) -> None:
         (1, "this is the top level of a module, which runs when it is imported, outside of every compiled region"),
         (7, "`__init__` is only called by code that runs eagerly"),
         (15, "the condition on line 12, `mask is None` (True), is always true here"),
-        (17, "the loop on line 16 has nothing to go over"),
+        (17, "the loop on line 16 has nothing to iterate over"),
         (21, "no entry point reaches `unused`"),
         (22, "there is no statement on this line"),
-        (28, "control never gets past line 27 (`raise ValueError(n)`)"),
+        (28, "no path continues after line 27 (`raise ValueError(n)`)"),
     ],
 )
 def test_what_is_not_reached(project: Write, gblint: Run, line: int, reason: str) -> None:

@@ -110,7 +110,7 @@ def test_what_cannot_be_extended(project: Write) -> None:
     own = {name: str(root / name / "gblint.toml") for name in "abcdefgh"}
     assert refused(root / "a") == (own["a"], 2, f"extend: there is no file {root / 'a' / 'nowhere.toml'}")
     assert refused(root / "b") == (own["b"], 1, f"extend: {root / 'pyproject.toml'} has no table [tool.gblint]")
-    assert refused(root / "c") == (str(root / "c/other.toml"), 1, f"extend: {own['c']} is extended by itself")
+    assert refused(root / "c") == (str(root / "c/other.toml"), 1, f"extend: {own['c']} extends itself")
     assert refused(root / "d") == (own["e"], 1, "follow: a list of strings is expected, not a number")
     where, line, message = refused(root / "f")
     assert (where, line) == (str(root / "f" / "other.toml"), 1)

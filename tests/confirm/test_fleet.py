@@ -90,7 +90,7 @@ def test_measured_times_are_a_table() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--results", "r.json"), "--results goes with --run"),
+        (("--results", "r.json"), "--results needs --run"),
         (("--run", "plan.json", "app.py"), "--run takes everything from the plan"),
         (("--run", "none.json"), "none.json: cannot be read: no such file"),
         (("--run", "app.py"), "app.py: not JSON"),

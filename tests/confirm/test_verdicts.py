@@ -122,7 +122,7 @@ def test_the_id_decides_between_two_on_a_line(net: Path, verdicts_of: Callable[.
 
 def test_compiled_without_a_break_refutes(net: Path, verdicts_of: Callable[..., Verdicts]) -> None:
     verdicts = verdicts_of([finding(net, 4)], compiled={"net.py": ("3-9",)})
-    assert one(verdicts) == ("refuted", "the line ran compiled and broke nothing")
+    assert one(verdicts) == ("refuted", "the line ran in compiled code and did not break the graph")
     assert (verdicts.recall, verdicts.precision) == (None, 0.0)
 
 
@@ -145,7 +145,7 @@ def test_a_run_without_executed_lines_gives_no_verdict(net: Path, verdicts_of: C
     [
         ("rest-eager", "the rest of f runs eagerly"),
         ("frame-eager", "f runs eagerly"),
-        ("raises", "the compilation ends there with an error"),
+        ("raises", "the compilation fails there with an error"),
     ],
 )
 def test_an_earlier_break_masks(net: Path, verdicts_of: Callable[..., Verdicts], outcome: str, then: str) -> None:
@@ -220,7 +220,7 @@ def test_a_hint_is_confirmed_by_a_guard_on_its_name(net: Path, verdicts_of: Call
     (hint_finding,) = verdicts.hints
     assert hint_finding.confirmation is not None
     assert (hint_finding.confirmation.verdict, hint_finding.confirmation.count) == ("confirmed", 2)
-    assert hint_finding.confirmation.message == "compiled again, for it guards on `flag == False`"
+    assert hint_finding.confirmation.message == "compiled again, because it guards on `flag == False`"
     assert (verdicts.findings, verdicts.recall, verdicts.precision) == ([], None, None)
 
 

@@ -106,5 +106,5 @@ def test_failure_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     assert add_noqa_comments(path, [finding(1)], [path]) == (0, "no such file or directory")
     path.write_text("def f(:\n")
-    assert add_noqa_comments(path, [finding(1)], [path]) == (0, "not changed: no comment can be put there")
+    assert add_noqa_comments(path, [finding(1)], [path]) == (0, "not changed: a comment cannot be inserted there")
     assert path.read_text() == "def f(:\n"

@@ -90,7 +90,7 @@ def test_a_fix_that_breaks_the_code_is_dropped(
     monkeypatch.setattr(propose, "_is_valid_python", lambda text: True)
     root = project({"m.py": SOURCE})
     done = gblint("check", "--fix")
-    assert f"m.py:6: GBL401 is not fixed: with the fix, {problem}" in done.err
+    assert f"m.py:6: GBL401 is not fixed: after the fix, {problem}" in done.err
     assert "fixed 0 findings" in done.err
     assert "; 1 fix dropped" in done.err
     assert (root / "m.py").read_text() == SOURCE

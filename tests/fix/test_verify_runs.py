@@ -139,7 +139,7 @@ def test_dynamo_agrees_with_the_diff(project: Write, gblint: Gblint) -> None:
 def test_options_of_verify(project: Write, gblint: Gblint) -> None:
     project({"net.py": NET})
     for options, shown in (
-        (("--verify",), "--verify goes with --fix or --diff"),
+        (("--verify",), "--verify needs --fix or --diff"),
         (("--fix", "--timeout", "3"), "--timeout goes with --verify"),
         (("--fix", "--inputs", "1"), "--inputs goes with --verify"),
         (("--fix", "--verify", "--inputs", "1"), "name it with --entry"),
@@ -197,4 +197,4 @@ def test_dynamo_agrees_that_one_mode_is_enough(project: Write, gblint: Gblint) -
     ran = gblint("check", "--diff", "--verify", "--unsafe-fixes", "--select", "GBL401")
     assert "2 fixes held" not in ran.err
     assert "1 fix held in 1 run; 1 other not made." in ran.err
-    assert "net:Odd: its results are not the same from one run to the next" in ran.err
+    assert "net:Odd: its results differ between two runs" in ran.err

@@ -1,4 +1,4 @@
-"""Reach: how far breaks are reached, and the undecided conditions on the way to them."""
+"""Reach: how far breaks are reached, and the undecided conditions on the path to them."""
 
 from __future__ import annotations
 

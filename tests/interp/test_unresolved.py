@@ -82,7 +82,11 @@ def unresolved(folder: Path, source: str) -> list[UnresolvedTarget]:
             "factory",
             "DistributedDataParallel",
         ),
-        ("class T:\n    def go(self):\n        torch.compile(self.never)", "unknown-value", "its value is not known"),
+        (
+            "class T:\n    def go(self):\n        torch.compile(self.never)",
+            "unknown-value",
+            "its value could not be determined",
+        ),
         ("def main():\n    raise OSError\n    return torch.compile(Net())", "not-reached", "did not come to this line"),
         ("def main():\n    raise OSError\n    Net().compile(dynamic=True)", "not-reached", "did not come to this line"),
         ("def main(a):\n    for b in a.blocks:\n        b.compile(dynamic=True)", "unknown-value", ""),

@@ -94,7 +94,7 @@ def test_try_repo(hooks: Path, repository: Path, tmp_path: Path) -> None:
     assert "helper.py:2:5: GBL401" in lint
     assert "train.py:9:20: GBL2" in lint
     assert "other.py" not in done.stdout
-    assert "note: 1 finding not shown: not in what these files can affect" in lint
+    assert "note: 1 finding not shown: these files cannot affect them" in lint
     assert "files were modified by this hook" in fix
     assert "fixed 1 finding in 1 file" in fix
     assert (repository / "helper.py").read_text() != CHANGED

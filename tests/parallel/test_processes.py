@@ -174,7 +174,7 @@ def test_lost_units_are_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setattr(unit_runner.UnitRunner, "do", do)
     report = lint(LintRequest((tmp_path,)), Config(root=tmp_path), jobs=2).report
     assert report.files == 3
-    assert FileError("gblint", 0, "a process was killed by SIGKILL; what it was doing was begun anew") in report.errors
+    assert FileError("gblint", 0, "a process was killed by SIGKILL; its work was started again") in report.errors
     lost = [error for error in report.errors if error.path.endswith("b.py")]
     assert [error.message for error in lost] == [
         "1 file from here on is not checked: a process was killed by SIGKILL",

@@ -57,7 +57,7 @@ def test_coding_lines_that_name_no_text_encoding(encoding: bytes) -> None:
 def test_wrong_coding_line() -> None:
     assert refusal("# coding: ascii\nx = 'é'\n".encode()) == (
         2,
-        "cannot be decoded as ascii, which its coding line asks for",
+        "cannot be decoded as ascii, which its coding line declares",
     )
 
 

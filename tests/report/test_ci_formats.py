@@ -200,7 +200,7 @@ def test_github_shows_ten_of_a_level_what_matters_most_first() -> None:
     findings = [finding(line=line, cost=line) for line in range(1, 15)]
     *lines, last = github.render(Report("2.13", findings=findings))
     assert "line=14," in lines[0]
-    assert last == "GitHub shows 10 of these 14, the first of each level; the log has all."
+    assert last == "GitHub shows only 10 of these 14, the first of each level; the log lists all."
 
 
 @pytest.mark.parametrize("variable", ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"])

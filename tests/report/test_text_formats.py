@@ -109,16 +109,15 @@ def test_full() -> None:
 
 def test_full_says_what_becomes_of_the_function() -> None:
     dropped = Consequence("frame-eager", "Net.forward", "loop", 0, 12, "net:Net", 12)
-    assert (
-        "  = then: the whole of `Net.forward` runs eagerly: Dynamo cannot resume in a loop; once per layer, 12 layers"
-        in (lines(finding(consequence=dropped, cost=20)))
+    assert "  = then: all of `Net.forward` runs eagerly: Dynamo cannot resume in a loop; once per layer, 12 layers" in (
+        lines(finding(consequence=dropped, cost=20))
     )
     rest = Consequence("rest-eager", "Net.forward", "try", 3, 2)
     assert "  = then: `Net.forward` runs eagerly from line 3: Dynamo cannot resume inside `try`; 2 times per call" in (
         lines(finding(consequence=rest))
     )
     split = Consequence("resumes", "Net.forward", repeats=None)
-    assert "  = then: the graph ends here, the next one begins behind it; in a loop of unknown length" in (
+    assert "  = then: the graph ends here, and the next one begins after it; in a loop of unknown length" in (
         lines(finding(consequence=split))
     )
 
@@ -254,12 +253,12 @@ def test_summary() -> None:
         "1 less certain finding hidden; --min-confidence=possible shows everything.",
     ]
     assert said(Report("2.13", entries[:1], errors=[FileError("train.py", 3, "internal error")], files=2)) == [
-        "No graph breaks found in what could be analysed, from 1 entry point (train:main) in 2 files.",
-        "1 error: the rest was linted without what could not be used.",
+        "No graph breaks found in the code that could be analysed, from 1 entry point (train:main) in 2 files.",
+        "1 error: these parts were skipped, and the rest was linted.",
     ]
     assert said(Report("2.13", errors=[FileError("a.py", 3, "invalid syntax")], files=2)) == [
         "Nothing was analysed: no entry point in 2 files.",
-        "1 error: the rest was linted without what could not be used.",
+        "1 error: these parts were skipped, and the rest was linted.",
     ]
 
 

@@ -256,7 +256,7 @@ def test_a_trace_that_is_cut_short_is_told_of(tmp_path: Path, monkeypatch: pytes
     outcome = lint(request, Config(root=tmp_path))
     shown = [(Path(each.path).name, each.line, each.message) for each in outcome.warnings]
     if not is_compiled():  # which has more room
-        assert shown == [("deep.py", 5, "`deep:f` is not followed to its end: it is nested too deeply")]
+        assert shown == [("deep.py", 5, "`deep:f` was not analysed completely: it is nested too deeply")]
     (tmp_path / "chain.py").write_text(
         "import torch\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n    return x" + ".sum()" * 100 + ".item()\n\n\n"
         "@torch.compile\ndef g(x: torch.Tensor):\n    return x" + ".sum()" * 200 + ".item()\n\n\n"
@@ -264,7 +264,7 @@ def test_a_trace_that_is_cut_short_is_told_of(tmp_path: Path, monkeypatch: pytes
     )
     outcome = lint(LintRequest((tmp_path / "chain.py",)), Config(root=tmp_path))
     assert [each.span.line for each in outcome.report.findings] == [6]
-    assert [each.message.partition(" is not followed to its end: ")[::2] for each in outcome.warnings] == [
+    assert [each.message.partition(" was not analysed completely: ")[::2] for each in outcome.warnings] == [
         ("`chain:g`", f"an expression has more than 260 levels ({tmp_path}/chain.py:11)"),
         ("`chain:h`", f"`h` calls itself more than 3 times ({tmp_path}/chain.py:15)"),
     ]
@@ -273,7 +273,7 @@ def test_a_trace_that_is_cut_short_is_told_of(tmp_path: Path, monkeypatch: pytes
     if not is_compiled():
         outcome = lint(LintRequest((tmp_path / "net.py",)), Config(root=tmp_path))
         assert [each.message for each in outcome.warnings] == [
-            "`net:f` is not followed to its end: it takes more than 4 steps"
+            "`net:f` was not analysed completely: it takes more than 4 steps"
         ]
 
 

@@ -179,7 +179,7 @@ def test_a_compressed_log_without_end(tmp_path: Path, monkeypatch: pytest.Monkey
     bomb = write(tmp_path, gzip.compress(NEWEST + b"step 1 loss 0.1\n" * 1_000_000), "run.log.gz")
     contents = read_log(str(bomb), own_code(()))
     assert [re.sub(r"\d+ MiB", "N MiB", each) for each in contents.problems] == [
-        f"{bomb}: it unpacks to more than 100 times its size; the first N MiB were read"
+        f"{bomb}: its unpacked size is more than 100 times its size; the first N MiB were read"
     ]
     assert short(findings_of(contents.counters, LogPlaces([]), own_code(()))) == NEWER
 

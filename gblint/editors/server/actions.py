@@ -56,7 +56,7 @@ def quick_fixes(
     silent = () if comment is None else edits_between(str(document.path), document.text, comment)
     if silent and (changes := edit(silent, document, maker, versions)) is not None:
         yield types.CodeAction(
-            f"{finding.code}: silence it on this line (# noqa)",
+            f"{finding.code}: suppress the finding on this line (# noqa)",
             types.CodeActionKind.QuickFix,
             [diagnostic],
             edit=changes,

@@ -117,7 +117,7 @@ class DiagnosticFactory:
             what = "breaks in" if link is finding.chain[-1] else "called from"
             yield self._place(link.path, link.line, f"{what} `{link.function}`", lines)
         for source, what in (
-            (finding.raised_by, "makes an error of the break"),
+            (finding.raised_by, "turns the break into an error"),
             (finding.allowed_by, "allows the break"),
         ):
             if source is not None:

@@ -221,7 +221,7 @@ def _commands(server: Server) -> None:
     async def list_breaks(path: str, *names: str) -> str:
         """Show the breaks that the named entry points reach."""
         answers = [await root.settled() for root in server.roots() if root.owns(Path(path))]
-        message = lenses.listed(answers[0], path, names) if answers else f"{path} is not open any more"
+        message = lenses.listed(answers[0], path, names) if answers else f"{path} is no longer open"
         server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
         return message
 

@@ -70,7 +70,7 @@ def listed(answer: Answer, path: str, names: Sequence[str]) -> str:
 def _listed(answer: Answer, path: str, name: str) -> str:
     point = next((each for each in answer.entries if each.name == name and absolute(each.path) == path), None)
     if point is None:
-        return f"{name} is no entry point any more"
+        return f"{name} is no longer an entry point"
     found = breaks(answer, point)
     lines = [f"{point.name}: {title(point, found)}"]
     lines += [f"{place(f.span.path, f.span.line)}: {f.code} {f.message}" for f in found[:MAX_LISTED]]

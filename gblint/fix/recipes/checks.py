@@ -208,5 +208,5 @@ def _formatted_assert(ctx: FixContext, check: cst.Assert, line: cst.SimpleStatem
     assert isinstance(compiled, cst.If) and compiled.orelse is not None
     eager = compiled.orelse.with_changes(body=cst.IndentedBlock([line.with_changes(leading_lines=[])]))
     new = compiled.with_changes(leading_lines=line.leading_lines, orelse=eager)
-    title = "check it in the graph with `torch._assert_async`"
+    title = "check the condition in the graph with `torch._assert_async`"
     return Rewrite(title, "unsafe", {line: new}, ctx.module_reference("torch")[1])

@@ -1,4 +1,4 @@
-"""Reach: the conditions on the way to the code that is run, and the values that things have by default.
+"""Reach: the conditions on the path to the code that runs, and the values that things have by default.
 
 A *usual* value is the one that a signature, a constructor or a configuration declares as default. Unlike the defaults
 of ``default_flags`` it may be any constant, and it has no effect on values; it only says how far an event is reached.

@@ -88,7 +88,7 @@ class CallTreeView:
         self._place = place
         self._path = path
         self._hidden = (
-            "hidden: Dynamo comes here when the break before it is gone"
+            "hidden: Dynamo reaches this break after the break before it is removed"
             if raises
             else "hidden: this code runs eagerly because of another break"
         )
@@ -155,8 +155,8 @@ class CallTreeView:
         words = [f"{found.code}: {found.message.replace('`', '')}, at {place}" if found else f"a break at {place}"]
         words += [_becomes(part)] if part.outcome and not part.hidden else []
         words += [self._hidden] if part.hidden else []
-        words += ["on some ways only"] if not part.sure else []
-        words += [] if found else ["not among the findings of this report"]
+        words += ["on some paths only"] if not part.sure else []
+        words += [] if found else ["not a finding of this report"]
         text = plain("; ".join(words))
         classes = f"x{' hid' if part.hidden else ''}{'' if part.sure else ' q'}{'' if found else ' un'}"
         inner = Markup("<b>{}</b><span class=n>{}</span>").format("×", text)
@@ -193,7 +193,7 @@ def _notes(part: CallTreeNode, path: Callable[[str], str]) -> Iterator[str]:
     if not part.parts and part.breaks:
         yield f"{counted(part.breaks, 'break')} in it, not shown"
     if not part.sure:
-        yield "breaks on some ways only"
+        yield "breaks on some paths only"
 
 
 def _becomes(part: CallTreeNode) -> str:

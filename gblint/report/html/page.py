@@ -326,4 +326,4 @@ def _facts(point: EntryPoint, path: Callable[[str], str]) -> Iterable[str]:
     if region.export:
         yield "torch.export"
     if region.raises:
-        yield "the first break on the way raises"
+        yield "the first break on the path raises an error"
