@@ -30,6 +30,12 @@ REFUSED = {
     if y.sum() > 0:
         x = x.mean()
 """,
+    "an entry that is new": """\
+    state: dict[str, torch.Tensor] = {}
+    if x.sum() > 0:
+        state["y"] = x + 1
+    x = x + len(state)
+""",
     "a side that raises": """\
     if x.sum() > 0:
         x = x + 1

@@ -44,6 +44,8 @@ class _Change:
     @property
     def root(self) -> str:
         """The variable or attribute that is changed."""
+        if not self.in_place and not self.target.endswith(")"):
+            return self.target
         return (
             re.split(r"[(\[]", self.target)[0].rpartition(".")[0] if self.target.endswith((")", "]")) else self.target
         )
@@ -360,7 +362,7 @@ def _block(ctx: FixContext, suite: cst.BaseSuite) -> list[str] | None:
 
 def _mentioned(ctx: FixContext, node: cst.BaseExpression) -> frozenset[str]:
     """Return the variables, and attributes of variables, that occur in ``node``."""
-    return frozenset(map(ctx.code, match.findall(node, match.Name() | match.Attribute())))
+    return frozenset(map(ctx.code, match.findall(node, match.Name() | match.Attribute() | match.Subscript())))
 
 
 def operator_text(small: cst.Assign | cst.AugAssign) -> str:

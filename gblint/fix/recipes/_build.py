@@ -287,10 +287,15 @@ def operand_text(ctx: FixContext, node: cst.BaseExpression) -> str:
 
 
 def is_place(node: cst.BaseExpression) -> bool:
-    """Return whether ``node`` is a variable or an attribute of one."""
-    while isinstance(node, cst.Attribute):
-        node = node.value
+    """Return whether ``node`` is a variable, or an attribute or an entry with a constant name of one."""
+    while isinstance(node, cst.Attribute) or is_entry(node):
+        node = node.value  # type: ignore[attr-defined]
     return isinstance(node, cst.Name)
+
+
+def is_entry(node: cst.CSTNode) -> bool:
+    """Return whether ``node`` is an entry of a dict by a constant string, such as ``state["step"]``."""
+    return match.matches(node, match.Subscript(slice=[match.SubscriptElement(match.Index(match.SimpleString()))]))
 
 
 def sole_statement(lines: Sequence[cst.CSTNode]) -> cst.CSTNode | None:

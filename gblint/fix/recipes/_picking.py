@@ -22,10 +22,14 @@ def value_before(ctx: FixContext, branch: cst.CSTNode, name: str) -> Value | Non
     function = ctx.tree.enclosing(branch, cst.FunctionDef)
     start, end = ctx.tree.bounds(branch)
     found: tuple[int, Value] | None = None
-    sets = match.findall(branch, match.Assign(targets=[match.AssignTarget(match.Name(name))]))
+    sets = [
+        each
+        for each in match.findall(branch, match.Assign(targets=[match.AssignTarget()]))
+        if isinstance(each, cst.Assign) and ctx.code(each.targets[0].target) == name
+    ]
     # After the branch assigns it, the variable has another value.
     last = min((ctx.tree.bounds(each)[1] for each in sets), default=end)
-    for node in match.findall(function or branch, match.Name() | match.Attribute()):
+    for node in match.findall(function or branch, match.Name() | match.Attribute() | match.Subscript()):
         place = ctx.tree.bounds(node)[0]
         value = ctx.value(node)
         if place >= last or ctx.code(node) != name:

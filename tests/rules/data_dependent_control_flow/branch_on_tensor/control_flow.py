@@ -243,4 +243,29 @@ class Net(nn.Module):
         safe=False,
         choice="compare-identity",
     ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    state = {}
+    state["scale"] = x.norm(dim=0).mean()
+    if state["scale"] == 0.0:
+        state["scale"] = 0.01
+    return x / state["scale"]
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    state = {}
+    state["scale"] = x.norm(dim=0).mean()
+    state["scale"] = torch.where(state["scale"] == 0.0, 0.01, state["scale"])
+    return x / state["scale"]
+""",
+        calls=("(torch.zeros(3, 2),)", "(torch.rand(3, 2, requires_grad=True),)", "(torch.full((2, 2), torch.inf),)"),
+        safe=False,
+    ),
 )
