@@ -15,7 +15,7 @@ from gblint.cli.statuses import CLEAN, ERROR, FOUND
 from gblint.config.errors import ConfigError, Problem, suggestion
 from gblint.config.settings import Config
 from gblint.diagnostics.break_event import Category
-from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.report import FileError, Report
 from gblint.report.summary import counted
 from gblint.runtime.lazy_dataclasses import dataclass, replace
@@ -184,7 +184,7 @@ def _add_noqa(inputs: Inputs, findings: Sequence[Finding], streams: Streams) -> 
 
 def _within(report: Report, limits: Mapping[str, int], streams: Streams) -> int:
     """Return FOUND if a limit is exceeded, and warn about each; breaks that the author allows do not count."""
-    breaks = [each for each in report.findings if each.category in _BREAKS and each.severity is not Severity.INFO]
+    breaks = [each for each in report.findings if each.category in _BREAKS and not each.is_allowed]
     by_entry = Counter(name for each in breaks for name in each.entries)
     known = {entry.name for entry in report.entries}
     found = CLEAN

@@ -57,6 +57,7 @@ class Confirmation:
 class Finding:
     """One message to the user; the fields are those of the JSON contract, except ``expression``.
 
+    ``is_severity_configured`` is true if the configuration gives the severity, which then says nothing of the region.
     ``raised_by`` is the option that makes the break an error, ``allowed_by`` the one that allows it.  ``expression`` is
     the source text of the offending expression.  ``reach`` says how far it is reached, ``when`` lists the conditions.
     """
@@ -81,6 +82,18 @@ class Finding:
     expression: str = ""
     reach: Reach = "always"
     when: tuple[WayCondition, ...] = ()
+    is_severity_configured: bool = False
+
+    @property
+    def raises(self) -> bool:
+        """Whether the region raises there."""
+        return self.severity is Severity.ERROR and not self.is_severity_configured
+
+    @property
+    def is_allowed(self) -> bool:
+        """Whether it is a break that the author of the region allows."""
+        is_break = self.category is Category.GRAPH_BREAK
+        return is_break and self.severity is Severity.INFO and not self.is_severity_configured
 
     @property
     def identity(self) -> tuple[str, Span, str]:

@@ -25,4 +25,4 @@ def _with_severity(finding: Finding, by_prefix: Mapping[str, Severity]) -> Findi
     rule = rule_by_code(finding.code)
     if prefix is None or rule is None or finding.severity is not rule.severity:
         return finding
-    return replace(finding, severity=by_prefix[prefix])
+    return replace(finding, severity=by_prefix[prefix], is_severity_configured=True)

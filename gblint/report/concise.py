@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.project.source_text import Style, neutral, place
 from gblint.report import folding
@@ -33,7 +32,5 @@ def described(finding: Finding, style: Style) -> str:
     paint = {Severity.ERROR: style.red, Severity.WARNING: style.red, Severity.INFO: style.blue}[finding.severity]
     seen = mark(finding)
     sure = style.dim(f"[{finding.confidence.value}{', ' if seen else ''}{seen}]")
-    raises = " (raises)" if finding.severity is Severity.ERROR else ""
-    if finding.severity is Severity.INFO and finding.category is Category.GRAPH_BREAK:
-        raises = " (allowed)"
+    raises = " (raises)" if finding.raises else " (allowed)" if finding.is_allowed else ""
     return f"{paint(finding.code)} {sure} {neutral(finding.message)}{raises}"

@@ -8,7 +8,7 @@ from typing import Any
 from gblint.diagnostics.break_event import Consequence
 from gblint.diagnostics.count_range import CountRange
 from gblint.diagnostics.entry_point import EntryPoint, OptionSource
-from gblint.diagnostics.finding import Confirmation, Finding, Severity
+from gblint.diagnostics.finding import Confirmation, Finding
 from gblint.diagnostics.fix import Fix, FixTiming, FixVerdict
 from gblint.diagnostics.reach import WayCondition
 from gblint.diagnostics.report import FileError, Report
@@ -102,7 +102,7 @@ def finding(item: Finding) -> dict[str, Any]:
         "gb_ids": list(item.gb_ids),
         "entries": list(item.entries),
         "chain": [_link(link) for link in item.chain],
-        "allowed": item.severity is Severity.INFO and item.category.value == "graph-break",
+        "allowed": item.is_allowed,
         "raised_by": option_source(item.raised_by),
         "allowed_by": option_source(item.allowed_by),
         "fixes": [_fix(fix) for fix in item.fixes],

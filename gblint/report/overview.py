@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from gblint.diagnostics.finding import Severity
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, neutral, place
 from gblint.report import summary, unresolved
@@ -19,7 +18,7 @@ LINES: Final = 5  # lines of each list
 def overview(report: Report, entries: Listing, style: Style) -> Iterator[str]:
     """Yield the lines of the summary."""
     yield style.bold(f"{summary.found(report)} on {counted(len(entries.shown) + len(entries.conditional), 'line')}:")
-    raising = [entry.finding for entry in entries.shown if entry.finding.severity is Severity.ERROR]
+    raising = [entry.finding for entry in entries.shown if entry.finding.raises]
     if raising:
         yield style.bold("Raises an error:")
         for finding in raising[:LINES]:

@@ -44,6 +44,20 @@ def test_the_longest_prefix_decides_and_what_raises_stays_an_error(
     assert {each["line"]: each["severity"] for each in json.loads(result.out)["findings"]} == expected
 
 
+def test_a_configured_severity_says_nothing_of_the_region(
+    project: Callable[..., Path], gblint: Callable[..., Any]
+) -> None:
+    project({"m.py": PROGRAM, "gblint.toml": 'severity = {GBL401 = "error", GBL101 = "info"}\n'})
+    lines = gblint("check", "--no-cache", "--output-format", "concise").out.splitlines()
+    assert {line.partition(": ")[0]: "(raises)" in line for line in lines if "GBL401" in line} == {
+        "m.py:6:5": False,
+        "m.py:12:5": True,
+    }
+    assert not any("(allowed)" in line for line in lines)
+    result = json.loads(gblint("check", "--no-cache", "--output-format", "json").out)
+    assert not any(each["allowed"] for each in result["findings"])
+
+
 @pytest.mark.parametrize(
     ("options", "severity", "status"),
     [
