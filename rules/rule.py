@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from gblint.diagnostics.break_event import BreakEvent, Category, ReachedBreak
-from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.finding import NO_CAUSE, Finding, Severity, SeverityCause
 from gblint.rules.examples import Example, FixExample, in_range
 from gblint.runtime.lazy_dataclasses import dataclass
 
@@ -197,8 +197,7 @@ class Rule:
             chain=reached.chain,
             consequence=reached.consequence,
             cost=reached.cost,
-            raised_by=reached.region.option_source if _is_break(reached) and reached.region.raises else None,
-            allowed_by=reached.region.option_source if _is_break(reached) and reached.region.allows else None,
+            severity_cause=_cause(reached),
             expression=event.expression,
             reach=reached.reach,
             when=reached.when,
@@ -215,6 +214,16 @@ class Rule:
             if _matches(event.subject, pattern):
                 return message, advice
         return self.message_template, self.help_template
+
+
+def _cause(reached: ReachedBreak) -> SeverityCause:
+    """Return the option of the region that makes the break an error, or that allows it."""
+    region = reached.region
+    if not _is_break(reached) or region.option_source is None:
+        return NO_CAUSE
+    return SeverityCause(
+        region.option_source if region.raises else None, region.option_source if region.allows else None
+    )
 
 
 def _is_break(reached: ReachedBreak) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Literal
+from typing import Final, Literal
 
 from gblint.diagnostics.break_event import Category, Confidence, Consequence
 from gblint.diagnostics.entry_point import OptionSource
@@ -26,6 +26,18 @@ class Severity(Enum):
     def rank(self) -> int:
         """The severity as a number; higher is more severe."""
         return ("info", "warning", "error").index(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class SeverityCause:
+    """The cause of a severity: an option that makes the break an error or allows it, or the user's configuration."""
+
+    raised_by: OptionSource | None = None
+    allowed_by: OptionSource | None = None
+    is_configured: bool = False
+
+
+NO_CAUSE: Final = SeverityCause()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +69,7 @@ class Confirmation:
 class Finding:
     """One message to the user; the fields are those of the JSON contract, except ``expression``.
 
-    ``is_severity_configured`` is true if the configuration gives the severity, which then says nothing of the region.
-    ``raised_by`` is the option that makes the break an error, ``allowed_by`` the one that allows it.  ``expression`` is
+    ``expression`` is
     the source text of the offending expression.  ``reach`` says how far it is reached, ``when`` lists the conditions.
     """
 
@@ -76,24 +87,32 @@ class Finding:
     fixes: tuple[Fix, ...] = ()
     consequence: Consequence | None = None
     cost: int = 0
-    raised_by: OptionSource | None = None
-    allowed_by: OptionSource | None = None
+    severity_cause: SeverityCause = NO_CAUSE
     confirmation: Confirmation | None = None
     expression: str = ""
     reach: Reach = "always"
     when: tuple[WayCondition, ...] = ()
-    is_severity_configured: bool = False
+
+    @property
+    def raised_by(self) -> OptionSource | None:
+        """The option that makes the break an error."""
+        return self.severity_cause.raised_by
+
+    @property
+    def allowed_by(self) -> OptionSource | None:
+        """The option that allows the break."""
+        return self.severity_cause.allowed_by
 
     @property
     def raises(self) -> bool:
         """Whether the region raises there."""
-        return self.severity is Severity.ERROR and not self.is_severity_configured
+        return self.severity is Severity.ERROR and not self.severity_cause.is_configured
 
     @property
     def is_allowed(self) -> bool:
         """Whether it is a break that the author of the region allows."""
         is_break = self.category is Category.GRAPH_BREAK
-        return is_break and self.severity is Severity.INFO and not self.is_severity_configured
+        return is_break and self.severity is Severity.INFO and not self.severity_cause.is_configured
 
     @property
     def identity(self) -> tuple[str, Span, str]:

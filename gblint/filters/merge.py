@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.finding import Finding, SeverityCause
 from gblint.diagnostics.reach import rank
 from gblint.runtime.lazy_dataclasses import replace
 
@@ -29,7 +29,6 @@ def merge_findings(findings: Iterable[Finding]) -> list[Finding]:
             cost=worse.cost,
             reach=nearer.reach,
             when=nearer.when,
-            raised_by=other.raised_by or finding.raised_by,
-            allowed_by=other.allowed_by or finding.allowed_by,
+            severity_cause=SeverityCause(other.raised_by or finding.raised_by, other.allowed_by or finding.allowed_by),
         )
     return list(found.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.finding import Finding, Severity, SeverityCause
 from gblint.rules import rule_by_code
 from gblint.runtime.lazy_dataclasses import replace
 
@@ -25,4 +25,4 @@ def _with_severity(finding: Finding, by_prefix: Mapping[str, Severity]) -> Findi
     rule = rule_by_code(finding.code)
     if prefix is None or rule is None or finding.severity is not rule.severity:
         return finding
-    return replace(finding, severity=by_prefix[prefix], is_severity_configured=True)
+    return replace(finding, severity=by_prefix[prefix], severity_cause=SeverityCause(is_configured=True))

@@ -46,7 +46,8 @@ def findings_in_files(findings: Iterable[Finding], exempt: Collection[str] = ())
 def _finding(found: Finding, exempt: Collection[str]) -> Finding:
     chain = tuple(ChainLink(link.path, _line(link.path, link.line, exempt), link.function) for link in found.chain)
     raised_by, allowed_by = _option_source(found.raised_by, exempt), _option_source(found.allowed_by, exempt)
-    found = replace(found, chain=chain, raised_by=raised_by, allowed_by=allowed_by)
+    cause = replace(found.severity_cause, raised_by=raised_by, allowed_by=allowed_by)
+    found = replace(found, chain=chain, severity_cause=cause)
     span = found.span
     cell, line = located(span.path, span.line)
     if cell is None or os.path.abspath(span.path) in exempt:

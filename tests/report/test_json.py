@@ -9,7 +9,7 @@ from gblint import __version__
 from gblint.diagnostics.break_event import Category, Confidence, Consequence
 from gblint.diagnostics.count_range import CountRange
 from gblint.diagnostics.entry_point import EntryPoint, OptionSource, Region
-from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.finding import Finding, Severity, SeverityCause
 from gblint.diagnostics.fix import Edit, Fix
 from gblint.diagnostics.reach import WayCondition
 from gblint.diagnostics.report import FileError, Report
@@ -40,7 +40,7 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                 chain=(ChainLink(path, 4, "Net.forward"),),
                 consequence=Consequence("rest-eager", "Net.forward", "try", 3, 12, "net:Net", 12),
                 cost=15,
-                raised_by=OptionSource(path, 2, "fullgraph"),
+                severity_cause=SeverityCause(OptionSource(path, 2, "fullgraph")),
                 reach="option",
                 when=(WayCondition("flag", path, 2, True, "option"),),
                 fixes=(Fix("t", "safe", (Edit(span, "new"),)),),
