@@ -21,6 +21,7 @@ from gblint.runtime.mypyc import is_compiled
 _COMMANDS = {
     "check": "gblint.cli.check",
     "clean": "gblint.cli.clean",
+    "compare": "gblint.cli.compare",
     "completion": "gblint.cli.completion",
     "confirm": "gblint.cli.confirm",
     "entries": "gblint.cli.entries",
@@ -64,6 +65,7 @@ _ALIASES = {
     "lsp": "server",
     "format": "check --fix",
     "analyze": "check",
+    "diff": "compare",
     "linter": "rules",
     "version": "--version",
     "generate-shell-completion": "completion",

@@ -97,7 +97,7 @@ def _document(outcome: LintResult, form: str, statistics: bool, settings: Sequen
     if form == "json":
         from gblint.report import json
 
-        return json.render(report, statistics=summary.statistics(report) if statistics else None)
+        return json.render(report, outcome.source, statistics=summary.statistics(report) if statistics else None)
     if form == "json-lines":
         from gblint.report import json
 

@@ -15,18 +15,20 @@ from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.span import ChainLink
 from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.diagnostics.verification import Verification
-from gblint.project.source_text import display_path, located
+from gblint.project.source_text import Source, display_path, located
 from gblint.report import no_entry_points
+from gblint.report.fingerprints import fingerprints
 from gblint.report.no_entry_points import VERSION as VERSION
 from gblint.report.no_entry_points import head as head
 
 
-def render(report: Report, *, statistics: list[dict[str, Any]] | None = None) -> str:
-    """Return the document for a run of ``gblint check``."""
+def render(report: Report, source: Source, *, statistics: list[dict[str, Any]] | None = None) -> str:
+    """Return the document for a run of ``gblint check``; ``source`` has the texts of the files."""
+    marks = fingerprints(report.findings, source)
     document = no_entry_points.document(
         report.torch_version,
         [{**entry(point), "graphs": _graphs(point.graphs)} for point in report.entries],
-        [finding(item) for item in report.findings],
+        [{**finding(item), "fingerprint": mark} for item, mark in zip(report.findings, marks)],
         [error(item) for item in report.errors],
         [unresolved(item) for item in report.unresolved],
     )

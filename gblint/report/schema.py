@@ -153,8 +153,12 @@ def _finding() -> dict[str, Any]:
             "cost": _or_null(_NUMBER, "the cost by which findings are ranked"),
             "reach": _one_of(list(REACHES), "[how far it is reached](how-it-works.md#reach)"),
             "when": _list(_condition(), "the undecided conditions on the path from the entry point to the break"),
+            "fingerprint": {
+                **_STRING,
+                "description": "stays the same when other lines of the file change; not unique among files",
+            },
         },
-        optional=("cell",),
+        optional=("cell", "fingerprint"),
     )
 
 

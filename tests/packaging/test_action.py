@@ -98,6 +98,21 @@ def test_it_writes_sarif_and_takes_arguments(action: Any, runner: dict[str, str]
     assert (tmp_path / "output").read_text() == "status=0\n"
 
 
+def test_it_compares_with_a_commit(action: Any, runner: dict[str, str], tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    identity = ("-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false")
+    for arguments in (("init", "-q"), ("add", "."), ("commit", "-qm", "first")):
+        subprocess.run(["git", *identity, *arguments], cwd=work, check=True)
+    (work / "net.py").write_text(CODE.replace("    return", "    print(1)\n    return"))
+    runner["GITHUB_STEP_SUMMARY"] = str(tmp_path / "summary")
+    done = check(action, runner, BASE="HEAD", ARGUMENTS="--min-confidence certain")
+    assert done.returncode == 1, done.stderr
+    assert (tmp_path / "summary").read_text().startswith("**gblint**: 1 new finding, 0 gone, 1 unchanged\n")
+    assert f"comparison={tmp_path / 'temp' / 'gblint-comparison.md'}" in (tmp_path / "output").read_text()
+    done = check(action, runner, BASE="no-such-commit")
+    assert done.returncode == 2 and "no-such-commit is neither a file nor a commit" in done.stderr
+
+
 def test_a_mistake_in_the_arguments_is_status_2(action: Any, runner: dict[str, str], tmp_path: Path) -> None:
     done = check(action, runner, ARGUMENTS="--nonsense")
     assert done.returncode == 2

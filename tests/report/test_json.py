@@ -15,6 +15,7 @@ from gblint.diagnostics.reach import WayCondition
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.diagnostics.unresolved import UnresolvedTarget
+from gblint.project.source_text import Source
 from gblint.report import json
 
 
@@ -50,7 +51,9 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         files=1,
         unresolved=[UnresolvedTarget(path, 9, 5, "self.net", "call", "factory", "`build(...)` makes it", "name it")],
     )
-    assert stdlib_json.loads(json.render(report)) == {
+    document = stdlib_json.loads(json.render(report, Source({path: "\n" * 9})))
+    assert [len(each.pop("fingerprint")) for each in document["findings"]] == [32]
+    assert document == {
         "version": 1,
         "tool": {"name": "gblint", "version": __version__},
         "torch_version": "2.13",
@@ -136,9 +139,9 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_statistics_are_an_addition() -> None:
     counts = [{"code": "GBL101", "rule": "tensor-item", "count": 1}]
-    assert stdlib_json.loads(json.render(Report("2.13"), statistics=counts))["statistics"] == counts
+    assert stdlib_json.loads(json.render(Report("2.13"), Source({}), statistics=counts))["statistics"] == counts
 
 
 def test_a_path_that_is_no_text_survives() -> None:
-    document = stdlib_json.loads(json.render(Report("2.13", errors=[FileError("a\udcff.py", 1, "bad")])))
+    document = stdlib_json.loads(json.render(Report("2.13", errors=[FileError("a\udcff.py", 1, "bad")]), Source({})))
     assert document["errors"][0]["path"] == "a\udcff.py"
