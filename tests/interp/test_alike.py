@@ -12,6 +12,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.knowledge.catalog import load
 from gblint.project.environment import Environment
 from gblint.project.project import Project
+from tests.interp.snippets import breaks
 
 NET = """\
 import torch
@@ -112,3 +113,34 @@ def test_message_strings_are_equal_and_patterns_are_not(tmp_path: Path) -> None:
     found = [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)]
     assert found == [4]
     assert len({id(summary) for summary in m.caches.summaries.values() if summary.function == "tell"}) == 3
+
+
+def test_object_does_not_depend_on_earlier_calls() -> None:
+    """An object is complete although its constructor calls a function that had many other objects before."""
+    calls = "\n".join(f"    prepared(torch.nn.Linear({size}, 1), 1)" for size in range(70))
+    source = f"""\
+import torch
+
+def prepared(module, size):
+    module.train()
+    return module
+
+class Part(torch.nn.Module):
+    def forward(self, x):
+        return x * x.sum().item()
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.part = prepared(Part(), 1)
+
+    def forward(self, x):
+        return self.part(x)
+
+def main(path):
+{calls}
+    net = torch.load(path)
+    assert isinstance(net, Net)
+    return torch.compile(net)
+"""
+    assert breaks(source) == [(9, "tensor-to-python")]

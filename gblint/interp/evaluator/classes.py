@@ -381,12 +381,14 @@ def any_instance(interp: Interpreter, cls: Class) -> Value:
     frame = body_frame(interp, cls)
     frame.class_body = None
     interp.instance_depth += 1
-    steps = interp.budget.steps
+    # What an object has must not depend on how much was called before it.
+    steps, contexts = interp.budget.steps, interp.calls.contexts
+    interp.calls.contexts = {}
     try:
         _initialize_unknown(interp, instance, cls, frame)
     finally:
         interp.instance_depth -= 1
-        interp.budget.steps = steps
+        interp.budget.steps, interp.calls.contexts = steps, contexts
     return instance
 
 
