@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import (
     NONE,
     UNKNOWN,
@@ -11,7 +12,25 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Iterator, Mapping, Range, Seq
 from gblint.values.lattice import element, join, join_all
-from gblint.values.objects import Instance
+from gblint.values.objects import Class, Instance
+
+_DICTS = ("collections.OrderedDict", "builtins.dict")
+
+
+def store_own_item(interp: Interpreter, instance: Instance, index: Value, value: Value) -> None:
+    """Store an item in an object of a subclass of dict or list.
+
+    The items of a dict with names as keys are kept as attributes, those of others in one mapping.
+    """
+    items = instance.attrs.get("__items__")
+    if items is None:
+        if not isinstance(instance.cls, Class) or not instance.cls.inherits(*_DICTS):
+            return
+        if isinstance(index, Const) and isinstance(index.value, str):
+            interp.store_attribute(instance, index.value, value)
+            return
+        items = Mapping(tuple((Const(k), v) for k, v in instance.attrs.items() if not k.startswith("__")))
+    interp.store_attribute(instance, "__items__", with_item(items, index, value))
 
 
 def with_item(container: Value, index: Value, value: Value) -> Value:

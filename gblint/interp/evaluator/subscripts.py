@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from gblint.interp.domain import tensor_layouts, unbacked_symints
-from gblint.interp.domain.containers import with_item
+from gblint.interp.domain.containers import store_own_item, with_item
 from gblint.interp.evaluator import chosen_objects, classes
 from gblint.interp.models.python import container_methods, generic_aliases, input_containers, random_numbers, type_slots
 from gblint.interp.models.torch import captured_functions, hard_errors, tensor_subclasses
@@ -369,12 +369,7 @@ def _store_in_instance(
         if isinstance(method, Function):
             interp.call(method, Args((base, index, value)), frame, target)
             return base
-    items = base.attrs.get("__items__")
-    if items is not None:
-        interp.store_attribute(base, "__items__", with_item(items, index, value))
-    elif isinstance(index, Const) and isinstance(index.value, str) and isinstance(base.cls, Class):
-        if base.cls.inherits("collections.OrderedDict", "builtins.dict"):
-            interp.store_attribute(base, index.value, value)
+    store_own_item(interp, base, index, value)
     return base
 
 

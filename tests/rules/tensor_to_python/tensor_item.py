@@ -10,6 +10,35 @@ BREAKS = (
 import torch
 
 
+class Settings(dict):
+    def __init__(self, given: dict) -> None:
+        for name, value in given.items():
+            self[name] = value
+
+
+class Frozen(Settings):
+    def __setitem__(self, name: str, value: object) -> None:
+        super().__setitem__(name, value)
+
+    def get(self, name: str, default: object = None) -> object:
+        return super().get(name, default)
+
+
+def f(x: torch.Tensor, given: dict) -> torch.Tensor:
+    y = x + 1
+    if Settings(given).get("scale") is not None:
+        y = y / y.max().item()  # breaks: GB0124
+    if Frozen(given).get("scale") is not None:
+        y = y / y.min().item()  # breaks: GB0124
+    return y
+""",
+        inputs='(torch.ones(3), {"scale": 1})',
+    ),
+    Example(
+        """\
+import torch
+
+
 class Lenient(type):
     def __instancecheck__(cls, other: object) -> bool:
         return True

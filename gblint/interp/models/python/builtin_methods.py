@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from gblint.interp.domain.containers import store_own_item
 from gblint.interp.models import external_calls
 from gblint.interp.models.python import container_methods, exceptions, regular_expressions, super_and_descriptors
 from gblint.interp.models.torch import autograd_function, distributions, nn_module_mutation, nn_modules, tensor_methods
@@ -133,9 +134,11 @@ def _of_super(ctx: CallContext, receiver: Super, name: str) -> Value:
     if name == "__setattr__" and len(ctx.args.pos) == 2 and isinstance(first, Const):
         ctx.interp.store_attribute(instance, str(first.value), ctx.args.pos[1])
         return NONE
-    if name in ("__setitem__",) and len(ctx.args.pos) == 2:
+    if name == "__setitem__" and first is not None and len(ctx.args.pos) == 2:
         if isinstance(first, Const) and isinstance(first.value, str) and "__items__" not in instance.attrs:
             ctx.interp.store_attribute(instance, first.value, ctx.args.pos[1])
+        else:
+            store_own_item(ctx.interp, instance, first, ctx.args.pos[1])
         return NONE
     if name == "__getitem__" and first is not None:
         items = instance.attrs.get("__items__")
