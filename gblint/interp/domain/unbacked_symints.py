@@ -50,7 +50,7 @@ def is_symbol(value: Value) -> bool:
 def learn(test: ast.expr, frame: Frame) -> None:
     """Note that ``test`` holds from here on, as after ``torch._check(n > 0)``."""
     if isinstance(test, ast.Compare):
-        frame.known_true.add(ast.dump(test))
+        frame.known_true[ast.dump(test)] = test
 
 
 def is_known(test: ast.expr, frame: Frame) -> bool:

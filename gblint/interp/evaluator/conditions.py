@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from gblint.interp.domain import default_flags, environment_flags, memos, reach, unbacked_symints
+from gblint.interp.domain import default_flags, environment_flags, memos, reach, symbolic_numbers, unbacked_symints
 from gblint.interp.domain.access_paths import access_path
 from gblint.interp.evaluator import class_tests
 from gblint.interp.models.fact_results import family_of
@@ -147,6 +147,9 @@ def condition(interp: Interpreter, node: ast.expr, frame: Frame, subject: str, e
         state = _narrow(interp, node, frame, filled, _test_of(interp, node, frame))
         return filled, state, state
     value = interp.eval(node, frame)
+    known = symbolic_numbers.decide(node, frame) if unbacked_symints.is_symbol(value) else None
+    if known is not None:
+        return known, frame.variables, frame.variables
     if unbacked_symints.is_symbol(value) and (subject == "assert" or unbacked_symints.is_known(node, frame)):
         unbacked_symints.learn(node, frame)
         return True, frame.variables, frame.variables

@@ -222,7 +222,7 @@ class Frame:
     names: NameEffects = field(default_factory=NameEffects)
     refined: set[str] = field(default_factory=set)
     is_generator: bool = False
-    known_true: set[str] = field(default_factory=set)
+    known_true: dict[str, ast.expr] = field(default_factory=dict)
     body: Body = field(default_factory=dict)
     autograd: AutogradUses = field(default_factory=AutogradUses)
     guarded: bool = False

@@ -111,6 +111,13 @@ def check(name: str) -> Handler:
     return handler
 
 
+def check_is_size(ctx: CallContext) -> Value:
+    """``torch._check_is_size(n)``: it states that a number is not negative."""
+    if ctx.frame.mode.tracing and isinstance(ctx.node, ast.Call) and ctx.node.args:
+        unbacked_symints.learn(ast.Compare(ctx.node.args[0], [ast.GtE()], [ast.Constant(0)]), ctx.frame)
+    return NONE
+
+
 def made_here(function: Function, frame: Frame) -> bool:
     """Return whether a function was made by the running code."""
     scope: Scope | None = frame.scope
@@ -349,6 +356,7 @@ HANDLERS: dict[str, Handler] = {
         f"torch.{n}": check(f"torch.{n}")
         for n in ("_check", "_check_with", "_check_index", "_check_value", "_check_type", "_check_not_implemented")
     },
+    "torch._check_is_size": check_is_size,
     **{
         f"torch.distributed.{n}": collective(n)
         for n in (

@@ -9,6 +9,22 @@ BREAKS = (
         """\
 import torch
 
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    n = x[0].item()
+    torch._check(n >= 5)
+    if n > 6:  # breaks: GB0170
+        x = x + 1
+    return x
+""",
+        inputs="(torch.tensor([20, 21]),)",
+    ),
+    Example(
+        """\
+import torch
+
 
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x * 2
@@ -95,6 +111,47 @@ def f(x: torch.Tensor) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    n, m = x.tolist()
+    torch._check(n >= 5)
+    torch._check(m >= 0)
+    if n > 3 and n + m >= 5 and not n == 3:
+        x = x + 1
+    if n + 1 > n and n + m == m + n and -n == -1 * n:
+        x = x + 2
+    if ((n + 10) * (n + 10)) % (n + 10) == 0:
+        x = x + 3
+    return x
+""",
+        inputs="(torch.tensor([20, 21]),)",
+    ),
+    Example(
+        """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    n = x[0].item()
+    torch._check_is_size(n)
+    row = torch.arange(n)
+    rows = row.shape[0]
+    if row.size(0) == n and not rows > n and n >= 0:
+        x = x + 1
+    found = x.nonzero()
+    return x + 1 if found.shape[0] >= 0 else x
+""",
+        inputs="(torch.tensor([20, 21]),)",
+    ),
     Example(
         """\
 import enum
