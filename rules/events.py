@@ -298,8 +298,8 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "member getattr result class-attribute descriptor",
     ),
     "name": EventDescription(
-        "A name that is not defined.",
-        "undefined",
+        "A name that is not defined, or the name of a global variable that the region makes.",
+        "undefined new-global",
     ),
     "operation": EventDescription(
         "An operation on a Python object for which Dynamo has no handler. Subject: the kind of the object, or the "

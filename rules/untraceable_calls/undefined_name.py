@@ -1,7 +1,8 @@
 """A name that neither the file nor Python's builtins define ends the graph where it is read.
 
 Python raises `NameError` there. Code that catches the error, to detect a version of Python or a notebook, works in
-eager mode; but Dynamo stops at the name, and the function runs eagerly.
+eager mode; but Dynamo stops at the name, and the function runs eagerly. The same happens if the region itself makes a
+global variable and then reads it: the variable is not there yet when the code is traced.
 
 **Instead** detect the environment once, at module level.
 """
@@ -22,6 +23,13 @@ class UndefinedName(Rule):
     on = (On("name"),)
     message_template = "the name `{expression}` is not defined"
     help_template = "define it, or import it"
+    wording = (
+        (
+            "new-global",
+            "`{expression}` is a global variable that does not exist before the first call",
+            "define it at the top of the module",
+        ),
+    )
     escape_hatches = ()
     BREAKS = (
         Example(

@@ -321,6 +321,8 @@ _EQUALITY: Final[HandlersByPair[_Decision]] = HandlersByPair(
 
 
 def _contains(interp: Interpreter, op: ast.cmpop, left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
+    if isinstance(op, ast.In) and frame.mode.keeps_scalars and isinstance(right, Tensor):
+        return Scalar("bool", "data")  # a symbol, of which only the opposite cannot be taken
     answers: set[bool | None] = set()
     for container in members(right):
         type_slots.refused(interp, "contains", container, frame, node)

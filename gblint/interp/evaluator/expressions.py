@@ -58,6 +58,8 @@ def name(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
         if isinstance(value, Seq):
             input_containers.check(interp, node, value, frame)
         return value
+    if frame.names.outer_names:
+        undefined_names.check_stored(interp, node, frame)
     found = name_resolution.lookup(interp, node.id, frame)
     if isinstance(found, Seq) and frame.scope.lookup(node.id) is None:
         tensor_layouts.check_set(interp, found, frame, node)

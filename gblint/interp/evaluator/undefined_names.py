@@ -1,4 +1,7 @@
-"""Undefined names: Python raises ``NameError``, and Dynamo breaks if it is caught."""
+"""Undefined names: Python raises ``NameError``, and Dynamo breaks if it is caught.
+
+Dynamo also breaks where a global variable is read that the region has just made.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,27 @@ from gblint.interp.models.torch import torch_functions
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.symbols import bound_anywhere
+from gblint.runtime import ast_walk
 
 # Names that notebooks and gettext add to the builtins.
 _INJECTED = frozenset(("_", "display", "get_ipython", "ngettext"))
 _DYNAMIC = ("globals()", "exec(", "sys.modules", "import *", "builtins", "vars()")
+
+
+def check_stored(interp: Interpreter, node: ast.Name, frame: Frame) -> None:
+    """Report a global variable that the running function has stored, and that no other code makes."""
+    if frame.mode.tracing and frame.names.outer_names.get(node.id, frame.scope) is None and _is_new(node.id, frame):
+        interp.emit(frame, node, "name", "new-global", ("name-not-in-frame-builtins",), likely=True)
+
+
+def _is_new(name: str, frame: Frame) -> bool:
+    """Return whether only the running function makes a global variable, with a plain assignment."""
+    function = frame.function
+    if function is None or name in frame.module.symbols or any(map(frame.module.contains, _DYNAMIC)):
+        return False
+    declared = [n for n in ast_walk.walk(frame.module.tree) if isinstance(n, ast.Global) and name in n.names]
+    stores = [n for n in ast_walk.walk(function.node) if isinstance(n, ast.Assign)]
+    return len(declared) == 1 and any(isinstance(t, ast.Name) and t.id == name for n in stores for t in n.targets)
 
 
 def check(interp: Interpreter, node: ast.Name, frame: Frame) -> None:

@@ -23,6 +23,17 @@ CLEAN = (
         """\
 import torch
 
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + (2 in x)
+""",
+    ),
+    Example(
+        """\
+import torch
+
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return torch.isin(x, x[:2]) | (x == 1).any()
