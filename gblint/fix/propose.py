@@ -249,6 +249,10 @@ def _as_fix(rewrite: Rewrite | TextRewrite | None, finding: Finding, tree: Synta
     if rewrite is None:
         return
     path = finding.span.path
+    if isinstance(rewrite, TextRewrite):
+        length = line_length(tree.path, tree.text)
+        edits_text = [(start, end, wrapped("", text, length)) for start, end, text in rewrite.edits]
+        rewrite = replace(rewrite, edits=edits_text)
     new = _new_text(rewrite, tree)
     if isinstance(rewrite, TextRewrite):
         edits = tuple(

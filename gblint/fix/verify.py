@@ -49,6 +49,14 @@ class VerifiedFixes:
     runs: int = 0
 
 
+class VerificationStopped(KeyboardInterrupt):
+    """The end of a verification that the user interrupts; ``verified`` has the verdicts until then."""
+
+    def __init__(self, verified: VerifiedFixes) -> None:
+        super().__init__()
+        self.verified = verified
+
+
 def verify(
     request: LintRequest,
     config: Config,
@@ -61,6 +69,7 @@ def verify(
     """Make the fixes that ``choose`` selects in memory, run the entry points, and keep the fixes that hold.
 
     ``attempts`` caches lint runs by the texts of the files, for other calls with the same request and configuration.
+    Raises VerificationStopped if the user interrupts it.
     """
     attempts = {} if attempts is None else attempts
     make_fixes = partial(fix_files, request, config, progress=progress, known=attempts, resources=resources)
@@ -84,10 +93,30 @@ class _Verifier:
         self._retracted: Rejections = {}
         self._required: set[FixKey] = set()
         self._useless: set[FixKey] = set()
+        # Fixes whose breaks are gone in a run with the same results.
+        self._proven: dict[FixKey, AppliedFix] = {}
 
     def result(self) -> VerifiedFixes:
         """Try all chosen fixes together, reject those that do not hold, and repeat until all that are left hold."""
         fixed = self._apply()
+        try:
+            return self._tried(fixed)
+        except KeyboardInterrupt:
+            stopped = self._verdicts(fixed)
+            for key, applied in self._proven.items():
+                stopped.verdicts.setdefault(key, (applied, self._holding(applied)))
+            raise VerificationStopped(stopped) from None
+
+    def _verdicts(self, fixed: FixResult) -> VerifiedFixes:
+        trials = self._trials
+        return VerifiedFixes(fixed, dict(self._rejected), [*trials.entries.values()], runs=trials.fixed_runs)
+
+    def _holding(self, applied: AppliedFix) -> FixVerdict:
+        names = (name for name in applied.finding.entries if self._trials.has_baseline(name))
+        return FixVerdict("holds", "", tuple(names))
+
+    def _tried(self, fixed: FixResult) -> VerifiedFixes:
+        """Run the entry points until all fixes that are left hold."""
         prediction, settled = None, True
         while fixed.applied:
             if prediction is None:
@@ -109,12 +138,10 @@ class _Verifier:
                 self._required, settled = set(), True
             fixed = self._apply()
         self._attach_verdicts(fixed)
-        trials = self._trials
-        verified = VerifiedFixes(fixed, dict(self._rejected), [*trials.entries.values()], runs=trials.fixed_runs)
+        verified = self._verdicts(fixed)
         verified.refused = prediction.refused if prediction is not None else {}
         for each in fixed.applied:
-            entries = tuple(name for name in each.finding.entries if trials.has_baseline(name))
-            verified.verdicts[each.key] = each, FixVerdict("holds", "", entries)
+            verified.verdicts[each.key] = each, self._holding(each)
         return verified
 
     def _attach_verdicts(self, fixed: FixResult) -> None:
@@ -197,6 +224,7 @@ class _Verifier:
                 outcome.failed.append(name)
                 continue
             outcome.add(name, run, comparison)
+            self._proven.update((each.key, each) for each in fixes_of(name, run.fixed) if each.key in comparison.gone)
             if not comparison.new:
                 self._accepted[name] = {each.key for each in fixes_of(name, run.fixed)}
         # First the fixes that have no effect on their own lines: without them the rest may well hold.

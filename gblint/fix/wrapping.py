@@ -25,10 +25,13 @@ _OPEN, _CLOSE = "([{", ")]}"
 _PRIORITIES = {
     **dict.fromkeys(("or",), 0),
     **dict.fromkeys(("and",), 1),
-    **dict.fromkeys(("|", "^", "&"), 2),
-    **dict.fromkeys(("+", "-"), 3),
-    **dict.fromkeys(("*", "/", "//", "%", "@"), 4),
+    **dict.fromkeys(("|", "^", "&"), 3),
+    **dict.fromkeys(("+", "-"), 4),
+    **dict.fromkeys(("*", "/", "//", "%", "@"), 5),
 }
+_BETWEEN_STRINGS = 2
+_QUOTES = ('"', "'")
+_IS_STRING = re.compile(r"[a-zA-Z]{0,2}[\"']")
 _WORDS = ("and", "or", "not", "in", "is", "if", "else", "return", "lambda")
 _COMPARISONS = ("==", "!=", "<=", ">=", ":=")
 _SKIPPED = (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
@@ -74,14 +77,21 @@ def wrapped(old: str, new: str, length: int) -> str:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return new
     end_of_line = "\r\n" if "\r\n" in lines[0] else "\n"
+    stripped = _stripped(old)
     for first, last in sorted(_heads(tree), reverse=True):
         if long.isdisjoint(range(first, last + 1)):
             continue
         text = "".join(lines[first - 1 : last])
-        made = _wrapped_statement(text, length)
+        # A statement that only moved stays as it was formatted.
+        made = None if _stripped(text) in stripped else _wrapped_statement(text, length)
         if made is not None:
             lines[first - 1 : last] = [f"{line}{end_of_line}" for line in made]
     return "".join(lines)
+
+
+def _stripped(text: str) -> str:
+    """Return the lines of a text without their indents."""
+    return "".join(f"{line.strip()}\n" for line in text.splitlines())
 
 
 def _heads(tree: ast.Module) -> Iterator[tuple[int, int]]:
@@ -227,6 +237,8 @@ def _at_operators(text: str) -> list[str]:
         is_operand = bool(before) and (before[-1] in ")]}\"'_" or before[-1].isalnum()) and before not in _WORDS
         if depth == 0 and is_operand and string in _PRIORITIES:
             found.setdefault(_PRIORITIES[string], []).append(offset)
+        elif depth == 0 and before[-1:] in _QUOTES and _IS_STRING.match(string):
+            found.setdefault(_BETWEEN_STRINGS, []).append(offset)
         before = string
     starts = found[min(found)] if found else []
     return [text[start:end].strip() for start, end in zip([0, *starts], [*starts, len(text)])]

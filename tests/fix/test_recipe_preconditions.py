@@ -36,6 +36,14 @@ REFUSED = {
         state["y"] = x + 1
     x = x + len(state)
 """,
+    "nothing before the first step": """\
+    y = None
+    for k in range(n):
+        skip = t.sum() > 1
+        if not skip:
+            x, y = x + 1, x * 2
+    x = x if y is None else x * y
+""",
     "a side that raises": """\
     if x.sum() > 0:
         x = x + 1

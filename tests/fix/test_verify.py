@@ -21,7 +21,7 @@ from gblint.diagnostics.span import ChainLink
 from gblint.fix.fixed_point import FixKey
 from gblint.fix.trial_runs import TrialSetup
 from gblint.fix.verification_report import verification_report
-from gblint.fix.verify import VerifiedFixes, verify
+from gblint.fix.verify import VerificationStopped, VerifiedFixes, verify
 from gblint.pipeline.lint import LintRequest
 
 SOURCE = """\
@@ -291,3 +291,22 @@ def test_unsaved_text_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     result = verify(request, Config(root=tmp_path), first, TrialSetup(RunOptions(), (), world.run))
     assert set(verdicts(result).values()) == {"holds"}
     assert all(job.overlays for job in world.jobs)
+
+
+def test_verdicts_until_an_interruption_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.py").write_text(SOURCE, encoding="utf-8")
+    world = World(bad={"b"}, useless={"e"})
+
+    def run(jobs: list[Job]) -> list[Result]:
+        if len(world.jobs) > 4:
+            raise KeyboardInterrupt
+        return world.run(jobs)
+
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        verify(LintRequest((Path("m.py"),)), Config(root=tmp_path), first, TrialSetup(RunOptions(), (), run))
+    assert isinstance(stopped.value, VerificationStopped)
+    found = {key.line: verdict.kind for key, (_, verdict) in stopped.value.verified.verdicts.items()}
+    assert found[15] == "breaks"
+    assert set(found.values()) <= {"holds", "breaks", "differs"}
+    assert verification_report(stopped.value.verified).runs > 0

@@ -41,6 +41,10 @@ LONG = {
         "x = f(condition_of_it_all) - g(first_of_them, a)[0] + h(a)\n",
         "x = (\n    f(condition_of_it_all)\n    - g(first_of_them, a)[0]\n    + h(a)\n)\n",
     ),
+    "parts of a string": (
+        "log('the first of the parts ' 'and the second of them')\n",
+        "log(\n    'the first of the parts '\n    'and the second of them'\n)\n",
+    ),
     "a comprehension": (
         "x = total(first_of_them for each_of_them in condition)\n",
         "x = total(\n    first_of_them for each_of_them in condition\n)\n",
@@ -54,6 +58,12 @@ def test_long_line_is_wrapped(name: str) -> None:
     assert wrapped("", before, 40) == after
     assert wrapped("", after, 40) == after
     assert wrapped(before, before, 40) == before, "lines that were there stay"
+
+
+def test_statement_that_only_moved_stays() -> None:
+    old = "if x:\n    log(first_of_them_all, second_of_them_all)\n"
+    new = "if x:\n    if y:\n        log(first_of_them_all, second_of_them_all)\n"
+    assert wrapped(old, new, 48) == new
 
 
 @pytest.mark.parametrize(

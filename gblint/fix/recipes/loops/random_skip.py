@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import libcst as cst
 from libcst import matchers as match
@@ -45,7 +45,7 @@ def where_instead_of_continue(ctx: FixContext) -> Rewrite | None:
         # The guard has to be no tensor, and to end with the branch.
         if outer.orelse is not None or block.body[-1] is not branch or is_tensor(ctx.value(outer.test)):
             return None
-        guards.insert(0, operand_text(ctx, outer.test))
+        guards[:0] = [operand_text(ctx, part) for part in operands(outer.test, cst.And)]
         top, block = outer, ctx.tree.parent(outer)
         outer = None if block is None else ctx.tree.parent(block)
     if not isinstance(outer, cst.For) or not isinstance(block, cst.IndentedBlock):
@@ -246,12 +246,14 @@ def _run_always(
 
 
 def _has_old_value(ctx: FixContext, branch: cst.If, name: str, *, alike: bool = False) -> bool:
-    """Return whether the old value may be picked: a tensor, or None before the first step.
+    """Return whether the old value may be picked: a tensor, or None before a first step that is taken.
 
     With ``alike`` all known dtypes have to be equal. A tensor without dimensions replaces no other one.
     """
     uses = [ctx.value(use) for use in match.findall(branch.body, match.Name(name))]
     found = [v for value in (value_before(ctx, branch, name), *uses) if value is not None for v in members(value)]
+    if NONE in found and not _depends_on_step(ctx, branch):
+        return False
     found = [v for v in found if v != NONE]
     kinds = {v.dtype for v in found if isinstance(v, Tensor)} - {None}
     sets = match.findall(branch.body, match.Assign([match.AssignTarget(match.Name(name))]))
@@ -259,6 +261,35 @@ def _has_old_value(ctx: FixContext, branch: cst.If, name: str, *, alike: bool = 
         if not is_zero_dim(value_before(ctx, branch, name)):
             return False
     return bool(found) and all(is_tensor(v) for v in found) and not (alike and len(kinds) > 1)
+
+
+def _depends_on_step(ctx: FixContext, branch: cst.If) -> bool:
+    """Return whether the step of the loop decides with others whether the branch is taken, as in ``i > 0 and t``."""
+    loop = ctx.tree.enclosing(branch, cst.For)
+    if not isinstance(loop, cst.For):
+        return False
+    steps = {each.value for each in _names(loop.target)}
+    tested = [each.value for each in _names(branch.test)]
+    if steps.intersection(tested):
+        return True
+    sets = [
+        each
+        for each in match.findall(loop.body, match.Assign([match.AssignTarget(match.Name())]))
+        if isinstance(each, cst.Assign)
+        and ctx.code(each.targets[0].target) in tested
+        and ctx.code(each.value) not in ("True", "False")
+    ]
+    return bool(sets) and all(_mentions(ctx, each, steps, loop) for each in sets)
+
+
+def _mentions(ctx: FixContext, small: cst.Assign, names: Collection[str], loop: cst.For) -> bool:
+    """Return whether a statement, or a test on the way to it from ``loop``, reads one of the variables."""
+    read = [small.value]
+    for outer in ctx.tree.ancestors(small):
+        if outer is loop:
+            break
+        read += [outer.test] if isinstance(outer, cst.If) else []
+    return any(each.value in names for node in read for each in _names(node))
 
 
 def _only_continues(suite: cst.BaseSuite) -> bool:
