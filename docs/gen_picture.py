@@ -39,5 +39,7 @@ def with_picture(page: str) -> str:
 
 with mkdocs_gen_files.open("assets/report.svg", "w") as file:
     file.write(picture())
+with mkdocs_gen_files.open("index.md", "r") as file:
+    first_page = file.read()
 with mkdocs_gen_files.open("index.md", "w") as file:
-    file.write(with_picture((Path(__file__).parent / "index.md").read_text(encoding="utf-8")))
+    file.write(with_picture(first_page))

@@ -30,3 +30,15 @@ def test_scripts_and_styles_of_the_site_exist() -> None:
     listed = re.findall(r"(?:javascripts|stylesheets)/[\w.]+", SETTINGS)
     assert len(listed) == len(list((ROOT / "docs" / "javascripts").iterdir())) + 1
     assert all((ROOT / "docs" / name).is_file() for name in listed)
+
+
+def test_links_of_the_pages_are_files_of_the_repository() -> None:
+    """The site build turns links to the rules, the ids and the pages at the top into links of the site."""
+    for page in [
+        *(ROOT / "docs").glob("*.md"),
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        ROOT / "rules" / "README.md",
+    ]:
+        links = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
+        assert [link for link in links if not (page.parent / link).exists()] == [], page.name
