@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("gblint", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("gblint")
 
-# No test keeps anything for another one, or for the user: this is no folder, so that nothing can be kept in it.
+# No test keeps anything for another one, or for the user: this is not a folder, so that nothing can be kept in it.
 os.environ["GBLINT_CACHE_DIR"] = os.devnull
 # Texts are as wide as where there is no terminal.
 os.environ.pop("COLUMNS", None)

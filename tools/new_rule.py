@@ -99,11 +99,11 @@ def problem(code: str, name: str, family: str) -> str | None:
     """Return the reason why there cannot be such a rule; None if there can."""
     families = sorted(path.parent.name for path in (ROOT / "rules").glob("*/__init__.py"))
     if not re.fullmatch(r"GBL\d{3}", code):
-        return f"{code!r} is no code: GBL and three digits"
+        return f"{code!r} is not a code: GBL and three digits"
     if not re.fullmatch(r"[a-z]+(-[a-z]+)*", name):
-        return f"{name!r} is no name: lower-case words with hyphens between them"
+        return f"{name!r} is not a name: lower-case words with hyphens between them"
     if family not in families:
-        return f"{family!r} is no family; the families are {', '.join(families)}"
+        return f"{family!r} is not a family; the families are {', '.join(families)}"
     for rule in all_rules():
         if code == rule.code or name == rule.name:
             return f"there is already a rule {rule.code}, {rule.name}"

@@ -121,7 +121,7 @@ def targets_of(path: Path) -> list[tuple[str, Build]]:
     """The targets that a file of Python names."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
-        raise SystemExit(f"{path} is no file of Python")
+        raise SystemExit(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
     sys.path.insert(0, str(path.parent))

@@ -65,7 +65,7 @@ def _ode(method: str, **options: Any) -> tuple[str, Make]:
         times = torch.linspace(0.0, 0.3, 3)
         return (
             _of(entry),
-            # By a method: ``torch`` of this file is no module, and breaks the graph.
+            # By a method: ``torch`` of this file is not a module, and breaks the graph.
             (lambda t, y: slope(y).tanh(), torch.randn(2, 3), times),
             {"method": method, "rtol": 1e-1, "atol": 1e-1, "options": options or None},
         )

@@ -30,7 +30,7 @@ def fetch(clones: Path, repository: str, commit: str, source: str = GITHUB) -> s
 
 
 def commit_of(folder: Path) -> str:
-    """Return the commit that is checked out in a folder; empty if it is no clone."""
+    """Return the commit that is checked out in a folder; empty if it is not a clone."""
     if not folder.is_dir():
         return ""
     run = subprocess.run(["git", "rev-parse", "HEAD"], cwd=folder, capture_output=True, text=True, check=False)

@@ -130,7 +130,7 @@ class Job:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Job:
-        """Read a job from plain data; raises ValueError for data that is no job."""
+        """Read a job from plain data; raises ValueError for data that is not a job."""
         return decode(cls, data)
 
 
@@ -303,7 +303,7 @@ class Result:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Result:
-        """Read a result from plain data; raises ValueError for data that is no result."""
+        """Read a result from plain data; raises ValueError for data that is not a result."""
         if not isinstance(data, Mapping):
             raise ValueError("no Result: not a JSON object")
         return decode(cls, {**data, "call": data})

@@ -41,7 +41,7 @@ class VerdictStore:
         return cls(user_dirs.confirmations())
 
     def save(self, findings: Iterable[Finding], source: Source) -> None:
-        """Save the verdicts on these findings; a folder that cannot be written to is no error."""
+        """Save the verdicts on these findings; a folder that cannot be written to is not an error."""
         files = SourceFiles(source)
         by_path: dict[str, list[Finding]] = {}
         for finding in findings:

@@ -40,7 +40,7 @@ class Plugin:
     def add_options(cls, manager: object) -> None:
         """Register the options, which flake8 reads from its configuration and its command line."""
         for name, metavar, text in OPTIONS:
-            manager.add_option(  # type: ignore[attr-defined]  # flake8 is no dependency
+            manager.add_option(  # type: ignore[attr-defined]  # flake8 is not a dependency
                 f"--gblint-{name}",
                 default=None,
                 metavar=metavar,

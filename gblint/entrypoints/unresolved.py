@@ -37,7 +37,7 @@ from gblint.values.wrapped import Wrapped
 
 Place = tuple[str, int, int]
 Why = tuple[Reason, str]
-# Verdicts on a value besides a reason: it can be analysed; it is no callable, so that another value is meant.
+# Verdicts on a value besides a reason: it can be analysed; it is not callable, so that another value is meant.
 KNOWN: Final = ("known", "")
 NO_CALLABLE: Final = ("no-callable", "")
 UNKNOWN_VALUE: Final[Why] = ("unknown-value", "its value could not be determined")

@@ -44,7 +44,7 @@ def add_noqa_comments(path: Path, findings: Sequence[Finding], within: Sequence[
 def insert_noqa_comments(text: str, wanted: Iterable[tuple[str, int, int]]) -> str | None:
     """Return ``text`` with comments for ``wanted``: triples of code, first line and last line.
 
-    Returns None if that is not possible, for example if the text is no valid Python.
+    Returns None if that is not possible, for example if the text is not valid Python.
     """
     wanted = list(wanted)
     try:

@@ -59,7 +59,7 @@ class RunState:
         return AnalysisResult(
             tuple(traced for unit in self.units for traced in unit.traces),
             self.search.checks,
-            # Errors of the paths are no part of the analysis: every run finds them again.
+            # Errors of the paths are not part of the analysis: every run finds them again.
             tuple(_sorted(errors - project.discovery_errors)),
             self.warnings,
             self.search.unresolved,

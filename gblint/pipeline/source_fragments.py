@@ -55,7 +55,7 @@ def _does_something(node: ast.stmt) -> bool:
 
 
 def is_plainly_source(text: str) -> bool:
-    """Return whether ``text`` parses as it stands, and is no name, string or ``name: words``."""
+    """Return whether ``text`` parses as it stands, and is not a name, string or ``name: words``."""
     tree = parsed(_without_margin(text)) if len(text) <= _LONGEST else None
     if tree is None or not tree.body:
         return False

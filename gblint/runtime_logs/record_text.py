@@ -238,7 +238,7 @@ def ids_in(text: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _title(message: Sequence[str]) -> str:
-    """Return the first line of a message that is no preamble."""
+    """Return the first line of a message that is not a preamble."""
     return next((line.strip() for line in message if line.strip() and not _PREAMBLE.match(line.strip())), "")
 
 

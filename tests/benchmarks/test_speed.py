@@ -79,7 +79,7 @@ def test_whole_processes_are_run_in_turn(tmp_path: Path) -> None:
         before=lambda: log.open("a").write("-"), runs=2,
     )  # fmt: skip
     own, beside = measure(prepared, 5)
-    # The first run after a preparation is no measured one.
+    # The first run after a preparation is not a measured one.
     assert (len(own), len(beside), log.read_text()) == (2, 2, "b-o-ob-o")
     assert all(each.wall > 0 and each.memory > 2**20 for each in own)
 

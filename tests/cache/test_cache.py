@@ -1,4 +1,4 @@
-"""The cache never changes the findings, and its defects are no errors."""
+"""The cache never changes the findings, and its defects are not errors."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ def test_watch(here: Path, watch: Callable[..., Watch]) -> None:
     (here / "notes.txt").write_text("")
     (here / "n.py").write_text(BEFORE)
     assert running.report(3)[0] == "note: changed: n.py"
-    # A configuration that cannot be used is no end.
+    # A configuration that cannot be used is not an end.
     (here / "gblint.toml").write_text("ignor = []\n")
     assert "unknown key 'ignor'" in "\n".join(running.report(4))
     (here / "gblint.toml").write_text('ignore = ["GBL"]\n')

@@ -145,7 +145,7 @@ def test_fixed_program_parses_and_is_stable(text: str, newline: str, encoding: s
     try:
         ast.parse(text)
     except SyntaxError:
-        return  # what was put together is no program
+        return  # what was put together is not a program
     text = text if end else text.rstrip("\n")
     data = text.replace("\n", newline).encode(encoding)
     options = ["--unsafe-fixes"] if unsafe else []

@@ -127,7 +127,7 @@ REFUSED = {
         k += 1
     x = x * k
 """,
-    "a list of numbers that are no integers": """\
+    "a list of numbers that are not integers": """\
     x = x * sum(torch.arange(0.5, n, device=x.device).tolist())
 """,
     "a mask of integers": """\
@@ -151,7 +151,7 @@ REFUSED = {
             k = k + 1
     x = x * k
 """,
-    "a number that is no integer": """\
+    "a number that is not an integer": """\
     k = 0.1
     if x.sum() > 0:
         k = k * 3

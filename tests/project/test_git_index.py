@@ -89,7 +89,7 @@ def test_an_index_that_cannot_be_read_tracks_nothing(tmp_path: Path) -> None:
         index.write_bytes(damaged)
         assert not TrackedFiles(folder).contains(str(folder / "sat"), is_dir=True)
         assert found(folder) == ["a.py"]
-    index.write_bytes(data[:7] + b"\4" + data[8:])  # names that are no prefix of each other
+    index.write_bytes(data[:7] + b"\4" + data[8:])  # names that are not prefix of each other
     assert found(folder) == ["a.py"]
     index.unlink()
     assert found(folder) == ["a.py"]

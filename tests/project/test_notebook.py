@@ -127,7 +127,7 @@ def test_notebooks_in_other_languages_are_skipped() -> None:
         (b"[]", "it has no nbformat"),
         (b'{"nbformat": 4}', "it has no cells"),
         (b'{"nbformat": 3, "worksheets": []}', "notebook format 3 is not supported"),
-        (b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": 5}]}', "the source of cell 1 is no text"),
+        (b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": 5}]}', "the source of cell 1 is not text"),
         (b"\xff\xfe{", "not valid UTF-8"),
         (b"[" * 100_000, "nested too deep"),
     ],

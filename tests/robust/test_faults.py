@@ -68,7 +68,7 @@ def test_killed_at_any_moment_while_fixing(tmp_path: Path) -> None:
         process.wait()
         for name, text in old.items():
             assert (project / name).read_text() in (text, new[name])
-    # What is left beside the files is no Python, and gets in nobody's way: the next run does the rest.
+    # What is left beside the files is not Python, and gets in nobody's way: the next run does the rest.
     subprocess.run(arguments, cwd=project, capture_output=True, check=False)
     assert {path.name: path.read_text() for path in project.glob("*.py")} == new
     assert all(path.name.endswith(".gblint") for path in project.iterdir() if path.name not in old)

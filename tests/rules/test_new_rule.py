@@ -43,8 +43,8 @@ def test_the_examples_are_found_by_name() -> None:
 @pytest.mark.parametrize(
     ("code", "name", "family", "shown"),
     [
-        ("GBL1", *NEW[1:], "no code"),
-        (NEW[0], "MyRule", NEW[2], "no name"),
+        ("GBL1", *NEW[1:], "not a code"),
+        (NEW[0], "MyRule", NEW[2], "not a name"),
         (*NEW[:2], "no_family", "the families are compile_api, "),
         ("GBL101", *NEW[1:], "GBL101, tensor-item"),
         (NEW[0], "tensor-item", NEW[2], "GBL101, tensor-item"),

@@ -83,7 +83,7 @@ def test_little_is_left_unsaid(version: str) -> None:
     assert len(row.unsaid) <= MOST_UNSAID * (len(row.same) + len(row.differs))
 
 
-@pytest.mark.skipif(not SOURCES.is_dir(), reason="what was measured is no part of an installed package")
+@pytest.mark.skipif(not SOURCES.is_dir(), reason="what was measured is not part of an installed package")
 def test_every_version_that_was_measured_is_on_record() -> None:
     measured = {path.stem.removeprefix("overlay-") for path in SOURCES.glob("overlay-*.json")}
     assert set(RECORD) == measured - {JUDGED}

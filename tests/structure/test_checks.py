@@ -130,6 +130,31 @@ def test_docstrings_that_begin_otherwise(docstring: str) -> None:
     assert not found("docstring-start", gblint__a=f'"""{docstring}"""\ntext = """What"""\n')
 
 
+@pytest.mark.parametrize("text", ["A value that is no tensor.", "Names that are no ``str``.", "This is no break."])
+def test_no_for_not(text: str) -> None:
+    assert found("no-for-not", gblint__a=f'def f():\n    """Summary.\n\n    {text}\n    """\n') == ["gblint/a.py:4"]
+
+
+@pytest.mark.parametrize(
+    "text", ["There is no tensor.", "It is no longer there.", "It is not a tensor.", "Yes is none."]
+)
+def test_other_uses_of_no(text: str) -> None:
+    assert not found("no-for-not", gblint__a=f'"""{text}"""\n')
+
+
+def test_torn_lines() -> None:
+    torn = 'def f():\n    """Summary.\n\n    A line that\n    must go on, and does.\n    """\n'
+    assert found("torn-lines", gblint__a=torn) == ["gblint/a.py:4"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Names:\nfirst", "Text.\nMore.", "- an item\n- another", "    code\n    more", "word\n", "a: text\nb: text"],
+)
+def test_lines_that_are_not_torn(text: str) -> None:
+    assert not found("torn-lines", gblint__a=f'"""Summary.\n\n{text}\n"""\n')
+
+
 def test_id_literals() -> None:
     literals = 'a = "GB0124"\nb = {"GB0001 GB0002": f("x GB0124")}\n'
     assert found("id-literals", gblint__interp__a=literals) == ["gblint/interp/a.py:1", "gblint/interp/a.py:2"]

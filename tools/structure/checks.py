@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -42,6 +43,14 @@ CALLED_BY_OTHERS: dict[str, str] = {
 """Names used only from outside: hooks of other tools, methods found by the class of a node, code of child processes."""
 
 _OBSCURE_START = re.compile(r"\s*(What|Which|As in|How)\b")
+_NO_FOR_NOT = re.compile(
+    r"(?<!\bthere )(?<!['\x22])\b(?:is|are) no (?!(?:longer|more|matter|different|other)\b)[\w`]", re.IGNORECASE
+)
+_SHORT_LINE = 40
+_WIDTH = 120
+_NEW_ITEM = re.compile(r"[\s\b]|[-*|>`:]|\w+:|\d+\.")
+_UNREVIEWED = ("gblint/interp/", "gblint/values/")
+"""Folders whose docstrings the checks of English do not read yet."""
 _ONLY_IDS = re.compile(r"\W*(GB\d{4}\W*)+")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -147,6 +156,38 @@ def docstring_start(sources: Sequence[Source]) -> Iterator[Offence]:
                 yield Offence(source.path, docstring.lineno, f"docstring begins with {begun[1]!r}")
 
 
+def no_for_not(sources: Sequence[Source]) -> Iterator[Offence]:
+    """No "is no X" in a docstring where "is not an X" is meant; "there is no X" is fine."""
+    for source in sources:
+        if not source.path.startswith(_UNREVIEWED):
+            for docstring in _docstrings(source.tree):
+                for number, line in enumerate(str(docstring.value).splitlines()):
+                    found = _NO_FOR_NOT.search(line)
+                    if found:
+                        yield Offence(
+                            source.path, docstring.lineno + number, f"docstring has {found[0][:-1] + '...'!r}"
+                        )
+
+
+def torn_lines(sources: Sequence[Source]) -> Iterator[Offence]:
+    """No short line inside a paragraph of a docstring: below 40 characters, where the next word had room."""
+    for source in sources:
+        if not source.path.startswith(_UNREVIEWED):
+            for docstring in _docstrings(source.tree):
+                indent = " " * docstring.col_offset
+                lines = [line.removeprefix(indent) for line in str(docstring.value).splitlines()]
+                for number, (line, following) in enumerate(itertools.pairwise(lines)):
+                    if number and 0 < len(line) < _SHORT_LINE and _is_torn(line, following):
+                        yield Offence(source.path, docstring.lineno + number, f"docstring is torn after {line!r}")
+
+
+def _is_torn(line: str, following: str) -> bool:
+    """Return whether two lines of a docstring belong to one paragraph, and the second could begin in the first."""
+    if not following.strip() or _NEW_ITEM.match(line) or _NEW_ITEM.match(following) or line.endswith((":", ";", ".")):
+        return False
+    return len(line) + 1 + len(following.split()[0]) < _WIDTH
+
+
 def id_literals(sources: Sequence[Source]) -> Iterator[Offence]:
     """No graph-break id (``GBnnnn``) as a string in ``gblint/``: ids come from the tables of ``gblint/knowledge``."""
     for source in sources:
@@ -199,6 +240,8 @@ CHECKS: dict[str, Check] = {
     "attribute-count": attribute_count,
     "class-names": class_names,
     "docstring-start": docstring_start,
+    "no-for-not": no_for_not,
+    "torn-lines": torn_lines,
     "id-literals": id_literals,
     "equal-functions": equal_functions,
     "unused-names": unused_names,

@@ -143,7 +143,7 @@ def _is_tensor(kind: Any) -> bool:
 
 
 def _plain(guesser: ValueGuesser, kind: Any, name: str, place: PartPath, depth: int) -> Iterator[Recipe]:
-    """Yield values of a type that is no container."""
+    """Yield values of a type that is not a container."""
     if _is_tensor(kind):
         parameter = (
             guesser.parameters.get(name, Parameter(name))

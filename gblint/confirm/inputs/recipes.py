@@ -145,7 +145,7 @@ class CallRecipe:
         return CallRecipe(names, values, min(self.positional, place))
 
     def leaves(self) -> Iterator[tuple[RecipePath, Recipe]]:
-        """Yield every recipe that is no group, with its path."""
+        """Yield every recipe that is not a group, with its path."""
         for name, value in zip(self.names, self.values):
             yield from _leaves((name,), value)
 

@@ -16,7 +16,7 @@ class FrameReader:
     """Standard input or a socket as pygls reads it.
 
     pygls knows one spelling of ``Content-Length`` and takes all else for a header without meaning: after a length that
-    is no number it would take each body with the header that follows for one line, and answer nothing any more.
+    is not a number it would take each body with the header that follows for one line, and answer nothing any more.
     """
 
     def __init__(self, stream: BinaryIO) -> None:

@@ -140,7 +140,7 @@ def literal_text(node: cst.BaseExpression) -> str | None:
 def message_text(ctx: FixContext, node: cst.BaseExpression) -> str | None:
     """Return the source of a string like ``node`` that compiled code can make; None if there is none.
 
-    Numbers of tensors and sizes have no text in compiled code: ``...`` stands for each value that is no constant.
+    Numbers of tensors and sizes have no text in compiled code: ``...`` stands for each value that is not a constant.
     """
     text = _message(ctx, node)
     if text is None:

@@ -271,7 +271,7 @@ def _nested_where(ctx: FixContext, call: cst.Call, np: str) -> Rewrite | None:
     conditions, choices = _elements_of(arguments.get("condlist")), _elements_of(arguments.get("choicelist"))
     if not conditions or len(conditions) != len(choices):
         return None
-    # NumPy finds one dtype for all choices, and refuses conditions that are no truth values.
+    # NumPy finds one dtype for all choices, and refuses conditions that are not truth values.
     text = ctx.code(arguments["default"]) if "default" in arguments else "0"
     for condition, choice in zip(reversed(conditions), reversed(choices)):
         text = f"{np}.where({ctx.code(condition)}, {ctx.code(choice)}, {text})"

@@ -134,7 +134,7 @@ class _Numbers:
         return f"torch.{code.removeprefix(f'{torch}.')}" if code.startswith(f"{torch}.") else ""
 
     def decide(self, node: cst.BaseExpression) -> bool:
-        """Return whether ``node`` compares such a number with something that is no tensor."""
+        """Return whether ``node`` compares such a number with something that is not a tensor."""
         function = self._ctx.tree.enclosing(node, cst.FunctionDef)
         name = "" if function is None else function.name.value
         if self._methods.get(name) is not function:

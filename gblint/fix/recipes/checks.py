@@ -65,7 +65,7 @@ def _message(ctx: FixContext, body: cst.BaseSuite) -> str | None:
 
 
 def _assertions(ctx: FixContext, test: cst.BaseExpression, message: str, torch: str) -> list[str] | None:
-    """Return the lines that assert the opposite of ``test``; None if a part is no single truth value."""
+    """Return the lines that assert the opposite of ``test``; None if a part is not a single truth value."""
     *before, last = operands(test, cst.And)
     if any(may_be_tensor(ctx, part) or reads_tensor(ctx, part) for part in before):
         return None
@@ -160,7 +160,7 @@ def check_in_graph(ctx: FixContext) -> Rewrite | None:
 def split_assert(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``assert not t`` and ``assert a and t`` to assertions that go into the graph.
 
-    A message that is no constant string keeps eager code as it is: only compiled code asserts, with
+    A message that is not a constant string keeps eager code as it is: only compiled code asserts, with
     ``torch._assert_async``. Precondition: no ``try`` of the function can catch the error. Unsafe: compiled code
     raises a RuntimeError.
     """

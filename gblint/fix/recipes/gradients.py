@@ -31,7 +31,7 @@ def use_requires_grad_method(ctx: FixContext) -> Rewrite | None:
 def set_in_eager_runs(ctx: FixContext) -> Rewrite | None:
     """Put ``t.requires_grad = True`` of a computed tensor under ``if not torch.compiler.is_compiling()``.
 
-    Precondition: the tensor is a variable that is no graph input. Unsafe: a result may no longer require a gradient
+    Precondition: the tensor is a variable that is not a graph input. Unsafe: a result may no longer require a gradient
     because of it.
     """
     target, line = _assigned(ctx), own_line(ctx)
@@ -84,7 +84,7 @@ def remove_requires_grad(ctx: FixContext) -> Rewrite | None:
 def test_requires_grad(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``t.grad_fn is not None`` to ``t.requires_grad``.
 
-    Precondition: the tensor is no graph input. Unsafe: a leaf created in the region requires a gradient without a
+    Precondition: the tensor is not a graph input. Unsafe: a leaf created in the region requires a gradient without a
     ``grad_fn``.
     """
     node = ctx.node

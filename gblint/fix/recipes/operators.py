@@ -197,7 +197,7 @@ def _own(function: cst.FunctionDef, wanted: match.BaseMatcherNode) -> list[cst.C
 
 
 def _assigned(function: cst.FunctionDef, *, in_place: bool = True) -> dict[str, list[_Assignment]]:
-    """Return by name the assignments of variables; a None marks one that is no plain top-level assignment."""
+    """Return by name the assignments of variables; a None marks one that is not a plain top-level assignment."""
     found: dict[str, list[_Assignment]] = {}
     setting = match.AssignTarget() | match.AnnAssign() | match.For() | match.NamedExpr()
     for target in match.findall(function.body, setting | match.AugAssign() if in_place else setting):

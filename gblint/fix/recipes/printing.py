@@ -191,7 +191,7 @@ def register_with_dynamo(ctx: FixContext) -> Rewrite | None:
         return None
     if compiles(ctx.tree.text, torch):
         return Rewrite("let Dynamo warn after the graph", "unsafe", replace)
-    # The import of a library is no place for a setting of the whole process.
+    # The import of a library is not a place for a setting of the whole process.
     title = "let Dynamo warn after the graph, set where the program compiles"
     return Rewrite(title, "unsafe" if ctx.finding.code in ctx.settings else "display", replace)
 

@@ -153,7 +153,7 @@ async def test_a_session_with_a_notebook(start: Start) -> None:
     shown = await editor.command("gblint.listBreaks", str(editor.root / NAME), "nb:f")
     assert "nb.ipynb:cell 4:2: GBL401" in shown and "nb.ipynb:cell 5:4: GBL101" in shown
 
-    # While a cell is no Python, what was known stays, and the cell says so.
+    # While a cell is not Python, what was known stays, and the cell says so.
     notebook.replace(4, "def inner(x):", "def inner(x:")
     await editor.until(lambda: any("not analysed" in each.message for each in editor.found(notebook.cells[3])))
     notebook.replace(4, "def inner(x:", "def inner(x):")

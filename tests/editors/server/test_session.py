@@ -62,7 +62,7 @@ async def test_a_session(start: Start) -> None:
     related = found.related_information or []
     assert [(each.location.uri, each.location.range.start.line) for each in related] == [(editor.uri("train.py"), 6)]
 
-    # While the code is no Python, what was known stays.
+    # While the code is not Python, what was known stays.
     editor.replace("helper.py", "def scale(x):", "def scale(x:")
     await editor.until(lambda: any("syntax" in each.message for each in editor.found("helper.py")))
     editor.replace("helper.py", "def scale(x:", "def scale(x):")

@@ -190,7 +190,7 @@ def overload(match: re.Match[str]) -> Iterator[InputRequest]:
     r"cannot be interpreted as an integer|'(float|str|list|tuple)' object cannot be interpreted"
 )
 def integer_expected(match: re.Match[str]) -> Iterator[InputRequest]:
-    """A size that is no integer."""
+    """A size that is not an integer."""
     yield ValueKind("int", next(each for each in match.groups() if each))
 
 

@@ -1,4 +1,4 @@
-"""Branches that choose an argument that is no tensor for one call: the call is made with both values."""
+"""Branches that choose an argument that is not a tensor for one call: the call is made with both values."""
 
 from __future__ import annotations
 

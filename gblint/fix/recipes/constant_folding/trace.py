@@ -120,7 +120,7 @@ def _numbers_in(made: cst.Call) -> list[cst.BaseExpression]:
 
 
 def _may_be_known(value: Value | None) -> bool:
-    """Return whether a value may be a Python number or a size, and is no tensor."""
+    """Return whether a value may be a Python number or a size, and is not a tensor."""
     alternatives = [] if value is None else list(members(value))
     known = any(
         (isinstance(v, Const) and type(v.value) in (int, float))
