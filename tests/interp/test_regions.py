@@ -127,7 +127,7 @@ def test_the_line_that_decides(tmp_path: Path) -> None:
     text = "\n".join(full.render(outcome.report, listing(outcome.report.findings), Style(False), outcome.source))
     assert f"raises: `fullgraph=True` at {path}:5 turns the break into an error" in text
     assert f"allowed: `error_on_graph_break(False)` at {path}:15 allows the break" in text
-    written = stdlib_json.loads(json.render(outcome.report))["findings"]
+    written = stdlib_json.loads(json.render(outcome.report, outcome.source))["findings"]
     assert [item["raised_by"]["line"] for item in written if item["raised_by"]] == [5, 13, 23]
     assert [item["allowed_by"]["line"] for item in written if item["allowed_by"]] == [15]
 

@@ -89,7 +89,7 @@ def text_of(chance: random.Random, name: str) -> str:
 def visible(outcome: LintResult) -> object:
     warnings = sorted((each.path, each.line, each.message) for each in outcome.warnings)
     reach = {point.name: files for point, files in outcome.reach.items()}
-    return as_json.render(outcome.report), warnings, outcome.hidden, reach
+    return as_json.render(outcome.report, outcome.source), warnings, outcome.hidden, reach
 
 
 @pytest.mark.parametrize("seed", range(6))
