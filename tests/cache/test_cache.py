@@ -64,7 +64,7 @@ def test_a_second_run_analyses_nothing(project: Path, tmp_path: Path, analyses: 
     second = run(project, tmp_path)
     assert len(analyses) == 1
     assert lines(first) == [("part.py", 2)]
-    assert as_json.render(second.report) == as_json.render(first.report)
+    assert as_json.render(second.report, second.source) == as_json.render(first.report, first.source)
     assert (second.warnings, second.hidden, second.reach) == (first.warnings, first.hidden, first.reach)
     assert second.unfiltered == first.unfiltered
 

@@ -87,8 +87,8 @@ def unresolved(folder: Path, source: str) -> list[UnresolvedTarget]:
             "unknown-value",
             "its value could not be determined",
         ),
-        ("def main():\n    raise OSError\n    return torch.compile(Net())", "not-reached", "did not come to this line"),
-        ("def main():\n    raise OSError\n    Net().compile(dynamic=True)", "not-reached", "did not come to this line"),
+        ("def main():\n    raise OSError\n    return torch.compile(Net())", "not-reached", "did not reach this line"),
+        ("def main():\n    raise OSError\n    Net().compile(dynamic=True)", "not-reached", "did not reach this line"),
         ("def main(a):\n    for b in a.blocks:\n        b.compile(dynamic=True)", "unknown-value", ""),
         ("def main(a):\n    net = a.net\n    net.compile()", "unknown-value", ""),
         ("class T:\n    net = None\n    def go(self):\n        torch.compile(self.net)", "unknown-value", ""),
@@ -108,19 +108,19 @@ def unresolved(folder: Path, source: str) -> list[UnresolvedTarget]:
             "def patch(monkeypatch):\n    original = torch.compile\n"
             "    monkeypatch.setattr(torch, 'compile', lambda fn, **kwargs: original(fn, dynamic=False))",
             "not-reached",
-            "did not come",
+            "did not reach",
         ),
         (
             "def main(net, fast=False):\n    raise OSError\n"
             "    compiler = torch.compile if fast else lambda x: x\n    return compiler(net)",
             "not-reached",
-            "did not come",
+            "did not reach",
         ),
         (
             "import functools\ndef main(net):\n    raise OSError\n"
             "    compiler = functools.partial(torch.compile, dynamic=True)\n    return compiler(net)",
             "not-reached",
-            "did not come",
+            "did not reach",
         ),
     ],
 )
