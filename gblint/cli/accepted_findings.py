@@ -17,10 +17,12 @@ from gblint.config.settings import Config
 from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.report import FileError, Report
+from gblint.project.source_text import place
 from gblint.report.summary import counted
 from gblint.runtime.lazy_dataclasses import dataclass, replace
 
 if TYPE_CHECKING:
+    from gblint.filters.unused_noqa import UnusedCodes
     from gblint.pipeline.lint import LintResult
 
 LISTED = 10  # the maximum number of baseline entries that are printed
@@ -60,6 +62,12 @@ options = stack(
         help="Exit with 0 if there are at most N graph breaks, in total or from an entry point (may be repeated).",
     ),
     click.option("--add-noqa", is_flag=True, help="Change the files: suppress every finding with a noqa comment."),
+    click.option(
+        "--warn-unused-noqa/--no-warn-unused-noqa",
+        default=None,
+        help="Warn of codes in noqa comments that silence nothing, and exit with 1.",
+    ),
+    click.option("--remove-unused-noqa", is_flag=True, help="Change the files: remove these codes."),
 )
 
 
@@ -69,12 +77,14 @@ class CheckPolicy:
 
     ``action`` is ``write`` or ``update`` (the baseline) or None.  ``strict``: outdated baseline entries are a failure.
     ``limits`` are maximum numbers of graph breaks by entry point ("" for all).  ``noqa``: add comments.
+    ``removes_noqa``: remove the codes in comments that silence nothing.
     """
 
     action: str | None
     strict: bool
     limits: Mapping[str, int]
     noqa: bool
+    removes_noqa: bool
 
     def check(self, inputs: Inputs, *, changing: bool, limited: bool) -> None:
         """Raise UsageError for options that contradict each other.
@@ -93,6 +103,13 @@ class CheckPolicy:
                 f"the baseline of the configuration, {inputs.config.baseline}, lies outside of the project and is not "
                 "written: give its path with --baseline"
             )
+        unused = self.removes_noqa or inputs.config.selection.warn_unused_noqa
+        if unused and (inputs.entries or inputs.changed is not None):
+            raise click.UsageError(
+                "unused noqa comments are only known from the whole project: no --entry, no --changed"
+            )
+        if self.removes_noqa and (changing or inputs.overlays or self.noqa or self.action):
+            raise click.UsageError("--remove-unused-noqa cannot be combined with other options that write")
         if self.noqa and (changing or inputs.overlays):
             raise click.UsageError("--add-noqa cannot be combined with --fix, --diff or standard input")
 
@@ -106,6 +123,8 @@ class CheckPolicy:
             return _write_baseline(file, outcome, streams)
         if file is not None and self.action == "update":
             _update_baseline(file, outcome, streams)
+        if self.removes_noqa:
+            return _remove_unused(inputs, outcome, streams)
         if self.noqa:
             streams.problems(outcome.report.errors)
             return max(_add_noqa(inputs, outcome.report.findings, streams), ERROR if outcome.report.errors else CLEAN)
@@ -179,6 +198,43 @@ def _add_noqa(inputs: Inputs, findings: Sequence[Finding], streams: Streams) -> 
             failed = True
             streams.problems([FileError(path, 0, problem)])
     streams.note(f"silenced {counted(done, 'finding')} in {counted(files, 'file')}")
+    return ERROR if failed else CLEAN
+
+
+def _unused(inputs: Inputs, outcome: LintResult) -> list[UnusedCodes]:
+    from gblint.filters.unused_noqa import unused_noqa
+
+    unread = [error.path for error in outcome.report.errors]
+    return list(unused_noqa(outcome.files, outcome.unfiltered, unread, inputs.config, outcome.source))
+
+
+def warn_unused(inputs: Inputs, outcome: LintResult, streams: Streams) -> int:
+    """Warn of codes in noqa comments that silence nothing, if that is configured; return the exit status."""
+    if not inputs.config.selection.warn_unused_noqa:
+        return CLEAN
+    unused = _unused(inputs, outcome)
+    for each in unused:
+        where = place(str(each.path), each.comment.line)
+        streams.warning(f"{where}: the noqa comment silences no finding of {', '.join(each.codes)}")
+    return FOUND if unused else CLEAN
+
+
+def _remove_unused(inputs: Inputs, outcome: LintResult, streams: Streams) -> int:
+    """Remove the codes in noqa comments that silence nothing; return the exit status."""
+    from gblint.fix.noqa import remove_unused_codes
+
+    by_path: dict[Path, list[UnusedCodes]] = {}
+    for each in _unused(inputs, outcome):
+        by_path.setdefault(each.path, []).append(each)
+    streams.problems(outcome.report.errors)
+    done, files, failed = 0, 0, bool(outcome.report.errors)
+    for path, several in by_path.items():
+        count, problem = remove_unused_codes(path.absolute(), several, inputs.paths)
+        done, files = done + count, files + (count > 0)
+        if problem:
+            failed = True
+            streams.problems([FileError(str(path), 0, problem)])
+    streams.note(f"removed {counted(done, 'code')} from noqa comments in {counted(files, 'file')}")
     return ERROR if failed else CLEAN
 
 

@@ -174,7 +174,8 @@ def _run(options: CheckOptions, streams: Streams) -> int:
         _print_hints(inputs, outcome, streams)
     strict = FOUND if inputs.config.entry_points.strict_entries and outcome.report.unresolved else CLEAN
     status = options.policy.status(outcome, inputs.config, exit_zero=options.exit_zero, streams=streams)
-    return max(status, CLEAN if options.exit_zero else strict, written)
+    unused = accepted_findings.warn_unused(inputs, outcome, streams)
+    return max(status, CLEAN if options.exit_zero else max(strict, unused), written)
 
 
 def _refuse_conflicts(options: CheckOptions, inputs: Inputs, streams: Streams) -> None:

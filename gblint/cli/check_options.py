@@ -84,6 +84,7 @@ class CheckOptions:
             left.pop("strict_baseline"),
             left.pop("max_graph_breaks"),
             left.pop("add_noqa"),
+            left.pop("remove_unused_noqa"),
         )
         contents = Contents(left.pop("statistics"), left.pop("show_all"))
         trial = verifying.split(left)

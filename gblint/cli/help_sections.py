@@ -20,9 +20,13 @@ _SECTIONS = (
         "output_format output_file statistics show_all show_fixes confirmed_only confirmations ignore_noqa quiet color"
         " exit_zero watch",
     ),
-    ("Fixes", "fix fix_only unsafe_fixes fixable unfixable extend_fixable diff exit_non_zero_on_fix add_noqa"),
+    (
+        "Fixes",
+        "fix fix_only unsafe_fixes fixable unfixable extend_fixable diff exit_non_zero_on_fix add_noqa"
+        " remove_unused_noqa",
+    ),
     ("Verifying fixes", "verify init values inputs_from device backend timeout memory measure"),
-    ("Accepted findings", "baseline baseline_action strict_baseline max_graph_breaks"),
+    ("Accepted findings", "baseline baseline_action strict_baseline max_graph_breaks warn_unused_noqa"),
     ("Speed", "jobs cache_dir no_cache"),
     ("Answers instead of a report", "why show_settings show_files"),
 )

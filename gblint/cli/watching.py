@@ -23,7 +23,16 @@ from gblint.runtime.lazy_dataclasses import dataclass
 
 PAUSE = 0.3  # seconds between two checks of the files
 _CLEAR = "\x1b[2J\x1b[3J\x1b[H"
-_ALONE = ("fix", "fix_only", "diff", "add_noqa", "baseline_action", "output_file", "only_changed")  # not with --watch
+_ALONE = (
+    "fix",
+    "fix_only",
+    "diff",
+    "add_noqa",
+    "remove_unused_noqa",
+    "baseline_action",
+    "output_file",
+    "only_changed",
+)  # not with --watch
 # The options that decide which files are watched.
 _FILES = ("paths", "entry", "entries_file", "config", "stdin_filename", "isolated", "exclude", "extend_exclude")
 _NAMED = 3  # the maximum number of changed files that a note names

@@ -215,6 +215,12 @@ KEYS: Mapping[str, Setting] = {
         '`"info"`',
         "the lowest severity of a finding that makes the exit status 1",
     ),
+    "warn-unused-noqa": Setting(
+        _boolean,
+        "boolean",
+        "`false`",
+        "whether to warn of codes in noqa comments that [silence nothing](baseline.md#noqa-comments), and exit with 1",
+    ),
     "exclude": Setting(
         _strings,
         "list of patterns",

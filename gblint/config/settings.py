@@ -31,7 +31,8 @@ class ConfigSource:
 class SelectionSettings:
     """The rules to run; ``select`` is None for the rules that are on by default.
 
-    ``severity`` maps codes and prefixes of codes to "error", "warning" or "info".
+    ``severity`` maps codes and prefixes of codes to "error", "warning" or "info".  ``warn_unused_noqa``: codes in noqa
+    comments that silence nothing are a failure.
     """
 
     select: tuple[str, ...] | None = None
@@ -41,6 +42,7 @@ class SelectionSettings:
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     extend_per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     severity: Mapping[str, str] = field(default_factory=dict)
+    warn_unused_noqa: bool = False
 
 
 @dataclass(frozen=True, slots=True)

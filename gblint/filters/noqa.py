@@ -46,6 +46,11 @@ def line_comment(text: str, start: int = 0) -> re.Match[str] | None:
     return re.compile(_LINE, re.IGNORECASE).search(text, start)
 
 
+def noqa_comment(text: str, start: int = 0) -> re.Match[str] | None:
+    """Find the first noqa comment, for a line or for the file, in ``text`` from ``start`` on."""
+    return re.compile(_FILE, re.IGNORECASE).search(text, start) or line_comment(text, start)
+
+
 def comments(text: str) -> list[Comment]:
     """Return the noqa comments of a file, in order."""
     if "noqa" not in text and not re.search("noqa", text, re.IGNORECASE):
@@ -115,6 +120,25 @@ def unknown_codes(found: Iterable[Comment], known: Sequence[str]) -> list[tuple[
         for comment in found
         for code in comment.codes
         if _OURS.fullmatch(code) and not any(rule.startswith(code) for rule in known)
+    ]
+
+
+def unused_codes(
+    found: Iterable[Comment], findings: Iterable[tuple[str, int, int]], left_out: Sequence[str] = ()
+) -> list[tuple[Comment, str]]:
+    """Return the codes of gblint in noqa comments that silence no finding of the file, each with its comment.
+
+    findings: the code, the first and the last line of each finding, silenced or not.
+    left_out: the codes of rules that were not run, of which nothing is known.
+    """
+    known = list(findings)
+    return [
+        (comment, code)
+        for comment in found
+        for code in comment.codes
+        if _OURS.fullmatch(code)
+        and not any(rule.startswith(code) or code.startswith(rule) for rule in left_out)
+        and not any(rule.startswith(code) and comment.silences(rule, first, last) for rule, first, last in known)
     ]
 
 

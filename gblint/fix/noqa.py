@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from gblint.diagnostics.finding import Finding
-from gblint.filters.noqa import comments, line_comment
+from gblint.filters.noqa import comments, line_comment, noqa_comment
+from gblint.filters.unused_noqa import UnusedCodes
 from gblint.fix.edits import split_lines
 from gblint.fix.writer import Original, WriteProblem, replace_file
 from gblint.project.source import SourceProblem
@@ -65,6 +66,63 @@ def insert_noqa_comments(text: str, wanted: Iterable[tuple[str, int, int]]) -> s
         lines[number - 1] = _with_codes(lines[number - 1], column, listed)
     new = "".join(lines)
     return new if _is_correct(text, new, wanted) else None
+
+
+def remove_unused_codes(path: Path, unused: Sequence[UnusedCodes], within: Sequence[Path]) -> tuple[int, str | None]:
+    """Remove codes from the noqa comments of the file ``path``, if it lies below ``within``.
+
+    Returns the number of removed codes, and an error message or None.
+    """
+    try:
+        original = Original.read(path)
+        text = without_codes(original.text, [(each.comment.line, each.codes) for each in unused])
+        if text is None:
+            return 0, "not changed: the comments cannot be separated from the code"
+        replace_file(original, text, within)
+    except SourceProblem as problem:
+        return 0, problem.message
+    except WriteProblem as problem:
+        return 0, f"not changed: {problem}"
+    return sum(len(each.codes) for each in unused), None
+
+
+def without_codes(text: str, unwanted: Iterable[tuple[int, Sequence[str]]]) -> str | None:
+    """Return ``text`` without some codes in its noqa comments; ``unwanted`` has lines, each with codes.
+
+    A comment without codes would silence everything, so it is removed with its last code; other words in it stay.
+    Returns None if the program would change.
+    """
+    try:
+        tokens = tokenize.generate_tokens(io.StringIO(text, newline="").readline)
+        columns = {token.start[0]: token.start[1] for token in tokens if token.type == tokenize.COMMENT}
+    except (tokenize.TokenError, SyntaxError, ValueError, RecursionError):
+        return None
+    lines = split_lines(text)
+    for number, codes in unwanted:
+        if number not in columns:
+            return None
+        lines[number - 1] = _without(lines[number - 1], columns[number], codes)
+    new = "".join(lines)
+    return new if _is_correct(text, new, ()) else None
+
+
+def _without(line: str, column: int, codes: Sequence[str]) -> str:
+    """Return ``line`` without ``codes`` in the noqa comment that begins at ``column`` or behind it."""
+    body = line.rstrip("\r\n")
+    end = line[len(body) :]
+    found = noqa_comment(body, column)
+    if found is None or not found.group("codes"):
+        return line
+    listed = found.group("codes")
+    kept = [word for word in re.split(r"[,\s]+", listed) if word and word.upper() not in codes]
+    if kept:
+        separator = "," if "," in listed and ", " not in listed else ", "
+        return body[: found.start("codes")] + separator.join(kept) + body[found.end("codes") :] + end
+    before, after = body[: found.start()].rstrip(), body[found.end() :].strip(" \t:;,-")
+    if after and not after.startswith("#"):
+        after = f"# {after}"
+    rest = f"{before}  {after}" if before and after else before or after
+    return rest + end if rest else ""
 
 
 @dataclass(slots=True)

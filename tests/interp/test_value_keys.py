@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator as Iterable
 from types import SimpleNamespace
 from typing import Any
@@ -80,7 +81,9 @@ def classes_of_values() -> Iterable[type]:
         if cls not in found:
             found.add(cls)
             waiting += [each for each in cls.__subclasses__() if each.__module__.startswith("gblint.values")]
-    yield from sorted(found, key=lambda each: each.__qualname__)
+    # A class with slots is a copy of the written one, which still is a subclass.
+    known = (each for each in found if getattr(sys.modules[each.__module__], each.__name__, None) is each)
+    yield from sorted(known, key=lambda each: each.__qualname__)
 
 
 FIELDS = [
