@@ -43,7 +43,7 @@ from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.compilation import CompiledCall, CompiledRef
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.values.base import MANY, NONE, TRUE, UNKNOWN, TextMember, Union, Unknown, Value, members
+from gblint.values.base import MANY, NONE, TRUE, UNKNOWN, Const, Scalar, TextMember, Union, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.dispatch import HandlersByClass
 from gblint.values.lattice import MAX_OBJECTS, join, join_all
@@ -247,6 +247,11 @@ def _call_external(ctx: CallContext, function: ExternalName) -> Value:
         if function.name in ctx.frame.mode.config.disallowed:
             ctx.emit("skipped-function", function.name, ("call-of-skipped-function",))
             return ctx.interp.call_eagerly(function, ctx.args, ctx.frame, ctx.node)
+        if function.name in ctx.frame.mode.config.allowed:
+            result = ctx.interp.call_eagerly(function, ctx.args, ctx.frame, ctx.node)
+            if not isinstance(result, (Const, Scalar)):
+                trace_builder.operator(ctx.frame, ctx.node, result)
+                return result
     else:
         made = trainer_libraries.called(ctx, function)
         if made is not None:

@@ -26,7 +26,7 @@ class DynamoConfig:
     ``dynamo_config`` maps the names of the settings to these fields.
 
     ignored: the logging functions that are reordered or left out; ``reordered`` those that are reordered.
-    disallowed: the functions of torch that are kept out of graphs by ``disallow_in_graph``.
+    disallowed, allowed: the functions without source under ``disallow_in_graph`` and ``allow_in_graph``.
     """
 
     capture_scalars: bool = False
@@ -45,6 +45,7 @@ class DynamoConfig:
     ignored: frozenset[str] = frozenset()
     reordered: frozenset[str] = frozenset()
     disallowed: frozenset[str] = frozenset()
+    allowed: frozenset[str] = frozenset()
 
 
 DEFAULT_CONFIG = DynamoConfig()

@@ -8,6 +8,22 @@ BREAKS = (
     Example(
         """\
 import torch
+from torch._dynamo.comptime import comptime
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+
+    @comptime  # breaks: GB0030
+    def _(ctx):
+        ctx.graph_break()
+
+    return y + 3
+""",
+    ),
+    Example(
+        """\
+import torch
 import torch._dynamo
 
 torch._dynamo.config.capture_scalar_outputs = True

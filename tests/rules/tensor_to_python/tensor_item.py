@@ -93,6 +93,35 @@ def f(x: torch.Tensor) -> torch.Tensor:
 CLEAN = (
     Example(
         """\
+import contextlib
+from collections.abc import Iterator
+
+import torch
+import torch._dynamo
+
+
+@contextlib.contextmanager
+def captured() -> Iterator[None]:
+    old = torch._dynamo.config.capture_scalar_outputs
+    torch._dynamo.config.capture_scalar_outputs = True
+    try:
+        yield
+    finally:
+        torch._dynamo.config.capture_scalar_outputs = old
+
+
+@torch.compile
+def shifted(x: torch.Tensor) -> torch.Tensor:
+    return x + x.sum().item()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with captured():
+        return shifted(x)
+""",
+    ),
+    Example(
+        """\
 import torch
 
 

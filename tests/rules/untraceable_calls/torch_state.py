@@ -67,6 +67,18 @@ CLEAN = (
     Example(
         """\
 import torch
+from torch.backends.cuda import SDPAParams
+
+torch._dynamo.allow_in_graph(SDPAParams)
+
+
+def f(x: torch.Tensor) -> SDPAParams:
+    return SDPAParams(x, x, x, x, 0.1, True, False)
+""",
+    ),
+    Example(
+        """\
+import torch
 
 
 def f(x: torch.Tensor) -> torch.Tensor:

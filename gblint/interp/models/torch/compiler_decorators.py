@@ -15,6 +15,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary, NoEffect
 from gblint.project.modules import Module
+from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Scalar, Unknown, Value, members
 from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Partial, is_nn_module
@@ -147,6 +148,21 @@ def substitute(ctx: CallContext) -> Value:
     _in_region(ctx, SUBSTITUTE)
     original = ctx.args.get(0, "original_fn")
     return Partial(ExternalName(_SUBSTITUTED), () if original is None else (original,), ())
+
+
+def comptime(ctx: CallContext) -> Value:
+    """``comptime(f)``: Dynamo runs ``f`` with its own context while it traces, which may ask for a graph break."""
+    function = ctx.args.first
+    if isinstance(function, Function) and function.node.args.args and ctx.frame.mode.tracing:
+        own = function.node.args.args[0].arg
+        calls = [n.func for n in ast_walk.walk(function.node) if isinstance(n, ast.Call)]
+        if any(isinstance(f, ast.Attribute) and f.attr == "graph_break" and _is_name(f.value, own) for f in calls):
+            ctx.emit("explicit-break", "torch._dynamo.comptime.graph_break", ("comptime-graph-break",))
+    return function
+
+
+def _is_name(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 _SUBSTITUTED = "torch._dynamo.substitute_in_graph.wrapper"
@@ -315,6 +331,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.compiler.allow_in_graph": on_function("torch.compiler.allow_in_graph", FunctionInGraph),
     "torch.compiler.assume_constant_result": on_function("torch.compiler.assume_constant_result", ConstantFunction),
     "torch._dynamo.forbid_in_graph": on_function("torch._dynamo.forbid_in_graph", ForbiddenFunction),
+    "torch._dynamo.comptime.comptime": comptime,
     STANCE: set_stance,
     STANCED.name: under_stance,
     SUBSTITUTE: substitute,

@@ -13,7 +13,8 @@ from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Const, Value, members
-from gblint.values.objects import BuiltinMethod, ExternalName, ExternalObject
+from gblint.values.objects import BuiltinMethod, ExternalName, ExternalObject, Function
+from gblint.values.wrapped import ContextManagerFactory
 
 CONFIG = ExternalName("torch._dynamo.config")
 PATCH = ExternalName("torch._dynamo.config.patch")
@@ -35,7 +36,8 @@ _FLAGS = {
     "rewrite_assert_with_torch_assert": "rewrites_asserts",
     "only_allow_pt2_compliant_ops": "compliant_only",
 }
-_KEPT = (*_FLAGS.values(), "ignored", "reordered", "disallowed")
+_SETS = ("ignored", "reordered", "disallowed", "allowed")
+_KEPT = (*_FLAGS.values(), *_SETS)
 _IN_ENVIRONMENT = ("capture_scalar_outputs", "capture_dynamic_output_shape_ops")
 _REORDERED = "reorderable_logging_functions"
 _IGNORED = (_REORDERED, "ignore_logging_functions")
@@ -74,8 +76,26 @@ def with_settings(interp: Interpreter, mode: TracingMode, compiled: Place, calle
         for node in _statements(module.tree.body, line, (module, line) == called):
             if used is None or getattr(node, "lineno", 0) < used:
                 mode = _from_environment(interp, mode, node, frame)
-            mode = _after(interp, mode, node, frame)
+            for statement in (*_entered(interp, node, frame), node):
+                mode = _after(interp, mode, statement, frame)
     return mode
+
+
+def _entered(interp: Interpreter, node: ast.AST, frame: Frame) -> Iterator[ast.AST]:
+    """Yield the statements that a context manager written as a generator runs where ``node`` enters it."""
+    if not isinstance(node, ast.Call) or not frame.module.contains("contextmanager"):
+        return
+    made = interp.eval(node.func, frame) if isinstance(node.func, ast.Name) else None
+    function = made.function if isinstance(made, ContextManagerFactory) else None
+    if (
+        isinstance(function, Function)
+        and function.module is frame.module
+        and isinstance(function.node, ast.FunctionDef)
+    ):
+        for statement in _statements(function.node.body, 0, False):
+            if any(isinstance(part, ast.Yield) for part in ast_walk.walk(statement)):
+                return
+            yield statement
 
 
 def on_entering(interp: Interpreter, mode: TracingMode, module: Module) -> TracingMode:
@@ -89,7 +109,7 @@ def on_entering(interp: Interpreter, mode: TracingMode, module: Module) -> Traci
     if not found:
         return mode
     changes = dict(found)
-    for name in ("ignored", "reordered", "disallowed"):
+    for name in _SETS:
         if name in found:
             changes[name] = found[name] | getattr(mode.config, name)
     return replace(mode, config=replace(mode.config, **changes))
@@ -178,6 +198,8 @@ def _from_environment(interp: Interpreter, mode: TracingMode, node: ast.AST, fra
 
 def _after(interp: Interpreter, mode: TracingMode, node: ast.AST, frame: Frame) -> TracingMode:
     if isinstance(node, ast.Assign):
+        if isinstance(node.value, ast.Call):
+            mode = _with_functions(interp, mode, node.value, frame)
         for target in node.targets:
             if isinstance(target, ast.Attribute) and interp.eval(target.value, frame) == CONFIG:
                 mode = _set(interp, mode, target.attr, interp.eval(node.value, frame), frame, node)
@@ -186,8 +208,7 @@ def _after(interp: Interpreter, mode: TracingMode, node: ast.AST, frame: Frame) 
             mode = _set(interp, mode, node.target.attr, interp.eval(node.value, frame), frame, node)
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         function = node.value.func
-        if isinstance(function, (ast.Name, ast.Attribute)):
-            mode = _with_functions(interp, mode, node.value, frame)
+        mode = _with_functions(interp, mode, node.value, frame)
         for option, value in _given(interp, node.value, frame):
             mode = _set(interp, mode, option, interp.eval(value, frame), frame, node)
         if isinstance(function, ast.Attribute) and function.attr in ("add", "update"):
@@ -210,9 +231,12 @@ def _with_functions(interp: Interpreter, mode: TracingMode, call: ast.Call, fram
     marked = interp.eval(call.args[0], frame)
     each = interp.items_of(marked, frame, call) or members(marked)
     names = frozenset(v.name for v in each if isinstance(v, ExternalName))
-    old = mode.config.disallowed
-    new = old | names if interp.eval(function, frame) == DISALLOW else old - names
-    return mode if new == old else replace(mode, config=replace(mode.config, disallowed=new))
+    config = mode.config
+    if interp.eval(function, frame) == DISALLOW:
+        config = replace(config, disallowed=config.disallowed | names, allowed=config.allowed - names)
+    else:
+        config = replace(config, disallowed=config.disallowed - names, allowed=config.allowed | names)
+    return replace(mode, config=config)
 
 
 def _patched_by(interp: Interpreter, call: ast.Call, frame: Frame) -> Iterator[tuple[str, ast.expr]]:
