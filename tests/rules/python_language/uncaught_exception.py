@@ -116,6 +116,24 @@ CLEAN = (
 import torch
 
 
+def shift(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.function = shift
+
+    def forward(self, *args: torch.Tensor, **kwargs: torch.Tensor) -> torch.Tensor:
+        return self.function(*args, **kwargs)
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
 def f(x: torch.Tensor) -> torch.Tensor:
     value, pullback, extra = torch.func.vjp(lambda y: (y.sin().sum(), y + 1), x, has_aux=True)
     return value + extra

@@ -48,8 +48,15 @@ def refuse(interp: Interpreter, cause: str, frame: Frame, node: ast.AST) -> None
     if frame.mode.tracing and exceptions.is_caught(frame, node, "TypeError"):
         if cause != "observed-exception":  # which the handler catches
             interp.emit(frame, node, "operation", "refused-call", (cause,))
-    else:
+    elif _is_spelled_out(node):
         uncaught.report(interp, frame, node, "call", cause)
+
+
+def _is_spelled_out(node: ast.AST) -> bool:
+    """Return whether a call shows all of its arguments: what ``*args`` holds is less certain."""
+    if not isinstance(node, ast.Call):
+        return False
+    return all(k.arg for k in node.keywords) and not any(isinstance(a, ast.Starred) for a in node.args)
 
 
 def check(ctx: CallContext, function: Function) -> None:
@@ -68,6 +75,7 @@ def _is_plain(function: Function, ctx: CallContext) -> bool:
     """Return whether a call is written down and is one of the function as it is written, without decorators."""
     return (
         isinstance(ctx.node, ast.Call)
+        and isinstance(ctx.node.func, ast.Name)
         and function.owner is None
         and not getattr(function.node, "decorator_list", ())
         and ctx.interp.eval(ctx.node.func, ctx.frame) == function
