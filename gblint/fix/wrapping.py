@@ -7,7 +7,7 @@ import os
 import re
 import textwrap
 import tokenize
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from io import StringIO
 from itertools import pairwise
@@ -21,6 +21,8 @@ _DEFAULT, _LONGEST = 88, 120
 _STEP = "    "
 _SHORT = 10  # brackets with less than this in them are split only if no others help
 _OPEN, _CLOSE = "([{", ")]}"
+_OPENING, _CLOSING = tuple(_OPEN), tuple(_CLOSE)
+_CONTINUED = (*_OPENING, ",")
 # Operators at which a line is split, those that bind least first.
 _PRIORITIES = {
     **dict.fromkeys(("or",), 0),
@@ -66,11 +68,13 @@ def _setting_above(folder: str) -> int:
 
 
 def wrapped(old: str, new: str, length: int) -> str:
-    """Return the text ``new`` with those of its lines wrapped that are not in ``old`` and too long."""
+    """Return the text ``new`` with its statements wrapped that are not in ``old``, and too long or oddly indented."""
     known = set(old.splitlines())
     lines = new.splitlines(keepends=True)
-    long = {n for n, line in enumerate(lines, 1) if len(line.rstrip()) > length and line.rstrip("\r\n") not in known}
-    if not long:
+    added = [n for n, line in enumerate(lines, 1) if line.rstrip("\r\n") not in known]
+    long = {n for n in added if len(lines[n - 1].rstrip()) > length}
+    continued = {n for n in added for each in lines[max(n - 2, 0) : n] if each.rstrip().endswith(_CONTINUED)}
+    if not long and not continued:
         return new
     try:
         tree = ast.parse(new)
@@ -79,14 +83,33 @@ def wrapped(old: str, new: str, length: int) -> str:
     end_of_line = "\r\n" if "\r\n" in lines[0] else "\n"
     stripped = _stripped(old)
     for first, last in sorted(_heads(tree), reverse=True):
-        if long.isdisjoint(range(first, last + 1)):
-            continue
+        mine = range(first, last + 1)
         text = "".join(lines[first - 1 : last])
+        rows = range(last - first + 1) if first in continued else {n - first for n in continued.intersection(mine)}
+        if long.isdisjoint(mine) and not _is_odd(text, rows):
+            continue
         # A statement that only moved stays as it was formatted.
         made = None if _stripped(text) in stripped else _wrapped_statement(text, length)
         if made is not None:
             lines[first - 1 : last] = [f"{line}{end_of_line}" for line in made]
     return "".join(lines)
+
+
+def _is_odd(text: str, rows: Collection[int]) -> bool:
+    """Return whether one of these rows of a statement, from 0, is not indented by the depth of its brackets."""
+    tokens = _tokens(text) if rows else None
+    if tokens is None:
+        return False
+    depth = above = 0
+    for before, token in pairwise(tokens):
+        depth += (before.string in _OPENING) - (before.string in _CLOSING)
+        if token.start[0] == before.end[0]:
+            continue
+        indent = len(_STEP) * (depth - (token.string in _CLOSING))
+        if token.start[0] - 1 in rows and (token.start[1] != indent or depth > above + 1):
+            return True
+        above = depth
+    return False
 
 
 def _stripped(text: str) -> str:

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from gblint.rules.examples import Example
+from gblint.rules.examples import Example, FixExample
 from gblint.rules.rule import On, Rule
 
 
@@ -24,6 +24,7 @@ class ReduceInPython(Rule):
     on = (On("data-dependent-branch", ("any", "all", "min", "max", "filter")),)
     message_template = "`{expression}` needs the truth value of each tensor"
     help_template = "stack the conditions and use `torch.any` or `torch.all`"
+    recipes = ("truths.stacked",)
     BREAKS = (
         Example(
             """\
@@ -47,5 +48,37 @@ def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     return (y > 0).all() | (y < 0).any() | torch.stack([y.sum() > 0, y.max() > 1]).all()
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    tensors = [x, y * 2]
+    if any((t > 1).any() for t in tensors):
+        x = x + 1
+    return x if all([torch.isfinite(x).all(), torch.isfinite(y).all()]) else x * 0
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    tensors = [x, y * 2]
+    x = torch.where(torch.stack([(t > 1).any() for t in tensors]).any(), x + 1, x)
+    return torch.where(
+        torch.stack([torch.isfinite(x).all(), torch.isfinite(y).all()]).all(), x, x * 0
+    )
+""",
+            calls=(
+                "(torch.ones(3), torch.ones(2))",
+                "(torch.zeros(3, requires_grad=True), torch.zeros(2))",
+                "(torch.full((2,), torch.nan), torch.full((), torch.inf))",
+                "(torch.zeros(0), torch.zeros(1))",
+            ),
+            safe=False,
         ),
     )

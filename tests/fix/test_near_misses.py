@@ -50,6 +50,11 @@ REFUSED = {
     ),
     "shaped-size-to-be-found": "    mask = x > 0\n    return x[mask].view(-1, 2)",
     "shaped-two-indices": "    mask = x > 0\n    return x[mask, None].view(n, 1)",
+    "stacked-returned": "    return x, any(t.sum() > 1 for t in [x, x + 1])",
+    "stacked-perhaps-nothing": (
+        "    y = x + 1\n    if any(t.sum() > 1 for t in [y] * n):\n        y = y * 2\n    return y"
+    ),
+    "stacked-several-truths": "    y = x + 1\n    if any(t > 1 for t in [y[:1]]):\n        y = y * 2\n    return y",
     "unasked-largest": (
         "    y = x.clone()\n    mask = x > 0\n    if mask.any():\n        top = x[mask].max()\n"
         "        y[mask] = top\n    return y"

@@ -60,6 +60,16 @@ def test_long_line_is_wrapped(name: str) -> None:
     assert wrapped(before, before, 40) == before, "lines that were there stay"
 
 
+def test_pieces_of_other_places_are_indented() -> None:
+    new = "if x:\n    y = f(a).view(\n                size_of_it\n            ).add_(b)\n"
+    assert wrapped("", new, 40) == "if x:\n    y = f(a).view(size_of_it).add_(b)\n"
+    old = "x = f(\n        a\n    ).sum()\n"
+    assert wrapped(old, old.replace("x = ", "y = "), 40) == "y = f(a).sum()\n"
+    assert wrapped(old, old + "y = 1\n", 40) == old + "y = 1\n"
+    good = "if x:\n    y = f(\n        a,\n        g(\n            b\n        ),\n    )\n"
+    assert wrapped("", good, 40) == good
+
+
 def test_statement_that_only_moved_stays() -> None:
     old = "if x:\n    log(first_of_them_all, second_of_them_all)\n"
     new = "if x:\n    if y:\n        log(first_of_them_all, second_of_them_all)\n"

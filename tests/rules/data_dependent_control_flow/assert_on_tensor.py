@@ -76,9 +76,7 @@ def f(t: torch.Tensor, name: str) -> torch.Tensor:
             diff.all() | (~diff).all(), "... must be strictly increasing or decreasing"
         )
     else:
-        assert diff.all() or (~diff).all(), "{} must be strictly increasing or decreasing".format(
-            name
-        )
+        assert diff.all() or (~diff).all(), "{} must be strictly increasing or decreasing".format(name)
     if torch.compiler.is_compiling():
         torch._assert_async((t != 0).all(), "zero in ...")
     else:

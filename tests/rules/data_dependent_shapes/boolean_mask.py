@@ -402,7 +402,9 @@ def f(x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
             ).unbind(-1)
         ].view_as(y)
         + x[
-            torch.nonzero_static(kept, size=2 // x.shape[kept.dim() :].numel()).unbind(-1)
+            torch.nonzero_static(
+                kept, size=2 // x.shape[kept.dim() :].numel()
+            ).unbind(-1)
         ].reshape(1, 2)
     )
 """,
