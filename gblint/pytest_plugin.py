@@ -120,7 +120,7 @@ class Watch:
 def _without_trace_records() -> Generator[None, None, None]:
     """Keep the records of torch's structured trace out of the reports of pytest: they have no text.
 
-    Handlers that write the trace that TORCH_TRACE asks for stay.
+    Handlers that write the trace for TORCH_TRACE remain.
     """
     logger = logging.getLogger("torch.__trace")  # ``trace_log`` in torch/_logging/_internal.py
 
@@ -155,7 +155,7 @@ def _no_graph_breaks() -> Any:
 
 @pytest.fixture(name="graph_breaks")
 def _graph_breaks() -> Generator[Watch, None, None]:
-    """Record what Dynamo does in the test, without limits: ``graph_breaks.breaks``, ``.recompiles``, ``.graphs``."""
+    """Record the test without limits: ``graph_breaks.breaks``, ``.recompiles``, ``.graphs``."""
     with Watch(None, reset=True) as watch:
         yield watch
 

@@ -1,4 +1,4 @@
-"""Lookup of rules by code and by event.  The module of a rule is imported when the rule is first asked for."""
+"""Lookup of rules by code and by event. The module of a rule is imported when the rule is first needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notes on what a run assumes: the version of torch, the environment, the configuration, and what comments silence."""
+"""Notes on the assumptions of a run (version of torch, environment, configuration), and on silenced findings."""
 
 from __future__ import annotations
 

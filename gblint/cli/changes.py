@@ -29,7 +29,7 @@ def take(options: dict[str, Any]) -> frozenset[str]:
 
 
 def only(inputs: Inputs, changed: frozenset[str] | None) -> Inputs:
-    """Return the inputs with the changed files, to which fixes are limited."""
+    """Return the inputs with the changed files; fixes may change only these files."""
     return inputs if changed is None else replace(inputs, changed=changed)
 
 

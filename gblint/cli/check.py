@@ -140,7 +140,7 @@ def _check(parameters: dict[str, Any]) -> int:
 
 
 def _run(options: CheckOptions, streams: Streams) -> int:
-    """Do what the options request; return the exit status.  Raises ConfigError and click's errors."""
+    """Carry out the options; return the exit status. Raises ConfigError and click's errors."""
     changed = changes.take(options.project) if options.only_changed else None
     inputs = changes.only(gather(**options.project), changed)
     if options.show_settings or options.show_files:
@@ -234,7 +234,7 @@ def _keep_confirmed(report: Report) -> None:
 
 
 def _explain_line(place: FileLine, inputs: Inputs, streams: Streams) -> int:
-    """Print what the interpreter computes at one line.  Findings there do not change the exit status."""
+    """Print the values that the interpreter computes at one line. Findings there do not change the exit status."""
     from gblint.pipeline.explain_line import explain_line
     from gblint.pipeline.lint import LintRequest
     from gblint.report import why as report

@@ -153,8 +153,8 @@ def confirm(ctx: click.Context, /, **given: Any) -> int:
 class ConfirmOptions:
     """The options of ``gblint confirm``.
 
-    ``runs`` has the options of every run, ``project`` the arguments of ``gblint.cli.options.gather``.  ``arguments``
-    are the arguments after ``--``, or None without ``--``.  ``init``, ``values`` and ``inputs_from`` say how to make
+    ``runs`` has the options of every run, ``project`` the arguments of ``gblint.cli.options.gather``. ``arguments`` are
+    the arguments after ``--``, or None without ``--``. ``init``, ``values`` and ``inputs_from`` are the expressions for
     the object and the arguments of an entry point.
     """
 

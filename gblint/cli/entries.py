@@ -24,7 +24,7 @@ from gblint.report.json import entry, error, head, unresolved
 @strict_entries
 @output_format("full", "json")
 def entries(*, output_file: Path | None, output_format: str | None, **options: Any) -> int:
-    """List what torch.compile is applied to in PATHS (default: here), and how."""
+    """List the objects that torch.compile is applied to in PATHS (default: here), and the options."""
     from gblint.pipeline.lint import LintRequest
     from gblint.pipeline.lint import entries as find
 

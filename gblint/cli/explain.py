@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gblint.report.explain_answers import Answer
 
 _WIDEST = 100
-# What the command accepts, each with an example.
+# The kinds of questions that the command accepts, each with an example.
 FORMS = (
     ("a rule", "GBL101, tensor-item"),
     ("a torch id", "GB0124"),
@@ -41,8 +41,9 @@ FORMS = (
 )
 @color_option
 def explain(what: tuple[str, ...], output_format: str, torch_version: str | None) -> int:
-    """Explain a rule, a torch id graph breaks, an error message, what Dynamo does with a name, or what breaks in
-    a line of source.  Nothing is run.
+    """Explain a rule, a torch id, an error message, a name, or a line of source: what Dynamo does with it.
+
+    Nothing is run.
 
     \b
     gblint explain GBL101                           a rule, by code or name

@@ -65,9 +65,9 @@ def check_choices(inputs: Inputs) -> None:
 
 
 def offer(inputs: Inputs, outcome: LintResult, streams: Streams) -> None:
-    """Print at a terminal how many findings may have a fix.
+    """Print on a terminal how many findings may have a fix.
 
-    The exact number would take as long as the check, and far longer than one from the cache.
+    The exact number would take as long as the check, and much longer than a check from the cache.
     """
     if not streams.is_terminal:
         return

@@ -33,5 +33,5 @@ def server(tcp: bool, host: str, port: int, stdio: bool, log_level: str) -> int:
         session.start_tcp(host, port)
     else:
         session.start_io()
-    # The protocol asks for status 1 if the client disconnects without an exit request.
+    # The protocol requires status 1 if the client disconnects without an exit request.
     return 0 if session.ended else 1

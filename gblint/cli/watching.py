@@ -116,7 +116,7 @@ def _wait(seen: FileStamps, files: Callable[[], list[Path]], paths: Iterable[Pat
         if changed:
             return changed
         if any(_stamp(path) != stamp for path, stamp in seen.folders.items()):
-            # Editors write temporary files beside those that they save.
+            # Editors write temporary files next to the files that they save.
             now = _stamps(files(), paths)
             changed = sorted(now.files.keys() ^ seen.files.keys())
             if changed:

@@ -237,7 +237,7 @@ class _DynamoHooks:
         return result
 
     def _record_error(self, error: Exception, converter: Any, code: CodeType) -> None:
-        """Record the error because of which Dynamo gave up a frame, unless it was logged as a break before."""
+        """Record the error that made Dynamo give up a frame, unless it was logged as a break before."""
         if getattr(error, _RECORDED_MARK, False) or getattr(error, "logged", False):
             return
         link = self.frames[-1].link

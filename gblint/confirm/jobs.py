@@ -31,7 +31,7 @@ class Target:
     pytest.
 
     - ``args``: arguments of a script, a module or pytest.
-    - ``init``: Python expression that makes the object of an entry point.
+    - ``init``: Python expression that creates the object of an entry point.
     - ``inputs``: Python expression for the arguments of an entry point.
     - ``inputs_from``: name of a function that returns the arguments.
     """
@@ -98,7 +98,7 @@ class Job:
     - ``watch``: files whose executed lines are recorded; folders end in a separator.
     - ``backend``: backend of ``torch.compile``; None for ``eager`` with an entry point, and for the script's own
       choice.
-    - ``fullgraph``: capture what ``fullgraph=True`` captures (scalar outputs, dynamic output shapes).
+    - ``fullgraph``: capture scalar outputs and dynamic output shapes, as ``fullgraph=True`` does.
     - ``modes``: "eval" and "train", for modules only.
     - ``python``: the interpreter to use; empty for the one that runs gblint.
     - ``hints``: facts from the sources about how to call an entry point.
@@ -264,7 +264,7 @@ class CallExpressions:
 class Result:
     """Result of a job.
 
-    - ``reason``: sentence that says what went wrong; empty for "ok".
+    - ``reason``: the error as a sentence; empty for "ok".
     - ``ran``: lines of the watched files that ran, as ranges ("3-5") by path; paths below the job's root are relative
       to it.
     - ``compiled``: the lines that ran in compiled code, in the same form.

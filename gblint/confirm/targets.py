@@ -1,4 +1,4 @@
-"""The call that the run of an entry point makes: given by the user, or found by the search for inputs."""
+"""The call in the run of an entry point: given by the user, or found by the search for inputs."""
 
 from __future__ import annotations
 

@@ -145,8 +145,7 @@ WITHOUT_DROPOUT = Variant("without dropout", dropout=False)
 
 
 def variants_for(mode: str) -> tuple[Variant, ...]:
-    """Return the variants for a mode of a module, or ("") for a function: a module's parameters have
-    gradients anyway."""
+    """Return the variants for a mode of a module, or ("") for a function: the parameters of a module have gradients."""
     return tuple(each for each in VARIANTS if not (each.gradients and mode))
 
 

@@ -265,7 +265,7 @@ class _RunEvidence:
         return self.path(link.path) == path and link.function == function.name and function.holds(link.line)
 
     def _masked(self, found: ObservedBreak) -> Confirmation:
-        """Return the verdict "masked" by another break, with what that break costs."""
+        """Return the verdict "masked" by another break, with the consequence of that break."""
         place = self.place(found) or replace(found.place, path=self.path(found.place.path))
         ids = f" ({', '.join(found.gb_ids)})" if found.gb_ids else ""
         effect = {

@@ -1,4 +1,4 @@
-"""Break events: what the interpreter records, before a rule makes a finding of it."""
+"""Break events: the records of the interpreter, before a rule turns them into findings."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ class BreakEvent:
 
     ``kind`` and ``subject``: the kind of event and the object it happens to; ``rules/events.py`` lists both.
     ``operand``: a short description of the value involved ("Tensor", "ndarray", "unknown").
-    ``expression``: the source text of the offending expression.
-    ``context``: what surrounds the place, any of "loop", "try", "with", "comprehension", "guard-raise", "assert" and
-    "hop".  "hop" is the body of a higher-order operator such as ``torch.cond``, where a break raises in every mode.
+    ``expression``: the source text of the offending expression. ``context``: the surroundings of the place, any of
+    "loop", "try", "with", "comprehension", "guard-raise", "assert" and "hop". "hop" is the body of a higher-order
+    operator such as ``torch.cond``, where a break raises in every mode.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""Numbers of which only bounds are known."""
+"""Numbers with known bounds."""
 
 from __future__ import annotations
 

@@ -21,8 +21,7 @@ class PathCondition:
 class LineExplanation:
     """The analysis of one line.
 
-    ``reached``: whether compiled code runs the line.
-    ``reason``: a sentence that says why it does not.
+    ``reached``: whether compiled code runs the line. ``reason``: a sentence that explains why it does not.
     ``values``: the expressions of the line, each with a description of its value.
     """
 

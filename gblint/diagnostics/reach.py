@@ -14,7 +14,7 @@ REACHES: Final[tuple[Reach, ...]] = ("always", "default", "input", "option", "er
 
 @dataclass(frozen=True, slots=True)
 class WayCondition:
-    """An undecided condition on the way to a finding.
+    """An undecided condition on the path to a finding.
 
     ``text``: the source text of the condition.
     ``path``, ``line``: its place.

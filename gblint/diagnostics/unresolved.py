@@ -21,11 +21,11 @@ REASONS: tuple[Reason, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class UnresolvedTarget:
-    """A place that compiles an object of which nothing, or not all, is known.
+    """A place that compiles an object which gblint could not resolve, or only in part.
 
-    ``expression`` is the compiled expression, ``kind`` the way it is compiled.  ``explanation`` is the reason as a
-    sentence, ``hint`` the way to name the object.  ``partly`` is true if other objects that are compiled at the same
-    place were analysed.
+    ``expression`` is the compiled expression, ``kind`` the way it is compiled. ``explanation`` is the reason as a
+    sentence, ``hint`` tells the user how to specify the object. ``partly`` is true if other objects that are compiled
+    at the same place were analysed.
     """
 
     path: str

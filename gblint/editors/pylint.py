@@ -43,7 +43,7 @@ def load_configuration(linter: PyLinter) -> None:
 
 
 def message_id(rule: Rule) -> str:
-    """Return the id of a rule's messages in pylint: W8101 for GBL101, E for what raises or changes results."""
+    """Return the id of a rule's messages in pylint: W8101 for GBL101, E for errors and changed results."""
     return f"{_LETTERS.get(rule.category, 'W')}8{rule.code[3:]}"
 
 

@@ -53,7 +53,8 @@ def entries_of(interp: Interpreter, compiled: CompiledObject) -> Iterator[Entry]
 def _targets(interp: Interpreter, compiled: CompiledObject) -> list[Value]:
     """Return the callables that a compiled object may be.
 
-    What callers pass outweighs the annotation of the parameter; subclasses stand in for an abstract class.
+    The values that callers pass have priority over the annotation of the parameter; subclasses replace an abstract
+    class.
     """
     found = list(members(compiled.value))
     for value in found:
@@ -119,8 +120,8 @@ def _name_of(target: Value) -> str | None:
 def _args_of_decorated(interp: Interpreter, target: Value, compiled: CompiledObject) -> Args | None:
     """Return the arguments of a decorated function: the kinds of values that calls pass, else those of the signature.
 
-    Others than the visible callers may use it: a number or flag that a call passes is one of several, and a parameter
-    that no call passes need not have its default.
+    Invisible callers may use it, too: a number or flag that a call passes is one of several, and a parameter that no
+    call passes need not have its default.
     """
     function, receiver, cls = underlying(interp, target)
     bound = receiver is not None or (compiled.owner is not None and not is_static(target))
@@ -176,7 +177,7 @@ def _args_of(interp: Interpreter, target: Value, sites: list[Args]) -> Args | No
             kw[key] = join(kw[key], value) if key in kw else as_input(value)
     star = next((s.star for s in sites if s.star is not None), None)
     if isinstance(star, Unknown):
-        # ``compiled(*args)`` tells as little as no call.
+        # ``compiled(*args)`` is as useless as no call.
         pos, star = [*pos, *guess.pos[len(pos) :]], guess.star
     kwstar = next((s.kwstar for s in sites if s.kwstar is not None), None)
     return Args(tuple(pos), {k: v for k, v in kw.items() if not isinstance(v, Unknown)}, star, kwstar)

@@ -237,7 +237,7 @@ def _run_function(
 
 
 def _run_closures(interp: Interpreter, node: ast.AST, made: Value, words: frozenset[str]) -> None:
-    """Call the functions that compile something among those which the code ``node`` returns or makes."""
+    """Call the functions that the code ``node`` returns or creates, if they compile something."""
     for each in members(made):
         if isinstance(each, Function) and each.scope is not None and each.node is not node:
             inner = each.node.body if isinstance(each.node, ast.FunctionDef) else ()
@@ -246,7 +246,7 @@ def _run_closures(interp: Interpreter, node: ast.AST, made: Value, words: frozen
 
 
 def _call(interp: Interpreter, function: Function, args: Args, receiver: Value | None = None) -> Value:
-    """Call a function eagerly with arguments of which only the annotations are known; return the result."""
+    """Call a function eagerly, with arguments of the annotated types; return the result."""
     module, state = function.module, interp.compilation
     caller = Frame(module, Scope({}, None), FunctionSummary("<module>", module), TracingMode(tracing=False))
     _begin(interp, MAX_SEARCH_FUNCTION_STEPS)
@@ -261,7 +261,7 @@ def _call(interp: Interpreter, function: Function, args: Args, receiver: Value |
 
 
 def _compiled_origins(function: FunctionNode, words: frozenset[str]) -> list[ast.expr]:
-    """Return the expressions in a method from which the objects are made that it compiles."""
+    """Return the expressions in a method that create the objects that the method compiles."""
     calls = [n for n in ast_walk.walk(function) if isinstance(n, ast.Call) and _may_compile(n.func, words)]
     compiled = [arg for call in calls for arg in (*call.args, *(k.value for k in call.keywords))]
     compiled += [call.func.value for call in calls if isinstance(call.func, ast.Attribute)]

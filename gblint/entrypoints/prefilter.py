@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from gblint.entrypoints.keywords import FORWARD, PATTERNS, is_pattern, is_query
 from gblint.knowledge.compiling_libraries import COMPILE_OPTIONS
 
-# Words that may compile something wherever they stand in a file that has one of the keywords, even in a comment.
+# Words that may compile something anywhere in a file that has one of the keywords, even in a comment.
 _ANYWHERE = ("torch.export", "ightning", *COMPILE_OPTIONS)
 # Each alternative begins with a literal, which makes the search fast.
 _CODE = re.compile(

@@ -1,4 +1,4 @@
-"""The arguments that pytest passes to a test: those of ``parametrize``, and what fixtures return."""
+"""The arguments that pytest passes to a test: the values of ``parametrize``, and the results of fixtures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The search for entry points: what the user names, what the project compiles, and what is assumed to be compiled."""
+"""The search for entry points: those that the user requests, those that the project compiles, and assumed ones."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class EntrySearch:
     ``entries``: the entry points found.
     ``problems``: requested entry points that do not exist, and internal errors.
     ``unresolved``: the places that compile something that cannot be analysed.
-    ``assumes``: whether the ``forward`` of every module is assumed to be an entry point as well.
-    ``reading``: the dependencies of the search, and of what its interpreter is used for later.
+    ``assumes``: whether the ``forward`` of every module is assumed to be an entry point as well. ``reading``: the
+    dependencies of the search, and of the later traces by its interpreter.
     """
 
     entries: list[Entry] = field(default_factory=list)
@@ -115,7 +115,7 @@ def find_compiled(
     _collect_compiled(interp, search, candidates)
     if interp.project.is_full():
         interp.project.release_unless(interp.caches.has_evaluated)
-    # The compiled step of an optimizer says nothing about the project's own modules.
+    # The compiled step of an optimizer does not show which modules of the project are compiled.
     decided = any(not isinstance(entry.target, BuiltinMethod) for entry in search.entries)
     search.assumes = assume == "always" or (assume == "auto" and not decided)
     return search
@@ -203,7 +203,7 @@ def _assumed(interp: Interpreter, module: Module) -> Iterator[Entry]:
 
 
 def _compiling_modules(interp: Interpreter, modules: Sequence[Module], progress: Progress | None) -> list[Module]:
-    """Return the modules that compile something, or call what other modules compile.
+    """Return the modules that compile something, or that call objects compiled by other modules.
 
     For many modules: most of those that mention compilation compile nothing.  They are scanned by separate
     interpreters, so that the main one keeps no state of them.

@@ -51,10 +51,10 @@ def _base_name(node: ast.expr) -> str:
 
 
 def behind(interp: Interpreter, compiled: CompiledObject, target: Value) -> list[Value]:
-    """Return the objects or methods of subclasses for which a compiled value stands that is abstract itself.
+    """Return the objects or methods of subclasses that replace an abstract compiled value.
 
-    An empty list for a value that can be called as it is, and where the project has no such subclass.  If there are
-    more than MAX_SUBCLASSES, ``compiled`` is marked as incomplete.
+    The list is empty if the value itself can be called, and if the project has no such subclass. If there are more than
+    MAX_SUBCLASSES, ``compiled`` is marked as incomplete.
     """
     if isinstance(target, BoundMethod):
         receiver, method = target.receiver, target.function

@@ -19,9 +19,9 @@ _OPTIONS = frozenset(("fullgraph", "dynamic", "backend", "mode", None))
 
 
 def compile_calls(modules: Iterable[Module]) -> Iterator[tuple[Module, ast.Call, ast.expr, EntryKind]]:
-    """Yield the calls of ``torch.compile`` and of ``nn.Module.compile`` with what they compile, and the kind of call.
+    """Yield the calls of ``torch.compile`` and ``nn.Module.compile``, the compiled expression, and the kind of call.
 
-    Methods are left out where the project has a method of its own named ``compile``.
+    Methods are omitted if the project itself defines a method named ``compile``.
     """
     candidates = [each for each in modules if _CALL.search(each.source) or _ALIAS.search(each.source)]
     own_method = any(_METHOD.search(module.source) for module in candidates)
@@ -84,7 +84,7 @@ def _may_be_compile(node: ast.expr) -> bool:
 
 
 def _compiled(node: ast.Call, aliases: frozenset[str]) -> tuple[ast.expr, EntryKind] | None:
-    """Return what a call compiles, and the kind of call; None if it compiles nothing."""
+    """Return the expression that a call compiles, and the kind of call; None if it compiles nothing."""
     function = node.func
     if isinstance(function, ast.Name) and function.id in aliases and node.args and not _is_disabled(node):
         return node.args[0], "call"

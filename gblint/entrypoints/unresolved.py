@@ -37,7 +37,7 @@ from gblint.values.wrapped import Wrapped
 
 Place = tuple[str, int, int]
 Why = tuple[Reason, str]
-# Verdicts on a value besides a reason: it can be analysed; it is not callable, so that another value is meant.
+# Verdicts on a value other than a reason: it can be analysed; it is not callable, so it cannot be the compiled object.
 KNOWN: Final = ("known", "")
 NO_CALLABLE: Final = ("no-callable", "")
 UNKNOWN_VALUE: Final[Why] = ("unknown-value", "its value could not be determined")
@@ -52,7 +52,7 @@ OPTIMIZER = "torch.optim.Optimizer"
 _DECORATORS = frozenset(("torch.compile", "functools.update_wrapper"))
 # Classes of libraries that add no ``forward`` to ``torch.nn.Module``, by the last part of their names.
 _WITHOUT_FORWARD = frozenset(("LightningModule",))
-# A value with so many alternatives is one of those of which not all are followed.
+# If a value has so many alternatives, the interpreter has dropped some of them.
 MANY_CHOICES = MAX_CHOICES // 2
 _COMPILERS = ("compile", "optimize", "export")
 # The reasons of a place with several, the most telling first.

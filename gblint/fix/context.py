@@ -21,10 +21,9 @@ Replacement = cst.CSTNode | cst.FlattenSentinel[cst.CSTNode] | cst.RemovalSentin
 class Rewrite:
     """A rewrite of nodes of one syntax tree.
 
-    * ``replace``: nodes and their replacements.
-    * ``imports``: imports that the new code needs.
-    * ``unused``: imports to remove if nothing else uses them.
-    * ``last_resort``: the fix has a price, so that other workarounds are shown beside it, and other fixes go first.
+    * ``replace``: nodes and their replacements. * ``imports``: imports that the new code needs. * ``unused``: imports
+    to remove if nothing else uses them. * ``last_resort``: the fix has a price: other workarounds are shown next to it,
+    and other fixes come first.
     """
 
     title: str
@@ -49,7 +48,7 @@ class TextRewrite:
 
 @dataclass(frozen=True, slots=True)
 class FixContext:
-    """The finding to fix, and what is known about its file.
+    """The finding to fix, and knowledge about its file.
 
     * ``node``: the expression that the finding is about; ``statement``: the innermost statement around it.
     * ``values``: the recorded values of expressions in compiled code, by the offsets of their text.

@@ -50,7 +50,7 @@ class Offsets:
 
 
 def split_lines(text: str) -> list[str]:
-    """Return the lines of ``text`` with their ends; only what ends a line for Python counts as an end."""
+    """Return the lines of ``text`` with their ends; only line ends of Python count."""
     return _LINE.findall(text)
 
 

@@ -41,7 +41,7 @@ _FindingKey = tuple[str, Span, str]
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """The number of processes, and the cache of results; neither changes what is found."""
+    """The number of processes, and the cache of results; neither changes the findings."""
 
     jobs: int = 1
     cache: Cache | None = None
@@ -141,11 +141,11 @@ class _Job:
     resources: Resources
 
     def selected(self, findings: list[Finding]) -> list[Finding]:
-        """Return the findings that are asked for."""
+        """Return the selected findings."""
         return findings if self.select is None else list(filter(self.select, findings))
 
     def libraries(self, outcome: LintResult) -> tuple[str, ...]:
-        """Return the library files in which selected findings break, if escape hatches are asked for."""
+        """Return the library files in which selected findings break, if escape hatches are wanted."""
         if not self.options.escape_hatches:
             return ()
         findings = filter(self.select, outcome.report.findings)

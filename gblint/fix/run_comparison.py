@@ -122,7 +122,7 @@ class BaselineRun:
         return [] if ids and ids <= self._broken.get(place, set()) else [each.key for each in applied]
 
     def _masking_reason(self, after: Result) -> str:
-        """Return what keeps code from being compiled in the run with the fixes; empty if nothing does."""
+        """Return the reason why code is not compiled in the run with the fixes; empty if it is."""
         for each in after.breaks:
             if each.outcome != "resumes":
                 path = os.path.relpath(os.path.join(self._root, each.place.path))

@@ -18,8 +18,8 @@ RunJobs = Callable[[list[Job]], list[Result]]
 class TrialSetup:
     """The way entry points are run.
 
-    ``options`` are the run options of the user, ``targets`` say how to call named entry points, and ``run`` runs jobs
-    and returns their results in order.
+    ``options`` are the run options of the user, ``targets`` have the expressions to call named entry points, and
+    ``run`` runs jobs and returns their results in order.
     """
 
     options: RunOptions
@@ -53,7 +53,7 @@ class FixedRun:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether the run failed or computed something else than the run without fixes."""
+        """Whether the run failed, or its results differ from those of the run without fixes."""
         return self.result.status != "ok" or bool(self.result.differences)
 
 

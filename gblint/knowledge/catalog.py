@@ -107,11 +107,11 @@ class Knowledge:
         return self._lookup("classes", qualname) or self._lookup("functions", qualname)
 
     def event(self, kind: str, subject: str, causes: tuple[str, ...] = ()) -> Fact | None:
-        """Return what this version does at an event of the interpreter where the reference version does something else.
+        """Return the behaviour of this version at an event, if it differs from that of the reference version.
 
-        Events are about the language, so that there is no qualified name to look up: ``kind`` and ``subject`` are those
-        of a ``BreakEvent``; each of the ``causes`` is a cause or an id.  A fact that does not break says that this
-        version traces the construct.
+        Events are about the language, so there is no qualified name to look up: ``kind`` and ``subject`` are those of a
+        ``BreakEvent``; each of the ``causes`` is a cause or an id. A fact that does not break says that this version
+        traces the construct.
         """
         names = ",".join(self.causes_of(causes))
         text = self._events.get(f"{kind} {subject} {names}") or self._events.get(f"{kind} {subject}")
@@ -132,7 +132,7 @@ class Knowledge:
         return tuple([self._cause_of.get(gb_id, gb_id) for gb_id in gb_ids])
 
     def ids_of(self, causes: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the ids for several causes; what is an id already stays as it is."""
+        """Return the ids for several causes; ids remain unchanged."""
         return tuple([self._causes.get(cause, cause) for cause in causes])
 
     def refused(self, qualname: str) -> Fact | None:
@@ -206,7 +206,7 @@ class Knowledge:
         return self._aliases.get(qualname, qualname)
 
     def _by_prefix(self, qualname: str) -> Fact | None:
-        """Return the fact of the longest prefix; that of a package does not hold for the members of its classes."""
+        """Return the fact of the longest prefix; the fact of a package does not apply to the members of its classes."""
         for prefix, text in self._prefixes:
             if qualname.startswith(prefix):
                 inside = qualname[len(prefix) :].split(".")[:-1]

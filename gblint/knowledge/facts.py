@@ -1,10 +1,9 @@
-"""One fact about Dynamo, and the short text it is written as in the data files.
+"""One fact about Dynamo, and its short text in the data files.
 
 ``effect [GB ids] [-> returns] [if when]``, for example ``break GB0036 -> tensor[int;2]`` or
 ``dynamic-shape GB0036 -> (tensor[int]...) if one-arg``.
 
-A fact may hold under a condition only, named in ``Fact.when``; where the condition does not hold, the effect is
-``graph``:
+A fact may apply only under a condition, named in ``Fact.when``; otherwise the effect is ``graph``:
 
 ===================  =============================================================================================
 ``one-arg``          called with one argument (``torch.where(mask)``)
@@ -44,11 +43,11 @@ CONDITIONS = frozenset(
 class Fact:
     """The behaviour of Dynamo at one callable, attribute, class or context manager.
 
-    ``effect``: ``graph`` it goes into the graph, or is handled without a break; ``fold`` it is evaluated while
-    tracing; ``inline`` Dynamo traces into its Python source; ``break`` it always breaks; ``dynamic-shape`` it breaks
-    unless dynamic output shapes are captured (fullgraph does); ``data-dependent`` it breaks unless scalar outputs are
-    captured (fullgraph does); ``error`` an exception escapes the compiled function.  ``when`` narrows the effect; where
-    it does not hold the effect is ``graph``.  ``returns`` is in the language of ``gblint.knowledge.returns``.
+    ``effect``: ``graph`` it goes into the graph, or is handled without a break; ``fold`` it is evaluated while tracing;
+    ``inline`` Dynamo traces into its Python source; ``break`` it always breaks; ``dynamic-shape`` it breaks unless
+    dynamic output shapes are captured (fullgraph does); ``data-dependent`` it breaks unless scalar outputs are captured
+    (fullgraph does); ``error`` an exception escapes the compiled function. ``when`` is a condition for the effect; if
+    it is false, the effect is ``graph``. ``returns`` is in the language of ``gblint.knowledge.returns``.
     """
 
     effect: Effect

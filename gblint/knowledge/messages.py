@@ -22,7 +22,7 @@ from gblint.runtime.lazy_dataclasses import dataclass
 
 _LINK = re.compile(r"\bgb(\d{4})(?:\.html)?\b")
 _HOLE = re.compile(r"\{[^{}]*\}")
-# What stands before a message on its line.
+# The text before a message on its line.
 _MARKER = re.compile(
     r"(?:[\w.]*\bunsupported: |\breason: |[\w.]*\busererror: |\bdue to: |\braised unsupported\(|: e\s+|\berror: )(?=\S)"
 )
@@ -35,7 +35,7 @@ _WORD = re.compile(r"[a-z_]{2,}|\d+")
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A message without an id of its own, or about how Dynamo went on: its meaning, what helps and what does not."""
+    """A message without its own id, or about a consequence: its meaning, what helps and what does not."""
 
     name: str
     title: str
@@ -47,7 +47,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """An id found in a text: ``by`` says how (``link``, ``type``, ``older``, ``explanation``, ``likeness``)."""
+    """An id found in a text: ``by``: its origin (``link``, ``type``, ``older``, ``explanation``, ``likeness``)."""
 
     id: str
     by: str
@@ -70,7 +70,7 @@ def topic_of(gb_id: str) -> Topic | None:
 
 
 class _Template:
-    """A text with holes, to be found in another that is flat."""
+    """A text with holes, to be found in a flat text."""
 
     def __init__(self, text: str) -> None:
         self.flat = flatten(text)

@@ -11,7 +11,7 @@ import re
 from gblint.runtime.lazy_dataclasses import dataclass
 
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
-# What stands before each line: torchrun's rank, pytest's E, a log's time and place, the artifact it belongs to.
+# The prefix of a line: the rank of torchrun, the E of pytest, the time, place and artifact of a log.
 _PREFIX = re.compile(
     r"""\s*(?:
         \[?rank\d+\]?:\s?
@@ -36,7 +36,7 @@ _LIBRARY = re.compile(
 
 
 def is_library(path: str) -> bool:
-    """Return whether a path lies in an installed package, the standard library or torch, judged by the path alone."""
+    """Return whether a path belongs to an installed package, the standard library or torch, judged only by the path."""
     return _LIBRARY.search(path) is not None
 
 
@@ -51,7 +51,7 @@ class PastedPlace:
 
     @property
     def is_own(self) -> bool:
-        """Whether it lies in the user's own code, judged by the path alone."""
+        """Whether it belongs to the user's own code, judged only by the path."""
         return not is_library(self.path)
 
 
@@ -64,7 +64,7 @@ class Pasted:
 
     @property
     def flat(self) -> str:
-        """The whole text in one line with single spaces, in lower case: what messages are looked for in."""
+        """The whole text in one line with single spaces, in lower case, to search for messages."""
         return flatten("\n".join(self.lines))
 
 
@@ -74,7 +74,7 @@ def flatten(text: str) -> str:
 
 
 def clean(text: str) -> Pasted:
-    """Remove what terminals, loggers and test runners put around a message."""
+    """Remove the text that terminals, loggers and test runners add to a message."""
     text = _ANSI.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
     if "\n" not in text and "\\n" in text:
         text = text.replace("\\n", "\n")

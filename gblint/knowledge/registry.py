@@ -23,7 +23,7 @@ Versions = dict[str, dict[str, "GbEntry"]]
 class GbEntry:
     """One entry of Dynamo's graph break registry (``torch/_dynamo/graph_break_registry.json``).
 
-    ``earlier`` are types that the id had before; ``retired`` says that nothing in Dynamo gives it any more.
+    ``earlier`` are types that the id had before; ``retired``: Dynamo no longer reports the id.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""The mini-language of ``Fact.returns``: what a call gives back, in one short text.
+"""The mini-language of ``Fact.returns``: the result of a call, in one short text.
 
 ========================  ==========================================================================================
 ``tensor``                a tensor of which nothing else is known

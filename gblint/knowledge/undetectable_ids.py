@@ -8,7 +8,7 @@ from functools import cache
 from gblint.knowledge.data_files import stored
 from gblint.runtime.lazy_dataclasses import dataclass
 
-# What each kind of reason means, in the order of the tables.
+# The meaning of each kind of reason, in the order of the tables.
 KINDS: Mapping[str, str] = {
     "runtime": "It depends on how the program is run: on arguments, on how often it is called, on another library.",
     "fallout": "It follows from another break, which is the one to look at.",

@@ -1,4 +1,4 @@
-"""Choice of the torch version: the one asked for, else the installed one, else the newest with data."""
+"""Choice of the torch version: the requested one, else the installed one, else the newest with data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def choose(asked: str | None, installed: str | None) -> Choice:
     """Return the version to lint for.
 
     Without data for a version, those of the release before it are used, since Dynamo gains more support than it loses.
-    A version older than all data raises UnknownTorchVersion if it was asked for; if it is only installed, the oldest
+    A version older than all data raises UnknownTorchVersion if it was requested; if it is only installed, the oldest
     data are used.
     """
     known = available_versions()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class UnknownTorchVersion(LookupError):
-    """There is no data file for the version asked for."""
+    """There is no data file for the requested version."""
 
 
 def release(version: str) -> tuple[int, int]:

@@ -32,7 +32,7 @@ class Session:
 class LintRequest:
     """The paths to lint, and how.
 
-    ``entries``: names of entry points that the user asks for.
+    ``entries``: names of entry points that the user requests.
     ``overlays``: texts that replace the contents of files.
     ``paths_given``: whether the user passed the paths.  If not, they are only searched to resolve names.
     ``project``: an up-to-date project of an earlier run.

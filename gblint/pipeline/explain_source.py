@@ -29,7 +29,7 @@ _ASSUMED = (Assumed(), Assumed(tensors=True), Assumed(computed=True))
 
 
 def explain_source(text: str, torch_version: str) -> SourceAnswer | None:
-    """Return what breaks in ``text``, taken for code in a compiled function; None if it is not source code."""
+    """Return the breaks in ``text``, read as code in a compiled function; None if it is not source code."""
     fragment = fragment_of(text)
     if fragment is None:
         return None

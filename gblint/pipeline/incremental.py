@@ -1,4 +1,4 @@
-"""The analysis of a project: entry points, traces and project-level checks, as far as an earlier run has not done them.
+"""The analysis of a project: entry points, traces and project-level checks, reusing the results of an earlier run.
 
 The result is independent of the cache, of the number of processes, and of earlier runs.
 """
@@ -73,8 +73,8 @@ class AnalysisResult:
 
     ``traces``: the traces of the entry points.
     ``checks``: the results of the project-level checks.
-    ``unresolved``: the places that compile something that cannot be analysed.
-    ``state``: what a later run can build on.
+    ``unresolved``: the places that compile something that cannot be analysed. ``state``: the results that a later run
+    can reuse.
     """
 
     traces: tuple[TraceResult, ...]
@@ -135,7 +135,7 @@ def analyse(
 
 
 class _Analysis:
-    """One analysis, and what it is asked to do."""
+    """One analysis, with its request."""
 
     def __init__(
         self,
@@ -149,7 +149,7 @@ class _Analysis:
         self._options, self._progress = options, progress
 
     def run(self, hit: CacheHit | None) -> tuple[RunState, EntrySearch, Dependencies | None]:
-        """Do everything that the state of an earlier run does not answer."""
+        """Do all work whose results are not in the state of an earlier run."""
         context, options = self._context, self._options
         search_result, known = self._still_valid(hit)
         if search_result is not None:
@@ -169,7 +169,7 @@ class _Analysis:
         return state, search, dependencies
 
     def _still_valid(self, hit: CacheHit | None) -> tuple[EntrySearchResult | None, dict[str, UnitResult]]:
-        """Return what of an earlier run no changed file affects: the search, and the units by their names."""
+        """Return the results of an earlier run that no change affects: the search, and the units by their names."""
         if hit is None or not self._request.checks_all_files(self._config):
             return None, {}
         state: RunState = hit.result

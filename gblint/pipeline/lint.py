@@ -34,7 +34,7 @@ __all__ = ["LintRequest", "LintResult", "Progress", "Session", "entries", "lint"
 
 @dataclass(slots=True)
 class LintResult:
-    """The report of a run, and what is not part of the report.
+    """The report of a run, and other results.
 
     ``report``: the findings to show, the entry points and the errors.
     ``warnings``: messages on stderr that do not change the exit status.
@@ -183,7 +183,7 @@ def _result(
 
 
 def _apply_baseline(baseline: Baseline, result: LintResult, selection: Selection, *, partial: bool) -> None:
-    """Take the findings of the baseline out of the report; unless ``partial``, collect its expired entries."""
+    """Remove the findings of the baseline from the report; unless ``partial``, collect its expired entries."""
     report = result.report
     report.findings, result.known, missing = baseline.split(report.findings, result.unsuppressed, result.source)
     if not partial:

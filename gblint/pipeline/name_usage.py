@@ -100,8 +100,7 @@ _AMBIGUOUS_MODULES = frozenset(
 class NameUsage:
     """The names of a fragment: those that stand for modules, and the annotations that fit the others.
 
-    ``attributes`` are the attributes of ``self`` that the fragment reads.  With ``tensors``, names of which nothing is
-    known are tensors.
+    ``attributes`` are the attributes of ``self`` that the fragment reads. With ``tensors``, unknown names are tensors.
     """
 
     def __init__(self, tree: ast.Module, knowledge: Knowledge, tensors: bool = False) -> None:
@@ -118,7 +117,7 @@ class NameUsage:
         self.attributes = tuple(attributes)
 
     def import_of(self, name: str) -> str:
-        """Return the import that binds ``name``; "" if ``name`` is taken for a parameter."""
+        """Return the import that binds ``name``; "" if ``name`` becomes a parameter."""
         members = self._members.get(name, [])
         if name in self._called and name in ("time", "random", "sqrt", "pformat", "pprint"):
             return {"time": "from time import time", "random": "from random import random"}.get(

@@ -21,8 +21,9 @@ BYTES_PER_FORK = 50_000
 class Scan:
     """All units of a run, and their results in the order of the entry points and the files.
 
-    ``known`` has results that are still valid, by the names of their units; these units are not run.  The others are
-    run as whole units, since the grouping of files may show in the findings.
+    ``known`` has results that are still valid, by the names of their units; these units are not run. The others are run
+    as whole units, since the grouping of files may affect the findings. The units depend only on the list of files, not
+    on the number of processes.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A module made around a fragment of source, so that it can be linted: its free names become parameters or imports."""
+"""A module around a fragment of source, so that gblint can lint it: the free names become parameters or imports."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class SyntheticModule:
 class Assumed:
     """Assumptions about the parameters.
 
-    ``tensors``: those of which nothing is known are tensors.  ``computed``: tensors were computed in the function, and
-    are not inputs of the graph.
+    ``tensors``: unknown parameters are tensors. ``computed``: tensors were computed in the function, and are not inputs
+    of the graph.
     """
 
     tensors: bool = False
@@ -56,7 +56,7 @@ class Assumed:
 
 
 def synthetic_module(fragment: Fragment, knowledge: Knowledge, assumed: Assumed) -> SyntheticModule | None:
-    """Return the fragment as a module with an entry point; None if it cannot stand in a function."""
+    """Return the fragment as a module with an entry point; None if it cannot be part of a function."""
     if fragment.is_complete and _is_module(fragment.tree):
         return _as_module(fragment, knowledge) if assumed == Assumed() else None
     return _as_function(fragment, knowledge, assumed)
@@ -115,7 +115,7 @@ def _as_function(fragment: Fragment, knowledge: Knowledge, assumed: Assumed) -> 
         lines += ["@torch.compile", f"def {FUNCTION}({', '.join(signature)}):"]
     if assumed.computed:
         lines += [f"{margin}{name} = {name} + 1" for name in parameters if usage.is_tensor(name)]
-    # An expression that reads all of them: what each is taken for is seen there.
+    # An expression that reads all of them, and so shows the assumed value of each.
     watched = [*parameters, *managers, *(f"self.{name}" for name in usage.attributes if "self" in names)]
     lines.append(f"{margin}({', '.join(watched)},)" if watched else f"{margin}pass")
     watched_line = len(lines) if watched else 0

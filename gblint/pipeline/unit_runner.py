@@ -91,7 +91,7 @@ class UnitRunner:
         return result
 
     def close(self) -> UnitResult:
-        """Return the final result: warnings about files that were only read on the way, and all dependencies."""
+        """Return the final result: warnings about other files that were read, and all dependencies."""
         result = UnitResult()
         if not self._checks_all_files:
             for module in self.project.user_modules():

@@ -88,7 +88,7 @@ class UnitResult:
     dependencies: Dependencies | None = None
 
     def record_dependencies(self, project: Project, recorder: DependencyRecorder) -> None:
-        """Store what the work depends on, and the errors of the files among that."""
+        """Store the dependencies of the work, and the errors of the files among them."""
         self.read = tuple(sorted({*(str(module.path) for module in recorder.modules), *recorder.files}))
         self.words = tuple(sorted(recorder.words))
         displayed = {module.display for module in recorder.modules}

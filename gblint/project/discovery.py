@@ -52,8 +52,8 @@ class FileSelection:
     """The rules that decide which files below PATHS are left out.
 
     ``exclude`` and ``extend_exclude`` are patterns in the syntax of ``.gitignore``, relative to the root of the
-    project.  With ``force_exclude`` they also apply to paths given explicitly.  ``respect_gitignore``: files that a
-    ``.gitignore`` names are left out unless git tracks them, for which git itself does not ask ``.gitignore``.
+    project. With ``force_exclude`` they also apply to paths given explicitly. ``respect_gitignore``: files that match a
+    ``.gitignore`` are skipped unless git tracks them; git itself ignores ``.gitignore`` for tracked files.
     """
 
     exclude: Sequence[str] = DEFAULT_EXCLUDE

@@ -207,7 +207,7 @@ def _from_prefix(prefix: Path, version: tuple[int, int] | None) -> _Layout | Non
 
 
 def _base_layout(config: dict[str, str], version: tuple[int, int] | None, *above: Path) -> _Layout | None:
-    """Return the layout of the installation that an environment was made from; ``above`` are those on the way."""
+    """Return the layout of the installation behind an environment; ``above`` are environments in between."""
     home = config.get("home")
     if not home:
         return None

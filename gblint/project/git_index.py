@@ -52,7 +52,7 @@ class TrackedFiles:
 
 
 def _git_folder(root: str) -> Path:
-    """Return the folder of the index: ``.git``, or what the file ``.git`` of a work tree or submodule names."""
+    """Return the folder of the index: ``.git``, or the one in the file ``.git`` of a work tree or submodule."""
     found = Path(root, ".git")
     if found.is_dir():
         return found

@@ -62,7 +62,7 @@ def shown_path(path: str) -> str:
 
 
 def neutral_path(path: str) -> str:
-    """Return ``neutral(path)``; a path that GitHub would take for a command at the start of a line gets a ``./``."""
+    """Return ``neutral(path)``; a path that GitHub would read as a command at the start of a line gets a ``./``."""
     return ("./" if path.startswith("::") else "") + neutral(path)
 
 

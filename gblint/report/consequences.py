@@ -1,4 +1,4 @@
-"""Text on what Dynamo does after a break, and on the entry points with the most graphs."""
+"""Texts about the consequences of a break, and about the entry points with the most graphs."""
 
 from __future__ import annotations
 

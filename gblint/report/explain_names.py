@@ -144,7 +144,7 @@ def rule_of(use: NameUse) -> Rule | None:
 
 
 def effect_of(fact: Fact) -> str:
-    """Return what Dynamo does, as the second part of a sentence."""
+    """Return the reaction of Dynamo, as the second part of a sentence."""
     ids = f" ({', '.join(fact.gb_ids)})" if fact.gb_ids else ""
     condition = _CONDITIONS.get(fact.when, "")
     return _EFFECTS[fact.effect].format(ids=ids) + (f", {condition}" if condition else "")

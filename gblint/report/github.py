@@ -1,4 +1,4 @@
-"""GitHub Actions annotations: commands that show findings beside their lines in a pull request."""
+"""GitHub Actions annotations: commands that show findings next to their lines in a pull request."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 
 
 def render(report: Report, *, show_all: bool = False) -> Iterator[str]:
-    """Return one command a line with findings, what matters most first, since GitHub shows only ten of each level.
+    """Return one command for each line with findings, the most important first: GitHub shows only ten of each level.
 
-    With ``show_all`` there is one command a finding.
+    With ``show_all`` there is one command for each finding.
     """
     yield from map(_error, report.errors)
     yield from map(_unresolved, report.unresolved)

@@ -117,7 +117,7 @@ def finding(item: Finding) -> dict[str, Any]:
 
 
 def _condition(item: WayCondition) -> dict[str, Any]:
-    """Return a condition on the way to a finding."""
+    """Return a condition on the path to a finding."""
     return {"text": item.text, **_place(item.path, item.line), "holds": item.holds, "reach": item.reach}
 
 

@@ -1,4 +1,4 @@
-"""The entries of a report for people, in the order of what matters, and those that it only counts."""
+"""The entries of a report for people, by importance, and those that it only counts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CONDITIONS: Final = 3  # conditions that are named
 class Listing:
     """The entries of a report.
 
-    ``shown``: the entries that are listed, what matters most first.  ``conditional``: the entries that are only
+    ``shown``: the entries that are listed, the most important first. ``conditional``: the entries that are only
     counted, since nothing leads to them unless an option is set or an error occurs.
     """
 
@@ -50,10 +50,10 @@ def listing(findings: Iterable[Finding], *, show_all: bool = False, every_reach:
 
 
 def by_importance(entries: Iterable[FoldedFinding]) -> list[FoldedFinding]:
-    """Return the entries with what matters most first.
+    """Return the entries by importance.
 
-    Findings in tests, and those that only tests reach, follow all others.  Then what raises is first, then what each
-    call reaches, then what the defaults reach; of equals the costliest is first.
+    First the entries that raise an error, then those that every call reaches, then those that the defaults reach; among
+    equals the most expensive is first. Findings in tests, and those that only tests reach, follow all others.
     """
     return sorted(entries, key=_importance)
 
@@ -77,7 +77,7 @@ def _is_conditional(entry: FoldedFinding) -> bool:
 
 
 def _is_of_test(finding: Finding) -> bool:
-    """Return whether a finding is in a test, or only tests compile what reaches it."""
+    """Return whether a finding is in a test, or only entry points in tests reach it."""
     if is_test_path(display_path(finding.span.path)):
         return True
     return bool(finding.entries) and all(is_test_path(name.partition(":")[0]) for name in finding.entries)

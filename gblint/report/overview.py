@@ -1,4 +1,4 @@
-"""The summary on top of a long report: what is found, what raises, what costs most, and what was not analysed."""
+"""The summary on top of a long report: counts, errors, the most expensive findings, and objects not analysed."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def found(report: Report) -> str:
 
 
 def _without_findings(report: Report) -> str:
-    """Return the sentence about a run without findings; it says what was analysed, and what was not."""
+    """Return the sentence about a run without findings: how many objects were analysed, and how many were not."""
     files, names = _files(report), _names(report.entries)
     if not report.entries:
         return f"Nothing was analysed in {files}; not resolved: {unresolved.named(report)}."

@@ -12,7 +12,7 @@ from gblint.runtime.files import MAX_BYTES, read_bytes
 def read_json(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> Any:
     """Return the value in a regular file of JSON.
 
-    Raises OSError as ``read_bytes``, and ValueError for what is not JSON or is nested too deeply.
+    Raises OSError as ``read_bytes``, and ValueError for text that is not JSON or is nested too deeply.
     """
     return parse_json(read_bytes(path, limit))
 

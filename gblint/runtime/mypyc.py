@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         return []
 
     def describe(cls: type, /, **fields: str) -> None:
-        """Tell the module ``dataclasses`` the fields of a dataclass whose methods were written out by the build."""
+        """Register the fields of a dataclass with the module ``dataclasses``; the build has written out its methods."""
 else:
 
     def mypyc_attr(**_):

@@ -1,4 +1,4 @@
-"""``gblint logs``: findings from what torch logged: TORCH_LOGS text, TORCH_TRACE folders, tlparse reports.
+"""``gblint logs``: findings from the logs of torch: TORCH_LOGS text, TORCH_TRACE folders, tlparse reports.
 
 The modules in the order in which a log line passes through them:
 

@@ -88,7 +88,7 @@ class _StreamState:
 
 
 class LogCounters:
-    """Counters of a log; ``is_own`` tells whether a path is the user's own code."""
+    """Counters of a log; ``is_own``: whether a path is the user's own code."""
 
     def __init__(self, is_own: Callable[[str], bool]) -> None:
         self._is_own = is_own

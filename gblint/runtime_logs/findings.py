@@ -185,7 +185,7 @@ def _advice_items(paragraphs: Iterable[str]) -> tuple[str, ...]:
 
 
 def _consequence(report: LoggedBreak, user_frame: LogFrame) -> Consequence | None:
-    """Return what becomes of the function after the break."""
+    """Return the consequence of the break for the function."""
     if report.raises:
         return None
     reasons = dict.fromkeys(id_group("consequence-in-loop"), "loop")

@@ -23,7 +23,7 @@ def own_code(follow: Iterable[str]) -> OwnCode:
 
 @dataclass(frozen=True, slots=True)
 class OwnCode:
-    """Tells the user's own files from library files, by their paths."""
+    """Distinguishes the user's own files from library files, by their paths."""
 
     followed: frozenset[str]
 

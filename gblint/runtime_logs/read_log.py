@@ -1,4 +1,4 @@
-"""Reading of all logs that an argument stands for: a file, a folder, or standard input."""
+"""Reading of all logs in an argument: a file, a folder, or standard input."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ _GUARD_PLACE = re.compile(r"\s{2,}#\s?(?P<code>.*?)(?:\s+#\s(?P<path>\S+):(?P<li
 _LIMIT = re.compile(r"hit config\.(?P<setting>\w+) \((?P<limit>\d{1,9})\)")
 _LIMIT_FUNCTION = re.compile(r"function: '(?P<name>[^']+)' \((?P<path>.+):(?P<line>\d{1,9})\)")
 _LINK = re.compile(r"\bgb(\d{4})\.html")
-# Starts of the reasons that tell whether the frame can resume.
+# Starts of the reasons that show whether the frame can resume.
 _CANNOT_RESUME = re.compile(r"Encountered graph break that we cannot resume|cannot properly resume")
 _FRAME_SKIPPED = re.compile(
     r"Failed to handle graph break|Skipping the (?:function|frame) and falling back|Graph break: skip:"
@@ -54,7 +54,7 @@ _REASON_ENDS = re.compile(
 
 
 def parse_record(lines: Sequence[str], compile_id: str = "", frame: str = "") -> Record | None:
-    """Return what a record reports; None if it is of no interest."""
+    """Return the report in a record; None if the record is not relevant."""
     first = lines[0] if lines else ""
     if found := _RECOMPILING.search(first):
         return _parse_recompile(found, lines[1:], compile_id)
@@ -243,7 +243,7 @@ def _title(message: Sequence[str]) -> str:
 
 
 def _outcome(record_lines: str, frame: str) -> Outcome:
-    """Return what the record says about the frame: whether it resumes, or the rest or all of it runs eagerly."""
+    """Return the outcome of the frame in the record: whether it resumes, or the rest or all of it runs eagerly."""
     if _FRAME_SKIPPED.search(record_lines) or "which results in a skip" in record_lines:
         return "rest-eager" if resume_point(_frame_name(record_lines) or frame) else "frame-eager"
     return "rest-eager" if _CANNOT_RESUME.search(record_lines) else "resumes"

@@ -229,7 +229,7 @@ class _ObjectReader:
     def _failure(
         self, metrics: Mapping[str, Any], function: LogFrame, reason: str, compile_id: str
     ) -> Iterator[Record]:
-        """Yield the break because of which a compilation failed, unless it has been reported."""
+        """Yield the break that made a compilation fail, unless it has been reported."""
         if compile_id in self._reported:
             return
         path, line = metrics.get("fail_user_frame_filename"), metrics.get("fail_user_frame_lineno")
@@ -238,7 +238,7 @@ class _ObjectReader:
 
     @staticmethod
     def _reason_only(place: LogFrame, reason: str, compile_id: str, skipped: str = "") -> LoggedBreak:
-        """Return a break of which only the reason is known."""
+        """Return a break with only a reason."""
         text = tuple(reason.split("\n"))
         ids, consequence_ids = ids_in(text)
         return LoggedBreak(

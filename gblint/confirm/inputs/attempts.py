@@ -42,8 +42,8 @@ class AttemptFailure:
     """An error of an attempt.
 
     - ``progress``: number of operations that ran before.
-    - ``suspects``: arguments that the failing operation's inputs were made from.
-    - ``ranks``: ranks of the tensors that the failing operation got.
+    - ``suspects``: the arguments from which the inputs of the failing operation were computed.
+    - ``ranks``: ranks of the input tensors of the failing operation.
     """
 
     error: BaseException
@@ -212,7 +212,7 @@ def _words(line: str) -> list[str]:
 
 
 def layer_requests(failure: AttemptFailure) -> list[InputRequest]:
-    """Return what the torch.nn layer in which a call failed requires of its arguments, as far as they differ."""
+    """Return the unmet requirements of the torch.nn layer in which a call failed."""
     import torch
 
     for frame in reversed(failure.frames):

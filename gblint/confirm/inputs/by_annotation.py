@@ -50,9 +50,9 @@ _TYPE_WORDS: tuple[tuple[str, Any], ...] = (
 
 
 class ValueGuesser(Protocol):
-    """Guesses of which values for annotations are made; :class:`~gblint.confirm.inputs.guesser.Guesser` implements it.
+    """Guesses for values of annotations; :class:`~gblint.confirm.inputs.guesser.Guesser` implements it.
 
-    ``fields`` collects the shapes that are written beside the fields of records.
+    ``fields`` collects the shapes in comments next to the fields of records.
     """
 
     names: Mapping[str, Any]
@@ -77,7 +77,7 @@ class ValueGuesser(Protocol):
         """Return a list of parts."""
 
     def plain_value(self, name: str) -> Recipe:
-        """Return a value for a field of which only the name is known."""
+        """Return a value for a field, given only its name."""
 
     def construct(self, cls: type) -> Recipe | None:
         """Return a call of a class, or None."""
@@ -219,7 +219,7 @@ def _record(guesser: ValueGuesser, kind: Any, place: PartPath, depth: int) -> It
 
 
 def _field_comments(kind: Any) -> dict[str, Parameter]:
-    """Return the shapes in the comments beside the fields of a class."""
+    """Return the shapes in the comments next to the fields of a class."""
     try:
         lines = inspect.getsource(kind).split("\n")
     except (OSError, TypeError):

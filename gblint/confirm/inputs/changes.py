@@ -43,7 +43,7 @@ from gblint.confirm.inputs.value_changes import count_changes, defaults_to_none,
 
 
 def changes(call: CallRecipe, failure: AttemptFailure, guesser: Guesser) -> Iterator[Change]:
-    """Yield the calls to try after ``call`` failed: those the error asks for, then general changes."""
+    """Yield the calls to try after ``call`` failed: those that the error suggests, then general changes."""
     requests = dict.fromkeys([*layer_requests(failure), *check_requests(failure), *read_message(failure.message)])
     for order, request in enumerate(requests):
         for cost, changed in changes_for(request, call, failure, guesser):

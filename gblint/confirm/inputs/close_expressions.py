@@ -47,8 +47,8 @@ class ExpressionScope:
 class ExpressionCloser:
     """Closes expressions.
 
-    ``is_target`` tells whether a name in a scope is the target, which is called ``name``. ``imports`` collects the
-    imports that the closed expressions need.
+    ``is_target``: whether a name in a scope is the target; the closed expressions call it ``name``. ``imports``
+    collects the imports that the closed expressions need.
     """
 
     is_target: Callable[[ExpressionScope, str], bool]

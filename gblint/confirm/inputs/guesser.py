@@ -166,7 +166,7 @@ class Guesser:
                 yield from filter(None, wanted)
 
     def plain_value(self, name: str) -> Recipe:
-        """Return a value for a field of which only the name is known."""
+        """Return a value for a field, given only its name."""
         value = by_parameter_name.number_for(name)
         return PlainRecipe(by_parameter_name.WIDTH if value is None else value)
 

@@ -107,7 +107,7 @@ def doc_entry(doc: str, name: str) -> str:
 
 
 def _comments(function: Function, source: str, names: Sequence[str]) -> Mapping[str, str]:
-    """Return the comments about a parameter: beside it in the signature, or naming it in the first lines."""
+    """Return the comments about a parameter: next to it in the signature, or with its name in the first lines."""
     lines = source.split("\n")
     last = min(function.end_lineno or function.lineno, function.lineno + 60)
     text = "\n".join(lines[function.lineno - 1 : last])

@@ -16,7 +16,7 @@ _SIGNAL_LENGTHS = (64, 128, 256, 512, 1000, 1024, 2048, 4096, 8000, 16000, 44100
 
 
 def suspect_tensors(call: CallRecipe, failure: AttemptFailure) -> list[tuple[RecipePath, TensorRecipe]]:
-    """Return the tensors that the failing operation's inputs were made from; all tensors of the call if unknown."""
+    """Return the tensors from which the inputs of the failing operation were computed; all of the call if unknown."""
     every = [(path, leaf) for path, leaf in call.leaves() if isinstance(leaf, TensorRecipe)]
     suspected = [each for each in every if each[0] in failure.suspects]
     return suspected or every
@@ -70,7 +70,7 @@ def _number_changes(request: Size, call: CallRecipe) -> Iterator[Change]:
 def _derived_size_changes(
     request: Size, tensors: list[tuple[RecipePath, TensorRecipe]], call: CallRecipe
 ) -> Iterator[Change]:
-    """Change dimensions of which the size may be a multiple, a sum, or the result of convolutions."""
+    """Change dimensions whose size may be a multiple, a sum, or the result of convolutions."""
     have, want = request.have, request.want
     for path, tensor in tensors:
         for index, size in enumerate(tensor.shape):

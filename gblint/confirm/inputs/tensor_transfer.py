@@ -1,5 +1,4 @@
-"""Transfer functions of tensor methods and torch functions: their effect on parts of arguments, and what
-they require."""
+"""Transfer functions of tensor methods and torch functions: effects on parts of arguments, and requirements."""
 
 from __future__ import annotations
 
@@ -87,7 +86,7 @@ class TensorTransfer:
         return None
 
     def torch_function(self, name: str, args: list[FlowValue], kwargs: dict[str, FlowValue]) -> FlowValue:
-        """Return the result of a torch function, and add what it requires."""
+        """Return the result of a torch function, and add its requirements."""
         first = args[0] if args else kwargs.get("input")
         second = args[1] if len(args) > 1 else kwargs.get("weight", kwargs.get("target"))
         if name in ("linear", "matmul", "mm", "bmm"):

@@ -108,7 +108,7 @@ def _run(job: Job, folder: Path) -> Result:
 
 
 def _request_end(supervisor: subprocess.Popen[bytes]) -> None:
-    """Make a supervisor end its run, by closing its standard input."""
+    """Make a supervisor end its run: close its standard input."""
     if supervisor.stdin is not None:
         with contextlib.suppress(OSError):
             supervisor.stdin.close()

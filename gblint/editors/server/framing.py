@@ -7,7 +7,7 @@ import re
 from typing import BinaryIO
 
 logger = logging.getLogger(__name__)
-# What a damaged frame leaves unread ends where the next header begins: its body has no line end of its own.
+# The unread rest of a damaged frame ends where the next header begins, since a body has no line end.
 _LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*(\d{1,9})[ \t]*\r?\n\Z", re.IGNORECASE)
 _LONGEST_HEADER = 100
 
@@ -15,8 +15,8 @@ _LONGEST_HEADER = 100
 class FrameReader:
     """Standard input or a socket as pygls reads it.
 
-    pygls knows one spelling of ``Content-Length`` and takes all else for a header without meaning: after a length that
-    is not a number it would take each body with the header that follows for one line, and answer nothing any more.
+    pygls knows only one spelling of ``Content-Length`` and ignores all other headers: after a length that is not a
+    number, it would read each body and the following header as one line, and would no longer answer.
     """
 
     def __init__(self, stream: BinaryIO) -> None:

@@ -189,14 +189,14 @@ def _report(outcome: LintResult, answer: Answer) -> None:
 
 
 def _fixes(job: AnalysisJob, request: LintRequest, config: Config, answer: Answer) -> None:
-    """Put the findings in one file with their fixes into ``answer``."""
+    """Add the findings in one file with their fixes to ``answer``."""
     from gblint.fix.lint_with_fixes import lint_showing_fixes
 
     answer.findings = lint_showing_fixes(request, config, select=lambda found: _is_in(found, job)).report.findings
 
 
 def _fix_all(job: AnalysisJob, request: LintRequest, config: Config, answer: Answer) -> None:
-    """Put the text of one file after all its safe fixes into ``answer``."""
+    """Add the text of one file after all its safe fixes to ``answer``."""
     from gblint.fix.fixed_point import FixKey, fix_files
 
     def choose(finding: Finding, way: Fix, key: FixKey) -> bool:
@@ -213,7 +213,7 @@ def _is_in(finding: Finding, job: AnalysisJob) -> bool:
 
 
 def _why(job: AnalysisJob, request: LintRequest, config: Config, answer: Answer) -> None:
-    """Put the explanation of one line into ``answer``."""
+    """Add the explanation of one line to ``answer``."""
     from gblint.pipeline.explain_line import explain_line
 
     assert job.path is not None

@@ -219,7 +219,7 @@ class BranchMerge:
         """Return the lines that pick the value of one target after the other."""
         taken_by, other_by = ({c.target: c for c in side if not c.is_temporary} for side in (if_changes, other))
         order = [c for c in (*if_changes, *other) if c.is_temporary or c is (taken_by | other_by)[c.target]]
-        # Picked numbers become tensors, so that they are picked last.
+        # Picked numbers become tensors, so they are picked last.
         order.sort(key=lambda c: not c.is_temporary and is_int(self._ctx.value(c.value)))
         lines: list[str] = []
         merged: set[str] = set()
@@ -242,8 +242,8 @@ class BranchMerge:
     ) -> list[_Change] | None:
         """Return the changes of a side with one change for each target.
 
-        Values of targets that are assigned again, that others read as numbers, or that are picked ``late``, go to
-        temporaries first.
+        Values of targets that are assigned again, that others read as numbers, or that are picked last (``deferred``),
+        are assigned to temporaries first.
         """
         ctx, names = self._ctx, dict[str, str]()
         found: list[_Change] = []
@@ -270,7 +270,7 @@ class BranchMerge:
         return found + last
 
     def _reads_the_same(self, side: list[_Change], target: str, merged: set[str]) -> bool:
-        """Return whether a side's value for ``target`` reads the same once the variables ``merged`` are picked.
+        """Return whether the value of a side for ``target`` is the same after the variables ``merged`` are picked.
 
         Variables that its own side assigns before must have been picked, and those that it assigns later must not.
         Variables of the other side must still have their old values.
@@ -288,7 +288,7 @@ class BranchMerge:
         return True
 
     def _pick_statement(self, target: str, yes: _Change | None, no: _Change | None, condition: Predicate) -> str | None:
-        """Return the statement that picks the value of one target; None if its two values cannot be picked from."""
+        """Return the statement that picks the value of one target; None if ``torch.where`` cannot pick one."""
         ctx = self._ctx
         only = yes or no
         if only is None:
@@ -319,7 +319,7 @@ class BranchMerge:
     def _can_pick_for(self, target: str, one: Value | None, other: Value | None) -> bool:
         """Return whether one of two values can be picked for ``target``.
 
-        Two integers can only be picked from if all later uses are in tensor arithmetic.
+        Two integers are possible only if all later uses are in tensor arithmetic.
         """
         return same_kind(one, other) or (is_int(one) and is_int(other) and self._is_used_with_tensors(target))
 

@@ -256,7 +256,7 @@ def called_name(ctx: FixContext, node: cst.BaseExpression | None = None) -> str 
 def bind_arguments(call: cst.Call, names: Sequence[str]) -> dict[str, cst.BaseExpression] | None:
     """Return the arguments of ``call`` by parameter name.
 
-    Returns None if there are arguments beside ``names``, or a ``*``.
+    Returns None if there are other arguments than ``names``, or a ``*``.
     """
     found: dict[str, cst.BaseExpression] = {}
     for position, arg in enumerate(call.args):

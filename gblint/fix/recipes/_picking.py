@@ -15,7 +15,7 @@ TITLE = "compute both sides and select one with `torch.where`"
 
 
 def value_before(ctx: FixContext, branch: cst.CSTNode, name: str) -> Value | None:
-    """Return the value of a variable before ``branch``, as far as its uses up to there and in the branch show it.
+    """Return the value of a variable before ``branch``, from its uses before and in the branch.
 
     For a parameter that is not read before, the value right after the branch is taken.
     """

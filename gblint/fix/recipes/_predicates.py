@@ -104,7 +104,7 @@ class Truth:
 
 
 def truth_tensor(ctx: FixContext, node: cst.BaseExpression, torch: str) -> Truth | None:
-    """Return the tensor that says whether ``node`` is true; None if there is none."""
+    """Return the tensor that holds the truth value of ``node``; None if there is none."""
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
         inner = truth_tensor(ctx, node.expression, torch)
         return None if inner is None else Truth(f"~{parenthesized(inner.text)}", inner.exact, inner.random)

@@ -34,7 +34,7 @@ def computes_tensor(ctx: FixContext, node: cst.BaseExpression) -> bool:
 
 
 def may_require_gradient(value: Value | None) -> bool:
-    """Return whether a value may be a tensor that requires a gradient, as far as it is a tensor."""
+    """Return whether an alternative of a value may be a tensor that requires a gradient."""
     tensors = [] if value is None else [each for each in members(value) if isinstance(each, Tensor)]
     return any(each.requires_grad is not False and each.dtype in (None, "float", "complex") for each in tensors)
 

@@ -147,8 +147,8 @@ _TITLE = "use functions that Dynamo traces"
 def use_traced_function(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``np.interp``, ``np.nanmean``, ``np.add.reduce`` and other NumPy calls to functions that Dynamo traces.
 
-    Preconditions: the arguments are those that the equivalent knows, and one of them is an array. Safe unless the
-    table says otherwise: the equivalent computes the same, up to rounding.
+    Preconditions: the equivalent supports the arguments, and one of them is an array. Safe unless the table has another
+    applicability: the equivalent computes the same, up to rounding.
     """
     call, full = ctx.node, called_name(ctx)
     if not isinstance(call, cst.Call) or full is None or not full.startswith("numpy."):

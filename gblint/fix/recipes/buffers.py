@@ -1,4 +1,4 @@
-"""Buffers that hold one integer that ``__init__`` knows: the number is stored beside them and used instead."""
+"""Buffers that hold one integer known to ``__init__``: the number is also stored as an attribute, and used instead."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _INTEGER_OPERATORS = (cst.Add, cst.Subtract, cst.Multiply, cst.FloorDivide)
 
 
 def number_instead_of_buffer(ctx: FixContext) -> Rewrite | None:
-    """Store the number of an integer buffer in an attribute beside it, and compute with the number.
+    """Store the number of an integer buffer in an additional attribute, and compute with the number.
 
     For ``self.stride = nn.Buffer(torch.tensor(stride), persistent=False)`` the attribute is ``self._stride``.
     Preconditions: the branch tests a value that the class computes from such buffers and from sizes only, and no

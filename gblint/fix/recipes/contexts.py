@@ -12,14 +12,14 @@ from gblint.fix.recipes._build import bind_arguments, called_name
 from gblint.values.base import Const, Tensor, Value, members
 from gblint.values.objects import ExternalName, ExternalObject
 
-# Contexts that mark what runs for a profiler.
+# Contexts that mark code for a profiler.
 _OBSERVING = {
     "torch.autograd.profiler.emit_nvtx",
     "torch.autograd.profiler.emit_itt",
     "torch.cuda.nvtx.range",
     "torch.cuda.profiler.profile",
 }
-# Contexts that manage memory or threads, raise, or change what is printed: the results are the same without.
+# Contexts that manage memory or threads, raise errors, or change the output: the results are the same without them.
 _MANAGING = {
     "torch.autograd.detect_anomaly",
     "torch.autograd.set_detect_anomaly",
@@ -48,8 +48,8 @@ _FACTORIES = {"zeros", "ones", "empty", "full", "rand", "randn", "arange", "lins
 def enter_in_eager_runs(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``with c():`` to ``with nullcontext() if torch.compiler.is_compiling() else c():``.
 
-    Preconditions: the context is a known one that does not change results, without ``as``. Safe for contexts that
-    only mark what runs; unsafe for those that manage memory or threads, raise, or change what is printed.
+    Preconditions: the context is a known one that does not change results, without ``as``. Safe for contexts that only
+    mark code; unsafe for those that manage memory or threads, raise errors, or change the output.
     """
     item = _item(ctx)
     if item is None or item.asname is not None:

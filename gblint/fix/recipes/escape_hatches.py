@@ -320,7 +320,7 @@ def _may_need_gradient(value: Value | None) -> bool:
 
 
 def _fake(code: ExtractableRun, torch: str) -> list[str] | None:
-    """Return the body of the fake: a tensor like the result as far as it is known; None if nothing is known."""
+    """Return the body of the fake: a tensor with the known properties of the result; None if nothing is known."""
     if not code.is_expression:
         return ["return None"]
     results = list(members(code.result)) if code.result is not None else []

@@ -1,4 +1,4 @@
-"""Rows of a tensor that Python picks one by one: picked by one index."""
+"""Rows of a tensor that Python reads one by one: read with one index."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def compare_identity(ctx: FixContext) -> Rewrite | None:
 
 
 def _is_of_tensors(ctx: FixContext, node: cst.BaseExpression) -> bool:
-    """Return whether ``node`` is a tensor, as far as it is known."""
+    """Return whether every known alternative of ``node`` is a tensor."""
     value = ctx.value(node)
     alternatives = [] if value is None else [each for each in members(value) if each != NONE]
     return any(map(is_tensor, alternatives)) and all(

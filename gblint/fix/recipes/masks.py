@@ -294,7 +294,7 @@ def masked_read(ctx: FixContext, node: cst.BaseExpression, any_rank: bool = Fals
         return None
     ranks = {v.rank for value in (tensor_value, mask_value) for v in members(value) if isinstance(v, Tensor)}
     same = len(ranks) == 1 and None not in ranks
-    # ``x[x > 0]``: a comparison with a number has the shape of what is compared.
+    # ``x[x > 0]``: a comparison with a number has the shape of the compared tensor.
     own = compares_with_number(ctx, tensor, mask)
     if not (same or own) and not any_rank:
         return None

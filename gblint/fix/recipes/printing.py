@@ -23,7 +23,7 @@ _BAR_METHODS = (
     "refresh",
     "write",
 )
-# Functions that only say something, whenever they are called.
+# Functions that only produce output, whenever they are called.
 _WARNING_FUNCTIONS = (
     "warnings.warn",
     "logging.debug",

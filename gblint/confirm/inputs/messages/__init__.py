@@ -17,7 +17,7 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (*sizes.READERS, *types.RE
 
 
 def read_message(message: str) -> list[InputRequest]:
-    """Return what an error message asks for, the most likely first; empty for an unknown message."""
+    """Return the requests of an error message, the most likely first; empty for an unknown message."""
     found: dict[InputRequest, None] = {}
     for pattern, reader in READERS:
         match = pattern.search(message)

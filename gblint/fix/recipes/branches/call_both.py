@@ -17,7 +17,7 @@ def call_with_both_values(ctx: FixContext) -> Rewrite | None:
     """Rewrite a branch that sets ``mode``, and ``y = f(x, mode)``, to ``y = torch.where(t, f(x, A), f(x, B))``.
 
     The branch is ``if t: mode = A`` (``else: mode = B``). Tensors that it also assigns are picked in its place.
-    Preconditions: the variables are constants that only this call reads, and the call gives a tensor. Unsafe: the
+    Preconditions: the variables are constants that only this call reads, and the call returns a tensor. Unsafe: the
     function is called twice.
     """
     branch = ctx.enclosing(cst.If)

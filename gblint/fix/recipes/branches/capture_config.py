@@ -35,7 +35,7 @@ def capture_scalar_outputs(ctx: FixContext) -> Rewrite | None:
 
 
 def capture_list_outputs(ctx: FixContext) -> Rewrite | None:
-    """Apply ``capture_scalar_outputs`` to ``t.tolist()``, which stays in the graph for integers only."""
+    """Apply ``capture_scalar_outputs`` to ``t.tolist()``, which stays in the graph only for integers."""
     function = getattr(ctx.node, "func", None)
     value = None if function is None else ctx.value(getattr(function, "value", function))
     if value is None or any(not isinstance(v, Tensor) or v.dtype == "float" for v in members(value)):

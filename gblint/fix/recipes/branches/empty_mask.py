@@ -93,7 +93,7 @@ def remove_empty_return(ctx: FixContext) -> Rewrite | None:
 
 
 def _tests_for_empty(ctx: FixContext, test: cst.BaseExpression) -> bool:
-    """Return whether ``test`` asks whether a tensor has no elements or no rows."""
+    """Return whether ``test`` is true if a tensor has no elements or no rows."""
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         size = test.expression
     elif match.matches(test, match.Comparison(comparisons=[match.ComparisonTarget(match.Equal(), match.Integer("0"))])):
@@ -136,7 +136,7 @@ def _is_empty(ctx: FixContext, node: cst.BaseExpression) -> bool:
 
 
 def _tested_mask(ctx: FixContext, test: cst.BaseExpression) -> str | None:
-    """Return the text of the mask if ``test`` asks whether it is true anywhere."""
+    """Return the text of the mask if ``test`` is true when the mask is true anywhere."""
     torch, _ = ctx.module_reference("torch")
     code = ctx.code(test)
     for mask in match.findall(test, match.Name() | match.Attribute() | match.Comparison()):

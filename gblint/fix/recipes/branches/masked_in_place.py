@@ -74,7 +74,7 @@ def _may_be_filled(value: Value | None) -> bool:
 
 
 def _is_any_of_mask(ctx: FixContext, test: cst.BaseExpression, mask: str) -> list[cst.BaseExpression]:
-    """Return ``test`` if it asks whether the mask is true anywhere."""
+    """Return ``test`` if it is true when the mask is true anywhere."""
     torch, _ = ctx.module_reference("torch")
     forms = (f"{mask}.any()", f"({mask}).any()", f"{torch}.any({mask})", f"{mask}.sum() > 0", f"({mask}).sum() > 0")
     return [test] if ctx.code(test) in forms else []

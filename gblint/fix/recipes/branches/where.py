@@ -18,8 +18,8 @@ from gblint.values.base import Tensor, members
 def where_instead_of_if(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if t: y = a`` (``else: y = b``) to ``y = torch.where(t, a, b)``.
 
-    Preconditions: both sides only compute and assign tensors whose dtypes and ranks, as far as they are known, are
-    equal, or numbers that a tensor absorbs.
+    Preconditions: both sides only compute and assign tensors whose known dtypes and ranks are equal, or numbers that
+    type promotion does not notice.
     Unsafe: the side that was skipped is computed as well, and may be slow or give NaN gradients.
     """
     branch = ctx.enclosing(cst.If)

@@ -19,7 +19,7 @@ from gblint.values.base import UNKNOWN, members
 def loop_over_all_counts(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``j = 1`` and, in a loop, ``while j < n and t[j] < s: y[j] = v; j += 1`` to a loop from 1 to ``n``.
 
-    The steps write only where the counter has come to: ``y[j] = torch.where(reached, v, y[j])``. Preconditions: the
+    The steps write only where the counter has arrived: ``y[j] = torch.where(reached, v, y[j])``. Preconditions: the
     steps only write elements of tensors, and the counter is used for nothing else. Unsafe: all steps are computed.
     """
     loop = ctx.enclosing(cst.While)
