@@ -250,7 +250,7 @@ def _call_external(ctx: CallContext, function: ExternalName) -> Value:
         if function.name in ctx.frame.mode.config.allowed:
             result = ctx.interp.call_eagerly(function, ctx.args, ctx.frame, ctx.node)
             if not isinstance(result, (Const, Scalar)):
-                trace_builder.operator(ctx.frame, ctx.node, result)
+                trace_builder.record_operator(ctx.frame, ctx.node, result)
                 return result
     else:
         made = trainer_libraries.called(ctx, function)
