@@ -45,7 +45,7 @@ def _is_tested(ctx: FixContext, node: cst.CSTNode) -> bool:
 
 
 def _listed_text(ctx: FixContext, items: cst.BaseExpression) -> str | None:
-    """Return the text of a list of the items; None if they are no truth values, or if there may be none."""
+    """Return the text of a list of the items; None if they are not all truth values, or the list may be empty."""
     if isinstance(items, (cst.List, cst.Tuple)):
         found: Sequence[cst.BaseElement] = items.elements
         plain = all(isinstance(each, cst.Element) and _is_truth(ctx, each.value) for each in found)
