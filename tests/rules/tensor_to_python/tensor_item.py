@@ -123,6 +123,20 @@ def f(x: torch.Tensor) -> torch.Tensor:
     Example(
         """\
 import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = x + 1
+        if "Quantized" in str(type(self)):
+            y = y * y.max().item()
+        return y
+"""
+    ),
+    Example(
+        """\
+import torch
 
 
 def f(x: torch.Tensor) -> torch.Tensor:

@@ -102,9 +102,15 @@ def text(name: str, causes: tuple[str, ...]) -> Handler:
             and (isinstance(value.value, (str, int, bool)) or versions.is_version(value.value))
         ):
             return folding.fold(str, value.value) or STR
-        return STR
+        return _text_of_class(value) if name in ("str", "repr") and isinstance(value, Class) else STR
 
     return handler
+
+
+def _text_of_class(cls: Class) -> Value:
+    """Return the text of a class that no metaclass can change, which serves as a key of registries."""
+    plain = cls.complete and cls.scope is None and not any(keyword.arg for c in cls.mro for keyword in c.node.keywords)
+    return Const(f"<class '{cls.qualname}'>") if plain else STR
 
 
 def _own_text(ctx: CallContext, name: str, value: Value) -> None:
