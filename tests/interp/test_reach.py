@@ -667,3 +667,10 @@ class Net(torch.nn.Module):
         return x
 """
     assert [reach for reach, _ in ways(source, "Net").values()] == ["always"]
+
+
+def test_items_that_the_defaults_leave_out_of_a_dict() -> None:
+    body = "kept = {name: 1 for name, v in {'a': hidden}.items() if v}\nif len(kept) > 0:\n    print(x)"
+    found = _of(body, "x: torch.Tensor, hidden: bool = False")
+    assert found == {3: ("option", ["len(kept) > 0 holds"])}
+    assert _of(body, "x: torch.Tensor, hidden: bool") == {3: ("input", ["len(kept) > 0 holds"])}

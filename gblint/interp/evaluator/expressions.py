@@ -31,6 +31,7 @@ from gblint.interp.models.python import (
 from gblint.interp.state import trace_builder, trace_ir
 from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import ExpressionHandler, Interpreter
+from gblint.interp.state.ways import OPTION, level_of
 from gblint.runtime import ast_walk
 from gblint.values.base import BOTTOM, NONE, STR, UNKNOWN, Const, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq, Slice
@@ -333,9 +334,15 @@ def dict_comprehension(interp: Interpreter, node: ast.expr, frame: Frame) -> Val
     """A dict comprehension."""
     assert isinstance(node, ast.DictComp)
     out: list[tuple[Value, Value]] = []
+    levels: list[int] = []
+    before = len(frame.conditions.way)
+
+    def take() -> None:
+        levels.append(level_of(frame.conditions.way[before:]))
+        out.append((interp.eval(node.key, frame), interp.eval(node.value, frame)))
+
     frame.context.append("comprehension")
     with trace_builder.InBlock(frame, "comprehension", node):
-        take = lambda: out.append((interp.eval(node.key, frame), interp.eval(node.value, frame)))  # noqa: E731
         exact = _comprehend(interp, node.generators, frame, take, (node.key, node.value))
     frame.context.pop()
     table = constant_tables.of_pairs(out) if exact else None
@@ -344,7 +351,13 @@ def dict_comprehension(interp: Interpreter, node: ast.expr, frame: Frame) -> Val
     result: Value = Mapping()
     for key, value in out:
         result = with_item(result, key, value)
-    return result
+    if exact or not isinstance(result, Mapping) or not result.entries:
+        return result
+    # Not each item passes: the keys may be missing, and are where the declared defaults leave their items out.
+    added = {key for (key, _), level in zip(out, levels) if level == OPTION}
+    added -= {key for (key, _), level in zip(out, levels) if level != OPTION}
+    known = frozenset(key for key, _ in result.entries)
+    return Mapping(result.entries, result.rest, result.keys, result.cls, known, known & added)
 
 
 def yields(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
