@@ -42,6 +42,13 @@ def shape(tensor: Tensor) -> Seq:
     return Seq("Size", (first, SIZE, SIZE, SIZE, SIZE, SIZE, SIZE, SIZE, SIZE)[: tensor.rank])
 
 
+def is_guarded(value: Value) -> bool:
+    """Return whether Dynamo guards on the value of a tensor where it captures scalars: an integer that comes in."""
+    if not isinstance(value, Tensor) or value.ndarray or value.unguarded:
+        return False
+    return value.is_input and value.rank == 0 and value.dtype == "int"
+
+
 def is_symbol(value: Value) -> bool:
     """Return whether ``value`` may be a data-dependent number."""
     return any(isinstance(v, Scalar) and v.origin == "data" and v.kind != "str" for v in members(value))

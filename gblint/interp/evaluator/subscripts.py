@@ -61,7 +61,7 @@ def _of_union(interp: Interpreter, base: Union, index: Value, frame: Frame, node
 
 
 def _of_sequence(interp: Interpreter, base: Seq, index: Value, frame: Frame, node: ast.AST) -> Value:
-    _tensor_bound(interp, index, frame, node)
+    _tensor_bound(interp, index, frame, node, of_tensor=False)
     if isinstance(index, Slice):
         return _sliced(base, index)
     _check_tensor_index(interp, index, frame, node)
@@ -174,9 +174,11 @@ def _of_record(base: Instance, index: Value) -> Value:
 def _check_tensor_index(interp: Interpreter, index: Value, frame: Frame, node: ast.AST) -> None:
     """Report a tensor as the index of a list, which Dynamo reads as a number.
 
-    Where scalars are captured, that of a tensor made from numbers is known (``FakeTensor.constant``).
+    Where scalars are captured, that of a tensor made from numbers is known (``FakeTensor.constant``), and that of an
+    integer that comes in is guarded on.
     """
-    if any(isinstance(v, Tensor) and not (v.constant and frame.mode.keeps_scalars) for v in members(index)):
+    tensors = [v for v in members(index) if isinstance(v, Tensor)]
+    if any(not ((v.constant or unbacked_symints.is_guarded(v)) and frame.mode.keeps_scalars) for v in tensors):
         causes = ("tensor-item-without-capture-scalar-outputs",)
         interp.emit(frame, node, "tensor-to-python", "list-index", causes, about=index)
 
@@ -184,15 +186,18 @@ def _check_tensor_index(interp: Interpreter, index: Value, frame: Frame, node: a
 # -- tensors ---------------------------------------------------------------------------------------------------------
 
 
-def _tensor_bound(interp: Interpreter, index: Value, frame: Frame, node: ast.AST) -> None:
-    """Report a tensor as a bound of a slice, which Dynamo reads as a number."""
+def _tensor_bound(interp: Interpreter, index: Value, frame: Frame, node: ast.AST, *, of_tensor: bool = True) -> None:
+    """Report a tensor as a bound of a slice, which Dynamo reads as a number; slices of tensors take captured ones."""
     parts = index.items if isinstance(index, Seq) and index.items is not None else (index,)
     for part in parts:
         if isinstance(part, Slice):
             if random_numbers.check_bounds(interp, (part.lower, part.upper, part.step), frame, node):
                 return
             for bound in (part.lower, part.upper, part.step):
-                if any(isinstance(v, Tensor) for v in members(bound)):
+                tensors = [v for v in members(bound) if isinstance(v, Tensor)]
+                if frame.mode.keeps_scalars and (of_tensor or all(map(unbacked_symints.is_guarded, tensors))):
+                    continue
+                if tensors:
                     interp.emit(
                         frame,
                         node,

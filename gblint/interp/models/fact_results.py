@@ -67,7 +67,9 @@ def _value(spec: ReturnSpec, receiver: Value | None, args: Args, frame: Frame) -
         no_dim = count <= 1 and not ({"dim", "axis", "dims", "other"} & args.kw.keys())
         return _value(spec.no_dim if no_dim else spec.with_dim, receiver, args, frame)
     if isinstance(spec, ScalarSpec):
-        return _scalar(_item(receiver) if spec.kind == "data-item" else spec.kind, frame)
+        kind = _item(receiver) if spec.kind == "data-item" else spec.kind
+        known = kind.startswith("data-") and receiver is not None and unbacked_symints.is_guarded(receiver)
+        return _scalar("int" if known else kind, frame)
     return _named(spec, receiver, args, frame)
 
 

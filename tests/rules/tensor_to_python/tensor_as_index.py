@@ -41,6 +41,35 @@ CLEAN = (
 import torch
 
 
+@torch.compile(fullgraph=True)
+def f(x: torch.Tensor, start: torch.Tensor) -> torch.Tensor:
+    return x[start + 1 : x.shape[0]]
+""",
+        inputs="(torch.randn(6, 4), torch.tensor(2))",
+    ),
+    Example(
+        """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("k", torch.tensor(2))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if self.k.item() > 1 and int(self.k) > 1:
+            x = x + 1
+        return x + [1, 2, 3, 4][self.k] + sum([1, 2, 3][: self.k])
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
 def f(x: torch.Tensor) -> torch.Tensor:
     bits = x.view(torch.int32)
     result = x * 2

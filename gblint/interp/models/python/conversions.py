@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 
 from gblint.interp.domain.dtypes import is_numpy_scalar
+from gblint.interp.domain.unbacked_symints import is_guarded
 from gblint.interp.models.python import (
     function_objects,
     opaque_objects,
@@ -60,7 +61,7 @@ def number(name: str, causes: tuple[str, ...], called: str = "") -> Handler:
                     array = isinstance(member, Tensor) and member.ndarray and name != "bool"
                     subject = "numpy-scalar" if array else called or name
                     ctx.emit("tensor-to-python", subject, causes, about=value)
-                results.append(Scalar(name, origin))  # type: ignore[arg-type]
+                results.append(Scalar(name, "python" if is_guarded(member) else origin))  # type: ignore[arg-type]
             elif isinstance(member, Scalar) and member.origin in ("size", "data"):
                 results.append(Scalar(name, member.origin))  # type: ignore[arg-type]
             elif member != NONE or name == "bool":

@@ -174,6 +174,8 @@ def exported(by_dynamo: bool) -> Handler:
         options: dict[str, Value] = {"fullgraph": TRUE, "export": TRUE, "strict": Const(not by_dynamo)}
         compiled = ctx.interp.note_compiled(ctx.frame, ctx.node, function, options, "call")
         inputs = ctx.args.get(1, "args")
+        if compiled is not None and by_dynamo and len(ctx.args.pos) <= 1:
+            return Partial(ExternalName(_EXPORTING), (CompiledFunction(function, CompiledRef(compiled)),), ())
         if compiled is not None and inputs is not None and not by_dynamo:
             items = ctx.items_of(inputs)
             if items is not None:
@@ -181,6 +183,15 @@ def exported(by_dynamo: bool) -> Handler:
         return UNKNOWN
 
     return handler
+
+
+_EXPORTING = "torch._dynamo.export.inner"
+
+
+def exporting(ctx: CallContext) -> Value:
+    """``torch._dynamo.export(f)(*args)``: calls ``f``; the result is a graph, which is not known."""
+    ctx.call(ctx.args.first, ctx.args.drop(1))
+    return UNKNOWN
 
 
 def optimizer(ctx: CallContext) -> Value:
@@ -242,6 +253,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.export.export": exported(by_dynamo=False),
     "torch.export.export_for_training": exported(by_dynamo=False),
     "torch._dynamo.export": exported(by_dynamo=True),
+    _EXPORTING: exporting,
     "torch._dynamo.explain": explained,
     "torch._dynamo.optimize": optimizer,
     "torch._dynamo.optimize_assert": strict_optimizer,
