@@ -8,6 +8,23 @@ BREAKS = (
     Example(
         """\
 import torch
+import torch._dynamo
+
+
+def split(x: torch.Tensor) -> torch.Tensor:
+    first, second = x  # breaks
+    return first + second
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    graph, _ = torch._dynamo.export(split)(torch.tensor(2.0))
+    return graph(x)
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
