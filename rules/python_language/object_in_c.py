@@ -83,7 +83,9 @@ def f(x: torch.Tensor) -> torch.Tensor:
             """\
 import torch
 
-_MESHGRID_ASKED_ONCE = torch.meshgrid.__kwdefaults__ is not None and "indexing" in torch.meshgrid.__kwdefaults__
+_MESHGRID_ASKED_ONCE = (
+    torch.meshgrid.__kwdefaults__ is not None and "indexing" in torch.meshgrid.__kwdefaults__
+)
 
 
 def f(x: torch.Tensor) -> torch.Tensor:

@@ -179,7 +179,9 @@ from torch import nn
 
 
 @torch._dynamo.decorators.leaf_function
-def _net_in_parts(module: torch.nn.Module, ends: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+def _net_in_parts(
+    module: torch.nn.Module, ends: torch.Tensor, x: torch.Tensor
+) -> torch.Tensor:
     scores = module.scores
     parts = torch.split(x, ends.diff().tolist(), dim=0)
     done = [scores(part) for part in parts]
