@@ -31,7 +31,7 @@ def stacked(ctx: FixContext) -> Rewrite | None:
         return None
     torch, imports = ctx.module_reference("torch")
     new = cst.parse_expression(f"{torch}.stack({listed}).{name.rpartition('.')[2]}()")
-    return Rewrite("ask all of them at once, with `torch.stack`", "unsafe", {call: new}, imports)
+    return Rewrite("reduce the conditions as one tensor, with `torch.stack`", "unsafe", {call: new}, imports)
 
 
 def _is_tested(ctx: FixContext, node: cst.CSTNode) -> bool:
@@ -45,7 +45,7 @@ def _is_tested(ctx: FixContext, node: cst.CSTNode) -> bool:
 
 
 def _listed_text(ctx: FixContext, items: cst.BaseExpression) -> str | None:
-    """Return the text of a list of the items; None if they are not all truth values, or the list may be empty."""
+    """Return the text of a list of the items; None if one of them is not a truth value, or if there may be none."""
     if isinstance(items, (cst.List, cst.Tuple)):
         found: Sequence[cst.BaseElement] = items.elements
         plain = all(isinstance(each, cst.Element) and _is_truth(ctx, each.value) for each in found)
