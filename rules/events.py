@@ -56,7 +56,7 @@ EventKind = Literal[
     "operation",
     "export",
     "config",
-    "mutation",
+    "sequence-comparison",
 ]
 
 
@@ -64,12 +64,12 @@ EventKind = Literal[
 class EventDescription:
     """The meaning of a kind of event.
 
-    ``words`` lists subjects, separated by blanks: all subjects of the kind if ``closed``, otherwise examples of them.
+    ``words`` lists subjects, separated by blanks: all of the kind if ``exhaustive``, otherwise examples of them.
     """
 
     description: str
     words: str
-    closed: bool = True
+    exhaustive: bool = True
 
     @property
     def subjects(self) -> tuple[str, ...]:
@@ -92,13 +92,13 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "A call whose output shape depends on data. Subject: the qualified name of the operator.",
         "torch.nonzero torch.argwhere torch.where torch.Tensor.__getitem__ torch.masked_select torch.unique "
         "torch.bincount torch.repeat_interleave torch.combinations torch.Tensor.nonzero numpy.nonzero",
-        closed=False,
+        exhaustive=False,
     ),
     "data-dependent-op": EventDescription(
         "An operator that computes a Python value from data. Subject: its qualified name.",
         "torch.equal torch.allclose torch.cov torch.corrcoef torch.quantile "
         "torch.nn.functional.gaussian_nll_loss numpy.allclose",
-        closed=False,
+        exhaustive=False,
     ),
     "call": EventDescription(
         "A call that Dynamo cannot trace. Subject: the qualified name of the callable, where it is defined or "
@@ -106,20 +106,20 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "with a body in Python is traced; the event is the call inside it.",
         "builtins.print logging.Logger.warning warnings.warn numpy.interp time.time PIL.Image.fromarray "
         "tqdm.tqdm random.random torch.manual_seed importlib.import_module copy.copy generator=",
-        closed=False,
+        exhaustive=False,
     ),
     "context-manager": EventDescription(
         "Entering a context manager that Dynamo does not support. Subject: its qualified name, ``instance`` for "
-        "one that was made outside the region, or ``returned`` for one that a call gives.",
+        "one that was created outside the region, or ``returned`` for one that a call returns.",
         "instance returned torch.device builtins.open threading.Lock contextlib.contextmanager "
         "contextlib.ExitStack torch.random.fork_rng",
-        closed=False,
+        exhaustive=False,
     ),
     "iterator": EventDescription(
-        "Consuming an iterator that was made outside the region, or an iterable that Dynamo cannot iterate over. "
+        "Consuming an iterator that was created outside the region, or an iterable that Dynamo cannot iterate over. "
         "Subject: ``outside-generator``, ``outside-iterator``, or the qualified name of the class.",
         "outside-generator outside-iterator torch.utils.data.DataLoader",
-        closed=False,
+        exhaustive=False,
     ),
     "generator": EventDescription(
         "``entry``: the compiled function is a generator function. ``endless``: a generator that never ends is "
@@ -129,24 +129,24 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
     "module-call": EventDescription(
         "Calling an ``nn.Module`` that Dynamo does not trace. Subject: the qualified name of its class.",
         "torch.nn.LSTM torch.nn.GRU torch.nn.RNN torch.jit.ScriptModule",
-        closed=False,
+        exhaustive=False,
     ),
     "tensor-attribute": EventDescription(
         "Reading or storing an attribute of a tensor. A subject that ends in ``=`` is a store.",
         "requires_grad= data= real= imag= grad_fn grad_dtype missing",
-        closed=False,
+        exhaustive=False,
     ),
     "tensor-method": EventDescription(
         "A tensor method that Dynamo cannot trace. Subject: its bare name.",
         "requires_grad_ retain_grad resize_ resize_as_ set_ random_ uniform_ storage storage_offset "
         "untyped_storage data_ptr is_pinned is_shared share_memory_ to_sparse unsqueeze_ apply_ map_ "
         "__deepcopy__",
-        closed=False,
+        exhaustive=False,
     ),
     "autograd": EventDescription(
         "A call of autograd in the region. ``requires_grad=True`` is a factory call with that argument.",
         "torch.Tensor.backward torch.autograd.grad torch.autograd.backward requires_grad=True",
-        closed=False,
+        exhaustive=False,
     ),
     "traced-autograd": EventDescription(
         "A call of ``backward`` or ``torch.autograd.grad`` that Dynamo refuses where it traces them "
@@ -161,7 +161,7 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "A read in a tensor hook or in a traced backward pass that Dynamo refuses, or a hook handle stored in a "
         "global (``global-handle``). Subject: the name that is read, or ``layout``.",
         "is_neg layout global-handle",
-        closed=False,
+        exhaustive=False,
     ),
     "tensor-layout": EventDescription(
         "Using a tensor that cannot enter a graph. ``object`` is an array of Python objects, ``set`` a set of tensors.",
@@ -170,12 +170,12 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
     "numpy-off": EventDescription(
         "A NumPy call under ``torch._dynamo.config.trace_numpy = False``. Subject: its qualified name.",
         "numpy.zeros torch.from_numpy torch.Tensor.numpy",
-        closed=False,
+        exhaustive=False,
     ),
     "tensor-subclass": EventDescription(
         "Using a subclass of ``torch.Tensor`` in a way that Dynamo refuses. Other subjects are special methods.",
         "as_subclass constructor _base override __setitem__ __reversed__ not-implemented",
-        closed=False,
+        exhaustive=False,
     ),
     "tensor-argument": EventDescription(
         "An argument that an operator cannot take. ``pullback`` is a function that ``torch.func.vjp`` returned "
@@ -186,13 +186,13 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "A method that replaces the parameters of a module, or ``__init__`` of a module that exists already. "
         "Subject: the name of the method; ``super`` in an ``__init__`` that breaks.",
         "__init__ double half load_state_dict share_memory super",
-        closed=False,
+        exhaustive=False,
     ),
     "hook": EventDescription(
         "Registering or removing a hook in the region. Subject: the name of the method. ``backward`` is a call of "
         "a module with a full backward hook.",
         "register_forward_hook register_forward_pre_hook register_full_backward_hook RemovableHandle.remove backward",
-        closed=False,
+        exhaustive=False,
     ),
     "construct": EventDescription(
         "A statement that Dynamo does not support, or making an object that it does not support.",
@@ -206,36 +206,37 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
     ),
     "uncaught": EventDescription(
         "An exception that is raised in every call of the region and that nothing in it catches. ``call`` is a call "
-        "that Python refuses, ``unpack`` a sequence of another length, ``truth`` a ``__bool__`` that returns no bool.",
+        "that Python refuses, ``unpack`` a sequence of another length, ``truth`` a ``__bool__`` that does not return "
+        "a bool.",
         "raise assert call unpack zip truth",
     ),
     "disabled-call": EventDescription(
         "Calling a function or a module under ``torch.compiler.disable``. Subject: its name.",
         "slow Net.slow",
-        closed=False,
+        exhaustive=False,
     ),
     "reordered-call": EventDescription(
         "A logging function in ``torch._dynamo.config.reorderable_logging_functions``, with arguments that "
         "prevent the reordering. Subject: its qualified name.",
         "builtins.print logging.info warnings.warn",
-        closed=False,
+        exhaustive=False,
     ),
     "explicit-break": EventDescription(
-        "A call that asks for a graph break. Subject: its qualified name.",
+        "A call that requests a graph break. Subject: its qualified name.",
         "torch._dynamo.graph_break torch._dynamo.skip_frame torch._dynamo.step_unsupported "
         "torch._dynamo.comptime.graph_break",
-        closed=False,
+        exhaustive=False,
     ),
     "random-number": EventDescription(
         "The value of a number that ``random`` made in the region is needed. ``argument`` is an argument of an "
         "operator.",
         "arithmetic branch int float complex str index key slice-bound range argument divmod in",
-        closed=False,
+        exhaustive=False,
     ),
     "skipped-function": EventDescription(
         "Calling a Python function in a file that Dynamo skips. Subject: its qualified name.",
         "networkx.path_graph sklearn.metrics.accuracy_score tree.map_structure",
-        closed=False,
+        exhaustive=False,
     ),
     "compile-error": EventDescription(
         "Code for which Dynamo raises with any setting (category ``compile-error``). Other subjects are the "
@@ -243,16 +244,16 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "builtins.format torch.as_tensor torch.asarray byte-mask decimal-number custom-operator "
         "library-operator non-compliant-operator leaf-function torch.compiler.set_stance torch._dynamo.mark_dynamic "
         "torch._dynamo.maybe_mark_dynamic",
-        closed=False,
+        exhaustive=False,
     ),
     "higher-order": EventDescription(
-        "A call of a higher-order operator such as ``torch.cond`` that Dynamo refuses, because of its arguments "
-        "or of the function that it is given.",
+        "A call of a higher-order operator such as ``torch.cond`` that Dynamo refuses, because of its arguments or of "
+        "a function among them.",
         "predicate operands function inputs additional-inputs arguments empty operator output branches "
         "condition aliasing mutation side-effect attribute",
     ),
     "divergence": EventDescription(
-        "Code that Dynamo traces to something else than Python runs, without a graph break (category "
+        "Code whose result under Dynamo differs from that of eager Python, without a graph break (category "
         "``divergence``). ``own-module`` and ``compiled-generator``: nothing is compiled.",
         "yield-from-value coroutine-call compiled-generator operator-error cached-function torch.seed "
         "numpy-random numpy-division own-module",
@@ -266,31 +267,31 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "A call of ``torch._check`` or a similar function with a message that Dynamo cannot trace. Subject: its "
         "qualified name, with ``-closure`` where the message uses a variable of an outer function.",
         "torch._check torch._check_value torch._check-closure",
-        closed=False,
+        exhaustive=False,
     ),
     "device-call": EventDescription(
         "A call about devices, streams or events that Dynamo refuses. Subject: its qualified name.",
         "torch.get_device_module torch.accelerator.current_stream torch.Event.ipc_handle",
-        closed=False,
+        exhaustive=False,
     ),
     "collective": EventDescription(
         "A call of ``torch.distributed`` that Dynamo refuses. Subject: its qualified name.",
         "torch.distributed.all_reduce torch.distributed.isend torch.distributed.P2POp "
         "torch.distributed.P2POp.attribute",
-        closed=False,
+        exhaustive=False,
     ),
     "out-argument": EventDescription(
         "A tensor given as ``out=`` that has another shape or other strides than the result.",
         "shape strides",
     ),
     "operator-arguments": EventDescription(
-        "A call with arguments that the operator does not take. Subject: its qualified name.",
+        "A call with arguments that the operator does not accept. Subject: its qualified name.",
         "torch.cat torch.sqrt torch.ops.aten.add torch.compile torch.library.wrap_triton",
-        closed=False,
+        exhaustive=False,
     ),
     "unseen-function": EventDescription(
-        "A function under ``nonstrict_trace`` or ``assume_constant_result`` that gets or returns what Dynamo does "
-        "not take.",
+        "A function under ``nonstrict_trace`` or ``assume_constant_result`` that receives or returns a value that "
+        "Dynamo does not support.",
         "made-here argument module result constant-argument data no-tensor",
     ),
     "opaque-object": EventDescription(
@@ -320,7 +321,7 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "error_on_graph_break raises-under-fullgraph raises-twice disable-below compile-below compile-undone "
         "compile-inside mark-on-method capture_scalar_outputs capture_dynamic_output_shape_ops",
     ),
-    "mutation": EventDescription(
+    "sequence-comparison": EventDescription(
         "A comparison of two sequences that contain tensors.",
         "sequence-compare",
     ),

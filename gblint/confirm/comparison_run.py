@@ -79,7 +79,7 @@ def _call_maker(job: Job, recorder: ResultRecorder, module_namespace: ModuleType
         try:
             rebuilt = find_call_target(job, recorder, module_namespace, device)
         except RunFailure as failure:
-            raise RunFailure("no-inputs", f"the recorded call cannot be repeated: {failure}") from None
+            raise RunFailure("no-inputs", f"the call that gblint found cannot be built again: {failure}") from None
         finally:
             recorder.call = call
         if state is not None and rebuilt.module is first.module:

@@ -20,7 +20,7 @@ class SequenceOfTensorsCompared(Rule):
     name = "sequence-of-tensors-compared"
     summary = "comparing lists or tuples of tensors"
     gb_ids = ("GB6622",)
-    on = (On("mutation", ("sequence-compare",)),)
+    on = (On("sequence-comparison", ("sequence-compare",)),)
     message_template = "`{expression}` compares tensors one by one, and needs the truth value of each comparison"
     help_template = "compare lengths, shapes or names, or compare tensors with tensors"
     BREAKS = (

@@ -18,7 +18,7 @@ class UntraceableAssignment(Rule):
     name = "untraceable-assignment"
     summary = "assigning to something that Dynamo cannot replay"
     gb_ids = ("GB0467", "GB4271", "GB6622")
-    on = (On("construct", ("class-assign", "class-attribute", "function-attribute")), On("mutation"))
+    on = (On("construct", ("class-assign", "class-attribute", "function-attribute")),)
     message_template = "Dynamo cannot replay `{expression}`"
     help_template = "keep the state in a module, an object of your own, or a global"
     BREAKS = (

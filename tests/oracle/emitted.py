@@ -1,9 +1,9 @@
 """The events that the code of gblint emits, read from its syntax trees.
 
-An event is emitted by a call of ``emit`` (an operation of the interpreter and of a call context) or of
-``record``. Or it is made by ``Emission`` or ``BreakEvent``. Its kind is the first argument that is a text
-literal (for the two classes: the first argument), its subject the next one. A function that passes its
-parameter ``kind`` on to one of them counts as another one.
+A call of ``emit`` (an operation of the interpreter and of a call context) or of ``record`` emits an event, and so does
+the creation of an ``Emission`` or a ``BreakEvent``. The kind of the event is the first argument that is a text literal
+or the name of a text constant (for the two classes: the first argument), the subject is the next argument. A function
+that passes its parameter ``kind`` to one of them emits events, too.
 """
 
 from __future__ import annotations
@@ -64,14 +64,23 @@ def _in_module(path: Path, tree: ast.Module, emitters: Mapping[str, int]) -> Ite
     for call in _calls(tree):
         if _name(call) in emitters:
             place = f"{path.relative_to(PACKAGE)}:{call.lineno}"
-            candidates = call.args[:1] if _name(call) in CLASSES else call.args[emitters[_name(call)] :]
+            arguments = [
+                tables[each.id] if isinstance(each, ast.Name) and _is_constant(tables, each) else each
+                for each in call.args
+            ]
+            candidates = arguments[:1] if _name(call) in CLASSES else arguments[emitters[_name(call)] :]
             first = next((each for each in candidates if isinstance(each, ast.Starred) or _texts(each)), None)
             if isinstance(first, ast.Starred):
                 yield from _in_table(tables, first.value, place)
             elif first is not None:
-                following = call.args[call.args.index(first) + 1 :]
+                following = arguments[arguments.index(first) + 1 :]
                 subjects = (_texts(following[0]) if following else []) or [None]
                 yield from (Emitted(kind, subject, place) for kind in _texts(first) for subject in subjects)
+
+
+def _is_constant(tables: Mapping[str, ast.expr], node: ast.expr) -> bool:
+    """Return whether ``node`` is the name of a text constant of the module."""
+    return isinstance(node, ast.Name) and node.id in tables and bool(_texts(tables[node.id]))
 
 
 def _in_table(tables: Mapping[str, ast.expr], value: ast.expr, place: str) -> Iterator[Emitted]:

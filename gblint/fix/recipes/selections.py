@@ -16,7 +16,7 @@ from gblint.values.base import NONE, Const, Value, members
 from gblint.values.containers import Seq
 
 
-def shaped(ctx: FixContext) -> Rewrite | None:
+def use_nonzero_static(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``x[mask].view(shape)`` to ``x[torch.nonzero_static(mask, size=n).unbind(-1)].view(shape)``.
 
     ``n`` is the number of elements of the shape; if the mask may select rows, it is divided by the elements of a row.

@@ -25,7 +25,12 @@ def of_sequences(interp: Interpreter, op: ast.cmpop, a: Seq, b: Seq, frame: Fram
             continue
         if isinstance(one, Tensor) or isinstance(other, Tensor):
             interp.emit(
-                frame, node, "mutation", "sequence-compare", ("list-richcompare-nonconst",), about=a.items[index]
+                frame,
+                node,
+                "sequence-comparison",
+                "sequence-compare",
+                ("list-richcompare-nonconst",),
+                about=a.items[index],
             )
             return True
         return False
