@@ -24,7 +24,7 @@ class ReduceInPython(Rule):
     on = (On("data-dependent-branch", ("any", "all", "min", "max", "filter")),)
     message_template = "`{expression}` needs the truth value of each tensor"
     help_template = "stack the conditions and use `torch.any` or `torch.all`"
-    recipes = ("truths.stacked",)
+    recipes = ("truths.stack_conditions",)
     BREAKS = (
         Example(
             """\
