@@ -73,7 +73,7 @@ def split(parameters: dict[str, Any]) -> dict[str, Any] | None:
     specified = [name for name, value in taken.items() if value]
     if specified:
         name = {"values": "inputs"}.get(specified[0], specified[0]).replace("_", "-")
-        raise click.UsageError(f"--{name} goes with --verify")
+        raise click.UsageError(f"--{name} needs --verify")
     return None
 
 

@@ -143,12 +143,12 @@ def test_dynamo_agrees_with_paths(gblint: Callable[..., Any], project: Callable[
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--inputs", "1"], "--init, --inputs and --inputs-from are for one entry point"),
-        (["--entry", "net:Net", "--inputs", "1", "--inputs-from", "a:b"], "exclude each other"),
-        (["-m", "net", "--pytest"], "exclude each other"),
+        (["--inputs", "1"], "--init, --inputs and --inputs-from need exactly one entry point"),
+        (["--entry", "net:Net", "--inputs", "1", "--inputs-from", "a:b"], "cannot be combined"),
+        (["-m", "net", "--pytest"], "cannot be combined"),
         (["--memory", "much"], "a size such as 8G is expected"),
-        (["--device", "tpu"], "'tpu' is none of auto, cpu, cuda, mps, xpu"),
-        (["net.py", "train.py", "--", "1"], "arguments after -- are for a script"),
+        (["--device", "tpu"], "'tpu' is not one of auto, cpu, cuda, mps, xpu"),
+        (["net.py", "train.py", "--", "1"], "arguments after -- need a script"),
         (["nothing.py", "--", "1"], "there is no file 'nothing.py'"),
         (["--entry", "net:Nut"], "entry point not found"),
     ],

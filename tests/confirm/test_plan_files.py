@@ -62,7 +62,7 @@ def test_results_have_the_paths_of_this_machine(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("", "not JSON"),
-        ("[]", "no plan of gblint"),
+        ("[]", "not a plan of gblint"),
         ('{"version": 1, "results": []}', "no list 'jobs'"),
         ('{"version": 7, "jobs": []}', "version 7"),
         ('{"version": 1, "jobs": [{"id": 3}]}', "no Job"),

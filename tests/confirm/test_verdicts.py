@@ -110,7 +110,7 @@ def test_a_break_in_a_library_belongs_to_the_call(net: Path, verdicts_of: Callab
 def test_another_id_is_reported(net: Path, verdicts_of: Callable[..., Verdicts]) -> None:
     assert one(verdicts_of([finding(net, 4)], broke(("net.py", 4, "f"), ids=("GB0033",)))) == (
         "confirmed",
-        "Dynamo gives GB0033",
+        "Dynamo reports GB0033",
     )
 
 

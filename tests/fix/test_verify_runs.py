@@ -149,10 +149,10 @@ def test_options_of_verify(project: Write, gblint: Gblint) -> None:
     project({"net.py": NET})
     for options, shown in (
         (("--verify",), "--verify needs --fix or --diff"),
-        (("--fix", "--timeout", "3"), "--timeout goes with --verify"),
-        (("--fix", "--inputs", "1"), "--inputs goes with --verify"),
-        (("--fix", "--verify", "--inputs", "1"), "name it with --entry"),
-        (("--fix", "--verify", "--device", "abacus"), "'abacus' is none of"),
+        (("--fix", "--timeout", "3"), "--timeout needs --verify"),
+        (("--fix", "--inputs", "1"), "--inputs needs --verify"),
+        (("--fix", "--verify", "--inputs", "1"), "select it with --entry"),
+        (("--fix", "--verify", "--device", "abacus"), "'abacus' is not one of"),
         (("--fix", "--verify", "--memory", "much"), "a size such as 8G"),
     ):
         ran = gblint("check", *options)

@@ -43,7 +43,7 @@ def forked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _report(paths: tuple[Path, ...], jobs: int, assume: str = "always") -> str:
     outcome = lint(LintRequest(paths), Config(paths[0]).with_values(assume_entries=assume), jobs=jobs)
-    return json.render(outcome.report) + str(outcome.warnings)
+    return json.render(outcome.report, outcome.source) + str(outcome.warnings)
 
 
 @pytest.mark.parametrize("project", PROJECTS, ids=lambda path: path.name)

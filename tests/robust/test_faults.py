@@ -291,7 +291,7 @@ def test_more_functions_than_are_followed_are_told_of(table: str, call: str, tmp
         f"import torch\n\nTABLE = {made}\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n    return {call}\n"
     )
     outcome = lint(LintRequest((tmp_path,)), Config(root=tmp_path))
-    assert [each.message.partition(" is not followed to its end: ")[2] for each in outcome.warnings] == [
+    assert [each.message.partition(" was not analysed completely: ")[2] for each in outcome.warnings] == [
         f"one of more than 24 functions or objects is called ({tmp_path}/net.py:8)"
     ]
 
