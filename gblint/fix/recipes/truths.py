@@ -14,7 +14,7 @@ from gblint.values.base import NONE, Value, members
 from gblint.values.containers import Seq
 
 
-def stacked(ctx: FixContext) -> Rewrite | None:
+def stack_conditions(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``any(t.isnan().any() for t in ts)`` to ``torch.stack([t.isnan().any() for t in ts]).any()``.
 
     Preconditions: each item is a tensor without dimensions, computed without effect; there is at least one; and the
