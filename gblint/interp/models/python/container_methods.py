@@ -215,7 +215,9 @@ def value_at(mapping: Mapping, key: Value, default: Value | None = None) -> Valu
     if _mixed(values):
         values = [UNKNOWN]
     if default is not None:
-        values.append(default)
+        # A flag as one of the defaults says what is looked for.
+        told = next((v for v in members(default) if isinstance(v, Const) and isinstance(v.value, bool)), None)
+        values = [*(values if told is None else (_by_other_names(v, told) for v in values)), default]
     return join_all(values) if values else UNKNOWN
 
 
@@ -229,8 +231,7 @@ def _by_other_names(rest: Value, default: Value) -> Value:
     """Return the alternatives of a lookup with a default, from values under unknown keys.
 
     Such a dict mostly collects options.  A default that is a number, a string or a flag is kept unless there are values
-    of
-    its kind; if the values are of many kinds, none of them says anything about this key.
+    of its kind; if the values are of many kinds, none of them says anything about this key.
     """
     found = [v for v in members(rest) if v != NONE]
     kind = scalar_of(default.value) if isinstance(default, Const) else default

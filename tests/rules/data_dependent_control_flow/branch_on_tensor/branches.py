@@ -154,6 +154,20 @@ def f(x: torch.Tensor) -> torch.Tensor:
     ),
     Example(
         """\
+import torch
+
+
+def shown(x: torch.Tensor, wanted: str, **kwargs: object) -> torch.Tensor:
+    return x + 1 if kwargs.get(wanted, False) else x
+
+
+def f(x: torch.Tensor, wanted: str) -> torch.Tensor:
+    return shown(x * 2, f"output_{wanted}", mask=x)
+""",
+        inputs='(torch.randn(4), "states")',
+    ),
+    Example(
+        """\
 import enum
 
 import torch
