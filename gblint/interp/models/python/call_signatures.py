@@ -62,7 +62,8 @@ def _is_spelled_out(node: ast.AST) -> bool:
 def check(ctx: CallContext, function: Function) -> None:
     """Report a call of a function with source that does not match its parameters."""
     if (
-        ctx.args.star is None
+        ctx.frame.mode.tracing
+        and ctx.args.star is None
         and ctx.args.kwstar is None
         and ("try" in ctx.frame.context or uncaught.leaves(ctx.frame))
         and not _fits(function, ctx.args)

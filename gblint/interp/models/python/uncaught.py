@@ -25,9 +25,9 @@ _ABSTRACT = "builtins.NotImplementedError"
 def leaves(frame: Frame) -> bool:
     """Return whether an exception raised here leaves the frame, and what raises it runs in every call of the frame."""
     return not (
-        frame.guarded
+        frame.conditions.decided
         or frame.conditions.way
-        or frame.conditions.decided
+        or frame.guarded
         or frame.is_generator
         or frame.function is None
         or "try" in frame.context
@@ -100,5 +100,5 @@ def check_unpacking(interp: Interpreter, value: Value, count: int, frame: Frame,
 
 def note_call(frame: Frame, site: Site) -> None:
     """Note whether an exception of the function that is called at ``site`` leaves ``frame``, too."""
-    if leaves(frame):
+    if frame.mode.tracing and leaves(frame):
         frame.summary.unguarded.add(site)
