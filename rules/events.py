@@ -40,6 +40,7 @@ EventKind = Literal[
     "reordered-call",
     "explicit-break",
     "random-number",
+    "symbolic-size",
     "skipped-function",
     "compile-error",
     "higher-order",
@@ -231,6 +232,11 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "The value of a number that ``random`` made in the region is needed. ``argument`` is an argument of an "
         "operator.",
         "arithmetic branch int float complex str index key slice-bound range argument divmod in",
+        exhaustive=False,
+    ),
+    "symbolic-size": EventDescription(
+        "The number behind a size is needed, which is a symbol under ``dynamic=True``. Subject: the function.",
+        "str repr hex divmod sorted gcd comb randint",
         exhaustive=False,
     ),
     "skipped-function": EventDescription(

@@ -17,6 +17,7 @@ from gblint.interp.models.python import (
     random_numbers,
     regular_expressions,
     stdlib,
+    symbolic_sizes,
     versions,
 )
 from gblint.interp.models.torch import (
@@ -85,6 +86,8 @@ def call(ctx: CallContext, name: str) -> Value:
     """Call the function or class with a qualified name: by its model, else as its fact says."""
     name = canonical(name)
     call_signatures.check_external(ctx, name)
+    if ctx.frame.mode.dynamic:
+        symbolic_sizes.check(ctx, name)
     tensor_layouts.touch_all(ctx)
     reorderable_logging.check(ctx, name)
     if name.startswith("builtins."):
