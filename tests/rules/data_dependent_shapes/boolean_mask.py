@@ -413,6 +413,6 @@ def f(x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
             "(torch.tensor([[1.0, torch.inf]]), torch.tensor([2]))",
         ),
         safe=False,
-        choice="shaped",
+        choice="use-nonzero-static",
     ),
 )
