@@ -240,7 +240,7 @@ def _names_nn_module(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class EnumMember:
-    """The value of a member of an enum that is no string."""
+    """The value of a member of an enum whose values are not strings."""
 
     cls: str
     name: str

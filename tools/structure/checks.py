@@ -49,8 +49,6 @@ _NO_FOR_NOT = re.compile(
 _SHORT_LINE = 40
 _WIDTH = 120
 _NEW_ITEM = re.compile(r"[\s\b]|[-*|>`:]|\w+:|\d+\.")
-_UNREVIEWED = ("gblint/interp/", "gblint/values/")
-"""Folders whose docstrings the checks of English do not read yet."""
 _ONLY_IDS = re.compile(r"\W*(GB\d{4}\W*)+")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -159,26 +157,22 @@ def docstring_start(sources: Sequence[Source]) -> Iterator[Offence]:
 def no_for_not(sources: Sequence[Source]) -> Iterator[Offence]:
     """No "is no X" in a docstring where "is not an X" is meant; "there is no X" is fine."""
     for source in sources:
-        if not source.path.startswith(_UNREVIEWED):
-            for docstring in _docstrings(source.tree):
-                for number, line in enumerate(str(docstring.value).splitlines()):
-                    found = _NO_FOR_NOT.search(line)
-                    if found:
-                        yield Offence(
-                            source.path, docstring.lineno + number, f"docstring has {found[0][:-1] + '...'!r}"
-                        )
+        for docstring in _docstrings(source.tree):
+            for number, line in enumerate(str(docstring.value).splitlines()):
+                found = _NO_FOR_NOT.search(line)
+                if found:
+                    yield Offence(source.path, docstring.lineno + number, f"docstring has {found[0][:-1] + '...'!r}")
 
 
 def torn_lines(sources: Sequence[Source]) -> Iterator[Offence]:
     """No short line inside a paragraph of a docstring: below 40 characters, where the next word had room."""
     for source in sources:
-        if not source.path.startswith(_UNREVIEWED):
-            for docstring in _docstrings(source.tree):
-                indent = " " * docstring.col_offset
-                lines = [line.removeprefix(indent) for line in str(docstring.value).splitlines()]
-                for number, (line, following) in enumerate(itertools.pairwise(lines)):
-                    if number and 0 < len(line) < _SHORT_LINE and _is_torn(line, following):
-                        yield Offence(source.path, docstring.lineno + number, f"docstring is torn after {line!r}")
+        for docstring in _docstrings(source.tree):
+            indent = " " * docstring.col_offset
+            lines = [line.removeprefix(indent) for line in str(docstring.value).splitlines()]
+            for number, (line, following) in enumerate(itertools.pairwise(lines)):
+                if number and 0 < len(line) < _SHORT_LINE and _is_torn(line, following):
+                    yield Offence(source.path, docstring.lineno + number, f"docstring is torn after {line!r}")
 
 
 def _is_torn(line: str, following: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from gblint.runtime import ast_walk
 
-# Attributes and methods whose results are not connected to autograd's graph, or are no tensors.
+# Attributes and methods whose results are not connected to autograd's graph, or are not tensors.
 _CUT = frozenset("detach item tolist numpy shape size dim dtype device ndim requires_grad is_leaf".split())
 
 

@@ -1,8 +1,7 @@
 """Unbacked SymInts and SymFloats: data-dependent sizes and numbers that Dynamo captures as symbols.
 
 ``x[mask].shape[0]`` and ``t.item()`` then enter the graph and can be computed with.  An operation that needs their
-value
-still breaks, unless a ``torch._check`` or ``assert`` before it states the value.
+value still breaks, unless a ``torch._check`` or ``assert`` before it states the value.
 """
 
 from __future__ import annotations

@@ -183,7 +183,7 @@ def _registered(
 
 
 def _has_other_key(decorator: ast.expr) -> bool:
-    """Return whether a decorator registers under a key that is no string, such as a class."""
+    """Return whether a decorator registers under a key that is not a string, such as a class."""
     return isinstance(decorator, ast.Call) and any(not isinstance(arg, ast.Constant) for arg in decorator.args[:1])
 
 

@@ -68,7 +68,7 @@ _JAXTYPING = {
     "Real": None,
     "Shaped": None,
 }
-# Names of parameters that are no tensors: whole names, last words and first words.
+# Names of parameters that are not tensors: whole names, last words and first words.
 _PLAIN: Final = frozenset(
     (
         "use is has do return output enable disable with should apply add skip only num n max min no keep training "
@@ -383,7 +383,7 @@ def _first_pin(interp: Interpreter, places: list[str]) -> Value | None:
 
 
 def _is_plain(name: str) -> bool:
-    """Return whether a parameter of this name is no tensor."""
+    """Return whether a parameter of this name is not a tensor."""
     first, underscore, _ = name.partition("_")
     before, _, last = name.rpartition("_")
     return name in _PLAIN or bool(underscore and first in _FIRST) or bool(before and last in _LAST)

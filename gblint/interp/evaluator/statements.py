@@ -174,7 +174,7 @@ def tries(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     after = frame.conditions.way if ends else None
     error = exceptions.raised(raised)
     exceptions.check_expected(interp, error, handlers, frame)
-    # A handler of what is always raised is no unusual way.
+    # If an exception is always raised, its handler runs on the usual path.
     is_regular = not ends and bool(raised) and len(frame.flow.exit_states) == exits
     for handler in handlers:
         if _never_caught(interp, handler, body) or _cannot_raise(interp, body, frame):

@@ -89,7 +89,7 @@ def is_instance(interp: Interpreter, value: Value, cls: Value) -> bool | None:
 def asks_for_special(interp: Interpreter, value: Value, cls: Value) -> bool:
     """Return whether ``isinstance(value, cls)`` holds only if an object of a special class is passed.
 
-    Nothing that is known of ``value`` is an instance of ``cls``, and ``cls`` is no class of plain data.
+    Nothing that is known of ``value`` is an instance of ``cls``, and ``cls`` is not a class of plain data.
     """
     if isinstance(cls, Seq) and cls.items:
         return all(asks_for_special(interp, value, each) for each in cls.items)

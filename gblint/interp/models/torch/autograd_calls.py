@@ -159,7 +159,7 @@ def _gradients(inputs: Value | None) -> Value:
 
 
 def _refused(outputs: Value | None, inputs: Value | None) -> tuple[str, str] | None:
-    """Return the cause for arguments that are no tensors, or not of this region; None if they are valid."""
+    """Return the cause for arguments that are not tensors of this region; None if they are valid."""
     for value in (outputs, inputs):
         if isinstance(value, Mapping) and any(not isinstance(k, Const) for k in _keys(value)):
             return "key", "autograd-grad-with-non-constant-dict-key"

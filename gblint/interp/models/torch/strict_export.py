@@ -13,7 +13,7 @@ from gblint.values.objects import Class, Function, Instance
 
 
 def check_signature(ctx: CallContext, function: Function) -> None:
-    """Report a parameter whose default is a tensor, which is no input (``rewrite_signature``, eval_frame.py)."""
+    """Report a parameter whose default is a tensor: it would not be an input (``rewrite_signature``, eval_frame.py)."""
     spec = function.node.args
     names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
     first = len(names) - len(function.defaults)

@@ -186,7 +186,7 @@ def call_method(ctx: CallContext, receiver: Tensor, name: str) -> Value:
     knowledge = ctx.interp.knowledge
     fact = knowledge.ndarray_method(name) if receiver.ndarray else knowledge.tensor_method(name)
     if fact is None:
-        # All methods of tensors are known: a value with another method is no tensor.
+        # All methods of tensors are known: a value with another method is not a tensor.
         return UNKNOWN
     if not _report_call(ctx, fact, receiver, name):
         return receiver
