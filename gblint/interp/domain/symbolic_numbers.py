@@ -18,6 +18,9 @@ from gblint.values.base import Scalar, Tensor
 Polynomial = dict[tuple[str, ...], int]
 _INFINITE: Final = 1 << 80
 _MOST_TERMS: Final = 32
+# Variables that are looked up for one expression, and stated facts that count: work is bounded for every program.
+MAX_LOOKUPS: Final = 24
+MAX_FACTS: Final = 16
 # Functions whose first argument is the size of the first dimension of the result.
 _SIZED: Final = frozenset("arange empty ones rand randn zeros".split())
 
@@ -52,7 +55,7 @@ def _difference(test: ast.expr, frame: Frame) -> Polynomial | None:
 
 def _excluded(difference: Polynomial, frame: Frame) -> bool | None:
     """Return False for a difference of which it was stated that it is not zero."""
-    for stated in frame.known_true.values():
+    for stated in list(frame.known_true.values())[-MAX_FACTS:]:
         if isinstance(stated, ast.Compare) and isinstance(stated.ops[0], ast.NotEq):
             other = _difference(stated, frame)
             if other is not None and other in (difference, _sum({}, difference, -1)):
@@ -63,26 +66,32 @@ def _excluded(difference: Polynomial, frame: Frame) -> bool | None:
 # -- expressions -----------------------------------------------------------------------------------------------------
 
 
-def _parse(node: ast.expr, frame: Frame) -> Polynomial | None:
+def _parse(node: ast.expr, frame: Frame, lookups: list[ast.expr] | None = None) -> Polynomial | None:
+    """Return the polynomial of an expression; ``lookups`` collects the variables and sizes that were looked up."""
+    lookups = [] if lookups is None else lookups
     if isinstance(node, ast.Constant):
         return _constant(node.value) if type(node.value) is int else None
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        operand = _parse(node.operand, frame)
+        operand = _parse(node.operand, frame, lookups)
         return None if operand is None else _sum({}, operand, -1)
     if isinstance(node, ast.BinOp):
-        left, right = _parse(node.left, frame), _parse(node.right, frame)
+        left = _parse(node.left, frame, lookups)
+        right = None if left is None else _parse(node.right, frame, lookups)
         return None if left is None or right is None else _combined(node.op, left, right)
-    return _variable(node, frame) if isinstance(node, ast.Name) else _size(node, frame)
+    lookups.append(node)
+    if len(lookups) > MAX_LOOKUPS:
+        return None
+    return _variable(node, frame, lookups) if isinstance(node, ast.Name) else _size(node, frame, lookups)
 
 
-def _variable(node: ast.Name, frame: Frame) -> Polynomial | None:
+def _variable(node: ast.Name, frame: Frame, lookups: list[ast.expr]) -> Polynomial | None:
     """Return what a variable is computed from, or the symbol for it."""
     value = frame.variables.get(node.id)
     is_symbol = isinstance(value, Scalar) and value.kind in ("int", "number") and value.origin in ("data", "size")
     if not is_symbol or not _is_bound_once(node.id, frame):
         return None
     made = _binding(node.id, frame)
-    computed = None if made is None or made.lineno >= node.lineno else _parse(made, frame)
+    computed = None if made is None or made.lineno >= node.lineno else _parse(made, frame, lookups)
     return {(node.id,): 1} if computed is None else computed
 
 
@@ -143,7 +152,7 @@ def _quotient(left: Polynomial, right: Polynomial) -> Polynomial | None:
     return None
 
 
-def _size(node: ast.expr, frame: Frame) -> Polynomial | None:
+def _size(node: ast.expr, frame: Frame, lookups: list[ast.expr]) -> Polynomial | None:
     """Return the size in ``x.shape[0]``, ``x.size(0)``, ``len(x)`` and, for a vector, ``x.numel()``."""
     place = _sized(node)
     if place is None or not _is_bound_once(place, frame):
@@ -154,7 +163,7 @@ def _size(node: ast.expr, frame: Frame) -> Polynomial | None:
     made = _binding(place, frame)
     if isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute) and made.func.attr in _SIZED:
         if made.args and (made.func.attr != "arange" or len(made.args) == 1):
-            known = _parse(made.args[0], frame)
+            known = _parse(made.args[0], frame, lookups)
             if known is not None:
                 return known
     return {(f"{place}.shape[0]",): 1}
@@ -205,7 +214,7 @@ class _Facts:
         self.bounds: list[Polynomial] = []
         self.low: dict[str, int] = {}
         self.high: dict[str, int] = {}
-        for stated in frame.known_true.values():
+        for stated in list(frame.known_true.values())[-MAX_FACTS:]:
             difference = _difference(stated, frame)
             if difference is not None and isinstance(stated, ast.Compare):
                 for bound in _at_least_zero(stated.ops[0], difference):
