@@ -15,9 +15,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from gblint.confirm.failures import RunFailure
-from gblint.confirm.inputs.recipes import split_inputs
 from gblint.confirm.inputs.search import SearchFailure, find_call
 from gblint.confirm.inputs.target_facts import Hints
+from gblint.confirm.inputs.values import split_inputs
 from gblint.confirm.jobs import CallExpressions, Job
 
 if TYPE_CHECKING:

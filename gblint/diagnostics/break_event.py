@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Literal
 
 from gblint.diagnostics.entry_point import EntryPoint, Region
-from gblint.diagnostics.reach import Reach, WayCondition
+from gblint.diagnostics.reach import Reach, ReachCondition
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.runtime.lazy_dataclasses import dataclass
 
@@ -101,4 +101,4 @@ class ReachedBreak:
     consequence: Consequence | None = None
     cost: int = 0
     reach: Reach = "always"
-    when: tuple[WayCondition, ...] = ()
+    when: tuple[ReachCondition, ...] = ()

@@ -9,7 +9,7 @@ from gblint.diagnostics.break_event import Outcome
 from gblint.diagnostics.count_range import CountRange
 from gblint.runtime.lazy_dataclasses import dataclass
 
-PartKind = Literal["call", "loop", "way", "graph", "eager", "break", "more"]
+PartKind = Literal["call", "loop", "branch", "graph", "eager", "break", "more"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +20,12 @@ class CallTreeNode:
     ``call``: a call, at ``line`` of ``path``, of a function with breaks; ``parts`` are its steps.  If these are left
     out, ``breaks`` is the number of breaks in them.
     ``loop``: ``parts`` run ``times`` times, None if that is not known; ``layers`` is set if it iterates over modules.
-    ``way``: one branch of a condition of which several branches break.
+    ``branch``: one branch of a condition of which several branches break.
     ``graph``: traced code, compiled into the graphs with the numbers ``graph`` to ``last``, of ``operators``
     operators.  With a ``name`` it stands for functions that run between graphs and that Dynamo compiles separately.
     ``eager``: operators that run outside of any graph.
     ``break``: a graph break.  A ``hidden`` one is in code that runs eagerly because of another break.  One that is not
-    ``sure`` is only on some paths through the function.
+    ``always`` is only on some paths through the function.
     ``more``: ``breaks`` breaks and ``times`` nodes that are left out.
 
     ``outcome``, ``reason`` and ``resume_line`` describe the effect of a break, or of a call with breaks, on the
@@ -47,7 +47,7 @@ class CallTreeNode:
     times: int | None = 1
     layers: int = 0
     breaks: int = 0
-    sure: bool = True
+    always: bool = True
     hidden: bool = False
     parts: tuple[CallTreeNode, ...] = ()
 

@@ -8,7 +8,7 @@ from typing import Final, Literal
 from gblint.diagnostics.break_event import Category, Confidence, Consequence
 from gblint.diagnostics.entry_point import OptionSource
 from gblint.diagnostics.fix import Fix
-from gblint.diagnostics.reach import Reach, WayCondition
+from gblint.diagnostics.reach import Reach, ReachCondition
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.runtime.lazy_dataclasses import dataclass
 
@@ -91,7 +91,7 @@ class Finding:
     confirmation: Confirmation | None = None
     expression: str = ""
     reach: Reach = "always"
-    when: tuple[WayCondition, ...] = ()
+    when: tuple[ReachCondition, ...] = ()
 
     @property
     def raised_by(self) -> OptionSource | None:

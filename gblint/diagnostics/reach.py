@@ -13,7 +13,7 @@ REACHES: Final[tuple[Reach, ...]] = ("always", "default", "input", "option", "er
 
 
 @dataclass(frozen=True, slots=True)
-class WayCondition:
+class ReachCondition:
     """An undecided condition on the path to a finding.
 
     ``text``: the source text of the condition.

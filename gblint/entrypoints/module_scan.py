@@ -194,7 +194,7 @@ def _undecided(args: Args) -> Args:
 
 def _likely(value: Value) -> Value:
     if isinstance(value, Const) and isinstance(value.value, str):
-        return Scalar("str", default=value)
+        return Scalar("str", likely=value)
     if isinstance(value, Seq) and value.items and all(map(_is_text, value.items)):
         return Seq(value.cls, None, STR)
     return value

@@ -10,7 +10,7 @@ from gblint.diagnostics.count_range import CountRange
 from gblint.diagnostics.entry_point import EntryPoint, OptionSource
 from gblint.diagnostics.finding import Confirmation, Finding
 from gblint.diagnostics.fix import Fix, FixTiming, FixVerdict
-from gblint.diagnostics.reach import WayCondition
+from gblint.diagnostics.reach import ReachCondition
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.span import ChainLink
 from gblint.diagnostics.unresolved import UnresolvedTarget
@@ -116,7 +116,7 @@ def finding(item: Finding) -> dict[str, Any]:
     }
 
 
-def _condition(item: WayCondition) -> dict[str, Any]:
+def _condition(item: ReachCondition) -> dict[str, Any]:
     """Return a condition on the path to a finding."""
     return {"text": item.text, **_place(item.path, item.line), "holds": item.holds, "reach": item.reach}
 

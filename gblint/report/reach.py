@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gblint.diagnostics.finding import Finding
-from gblint.diagnostics.reach import WayCondition
+from gblint.diagnostics.reach import ReachCondition
 from gblint.project.source_text import place
 
 MOST = 3  # conditions in a sentence
@@ -20,7 +20,7 @@ def sentence(finding: Finding) -> str:
     return ", and ".join(shown) + (f" ({left} more {conditions} on the way)" if left else "")
 
 
-def phrase(each: WayCondition, where: str = "") -> str:
+def phrase(each: ReachCondition, where: str = "") -> str:
     """Return a condition and its outcome; ``where`` is the text on its place."""
     if each.text.startswith(("except", "case ")):
         return f"`{each.text}`{where} is entered"

@@ -71,14 +71,14 @@ class Scalar(Value):
 
     ``origin`` is the source of the number. Dynamo guards on "python" and "size", which are harmless. "data" depends on
     the contents of a tensor (an unbacked SymInt or SymFloat) and occurs only where scalars are captured. "random" is a
-    random number, which Dynamo holds as a tensor until a break turns it into a Python number. ``default`` is the value
-    of the scalar unless somebody changed a default. ``usual`` is the value that a default declares; it only serves to
-    say how far an event is reached.
+    random number, which Dynamo holds as a tensor until a break turns it into a Python number. ``likely`` is the value
+    by default of an option that an object holds; a break that needs another value is less certain. ``usual`` is the
+    value that any default declares; it only serves to say how far an event is reached.
     """
 
     kind: ScalarKind
     origin: Origin = "python"
-    default: Const | None = None
+    likely: Const | None = None
     usual: Const | None = field(default=None, compare=False)
 
 

@@ -180,8 +180,8 @@ def _merge_constant(a: Scalar, b: Const) -> Value | None:
     if not isinstance(same, Scalar) or same.kind != a.kind:
         return None
     if a.usual in (None, b):
-        return a if a.default in (None, b) else replace(a, default=None)
-    return replace(a, default=a.default if a.default == b else None, usual=None)
+        return a if a.likely in (None, b) else replace(a, likely=None)
+    return replace(a, likely=a.likely if a.likely == b else None, usual=None)
 
 
 def _merge_scalars(a: Scalar, b: Scalar, depth: int) -> Value | None:
@@ -189,7 +189,7 @@ def _merge_scalars(a: Scalar, b: Scalar, depth: int) -> Value | None:
         origins = (a.origin, b.origin)
         origin = "data" if "data" in origins else "random" if "random" in origins else a.origin
         usual = a.usual if a.usual == b.usual else None
-        return Scalar(a.kind, origin, a.default if a.default == b.default else None, usual)
+        return Scalar(a.kind, origin, a.likely if a.likely == b.likely else None, usual)
     numbers = {a.kind, b.kind} <= {"number", "int", "float", "complex"}
     return NUMBER if numbers and "number" in (a.kind, b.kind) else None
 

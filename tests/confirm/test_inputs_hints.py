@@ -11,9 +11,9 @@ import pytest
 
 from gblint.confirm.inputs import shapes, signature_docs
 from gblint.confirm.inputs.call_sites import code_in
-from gblint.confirm.inputs.recipes import CallRecipe, GroupRecipe, PlainRecipe, TensorRecipe, TextRecipe, split_inputs
 from gblint.confirm.inputs.static_hints import gather
 from gblint.confirm.inputs.target_facts import CallSite, Hints, Parameter
+from gblint.confirm.inputs.values import CallInputs, GroupInput, PlainInput, TensorInput, TextInput, split_inputs
 from gblint.project.project import Project
 
 NET = '''"""A model.
@@ -269,18 +269,18 @@ def test_code_in_docstrings() -> None:
     assert code_in(">>> net = Net(\n...     3)\n4\n") == "net = Net(\n    3)"
 
 
-def test_recipes_equal_their_expressions() -> None:
-    call = CallRecipe(("x", "mask"), (TensorRecipe((2, 3)), TensorRecipe((2,), "bool", "ones")), 1)
+def test_specs_equal_their_expressions() -> None:
+    call = CallInputs(("x", "mask"), (TensorInput((2, 3)), TensorInput((2,), "bool", "ones")), 1)
     assert call.arguments() == "torch.randn(2, 3), mask=torch.ones(2, dtype=torch.bool)"
     assert call.inputs() == "((torch.randn(2, 3),), {'mask': torch.ones(2, dtype=torch.bool)})"
     assert call.drop("x").inputs() == "{'mask': torch.ones(2, dtype=torch.bool)}"
-    assert TensorRecipe((4,), "int64", "integers", 7).source() == "torch.randint(0, 7, (4,))"
-    assert TensorRecipe((2,), "int64", "full", 5).source() == "torch.full((2,), 5, dtype=torch.int64)"
-    assert GroupRecipe("tuple", (PlainRecipe(1),)).source() == "(1,)"
-    assert GroupRecipe("call", (PlainRecipe(1), TextRecipe("f")), ("", "b"), "A").source() == "A(1, b=f)"
-    nested = CallRecipe(("x",), (GroupRecipe("list", (TensorRecipe((2,)), PlainRecipe(3))),), 1)
+    assert TensorInput((4,), "int64", "integers", 7).source() == "torch.randint(0, 7, (4,))"
+    assert TensorInput((2,), "int64", "full", 5).source() == "torch.full((2,), 5, dtype=torch.int64)"
+    assert GroupInput("tuple", (PlainInput(1),)).source() == "(1,)"
+    assert GroupInput("call", (PlainInput(1), TextInput("f")), ("", "b"), "A").source() == "A(1, b=f)"
+    nested = CallInputs(("x",), (GroupInput("list", (TensorInput((2,)), PlainInput(3))),), 1)
     assert [path for path, _ in nested.leaves()] == [("x", 0), ("x", 1)]
-    assert nested.replaced(("x", 1), PlainRecipe(4)).arguments() == "[torch.randn(2), 4]"
+    assert nested.replaced(("x", 1), PlainInput(4)).arguments() == "[torch.randn(2), 4]"
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from gblint.confirm.inputs.recipes import split_inputs  # noqa: E402
 from gblint.confirm.inputs.search import FoundCall, SearchFailure, find_call  # noqa: E402
 from gblint.confirm.inputs.target_facts import CallSite, Hints, Imported  # noqa: E402
+from gblint.confirm.inputs.values import split_inputs  # noqa: E402
 
 MODULES = Path(__file__).with_name("modules")
 ENTRIES = {

@@ -125,7 +125,7 @@ def test_both_sides_of_a_condition_are_shown_if_both_break(tmp_path: Path) -> No
             return x.sin()
         """,
     )
-    assert [shape(part) for part in found.parts if part.kind == "way"] == [["way 1", "x"], ["way 1", "x"]]
+    assert [shape(part) for part in found.parts if part.kind == "branch"] == [["branch 1", "x"], ["branch 1", "x"]]
 
 
 def test_recursion_terminates(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def test_scalar_absorbs_constants_of_its_kind_on_either_side() -> None:
     number = Scalar("int")
     assert join_all([Const(1), Const("a"), number, Const(2)]) == Union((Const("a"), number))
     assert join_all([number, Const(1), Const("a"), Const("a")]) == Union((number, Const("a")))
-    assert join(Scalar("int", default=Const(1)), Const(2)) == number
+    assert join(Scalar("int", likely=Const(1)), Const(2)) == number
 
 
 def test_values_of_different_types_stay_apart() -> None:

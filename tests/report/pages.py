@@ -91,7 +91,7 @@ def report(folder: Path, count: int = 6, files: int = 2) -> tuple[Report, Source
         CallTreeNode("graph", path=paths[0], line=4, graph=2, last=2, operators=5),
         CallTreeNode("break", path=paths[0], line=5, column=12, outcome="rest-eager", reason="loop", resume_line=4),
         CallTreeNode("eager", path=paths[0], line=6, operators=2),
-        CallTreeNode("break", path=paths[0], line=99, column=1, hidden=True, sure=False),
+        CallTreeNode("break", path=paths[0], line=99, column=1, hidden=True, always=False),
     )
     tree = CallTreeNode(
         "call",
@@ -102,7 +102,7 @@ def report(folder: Path, count: int = 6, files: int = 2) -> tuple[Report, Source
         parts=(
             CallTreeNode("graph", path=paths[0], line=3, graph=1, last=1, operators=1),
             CallTreeNode("loop", path=paths[0], line=3, times=None, parts=inner),
-            CallTreeNode("way", path=paths[0], line=3, parts=(CallTreeNode("call", "deep", paths[0], 3, breaks=3),)),
+            CallTreeNode("branch", path=paths[0], line=3, parts=(CallTreeNode("call", "deep", paths[0], 3, breaks=3),)),
         ),
     )
     made = Report("2.13", entries, findings, errors, files + 1)

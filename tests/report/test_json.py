@@ -11,7 +11,7 @@ from gblint.diagnostics.count_range import CountRange
 from gblint.diagnostics.entry_point import EntryPoint, OptionSource, Region
 from gblint.diagnostics.finding import Finding, Severity, SeverityCause
 from gblint.diagnostics.fix import Edit, Fix
-from gblint.diagnostics.reach import WayCondition
+from gblint.diagnostics.reach import ReachCondition
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.diagnostics.unresolved import UnresolvedTarget
@@ -43,7 +43,7 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                 cost=15,
                 severity_cause=SeverityCause(OptionSource(path, 2, "fullgraph")),
                 reach="option",
-                when=(WayCondition("flag", path, 2, True, "option"),),
+                when=(ReachCondition("flag", path, 2, True, "option"),),
                 fixes=(Fix("t", "safe", (Edit(span, "new"),)),),
             )
         ],

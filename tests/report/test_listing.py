@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gblint.diagnostics.break_event import Category, Confidence, Consequence
 from gblint.diagnostics.finding import Finding, Severity
-from gblint.diagnostics.reach import WayCondition
+from gblint.diagnostics.reach import ReachCondition
 from gblint.diagnostics.report import Report
 from gblint.diagnostics.span import Span
 from gblint.project.source_text import Source, Style
@@ -28,7 +28,7 @@ def finding(line: int = 1, path: str = "net.py", **changes: object) -> Finding:
 
 
 def conditional(line: int, text: str = "self.debug") -> Finding:
-    way = (WayCondition(text, "net.py", 1, True, "option"),)
+    way = (ReachCondition(text, "net.py", 1, True, "option"),)
     return finding(line, reach="option", when=way)
 
 

@@ -9,7 +9,7 @@ from gblint.diagnostics.break_event import Category, Confidence, Consequence
 from gblint.diagnostics.count_range import CountRange
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding, Severity
-from gblint.diagnostics.reach import WayCondition
+from gblint.diagnostics.reach import ReachCondition
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.source_text import Source, Style, display_path, neutral, width
@@ -62,9 +62,9 @@ def test_the_last_line_lists_what_there_is() -> None:
 
 def test_full_says_when_the_place_is_reached() -> None:
     when = (
-        WayCondition("x.shape[0] > 3", "train.py", 9, True, "default"),
-        WayCondition("config.debug", "pkg/net.py", 2, True, "option"),
-        WayCondition("self.fast", "pkg/net.py", 3, False, "option"),
+        ReachCondition("x.shape[0] > 3", "train.py", 9, True, "default"),
+        ReachCondition("config.debug", "pkg/net.py", 2, True, "option"),
+        ReachCondition("self.fast", "pkg/net.py", 3, False, "option"),
     )
     said = [line for line in lines(finding(reach="option", when=when)) if "when:" in line]
     assert said == [

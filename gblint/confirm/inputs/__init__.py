@@ -11,7 +11,7 @@ The dynamic half runs in the worker, where the target can be called:
 
 - ``search``: the entry function; builds the target, guesses inputs, calls, changes the inputs according to the error,
   and calls again.
-- ``recipes``: arguments as expressions. ``namespace``: the names that expressions are evaluated with.
+- ``values``: arguments as expressions. ``namespace``: the names that expressions are evaluated with.
 - ``guesser``: first guesses, by annotation (``by_annotation``), by name (``by_parameter_name``), and by the layers that
   an argument flows into (``flow``, ``flow_values``, ``tensor_transfer``, ``layers``).
 - ``attempts``: one call, and the facts about its failure.

@@ -11,7 +11,7 @@ from typing import Any
 
 from gblint.confirm.inputs.error_requests import Dtype, InputRequest, Rank, Size, UpperBound
 from gblint.confirm.inputs.layers import TensorRequirement, layer_requirements
-from gblint.confirm.inputs.recipes import CallRecipe, GroupRecipe, RecipePath, TensorRecipe
+from gblint.confirm.inputs.values import CallInputs, GroupInput, InputPath, TensorInput
 
 _ORIGIN = "_gblint_made_from"
 _MAX_FRAMES = 40
@@ -50,7 +50,7 @@ class AttemptFailure:
     message: str
     progress: int = 0
     frames: list[FailureFrame] = field(default_factory=list)
-    suspects: frozenset[RecipePath] = frozenset()
+    suspects: frozenset[InputPath] = frozenset()
     ranks: tuple[int, ...] = ()
 
     @property
@@ -69,7 +69,7 @@ def dispatch_recorder(deadline: float, largest: int = MAX_TENSOR_ELEMENTS) -> An
         def __init__(self) -> None:
             super().__init__()  # type: ignore[no-untyped-call,unused-ignore]
             self.operations = 0
-            self.origins: frozenset[RecipePath] = frozenset()
+            self.origins: frozenset[InputPath] = frozenset()
             self.ranks: tuple[int, ...] = ()
 
         def __torch_dispatch__(self, function: Any, kinds: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -98,9 +98,9 @@ def warm_up() -> None:
         torch.nn.functional.relu(torch.zeros(2, 2) + 1)
 
 
-def _origins(values: Any, kind: type) -> frozenset[RecipePath]:
+def _origins(values: Any, kind: type) -> frozenset[InputPath]:
     """Return the arguments that the tensors in ``values`` were made from."""
-    found: frozenset[RecipePath] = frozenset()
+    found: frozenset[InputPath] = frozenset()
     for each in values:
         if isinstance(each, kind):
             found |= getattr(each, _ORIGIN, frozenset())
@@ -109,18 +109,18 @@ def _origins(values: Any, kind: type) -> frozenset[RecipePath]:
     return found
 
 
-def mark_origin(value: Any, recipe: Any, path: RecipePath) -> None:
+def mark_origin(value: Any, made: Any, path: InputPath) -> None:
     """Mark each tensor of an argument with its path in the call."""
-    if isinstance(recipe, TensorRecipe):
+    if isinstance(made, TensorInput):
         try:
             setattr(value, _ORIGIN, frozenset([path]))
         except AttributeError:
             return
-    elif isinstance(recipe, GroupRecipe):
-        for index, item in enumerate(recipe.items):
-            key = recipe.keys[index] if index < len(recipe.keys) else index
+    elif isinstance(made, GroupInput):
+        for index, item in enumerate(made.items):
+            key = made.keys[index] if index < len(made.keys) else index
             try:
-                inner = getattr(value, str(key)) if recipe.kind == "call" else value[key]
+                inner = getattr(value, str(key)) if made.kind == "call" else value[key]
             except Exception:
                 continue
             mark_origin(inner, item, (*path, index))
@@ -146,7 +146,7 @@ def attempt(run: Callable[[], Any], deadline: float, seconds: float) -> AttemptF
 
 
 def failure_of(
-    error: BaseException, operations: int = 0, origins: frozenset[RecipePath] = frozenset(), ranks: tuple[int, ...] = ()
+    error: BaseException, operations: int = 0, origins: frozenset[InputPath] = frozenset(), ranks: tuple[int, ...] = ()
 ) -> AttemptFailure:
     """Return the facts about an error that was just caught."""
     frames = _frames(error.__traceback__)
@@ -182,7 +182,7 @@ def _condition(path: str, number: int) -> str:
     return ""
 
 
-def _origins_in_frames(frames: list[FailureFrame]) -> frozenset[RecipePath]:
+def _origins_in_frames(frames: list[FailureFrame]) -> frozenset[InputPath]:
     """Return the arguments that the tensors named in the failing line (or else any in the frame) were made from."""
     for frame in reversed(frames[-4:]):
         words = set(_words(frame.line))
@@ -193,9 +193,9 @@ def _origins_in_frames(frames: list[FailureFrame]) -> frozenset[RecipePath]:
     return frozenset()
 
 
-def _origins_of(values: list[Any]) -> frozenset[RecipePath]:
+def _origins_of(values: list[Any]) -> frozenset[InputPath]:
     """Return the arguments that local values were made from."""
-    found: frozenset[RecipePath] = frozenset()
+    found: frozenset[InputPath] = frozenset()
     for value in values:
         try:
             found |= value.__dict__.get(_ORIGIN, frozenset())
@@ -259,6 +259,6 @@ def _unmet_requirements(value: Any, requirement: TensorRequirement) -> list[Inpu
     return found
 
 
-def call_key(call: CallRecipe) -> str:
+def call_key(call: CallInputs) -> str:
     """Return a key that is equal for equal calls."""
     return call.arguments() + f"#{call.positional}"

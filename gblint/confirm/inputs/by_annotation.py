@@ -14,8 +14,8 @@ from typing import Any, Protocol
 
 from gblint.confirm.inputs import by_parameter_name, namespace, shapes
 from gblint.confirm.inputs.flow_values import ArgumentFlow, PartPath
-from gblint.confirm.inputs.recipes import GroupRecipe, PlainRecipe, Recipe, TensorRecipe, TextRecipe
 from gblint.confirm.inputs.target_facts import Parameter
+from gblint.confirm.inputs.values import GroupInput, Input, PlainInput, TensorInput, TextInput
 
 _SEQUENCES = (
     list,
@@ -64,22 +64,22 @@ class ValueGuesser(Protocol):
     def constructs(self) -> bool:
         """Whether the call is a constructor's."""
 
-    def tensors(self, name: str, place: PartPath, parameter: Parameter, dtype: str = "") -> Iterator[TensorRecipe]:
+    def tensors(self, name: str, place: PartPath, parameter: Parameter, dtype: str = "") -> Iterator[TensorInput]:
         """Yield tensors for a part of an argument."""
 
-    def structured(self, name: str, place: PartPath, parameter: Parameter) -> Iterator[Recipe]:
+    def structured(self, name: str, place: PartPath, parameter: Parameter) -> Iterator[Input]:
         """Yield dicts, lists and objects for a part of an argument."""
 
-    def part_recipe(self, name: str, place: PartPath) -> Recipe:
+    def input_for_part(self, name: str, place: PartPath) -> Input:
         """Return the most likely value for a part of an argument."""
 
-    def list_of_parts(self, name: str, place: PartPath, count: int) -> Recipe:
+    def list_of_parts(self, name: str, place: PartPath, count: int) -> Input:
         """Return a list of parts."""
 
-    def plain_value(self, name: str) -> Recipe:
+    def plain_value(self, name: str) -> Input:
         """Return a value for a field, given only its name."""
 
-    def construct(self, cls: type) -> Recipe | None:
+    def construct(self, cls: type) -> Input | None:
         """Return a call of a class, or None."""
 
 
@@ -105,7 +105,7 @@ def tensor_type() -> Any:
     return torch.Tensor
 
 
-def values_of_type(guesser: ValueGuesser, kind: Any, name: str, place: PartPath, depth: int = 0) -> Iterator[Recipe]:
+def values_of_type(guesser: ValueGuesser, kind: Any, name: str, place: PartPath, depth: int = 0) -> Iterator[Input]:
     """Yield values of the annotated type, the most likely first."""
     if depth > 5:
         return
@@ -118,14 +118,14 @@ def values_of_type(guesser: ValueGuesser, kind: Any, name: str, place: PartPath,
         for each in members:
             yield from values_of_type(guesser, each, name, place, depth + 1)
         if type(None) in inner and guesser.constructs:
-            yield PlainRecipe(None)
+            yield PlainInput(None)
     elif origin is typing.Literal:
-        yield from (PlainRecipe(each) for each in inner)
+        yield from (PlainInput(each) for each in inner)
     elif origin is type:
         yield from _classes(guesser, inner)
     elif origin in (collections.abc.Callable, typing.Callable) or kind in (collections.abc.Callable, typing.Callable):
-        yield TextRecipe("torch.nn.ReLU" if "layer" in name else "torch.nn.functional.relu")
-        yield TextRecipe("torch.nn.Identity()")
+        yield TextInput("torch.nn.ReLU" if "layer" in name else "torch.nn.functional.relu")
+        yield TextInput("torch.nn.Identity()")
     elif origin is tuple or kind is tuple:
         yield from _tuple(guesser, inner, name, place, depth)
     elif origin in _SEQUENCES or kind in _SEQUENCES:
@@ -142,7 +142,7 @@ def _is_tensor(kind: Any) -> bool:
     return name in _TYPED_TENSORS or (inspect.isclass(kind) and issubclass(kind, tensor_type()))
 
 
-def _plain(guesser: ValueGuesser, kind: Any, name: str, place: PartPath, depth: int) -> Iterator[Recipe]:
+def _plain(guesser: ValueGuesser, kind: Any, name: str, place: PartPath, depth: int) -> Iterator[Input]:
     """Yield values of a type that is not a container."""
     if _is_tensor(kind):
         parameter = (
@@ -157,18 +157,18 @@ def _plain(guesser: ValueGuesser, kind: Any, name: str, place: PartPath, depth: 
     elif not inspect.isclass(kind):
         return
     elif issubclass(kind, enum.Enum):
-        yield from (TextRecipe(f"{namespace.reference(kind, guesser.names)}.{each.name}") for each in list(kind)[:4])
+        yield from (TextInput(f"{namespace.reference(kind, guesser.names)}.{each.name}") for each in list(kind)[:4])
     elif kind.__module__.startswith("torch") and kind.__name__ in ("device", "dtype"):
-        yield TextRecipe("torch.float32" if kind.__name__ == "dtype" else "torch.device('cpu')")
+        yield TextInput("torch.float32" if kind.__name__ == "dtype" else "torch.device('cpu')")
     elif kind.__name__ == "ndarray":
-        yield TextRecipe("__import__('numpy').zeros((2, 32), dtype='float32')")
+        yield TextInput("__import__('numpy').zeros((2, 32), dtype='float32')")
     elif _is_record(kind):
         yield from _record(guesser, kind, place, depth)
     elif kind.__module__.startswith("torch.nn.modules") and kind.__name__ in ("Module", "Sequential"):
-        yield TextRecipe(
+        yield TextInput(
             "torch.nn.Identity()" if kind.__name__ == "Module" else "torch.nn.Sequential(torch.nn.Identity())"
         )
-        yield TextRecipe(f"torch.nn.Linear({by_parameter_name.WIDTH}, {by_parameter_name.WIDTH})")
+        yield TextInput(f"torch.nn.Linear({by_parameter_name.WIDTH}, {by_parameter_name.WIDTH})")
     elif kind not in (object, type) and kind.__module__ not in ("builtins", "typing"):
         made = guesser.construct(kind)
         if made is not None:
@@ -184,7 +184,7 @@ def _is_record(kind: Any) -> bool:
     )
 
 
-def _record(guesser: ValueGuesser, kind: Any, place: PartPath, depth: int) -> Iterator[Recipe]:
+def _record(guesser: ValueGuesser, kind: Any, place: PartPath, depth: int) -> Iterator[Input]:
     """Yield a dataclass, NamedTuple or TypedDict with its required fields."""
     scope = vars(inspect.getmodule(kind) or types)
     hints: dict[str, Any] = {}
@@ -205,17 +205,17 @@ def _record(guesser: ValueGuesser, kind: Any, place: PartPath, depth: int) -> It
         fields = [each for each in kind._fields if each not in kind._field_defaults]
     guesser.fields.update(_field_comments(kind))
     step = "key" if typing.is_typeddict(kind) else "attr"
-    items: list[Recipe] = []
+    items: list[Input] = []
     for each in fields:
         inner = (*place, (step, each))
         found = next(iter(values_of_type(guesser, hints.get(each, Any), each, inner, depth + 1)), None)  # type: ignore[arg-type]
         if found is None:
-            found = guesser.plain_value(each) if guesser.constructs else guesser.part_recipe(each, inner)  # type: ignore[arg-type]
+            found = guesser.plain_value(each) if guesser.constructs else guesser.input_for_part(each, inner)  # type: ignore[arg-type]
         items.append(found)
     if step == "key":
-        yield GroupRecipe("dict", tuple(items), tuple(fields))
+        yield GroupInput("dict", tuple(items), tuple(fields))
     else:
-        yield GroupRecipe("call", tuple(items), tuple(fields), namespace.reference(kind, guesser.names))
+        yield GroupInput("call", tuple(items), tuple(fields), namespace.reference(kind, guesser.names))
 
 
 def _field_comments(kind: Any) -> dict[str, Parameter]:
@@ -232,53 +232,53 @@ def _field_comments(kind: Any) -> dict[str, Parameter]:
     return found
 
 
-def _scalar(guesser: ValueGuesser, kind: type, name: str) -> Iterator[Recipe]:
+def _scalar(guesser: ValueGuesser, kind: type, name: str) -> Iterator[Input]:
     """Yield numbers, flags and strings."""
     parameter = guesser.parameters.get(name, Parameter(name))
     if kind is str:
-        yield from (PlainRecipe(word) for word in parameter.choices)
-        yield PlainRecipe(by_parameter_name.word_for(name))
+        yield from (PlainInput(word) for word in parameter.choices)
+        yield PlainInput(by_parameter_name.word_for(name))
         return
     if guesser.constructs:
         value = by_parameter_name.number_for(name, kind)
-        yield PlainRecipe(value)
+        yield PlainInput(value)
         if kind is int:
-            yield from (PlainRecipe(each) for each in (by_parameter_name.WIDTH, 4, 8, 2, 64, 1, 3, 16))
+            yield from (PlainInput(each) for each in (by_parameter_name.WIDTH, 4, 8, 2, 64, 1, 3, 16))
         elif kind is bool:
-            yield PlainRecipe(not value)
+            yield PlainInput(not value)
         return
     found = by_parameter_name.scalar_for(name, kind)
     if found is not None:
         yield found
-    yield PlainRecipe({int: 1, float: 0.5, bool: True}[kind])
+    yield PlainInput({int: 1, float: 0.5, bool: True}[kind])
 
 
-def _classes(guesser: ValueGuesser, inner: tuple[Any, ...]) -> Iterator[Recipe]:
+def _classes(guesser: ValueGuesser, inner: tuple[Any, ...]) -> Iterator[Input]:
     """Yield classes for ``type[...]``."""
     kind = inner[0] if inner else None
     if inspect.isclass(kind) and kind is not object and kind.__name__ != "Module":
-        yield TextRecipe(namespace.reference(kind, guesser.names))
-    yield TextRecipe("torch.nn.LayerNorm")
-    yield TextRecipe("torch.nn.ReLU")
+        yield TextInput(namespace.reference(kind, guesser.names))
+    yield TextInput("torch.nn.LayerNorm")
+    yield TextInput("torch.nn.ReLU")
 
 
-def _tuple(guesser: ValueGuesser, inner: tuple[Any, ...], name: str, place: PartPath, depth: int) -> Iterator[Recipe]:
+def _tuple(guesser: ValueGuesser, inner: tuple[Any, ...], name: str, place: PartPath, depth: int) -> Iterator[Input]:
     """Yield tuples."""
     if not inner or (len(inner) == 2 and inner[1] is Ellipsis):
         for each in _list(guesser, inner[:1], name, place, depth):
-            if isinstance(each, GroupRecipe):
-                yield GroupRecipe("tuple", each.items)
-            elif isinstance(each, PlainRecipe) and isinstance(each.value, list):
-                yield PlainRecipe(tuple(each.value))
+            if isinstance(each, GroupInput):
+                yield GroupInput("tuple", each.items)
+            elif isinstance(each, PlainInput) and isinstance(each.value, list):
+                yield PlainInput(tuple(each.value))
         return
-    items: list[Recipe] = []
+    items: list[Input] = []
     for index, kind in enumerate(inner):
         found = next(iter(values_of_type(guesser, kind, name, (*place, ("item", index)), depth + 1)), None)
-        items.append(found if found is not None else PlainRecipe(None))
-    yield GroupRecipe("tuple", tuple(items))
+        items.append(found if found is not None else PlainInput(None))
+    yield GroupInput("tuple", tuple(items))
 
 
-def _list(guesser: ValueGuesser, inner: tuple[Any, ...], name: str, place: PartPath, depth: int) -> Iterator[Recipe]:
+def _list(guesser: ValueGuesser, inner: tuple[Any, ...], name: str, place: PartPath, depth: int) -> Iterator[Input]:
     """Yield lists."""
     kind = inner[0] if inner else Any
     if kind in (int, float, str, bool):
@@ -287,15 +287,15 @@ def _list(guesser: ValueGuesser, inner: tuple[Any, ...], name: str, place: PartP
             if kind is not str
             else by_parameter_name.word_for(name)
         )
-        yield PlainRecipe([value, value])
-        yield PlainRecipe([value, value, value])
-        yield PlainRecipe([value])
-        yield PlainRecipe([value] * 4)
+        yield PlainInput([value, value])
+        yield PlainInput([value, value, value])
+        yield PlainInput([value])
+        yield PlainInput([value] * 4)
         return
     if kind is Any and guesser.constructs:
         value = by_parameter_name.number_for(name.rstrip("s"), int)
-        yield PlainRecipe([value, value])
-        yield PlainRecipe([value, value, value])
+        yield PlainInput([value, value])
+        yield PlainInput([value, value, value])
         return
     if kind is Any or _is_tensor(kind):
         parts = (guesser.flow.parts if guesser.flow is not None else {}).get(place, {})
@@ -304,20 +304,20 @@ def _list(guesser: ValueGuesser, inner: tuple[Any, ...], name: str, place: PartP
         yield guesser.list_of_parts(name, place, 3 if count != 3 else 4)
         return
     for each in values_of_type(guesser, kind, name, (*place, ("item", 0)), depth + 1):
-        yield GroupRecipe("list", (each, each))
+        yield GroupInput("list", (each, each))
 
 
-def _mapping(guesser: ValueGuesser, inner: tuple[Any, ...], name: str, place: PartPath, depth: int) -> Iterator[Recipe]:
+def _mapping(guesser: ValueGuesser, inner: tuple[Any, ...], name: str, place: PartPath, depth: int) -> Iterator[Input]:
     """Yield dicts."""
     parameter = guesser.parameters.get(name, Parameter(name))
     if guesser.constructs:
-        yield GroupRecipe("dict", tuple(guesser.plain_value(key) for key in parameter.keys), parameter.keys)
+        yield GroupInput("dict", tuple(guesser.plain_value(key) for key in parameter.keys), parameter.keys)
         return
     found = [
         each
         for each in guesser.structured(name, place, parameter)
-        if isinstance(each, GroupRecipe) and each.kind == "dict"
+        if isinstance(each, GroupInput) and each.kind == "dict"
     ]
     yield from found
     if not found:
-        yield GroupRecipe("dict", ())
+        yield GroupInput("dict", ())

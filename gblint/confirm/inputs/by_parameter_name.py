@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from gblint.confirm.inputs.recipes import PlainRecipe, TensorRecipe
+from gblint.confirm.inputs.values import PlainInput, TensorInput
 
 BATCH, LENGTH, WIDTH, SIDE, ID_BOUND = 2, 16, 32, 32, 4
 
@@ -170,7 +170,7 @@ def is_edges(name: str) -> bool:
     return re.match(r"^(edge_?index(es)?|adj(acency)?(_.*)?|edges?)$", name.lower()) is not None
 
 
-def tensor_for(name: str, known_sizes: Mapping[str, int], on_graph: bool = False) -> TensorRecipe | None:
+def tensor_for(name: str, known_sizes: Mapping[str, int], on_graph: bool = False) -> TensorInput | None:
     """Return the likely tensor for an argument of this name, or None if the name matches no pattern."""
     lower = name.lower().strip("_")
     if on_graph and lower in _NODE_IDS:
@@ -189,31 +189,31 @@ def kind_for(name: str, on_graph: bool = False) -> str:
     return next((kind for pattern, _, kind in _TENSOR_PATTERNS if pattern.match(lower)), "float")
 
 
-def tensor_of_kind(dims: tuple[str, ...], kind: str, known_sizes: Mapping[str, int]) -> TensorRecipe:
+def tensor_of_kind(dims: tuple[str, ...], kind: str, known_sizes: Mapping[str, int]) -> TensorInput:
     """Return a tensor with these dimensions and this kind of elements."""
     shape = tuple(dim_size(dim, known_sizes) for dim in dims)
     if kind == "ids":
-        return TensorRecipe(shape, "int64", "integers", ID_BOUND, dims)
+        return TensorInput(shape, "int64", "integers", ID_BOUND, dims)
     if kind == "mask":
-        return TensorRecipe(shape, "bool", "ones", 0, dims)
+        return TensorInput(shape, "bool", "ones", 0, dims)
     if kind == "length":
-        return TensorRecipe(shape, "int64", "full", LENGTH, dims)
-    return TensorRecipe(shape, "float32", "ones" if kind == "ones" else "normal", 0, dims)
+        return TensorInput(shape, "int64", "full", LENGTH, dims)
+    return TensorInput(shape, "float32", "ones" if kind == "ones" else "normal", 0, dims)
 
 
-def scalar_for(name: str, expected_type: type | None = None) -> PlainRecipe | None:
+def scalar_for(name: str, expected_type: type | None = None) -> PlainInput | None:
     """Return a number, flag or string for an argument of this name."""
     lower = name.lower()
     if expected_type is str:
-        return PlainRecipe(word_for(name))
+        return PlainInput(word_for(name))
     if re.match(r"^(h|w|height|width|resolution|image_?size|img_?size|grid_size)$", lower):
-        return PlainRecipe(SIDE)
+        return PlainInput(SIDE)
     if re.match(
         r"^(.*_)?(step|index|idx|i|layer_id|offset|start_pos|pos|epoch|iteration)$", lower
     ) and expected_type in (
         int,
         None,
     ):
-        return PlainRecipe(0)
+        return PlainInput(0)
     value = number_for(name, expected_type)
-    return None if value is None else PlainRecipe(value)
+    return None if value is None else PlainInput(value)

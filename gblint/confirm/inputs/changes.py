@@ -27,7 +27,6 @@ from gblint.confirm.inputs.error_requests import (
 from gblint.confirm.inputs.guesser import COMMON_SHAPES, Guesser
 from gblint.confirm.inputs.messages import read_message
 from gblint.confirm.inputs.messages.asserts import check_requests
-from gblint.confirm.inputs.recipes import CallRecipe, GroupRecipe, PlainRecipe, TensorRecipe
 from gblint.confirm.inputs.tensor_changes import (
     Change,
     bound_changes,
@@ -40,9 +39,10 @@ from gblint.confirm.inputs.tensor_changes import (
     suspect_tensors,
 )
 from gblint.confirm.inputs.value_changes import count_changes, defaults_to_none, kind_changes, word_changes
+from gblint.confirm.inputs.values import CallInputs, GroupInput, PlainInput, TensorInput
 
 
-def changes(call: CallRecipe, failure: AttemptFailure, guesser: Guesser) -> Iterator[Change]:
+def changes(call: CallInputs, failure: AttemptFailure, guesser: Guesser) -> Iterator[Change]:
     """Yield the calls to try after ``call`` failed: those that the error suggests, then general changes."""
     requests = dict.fromkeys([*layer_requests(failure), *check_requests(failure), *read_message(failure.message)])
     for order, request in enumerate(requests):
@@ -52,7 +52,7 @@ def changes(call: CallRecipe, failure: AttemptFailure, guesser: Guesser) -> Iter
     yield from _general_changes(call, failure, guesser)
 
 
-def _add_mentioned(call: CallRecipe, failure: AttemptFailure, guesser: Guesser) -> Iterator[Change]:
+def _add_mentioned(call: CallInputs, failure: AttemptFailure, guesser: Guesser) -> Iterator[Change]:
     """Pass optional parameters that the error message mentions."""
     words = set(re.findall(r"[A-Za-z_]\w*", failure.message))
     absent = [name for name in guesser.optional() if name in words and name not in call and len(name) > 2]
@@ -61,7 +61,7 @@ def _add_mentioned(call: CallRecipe, failure: AttemptFailure, guesser: Guesser) 
         absent += [name for name in quoted if name not in call and name not in absent]
     changed = call
     for name in absent:
-        value = next((each for each in guesser.alternatives(name) if each != PlainRecipe(None)), None)
+        value = next((each for each in guesser.alternatives(name) if each != PlainInput(None)), None)
         if value is not None:
             changed = changed.put(name, value)
             yield 1.0, call.put(name, value)
@@ -70,24 +70,24 @@ def _add_mentioned(call: CallRecipe, failure: AttemptFailure, guesser: Guesser) 
     yield from _add_mentioned_inside(words, call, guesser)
 
 
-def _add_mentioned_inside(words: set[str], call: CallRecipe, guesser: Guesser) -> Iterator[Change]:
+def _add_mentioned_inside(words: set[str], call: CallInputs, guesser: Guesser) -> Iterator[Change]:
     """Pass mentioned parameters of an object that is constructed for the call."""
     for name, value in zip(call.names, call.values):
-        inner = guesser.guesser_for(value.head) if isinstance(value, GroupRecipe) and value.kind == "call" else None
-        if inner is None or not isinstance(value, GroupRecipe):
+        inner = guesser.guesser_for(value.head) if isinstance(value, GroupInput) and value.kind == "call" else None
+        if inner is None or not isinstance(value, GroupInput):
             continue
         passed = {each.name for each in inner.signature[: value.keys.count("")]} | set(value.keys)
         added = [each.name for each in inner.signature if each.name in words - passed and len(each.name) > 2]
         for chosen in [added] if len(added) < 2 else [added, *([each] for each in added)]:
             items = [
-                next((each for each in inner.alternatives(name) if each != PlainRecipe(None)), PlainRecipe(1))
+                next((each for each in inner.alternatives(name) if each != PlainInput(None)), PlainInput(1))
                 for name in chosen
             ]
             if chosen:
                 yield 0.7, call.put(name, replace(value, items=(*value.items, *items), keys=(*value.keys, *chosen)))
 
 
-def changes_for(request: InputRequest, call: CallRecipe, failure: AttemptFailure, guesser: Guesser) -> Iterator[Change]:
+def changes_for(request: InputRequest, call: CallInputs, failure: AttemptFailure, guesser: Guesser) -> Iterator[Change]:
     """Yield the changes that fulfil a request."""
     match request:
         case Size():
@@ -124,7 +124,7 @@ def changes_for(request: InputRequest, call: CallRecipe, failure: AttemptFailure
                     yield 0.5, call.replaced(path, replace(tensor, fill="uniform"))
 
 
-def _general_changes(call: CallRecipe, failure: AttemptFailure, guesser: Guesser) -> Iterator[Change]:
+def _general_changes(call: CallInputs, failure: AttemptFailure, guesser: Guesser) -> Iterator[Change]:
     """Yield changes that do not depend on the error."""
     suspected = {str(path[0]) for path in failure.suspects}
     for name, value in zip(call.names, call.values):
@@ -146,17 +146,17 @@ def _general_changes(call: CallRecipe, failure: AttemptFailure, guesser: Guesser
             yield 3.4 + 0.1 * order, call.put(name, guesser.alternatives(name)[0])
 
 
-def with_small_defaults(call: CallRecipe, guesser: Guesser) -> Iterator[Change]:
+def with_small_defaults(call: CallInputs, guesser: Guesser) -> Iterator[Change]:
     """Pass small numbers in place of large defaults: the target with its defaults is too large for an attempt."""
     changed = call
     for each in guesser.signature:
         if type(each.default) is int and each.default > WIDTH and each.name not in call:
             value = by_parameter_name.number_for(each.name, int)
-            changed = changed.put(each.name, PlainRecipe(value))
+            changed = changed.put(each.name, PlainInput(value))
     if changed is not call:
         yield 0.1, changed
 
 
-def fits(call: CallRecipe) -> bool:
+def fits(call: CallInputs) -> bool:
     """Return whether every tensor of the call is small enough for an attempt."""
-    return all(leaf.fits for _, leaf in call.leaves() if isinstance(leaf, TensorRecipe))
+    return all(leaf.fits for _, leaf in call.leaves() if isinstance(leaf, TensorInput))

@@ -13,8 +13,8 @@ from gblint.confirm.inputs.by_parameter_name import ID_BOUND, LENGTH, WIDTH
 from gblint.confirm.inputs.flow import function_definition
 from gblint.confirm.inputs.flow_values import ArgumentFlow, PartPath
 from gblint.confirm.inputs.layers import TensorRequirement
-from gblint.confirm.inputs.recipes import CallRecipe, GroupRecipe, PlainRecipe, Recipe, TensorRecipe, TextRecipe
 from gblint.confirm.inputs.target_facts import Parameter, Shape
+from gblint.confirm.inputs.values import CallInputs, GroupInput, Input, PlainInput, TensorInput, TextInput
 
 _ORIGINS = ("annotation", "comment", "docstring", "einops", "unpacked", "einsum", "ndim")
 COMMON_SHAPES = (("B", "T", "D"), ("B", "C", "H", "W"), ("B", "D"), ("B", "C", "T"), ("B",))
@@ -46,16 +46,16 @@ class Guesser:
         self.on_graph = any(by_parameter_name.is_edges(each.name) for each in self.signature)
         self.classes: dict[str, type] = {}
         self.fields: dict[str, Parameter] = {}
-        self._alternatives_by_name: dict[str, list[Recipe]] = {}
+        self._alternatives_by_name: dict[str, list[Input]] = {}
 
     @property
     def constructs(self) -> bool:
         """Whether the call is a constructor's."""
         return self.flow is None
 
-    def first_call(self) -> CallRecipe:
+    def first_call(self) -> CallInputs:
         """Return the call with the required arguments, each with its most likely value."""
-        call = CallRecipe()
+        call = CallInputs()
         required = [each for each in self.signature if each.default is each.empty]
         by_position = [each for each in required if each.kind is not each.KEYWORD_ONLY]
         leading = 0
@@ -73,7 +73,7 @@ class Guesser:
                 and each.name in ("pretrained", "pretrained_backbone", "download")
                 and each.default is True
             ):
-                call = call.put(each.name, PlainRecipe(False))
+                call = call.put(each.name, PlainInput(False))
         return call
 
     def accepts(self, name: str) -> bool:
@@ -84,16 +84,16 @@ class Guesser:
         """Return the names of the optional parameters."""
         return [each.name for each in self.signature if each.default is not each.empty]
 
-    def alternatives(self, name: str) -> list[Recipe]:
+    def alternatives(self, name: str) -> list[Input]:
         """Return values for the parameter, the most likely first; never empty."""
         if name not in self._alternatives_by_name:
-            found: dict[str, Recipe] = {}
+            found: dict[str, Input] = {}
             for each in self._alternatives(name):
                 found.setdefault(each.source(), each)
-            self._alternatives_by_name[name] = list(found.values()) or [PlainRecipe(None)]
+            self._alternatives_by_name[name] = list(found.values()) or [PlainInput(None)]
         return self._alternatives_by_name[name]
 
-    def _alternatives(self, name: str) -> Iterator[Recipe]:
+    def _alternatives(self, name: str) -> Iterator[Input]:
         parameter = self.parameters.get(name, Parameter(name))
         default = next((each.default for each in self.signature if each.name == name), inspect.Parameter.empty)
         if name in self.types:
@@ -104,21 +104,21 @@ class Guesser:
             return
         yield from self.structured(name, (name,), parameter)
         if isinstance(default, (int, float, str)):
-            yield PlainRecipe(default)
+            yield PlainInput(default)
         yield from self.tensors(name, (name,), parameter)
         scalar = by_parameter_name.scalar_for(name)
         if scalar is not None:
             yield scalar
 
-    def _from_docstring(self, parameter: Parameter) -> Iterator[Recipe]:
+    def _from_docstring(self, parameter: Parameter) -> Iterator[Input]:
         """Yield values of the type that a docstring names: ``in_channels (list[int]): ...``, ``x : torch.Tensor``."""
         kind = documented_type(parameter.doc)
         if kind is not None:
             yield from values_of_type(self, kind, parameter.name, (parameter.name,))
         for word in parameter.choices:
-            yield PlainRecipe(word)
+            yield PlainInput(word)
 
-    def _constructor_argument(self, parameter: Parameter, default: Any) -> Iterator[Recipe]:
+    def _constructor_argument(self, parameter: Parameter, default: Any) -> Iterator[Input]:
         """Yield values for a constructor's parameter."""
         name = parameter.name
         yield from self._named_classes(name)
@@ -126,56 +126,59 @@ class Guesser:
             yield self.object_with(parameter.attributes)
         if parameter.keys:
             items = [self.plain_value(key) for key in parameter.keys]
-            yield GroupRecipe("dict", tuple(items), parameter.keys)
+            yield GroupInput("dict", tuple(items), parameter.keys)
         if name.lower().endswith(("device", "dtype")):
-            yield PlainRecipe("cpu") if name.lower().endswith("device") else TextRecipe("torch.float32")
+            yield PlainInput("cpu") if name.lower().endswith("device") else TextInput("torch.float32")
         value = by_parameter_name.number_for(name)
         if parameter.iterated and not isinstance(value, bool):
             size = value if isinstance(value, (int, float)) else WIDTH
-            yield PlainRecipe([size] * 3)
+            yield PlainInput([size] * 3)
         if value is not None:
-            yield PlainRecipe(value)
+            yield PlainInput(value)
             if isinstance(value, int) and not isinstance(value, bool):
-                yield from (PlainRecipe(size) for size in (8, 4, 2, 64, 1, 3) if size != value)
-                yield PlainRecipe((value, value))
-            yield PlainRecipe([value, value])
-        yield PlainRecipe(WIDTH)
-        yield PlainRecipe([WIDTH, WIDTH])
-        yield PlainRecipe(by_parameter_name.word_for(name))
-        yield TextRecipe("torch.nn.Identity()")
-        yield TextRecipe("torch.nn.ReLU")
-        yield PlainRecipe(None)
+                yield from (PlainInput(size) for size in (8, 4, 2, 64, 1, 3) if size != value)
+                yield PlainInput((value, value))
+            yield PlainInput([value, value])
+        yield PlainInput(WIDTH)
+        yield PlainInput([WIDTH, WIDTH])
+        yield PlainInput(by_parameter_name.word_for(name))
+        yield TextInput("torch.nn.Identity()")
+        yield TextInput("torch.nn.ReLU")
+        yield PlainInput(None)
 
-    def _named_classes(self, name: str) -> Iterator[Recipe]:
+    def _named_classes(self, name: str) -> Iterator[Input]:
         """Yield classes of the module whose names contain the parameter's name: ``block`` and ``ResidualBlock``."""
         plain = name.lower().replace("_", "")
         lower = name.lower()
         if lower.endswith(("norm_layer", "norm")):
-            yield TextRecipe("torch.nn.LayerNorm")
-            yield TextRecipe("torch.nn.BatchNorm2d")
+            yield TextInput("torch.nn.LayerNorm")
+            yield TextInput("torch.nn.BatchNorm2d")
         if lower.endswith(("act_layer", "act", "activation", "act_fn", "nonlinearity", "activation_fn")):
-            yield TextRecipe("torch.nn.ReLU()")
-            yield TextRecipe("torch.nn.ReLU")
+            yield TextInput("torch.nn.ReLU()")
+            yield TextInput("torch.nn.ReLU")
         if len(plain) < 4:
             return
         for each in list(self.names.values()):
             if inspect.isclass(each) and hasattr(each, "forward") and plain in each.__name__.lower():
-                wanted: list[Recipe | None] = [self.construct(each), TextRecipe(namespace.reference(each, self.names))]
+                wanted: list[Input | None] = [
+                    self.construct(each),
+                    TextInput(namespace.reference(each, self.names)),
+                ]
                 if lower.endswith(("block", "layer", "class", "cls", "type", "fn")):
                     wanted.reverse()
                 yield from filter(None, wanted)
 
-    def plain_value(self, name: str) -> Recipe:
+    def plain_value(self, name: str) -> Input:
         """Return a value for a field, given only its name."""
         value = by_parameter_name.number_for(name)
-        return PlainRecipe(by_parameter_name.WIDTH if value is None else value)
+        return PlainInput(by_parameter_name.WIDTH if value is None else value)
 
-    def object_with(self, attributes: Sequence[str]) -> Recipe:
+    def object_with(self, attributes: Sequence[str]) -> Input:
         """Return an object with these attributes."""
         items = tuple(self.plain_value(each) for each in attributes)
-        return GroupRecipe("call", items, tuple(attributes), "__import__('types').SimpleNamespace")
+        return GroupInput("call", items, tuple(attributes), "__import__('types').SimpleNamespace")
 
-    def construct(self, cls: type) -> Recipe | None:
+    def construct(self, cls: type) -> Input | None:
         """Return a call of a class with the most likely arguments."""
         if self.depth > 3:
             return None
@@ -187,7 +190,7 @@ class Guesser:
         keys = tuple("" if index < call.positional else name for index, name in enumerate(call.names))
         head = namespace.reference(cls, self.names)
         self.classes = {**guesser.classes, **self.classes, head: cls}
-        return GroupRecipe("call", call.values, keys, head)
+        return GroupInput("call", call.values, keys, head)
 
     def guesser_for(self, head: str) -> Guesser | None:
         """Return the guesser for a class that an argument is made of."""
@@ -196,17 +199,17 @@ class Guesser:
             None if cls is None else Guesser(cls, names=self.names, known_sizes=self.known_sizes, depth=self.depth + 1)
         )
 
-    def structured(self, name: str, place: PartPath, parameter: Parameter) -> Iterator[Recipe]:
+    def structured(self, name: str, place: PartPath, parameter: Parameter) -> Iterator[Input]:
         """Yield dicts, lists and objects, if parts of the argument are used."""
         parts = list((self.flow.parts if self.flow is not None else {}).get(place, {}))
         keys = [str(what) for kind, what in parts if kind == "key"] if parts else list(parameter.keys)
         if keys:
-            inner = [self.part_recipe(key, (*place, ("key", key))) for key in keys]
-            yield GroupRecipe("dict", tuple(inner), tuple(keys))
+            inner = [self.input_for_part(key, (*place, ("key", key))) for key in keys]
+            yield GroupInput("dict", tuple(inner), tuple(keys))
         attributes = [str(what) for kind, what in parts if kind == "attr" and not hasattr(tensor_type(), str(what))]
         if attributes:
-            inner = [self.part_recipe(each, (*place, ("attr", each))) for each in attributes]
-            yield GroupRecipe("call", tuple(inner), tuple(attributes), "__import__('types').SimpleNamespace")
+            inner = [self.input_for_part(each, (*place, ("attr", each))) for each in attributes]
+            yield GroupInput("call", tuple(inner), tuple(attributes), "__import__('types').SimpleNamespace")
         items = [int(what) for kind, what in parts if kind == "item" and int(what) >= 0]
         required = self.flow is not None and any((*place, ("item", item)) in self.flow.requirements for item in items)
         if items and (required or parameter.iterated):
@@ -214,23 +217,23 @@ class Guesser:
                 name, place, max(items) + 1 if required and len(items) > 1 else max(2, *items, 0) + (len(items) > 2)
             )
 
-    def list_of_parts(self, name: str, place: PartPath, count: int) -> Recipe:
+    def list_of_parts(self, name: str, place: PartPath, count: int) -> Input:
         """Return a list of parts; images get smaller from item to item, like the levels of a pyramid."""
-        found: list[Recipe] = []
+        found: list[Input] = []
         for index in range(count):
-            item = self.part_recipe(name, (*place, ("item", index)))
-            if isinstance(item, TensorRecipe) and len(item.shape) == 4 and index:
+            item = self.input_for_part(name, (*place, ("item", index)))
+            if isinstance(item, TensorInput) and len(item.shape) == 4 and index:
                 side = max(item.shape[-1] >> index, 1)
                 item = replace(item, shape=(*item.shape[:2], side, side))
             found.append(item)
-        return GroupRecipe("list", tuple(found))
+        return GroupInput("list", tuple(found))
 
-    def part_recipe(self, name: str, place: PartPath) -> Recipe:
+    def input_for_part(self, name: str, place: PartPath) -> Input:
         """Return the most likely value for a part of an argument."""
         parameter = Parameter(name)
         return next(iter([*self.structured(name, place, parameter), *self.tensors(name, place, parameter)]))
 
-    def tensors(self, name: str, place: PartPath, parameter: Parameter, dtype: str = "") -> Iterator[TensorRecipe]:
+    def tensors(self, name: str, place: PartPath, parameter: Parameter, dtype: str = "") -> Iterator[TensorInput]:
         """Yield tensors, by written shapes, sizes that layers require, and names."""
         requirements = list((self.flow.requirements if self.flow is not None else {}).get(place, ()))
         dtype, high = self._dtype_and_bound(name, requirements, parameter.shapes, dtype)
@@ -246,7 +249,7 @@ class Guesser:
             ]
         for dims in rows:
             sizes = _merged_sizes(dims, shaped, self.known_sizes)
-            tensor = TensorRecipe(sizes, labels=dims if len(dims) == len(sizes) else ())
+            tensor = TensorInput(sizes, labels=dims if len(dims) == len(sizes) else ())
             if not tensor.fits and len(sizes) > 1:
                 tensor = tensor.with_size(0, 1)
             if not tensor.fits:

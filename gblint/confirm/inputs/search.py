@@ -28,9 +28,9 @@ from gblint.confirm.inputs.changes import changes, fits, with_small_defaults
 from gblint.confirm.inputs.flow import trace_arguments
 from gblint.confirm.inputs.flow_values import ArgumentFlow
 from gblint.confirm.inputs.guesser import Guesser, signature_of
-from gblint.confirm.inputs.recipes import CallRecipe, TextRecipe
 from gblint.confirm.inputs.stub import stub_for
 from gblint.confirm.inputs.target_facts import CallSite, Hints
+from gblint.confirm.inputs.values import CallInputs, TextInput
 
 CallRunner = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 MAX_TRIES, MAX_INSTANCES = 400, 10
@@ -42,7 +42,7 @@ class FoundCall:
     """A call that runs.
 
     - ``init``: expression that rebuilds the instance; empty for a function and for an existing instance.
-    - ``inputs``: expression that rebuilds the arguments, read with :func:`gblint.confirm.inputs.recipes.split_inputs`.
+    - ``inputs``: expression that rebuilds the arguments, read with :func:`gblint.confirm.inputs.values.split_inputs`.
     - ``method``: the method that is called, "" for the instance itself.
 
     Both expressions are evaluated in the target's module, with ``torch``.
@@ -91,11 +91,11 @@ class _FurthestAttempt:
     """The attempt that came furthest, for the message if the search fails."""
 
     stage: str = "arguments for the constructor"
-    call: CallRecipe | None = None
+    call: CallInputs | None = None
     failure: AttemptFailure | None = None
     init: str = ""
 
-    def update(self, stage: str, call: CallRecipe, failure: AttemptFailure, init: str) -> None:
+    def update(self, stage: str, call: CallInputs, failure: AttemptFailure, init: str) -> None:
         """Keep the attempt if it came further."""
         further = self.failure is None or stage != self.stage or failure.progress > self.failure.progress
         if further and not (stage.startswith("arguments for the con") and self.stage == "inputs"):
@@ -150,7 +150,7 @@ class _Search:
         head = namespace.reference(owner, self.names)
         made: dict[str, Any] = {}
 
-        def evaluate(call: CallRecipe) -> AttemptFailure | None:
+        def evaluate(call: CallInputs) -> AttemptFailure | None:
             expression = f"{head}({call.arguments()})"
             made.clear()
             result = self.build(expression)
@@ -205,7 +205,7 @@ class _Search:
         guesser = Guesser(function, self.hints.call, names=self.names, known_sizes=self.known_sizes, flow=flow)
         deadline = min(self.deadline, time.monotonic() + max(self.seconds * 0.4, 3))
 
-        def evaluate(inputs: CallRecipe) -> AttemptFailure | None:
+        def evaluate(inputs: CallInputs) -> AttemptFailure | None:
             failure = self.try_inputs(call, inputs, guesser, deadline)
             if failure is not None:
                 self.furthest.update("inputs", inputs, failure, init)
@@ -222,43 +222,43 @@ class _Search:
                 return self.found(instance, init, found)
         return None
 
-    def from_sites(self, guesser: Guesser, init: str) -> Iterator[CallRecipe]:
+    def from_sites(self, guesser: Guesser, init: str) -> Iterator[CallInputs]:
         """Yield the calls that the project makes, those of this instance first."""
         sites = [site for site in self.hints.sites if site.args is not None and site.method == self.method]
         for site in sorted(sites, key=lambda site: self.closed(site, site.init) != init):
-            call = CallRecipe(positional=len(site.args or ()))
+            call = CallInputs(positional=len(site.args or ()))
             names = [each.name for each in guesser.signature] + [f"_{n}" for n in range(9)]
             texts = [*zip(names, site.args or ()), *site.kwargs]
             for name, text in texts:
                 closed = self.closed(site, text)
                 if not closed:
                     break
-                call = call.put(name, TextRecipe(closed))
+                call = call.put(name, TextInput(closed))
             else:
                 yield call
 
-    def try_inputs(self, call: Any, inputs: CallRecipe, guesser: Guesser, deadline: float) -> AttemptFailure | None:
+    def try_inputs(self, call: Any, inputs: CallInputs, guesser: Guesser, deadline: float) -> AttemptFailure | None:
         """Make one call; its arguments are marked, so that a failure can be traced to them."""
         self.tries += 1
         try:
             args, kwargs = self.arguments(inputs)
         except Exception as error:
             return failure_of(error)
-        for index, (name, recipe) in enumerate(zip(inputs.names, inputs.values)):
-            mark_origin(args[index] if index < inputs.positional else kwargs[name], recipe, (name,))
+        for index, (name, each) in enumerate(zip(inputs.names, inputs.values)):
+            mark_origin(args[index] if index < inputs.positional else kwargs[name], each, (name,))
         return attempt(lambda: self.run(call, args, kwargs), deadline, max(self.seconds / 4, 2))
 
-    def arguments(self, inputs: CallRecipe) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def arguments(self, inputs: CallInputs) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Evaluate the arguments of a call."""
         import torch
 
         with torch.device(self.device):
             torch.manual_seed(0)
-            values = [eval(recipe.source(), dict(self.names)) for recipe in inputs.values]
+            values = [eval(each.source(), dict(self.names)) for each in inputs.values]
         rest = zip(inputs.names[inputs.positional :], values[inputs.positional :])
         return tuple(values[: inputs.positional]), dict(rest)
 
-    def found(self, instance: Any, init: str, inputs: CallRecipe) -> FoundCall:
+    def found(self, instance: Any, init: str, inputs: CallInputs) -> FoundCall:
         """Return the call with a newly built instance and arguments, since the attempts may have changed them."""
         fresh = self.build(init) if init else instance
         if isinstance(fresh, AttemptFailure):
@@ -269,13 +269,13 @@ class _Search:
 
     def explore(
         self,
-        start: CallRecipe,
-        evaluate: Callable[[CallRecipe], AttemptFailure | None],
+        start: CallInputs,
+        evaluate: Callable[[CallInputs], AttemptFailure | None],
         guesser: Guesser,
         max_tries: int,
-    ) -> Iterator[CallRecipe]:
+    ) -> Iterator[CallInputs]:
         """Yield the calls that succeed under ``evaluate``, in a best-first search from ``start``."""
-        heap: list[tuple[float, int, CallRecipe, int]] = [(0.0, 0, start, -1)]
+        heap: list[tuple[float, int, CallInputs, int]] = [(0.0, 0, start, -1)]
         seen = {call_key(start)}
         failure_counts: dict[str, int] = {}
         number = 0

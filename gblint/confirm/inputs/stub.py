@@ -6,7 +6,7 @@ import inspect
 from typing import Any
 
 from gblint.confirm.inputs.guesser import own_parameters, signature_of
-from gblint.confirm.inputs.recipes import CallRecipe
+from gblint.confirm.inputs.values import CallInputs
 
 _HEAD = '''"""Inputs for {name}.
 
@@ -25,7 +25,7 @@ def make():
 '''
 
 
-def stub_for(target: Any, owner: Any, method: str, call: CallRecipe | None, stage: str, init: str) -> str:
+def stub_for(target: Any, owner: Any, method: str, call: CallInputs | None, stage: str, init: str) -> str:
     """Return the text of the file: known parts are written out, the rest are comments."""
     owner_or_target = owner or target
     owner_or_target = (
@@ -51,7 +51,7 @@ def stub_for(target: Any, owner: Any, method: str, call: CallRecipe | None, stag
     return text + "".join(f"    {line}\n" if line else "\n" for line in lines)
 
 
-def _constructor(owner_or_target: Any, name: str, call: CallRecipe | None, init: str) -> list[str]:
+def _constructor(owner_or_target: Any, name: str, call: CallInputs | None, init: str) -> list[str]:
     """Return the lines that build the model."""
     if call is None and init:
         return [f"model = {init}"]
@@ -68,7 +68,7 @@ def _constructor(owner_or_target: Any, name: str, call: CallRecipe | None, init:
     return [*lines, ")"]
 
 
-def _inputs(function: Any, call: CallRecipe | None) -> list[str]:
+def _inputs(function: Any, call: CallInputs | None) -> list[str]:
     """Return the lines that set the arguments."""
     parameters = {each.name: each for each in own_parameters(function)}
     lines = ["args = ()", "kwargs = {"]

@@ -8,21 +8,21 @@ from dataclasses import replace
 from gblint.confirm.inputs.attempts import AttemptFailure
 from gblint.confirm.inputs.by_parameter_name import BATCH, SIDE
 from gblint.confirm.inputs.error_requests import Dtype, LargerSize, MultipleOf, Rank, Size, UpperBound
-from gblint.confirm.inputs.recipes import CallRecipe, PlainRecipe, RecipePath, TensorRecipe
+from gblint.confirm.inputs.values import CallInputs, InputPath, PlainInput, TensorInput
 
-Change = tuple[float, CallRecipe]
+Change = tuple[float, CallInputs]
 _IMAGE_SIDES = (8, 16, 24, 28, 32, 40, 48, 56, 64, 84, 96, 112, 128, 192, 224, 256)
 _SIGNAL_LENGTHS = (64, 128, 256, 512, 1000, 1024, 2048, 4096, 8000, 16000, 44100)
 
 
-def suspect_tensors(call: CallRecipe, failure: AttemptFailure) -> list[tuple[RecipePath, TensorRecipe]]:
+def suspect_tensors(call: CallInputs, failure: AttemptFailure) -> list[tuple[InputPath, TensorInput]]:
     """Return the tensors from which the inputs of the failing operation were computed; all of the call if unknown."""
-    every = [(path, leaf) for path, leaf in call.leaves() if isinstance(leaf, TensorRecipe)]
+    every = [(path, leaf) for path, leaf in call.leaves() if isinstance(leaf, TensorInput)]
     suspected = [each for each in every if each[0] in failure.suspects]
     return suspected or every
 
 
-def size_changes(request: Size, call: CallRecipe, failure: AttemptFailure) -> Iterator[Change]:
+def size_changes(request: Size, call: CallInputs, failure: AttemptFailure) -> Iterator[Change]:
     """Set a dimension of the size ``have`` to the size ``want``."""
     tensors = suspect_tensors(call, failure)
     matched = False
@@ -43,32 +43,32 @@ def size_changes(request: Size, call: CallRecipe, failure: AttemptFailure) -> It
         yield from _derived_size_changes(request, tensors, call)
 
 
-def _same_label_changes(call: CallRecipe, path: RecipePath, index: int, want: int, cost: float) -> Iterator[Change]:
+def _same_label_changes(call: CallInputs, path: InputPath, index: int, want: int, cost: float) -> Iterator[Change]:
     """Change the dimension with the same label in every argument."""
     tensor = call.at(path)
-    assert isinstance(tensor, TensorRecipe)
+    assert isinstance(tensor, TensorInput)
     label, size = tensor.label(index), tensor.shape[index]
     changed, count = call, 0
     for other, leaf in call.leaves():
-        if isinstance(leaf, TensorRecipe):
+        if isinstance(leaf, TensorInput):
             for place, name in enumerate(leaf.labels[: len(leaf.shape)]):
                 if name == label and label and leaf.shape[place] == size:
                     found = changed.at(other)
-                    assert isinstance(found, TensorRecipe)
+                    assert isinstance(found, TensorInput)
                     changed, count = changed.replaced(other, found.with_size(place, want)), count + 1
     if count > 1:
         yield cost - 0.1, changed
 
 
-def _number_changes(request: Size, call: CallRecipe) -> Iterator[Change]:
+def _number_changes(request: Size, call: CallInputs) -> Iterator[Change]:
     """Change a number argument that equals the size."""
     for path, leaf in call.leaves():
-        if isinstance(leaf, PlainRecipe) and type(leaf.value) is int and leaf.value == request.have:
-            yield 1.5, call.replaced(path, PlainRecipe(request.want))
+        if isinstance(leaf, PlainInput) and type(leaf.value) is int and leaf.value == request.have:
+            yield 1.5, call.replaced(path, PlainInput(request.want))
 
 
 def _derived_size_changes(
-    request: Size, tensors: list[tuple[RecipePath, TensorRecipe]], call: CallRecipe
+    request: Size, tensors: list[tuple[InputPath, TensorInput]], call: CallInputs
 ) -> Iterator[Change]:
     """Change dimensions whose size may be a multiple, a sum, or the result of convolutions."""
     have, want = request.have, request.want
@@ -89,7 +89,7 @@ def _derived_size_changes(
         yield from common_size_changes(path, tensor, call)
 
 
-def common_size_changes(path: RecipePath, tensor: TensorRecipe, call: CallRecipe) -> Iterator[Change]:
+def common_size_changes(path: InputPath, tensor: TensorInput, call: CallInputs) -> Iterator[Change]:
     """Try images and signals of common sizes."""
     if len(tensor.shape) >= 4 or (len(tensor.shape) == 3 and tensor.label(1) in ("H",)):
         for order, side in enumerate(_IMAGE_SIDES):
@@ -107,7 +107,7 @@ def common_size_changes(path: RecipePath, tensor: TensorRecipe, call: CallRecipe
                 yield 2.6 + 0.02 * order, call.replaced(path, changed)
 
 
-def rank_changes(request: Rank, call: CallRecipe, failure: AttemptFailure) -> Iterator[Change]:
+def rank_changes(request: Rank, call: CallInputs, failure: AttemptFailure) -> Iterator[Change]:
     """Change the number of dimensions."""
     if request.have == 0 and failure.ranks and failure.ranks[0] != request.want:
         request = Rank(failure.ranks[0], request.want)
@@ -122,7 +122,7 @@ def rank_changes(request: Rank, call: CallRecipe, failure: AttemptFailure) -> It
             yield cost + (0 if exact else 0.6), call.replaced(path, changed)
 
 
-def _joint_rank_changes(request: Rank, call: CallRecipe, failure: AttemptFailure) -> Iterator[Change]:
+def _joint_rank_changes(request: Rank, call: CallInputs, failure: AttemptFailure) -> Iterator[Change]:
     """Change all tensors of one rank at once, for operations that stack or join them."""
     tensors = suspect_tensors(call, failure)
     for rank in sorted({len(tensor.shape) for _, tensor in tensors}, reverse=True):
@@ -142,7 +142,7 @@ def _joint_rank_changes(request: Rank, call: CallRecipe, failure: AttemptFailure
         yield 1.3, changed
 
 
-def _with_rank(tensor: TensorRecipe, rank: int) -> Iterator[tuple[float, TensorRecipe]]:
+def _with_rank(tensor: TensorInput, rank: int) -> Iterator[tuple[float, TensorInput]]:
     """Yield the tensor with more or fewer dimensions, the most likely layouts first, with a cost."""
     shape, have = tensor.shape, len(tensor.shape)
     bare = replace(tensor, labels=())
@@ -169,7 +169,7 @@ def _with_rank(tensor: TensorRecipe, rank: int) -> Iterator[tuple[float, TensorR
             yield 1 + 0.25 * order, changed
 
 
-def dtype_changes(request: Dtype, call: CallRecipe, failure: AttemptFailure) -> Iterator[Change]:
+def dtype_changes(request: Dtype, call: CallInputs, failure: AttemptFailure) -> Iterator[Change]:
     """Change the dtype."""
     tensors = suspect_tensors(call, failure)
     like = [each for each in tensors if each[1].dtype == request.have] if request.have else tensors
@@ -183,7 +183,7 @@ def dtype_changes(request: Dtype, call: CallRecipe, failure: AttemptFailure) -> 
         yield 1.2, changed
 
 
-def bound_changes(request: UpperBound, call: CallRecipe, failure: AttemptFailure) -> Iterator[Change]:
+def bound_changes(request: UpperBound, call: CallInputs, failure: AttemptFailure) -> Iterator[Change]:
     """Make integers smaller."""
     for path, tensor in suspect_tensors(call, failure):
         if not tensor.is_integer:
@@ -202,14 +202,14 @@ def bound_changes(request: UpperBound, call: CallRecipe, failure: AttemptFailure
                 yield 1.6, call.replaced(path, tensor.with_size(index, size // 2))
 
 
-def multiple_changes(request: MultipleOf, call: CallRecipe, failure: AttemptFailure) -> Iterator[Change]:
+def multiple_changes(request: MultipleOf, call: CallInputs, failure: AttemptFailure) -> Iterator[Change]:
     """Set numbers and sizes to a multiple."""
     for path, leaf in call.leaves():
         named = bool(request.name) and str(path[-1]) == request.name
-        if isinstance(leaf, PlainRecipe) and type(leaf.value) is int:
+        if isinstance(leaf, PlainInput) and type(leaf.value) is int:
             for value in dict.fromkeys((request.of, 64, 32, 16, 8, 4, 2, 1)):
                 if value > 0 and value != leaf.value:
-                    yield (0.6 if named else 1.4) + 0.01 * value.bit_length(), call.replaced(path, PlainRecipe(value))
+                    yield (0.6 if named else 1.4) + 0.01 * value.bit_length(), call.replaced(path, PlainInput(value))
     for path, tensor in suspect_tensors(call, failure):
         for index, size in enumerate(tensor.shape):
             if request.have and size != request.have:
@@ -222,7 +222,7 @@ def multiple_changes(request: MultipleOf, call: CallRecipe, failure: AttemptFail
             yield from common_size_changes(path, tensor, call)
 
 
-def larger_changes(request: LargerSize, call: CallRecipe, failure: AttemptFailure) -> Iterator[Change]:
+def larger_changes(request: LargerSize, call: CallInputs, failure: AttemptFailure) -> Iterator[Change]:
     """Enlarge the batch or the spatial sizes."""
     tensors = suspect_tensors(call, failure)
     for factor in (2, 4, 8, 16):

@@ -1,6 +1,7 @@
-"""Default flags: a flag that a constructor or a configuration sets to True or False by default mostly has that value.
+"""Flags: an option that a constructor or a configuration turns on or off by default mostly has that value.
 
-Only bools count; the defaults of numbers and strings are commonly changed.
+A break that needs the other value is less likely.  Only bools of objects count: the defaults of numbers and strings are
+commonly changed, and arguments of the compiled call are commonly passed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _SWITCHES = (TRUE, FALSE)
 def switch(value: Value, default: Const) -> Value:
     """Return ``value`` with the ``default`` that is declared for it."""
     if default in _SWITCHES and isinstance(value, Scalar) and value.kind == "bool":
-        return replace(value, default=default)
+        return replace(value, likely=default)
     return value
 
 
@@ -30,7 +31,7 @@ def of(value: Value) -> Const | None:
     if kind is Const:
         return value  # type: ignore[return-value]
     if kind is Scalar:
-        return value.default  # type: ignore[attr-defined,no-any-return]
+        return value.likely  # type: ignore[attr-defined,no-any-return]
     if kind is Union:
         known = [v for v in value.members if type(v) is not Unknown]  # type: ignore[attr-defined]
         only = of(known[0]) if len(known) == 1 else None
@@ -41,7 +42,7 @@ def of(value: Value) -> Const | None:
 def opposite(value: Value) -> Value:
     """Return ``not value`` for an undecided value."""
     known = of(value)
-    return BOOL if known is None else Scalar("bool", default=Const(not known.value))
+    return BOOL if known is None else Scalar("bool", likely=Const(not known.value))
 
 
 def compared(op: ast.cmpop, left: Value, right: Value, result: Value) -> Value:
@@ -52,7 +53,7 @@ def compared(op: ast.cmpop, left: Value, right: Value, result: Value) -> Value:
     if a is None or b is None:
         return result
     usually = _compare(op, a, b)
-    return result if usually is None else Scalar("bool", default=Const(usually))
+    return result if usually is None else Scalar("bool", likely=Const(usually))
 
 
 def _compare(op: ast.cmpop, a: Const, b: Const) -> bool | None:

@@ -1,7 +1,7 @@
 """Reach: the conditions on the path to the code that runs, and the values that things have by default.
 
-A *usual* value is the one that a signature, a constructor or a configuration declares as default. Unlike the defaults
-of ``default_flags`` it may be any constant, and it has no effect on values; it only says how far an event is reached.
+A *usual* value is the one that a signature, a constructor or a configuration declares as default.  It only says how far
+an event is reached.  ``default_flags`` says which of these defaults also make a break behind them less likely.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import ast
 
 from gblint.interp.domain import default_flags
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.ways import ALWAYS, DEFAULT, ERROR, INPUT, OPTION, Condition, Way
+from gblint.interp.state.path_conditions import ALWAYS, DEFAULT, ERROR, INPUT, OPTION, Condition, PathCondition
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import BOOL, NONE, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
@@ -69,6 +69,7 @@ def first(values: list[Value | None], stop: bool) -> Value | None:
 
 def compared(op: ast.cmpop, left: Value, right: Value, result: Value) -> Value:
     """Return ``result``, the undecided result of a comparison, with its usual value."""
+    result = default_flags.compared(op, left, right, result)
     if result != BOOL or not isinstance(result, Scalar):
         return result
     a, b = usual(left), usual(right)
@@ -127,6 +128,7 @@ def _compare(op: ast.cmpop, a: Value, b: Value) -> bool | None:
 
 def note(node: ast.expr, value: Value, decided: bool | None, frame: Frame) -> None:
     """Store the levels of the two outcomes of the condition ``node`` of the given value, if it is undecided."""
+    default_flags.note(node, value, frame)
     if decided is not None:
         frame.conditions.levels.pop(node, None)
         return
@@ -169,7 +171,7 @@ def _is_open(node: ast.expr, frame: Frame) -> bool:
     return node in frame.conditions.levels
 
 
-def outcome(node: ast.expr, holds: bool, frame: Frame, *, rare: bool = False) -> Way:
+def outcome(node: ast.expr, holds: bool, frame: Frame, *, rare: bool = False) -> PathCondition:
     """Return the conditions that make up one outcome of the undecided condition ``node``.
 
     rare: the condition holds in unusual runs only.
@@ -193,20 +195,20 @@ def outcome(node: ast.expr, holds: bool, frame: Frame, *, rare: bool = False) ->
 def under(frame: Frame, node: ast.expr, holds: bool) -> None:
     """Add an outcome of the undecided condition ``node`` to the path conditions; the caller restores them."""
     if frame.mode.tracing:
-        frame.conditions.way += outcome(node, holds, frame)
+        frame.conditions.path += outcome(node, holds, frame)
 
 
 def into_loop(frame: Frame, node: ast.While) -> None:
     """Add the test of a loop, which mostly holds once, to the path conditions; the caller restores them."""
     if frame.mode.tracing:
         conditions = outcome(node.test, True, frame)
-        frame.conditions.way += tuple([_with_level(c, DEFAULT) if c.level == INPUT else c for c in conditions])
+        frame.conditions.path += tuple([_with_level(c, DEFAULT) if c.level == INPUT else c for c in conditions])
 
 
 def on_error(frame: Frame, node: ast.AST, *, holds: bool = True) -> None:
     """Add an error to the conditions: a handler, or a failed assertion; the caller restores them."""
     if frame.mode.tracing:
-        frame.conditions.way += (Condition(node, frame.module, holds, ERROR),)
+        frame.conditions.path += (Condition(node, frame.module, holds, ERROR),)
 
 
 def into(frame: Frame, node: ast.If, holds: bool, *, rare: bool) -> None:
@@ -219,16 +221,16 @@ def into(frame: Frame, node: ast.If, holds: bool, *, rare: bool) -> None:
         return
     body, other = (node.body, node.orelse) if holds else (node.orelse, node.body)
     if _raises(body):
-        frame.conditions.way += _at_least(ERROR, outcome(node.test, holds, frame))
+        frame.conditions.path += _at_least(ERROR, outcome(node.test, holds, frame))
     elif not _raises(other):
         conditions = outcome(node.test, holds, frame, rare=rare)
         if any(_warns(statement) for statement in body):
             conditions = _at_least(OPTION, conditions)
-        frame.conditions.way += conditions
+        frame.conditions.path += conditions
 
 
-def _at_least(level: int, way: Way) -> Way:
-    return tuple([_with_level(condition, max(level, condition.level)) for condition in way])
+def _at_least(level: int, path: PathCondition) -> PathCondition:
+    return tuple([_with_level(condition, max(level, condition.level)) for condition in path])
 
 
 def _with_level(condition: Condition, level: int) -> Condition:
@@ -257,7 +259,7 @@ def into_receiver(frame: Frame, node: ast.AST, receivers: Union, one: Value) -> 
     else:
         level = DEFAULT if one is receivers.usual or one == receivers.usual else OPTION
     if level != ALWAYS:
-        frame.conditions.way += (Condition(node.func, frame.module, True, level, _name_of(one)),)
+        frame.conditions.path += (Condition(node.func, frame.module, True, level, _name_of(one)),)
 
 
 def _owner(value: Value) -> Instance | None:

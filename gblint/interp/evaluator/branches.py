@@ -11,7 +11,7 @@ from gblint.interp.models.python import type_tests
 from gblint.interp.state import resumption, trace_builder, trace_ir
 from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import Interpreter
-from gblint.interp.state.ways import INPUT, Condition, Way
+from gblint.interp.state.path_conditions import INPUT, Condition, PathCondition
 from gblint.runtime import ast_walk
 from gblint.values.base import UNKNOWN, Const, Scalar, Tensor, Value, members
 
@@ -41,9 +41,9 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     rare = decided is None and is_rare(interp, node.test, frame)
     usually = default_flags.answer(node.test, frame) if decided is None else None
     mode = frame.mode
-    ways = trace_builder.record_branch(frame, node) if decided is None else None
+    step = trace_builder.record_branch(frame, node) if decided is None else None
     ends: list[dict[str, Value]] = []
-    before, ways_on, outcomes = frame.conditions.way, list[Way](), list[bool]()
+    before, paths, outcomes = frame.conditions.path, list[PathCondition](), list[bool]()
     chosen = reach.answer(node.test, frame) if decided is None else None
     is_usual = interp.is_usual_branch
     for answer, state, body in ((True, yes, node.body), (False, no, node.orelse)):
@@ -54,16 +54,16 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         if decided is None:
             reach.into(frame, node, answer, rare=rare)
             interp.is_usual_branch = reach.both(is_usual, None if chosen is None else chosen is answer)
-        if _run_branch(interp, body, frame, ways):
+        if _run_branch(interp, body, frame, step):
             ends.append(frame.variables)
-            ways_on.append(frame.conditions.way)
+            paths.append(frame.conditions.path)
             outcomes.append(answer)
-        frame.conditions.way = before
+        frame.conditions.path = before
     frame.mode, interp.is_usual_branch = mode, is_usual
     if not ends:
         return False
-    # The way past a branch that leaves the block is the way into the other.
-    frame.conditions.way = ways_on[0] if len(ends) == 1 else before
+    # The path past a branch that leaves the block is the path into the other.
+    frame.conditions.path = paths[0] if len(ends) == 1 else before
     if decided is None and len(ends) == 1 and _returns(node.orelse if outcomes[0] else node.body):
         # What the rest of the function stores, another call does not store.
         interp.enter_branch()
@@ -81,12 +81,12 @@ def _returns(body: list[ast.stmt]) -> bool:
     return bool(body) and isinstance(body[-1], ast.Return)
 
 
-def _run_branch(interp: Interpreter, body: list[ast.stmt], frame: Frame, ways: trace_ir.BranchStep | None) -> bool:
-    if ways is None:
+def _run_branch(interp: Interpreter, body: list[ast.stmt], frame: Frame, step: trace_ir.BranchStep | None) -> bool:
+    if step is None:
         return interp.run(body, frame)
     token = interp.enter_branch()
     try:
-        with trace_builder.InBranch(frame, ways.bodies):
+        with trace_builder.InBranch(frame, step.bodies):
             return interp.run(body, frame)
     finally:
         interp.branch_id = token
@@ -99,9 +99,9 @@ def matches(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     start = dict(frame.variables)
     ends: list[dict[str, Value]] = []
     covered = False
-    before = frame.conditions.way
+    before = frame.conditions.path
     frame.conditions.decided = True
-    ways = trace_builder.record_branch(frame, node)
+    step = trace_builder.record_branch(frame, node)
     for case in node.cases:
         frame.variables = dict(start)
         fits = _fits(interp, case.pattern, subject, frame)
@@ -117,16 +117,16 @@ def matches(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
             frame.variables = dict(yes)
         if guard is not False:
             if not (fits and guard):
-                frame.conditions.way += (Condition(case.pattern, frame.module, True, INPUT),)
-            if _run_branch(interp, case.body, frame, ways):
+                frame.conditions.path += (Condition(case.pattern, frame.module, True, INPUT),)
+            if _run_branch(interp, case.body, frame, step):
                 ends.append(frame.variables)
-            frame.conditions.way = before
+            frame.conditions.path = before
         if fits and guard:
             covered = True
             break
     if not covered:
         ends.append(start)
-        ways.bodies.append({})
+        step.bodies.append({})
     if not ends:
         return False
     frame.variables = dict(join_variables(ends))

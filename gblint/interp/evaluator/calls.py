@@ -292,7 +292,7 @@ def _call_unknown(ctx: CallContext, function: Value) -> Value:
 
 
 def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, node: ast.AST) -> Value:
-    token, mode, way, found = interp.enter_branch(), frame.mode, frame.conditions.way, function.members
+    token, mode, path, found = interp.enter_branch(), frame.mode, frame.conditions.path, function.members
     values: list[Value] = []
     # The break of one function among many, picked from a table, is unlikely in this call.
     frame.mode = mode.with_unlikely(sum(isinstance(f, (Function, Class)) for f in found) >= MANY_FUNCTIONS)
@@ -301,9 +301,9 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
             if each != NONE:
                 reach.into_receiver(frame, node, function, each)
                 values.append(interp.call(each, args, frame, node))
-                frame.conditions.way = way
+                frame.conditions.path = path
     finally:
-        interp.branch_id, frame.mode, frame.conditions.way = token, mode, way
+        interp.branch_id, frame.mode, frame.conditions.path = token, mode, path
     if len(values) > MANY_FUNCTIONS and chosen_objects.is_searched(interp, frame):
         values = imported_objects.distinct(values)
     known = [v for v in values if not isinstance(v, Unknown)]

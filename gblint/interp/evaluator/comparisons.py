@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from gblint.interp.domain import default_flags, reach, tensor_layouts
+from gblint.interp.domain import reach, tensor_layouts
 from gblint.interp.domain.access_paths import access_path
 from gblint.interp.domain.builtin_names import DATA_POINTER
 from gblint.interp.domain.dtypes import dtype_family
@@ -58,8 +58,7 @@ def comparison(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     results: list[Value] = []
     for index, (op, comparator) in enumerate(zip(node.ops, node.comparators)):
         right = interp.eval(comparator, frame)
-        result = default_flags.compared(op, left, right, interp.compare(op, left, right, frame, node))
-        result = reach.compared(op, left, right, result)
+        result = reach.compared(op, left, right, interp.compare(op, left, right, frame, node))
         if index < len(node.ops) - 1:
             demand(interp, result, node, frame, "compare-chain")
         results.append(result)

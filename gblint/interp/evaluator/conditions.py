@@ -155,7 +155,6 @@ def condition(interp: Interpreter, node: ast.expr, frame: Frame, subject: str, e
         return True, frame.variables, frame.variables
     demand(interp, value, node, frame, subject, extra)
     decided = interp.truth(value)
-    default_flags.note(node, value, frame)
     reach.note(node, value, decided, frame)
     # A branch that is not taken needs no narrowing.
     test = _test_of(interp, node, frame)
@@ -169,7 +168,7 @@ def _bool_op(interp: Interpreter, node: ast.BoolOp, frame: Frame, subject: str, 
     settled: list[State] = []
     start = frame.variables
     answer: bool | None = not stop
-    mode, body, guarded, way = frame.mode, frame.body, frame.guarded, frame.conditions.way
+    mode, body, guarded, path = frame.mode, frame.body, frame.guarded, frame.conditions.path
     for operand in node.values:
         decided, yes, no = condition(interp, operand, frame, subject, extra)
         if decided is None and operand is not node.values[-1]:
@@ -188,7 +187,7 @@ def _bool_op(interp: Interpreter, node: ast.BoolOp, frame: Frame, subject: str, 
             answer, frame.guarded = None, True
             reach.under(frame, operand, not stop)
         frame.variables = dict(goes_on)
-    frame.mode, frame.body, frame.guarded, frame.conditions.way = mode, body, guarded, way
+    frame.mode, frame.body, frame.guarded, frame.conditions.path = mode, body, guarded, path
     early = join_variables(settled) if settled else frame.variables
     if len(settled) > 1:
         reach.keep(start, early)

@@ -31,7 +31,7 @@ from gblint.interp.models.python import (
 from gblint.interp.state import trace_builder, trace_ir
 from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import ExpressionHandler, Interpreter
-from gblint.interp.state.ways import OPTION, level_of
+from gblint.interp.state.path_conditions import OPTION, level_of
 from gblint.runtime import ast_walk
 from gblint.values.base import BOTTOM, NONE, STR, UNKNOWN, Const, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq, Slice
@@ -114,8 +114,8 @@ def conditional(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     decided, yes, no = condition(interp, node.test, frame, "ternary")
     ends: list[dict[str, Value]] = []
     values: list[Value] = []
-    ways = trace_builder.record_branch(frame, node).bodies if decided is None else None
-    guarded, way = frame.guarded, frame.conditions.way
+    bodies = trace_builder.record_branch(frame, node).bodies if decided is None else None
+    guarded, path = frame.guarded, frame.conditions.path
     frame.guarded = guarded or decided is None
     usual: Value | None = None
     chosen = reach.answer(node.test, frame) if decided is None else None
@@ -124,13 +124,13 @@ def conditional(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
             frame.variables = dict(state)
             if decided is None:
                 reach.under(frame, node.test, answer)
-            if ways is None:
+            if bodies is None:
                 values.append(interp.eval(branch, frame))
             else:
-                with trace_builder.InBranch(frame, ways):
+                with trace_builder.InBranch(frame, bodies):
                     values.append(interp.eval(branch, frame))
             ends.append(frame.variables)
-            frame.conditions.way = way
+            frame.conditions.path = path
             if answer is chosen:
                 usual = reach.usual(values[-1])
     frame.guarded = guarded
@@ -146,7 +146,7 @@ def boolean(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     start = frame.variables
     values: list[Value] = []
     ends: list[dict[str, Value]] = []
-    guarded, way = frame.guarded, frame.conditions.way
+    guarded, path = frame.guarded, frame.conditions.path
     usual: list[Value | None] = []
     for index, operand in enumerate(node.values):
         value = interp.eval(operand, frame)
@@ -169,7 +169,7 @@ def boolean(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
             reach.note(operand, value, None, frame)
             reach.under(frame, operand, not stop)
         frame.variables = dict(narrow(interp, operand, value, frame, not stop))
-    frame.guarded, frame.conditions.way = guarded, way
+    frame.guarded, frame.conditions.path = guarded, path
     frame.variables = dict(join_variables([*ends, frame.variables]))
     reach.keep(start, frame.variables)
     return reach.expected(join_all(values), reach.first(usual, stop)) if len(values) > 1 else join_all(values)
@@ -277,7 +277,7 @@ def _comprehend(
         frame.variables = dict(state)
         assignment.assign(interp, generator.target, item, frame)
         passed: bool | None = True
-        guarded, way = frame.guarded, frame.conditions.way
+        guarded, path = frame.guarded, frame.conditions.path
         for test in generator.ifs:
             decided, yes, _ = condition(interp, test, frame, "comprehension-if")
             frame.variables = dict(yes)
@@ -290,7 +290,7 @@ def _comprehend(
         if passed is not False:
             inner = _comprehend(interp, generators[1:], frame, take, taken)
             exact = exact and inner and passed is True
-        frame.guarded, frame.conditions.way = guarded, way
+        frame.guarded, frame.conditions.path = guarded, path
         targets = _targets(generator.target)
         kept = {n: v for n, v in frame.variables.items() if n in state and n not in targets}
         frame.variables = {**state, **kept}
@@ -335,10 +335,10 @@ def dict_comprehension(interp: Interpreter, node: ast.expr, frame: Frame) -> Val
     assert isinstance(node, ast.DictComp)
     out: list[tuple[Value, Value]] = []
     levels: list[int] = []
-    before = len(frame.conditions.way)
+    before = len(frame.conditions.path)
 
     def take() -> None:
-        levels.append(level_of(frame.conditions.way[before:]))
+        levels.append(level_of(frame.conditions.path[before:]))
         out.append((interp.eval(node.key, frame), interp.eval(node.value, frame)))
 
     frame.context.append("comprehension")

@@ -268,11 +268,11 @@ def _run(interp: Interpreter, function: Function, args: Args, frame: Frame, node
         if interp.budget.is_unproductive(function, mode):
             return UNKNOWN
         summary = _summary(interp, function, variables, frame, mode, place)
-    span, way = span_of(frame.module, node), frame.conditions.way
+    span, path = span_of(frame.module, node), frame.conditions.path
     replaced_methods.under_decorator(interp, function, frame)
-    frame.summary.call(span, summary, frame.conditions.way)
+    frame.summary.call(span, summary, frame.conditions.path)
     uncaught.note_call(frame, (span.line, id(summary)))
-    frame.conditions.way = way
+    frame.conditions.path = path
     trace_builder.record_call(frame, node, (span.line, span.column), summary)
     if summary.breaks and frame.mode.tracing and not summary.is_generator:
         resumption.note_break(frame, node)

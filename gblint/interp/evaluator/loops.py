@@ -58,11 +58,11 @@ def _unrolled(interp: Interpreter, node: ast.For | ast.AsyncFor, items: tuple[Va
     frame.flow.loops.append(loop)
     frame.context.append("loop")
     alive = True
-    way, rounds = frame.conditions.way, frame.flow.rounds
+    path, rounds = frame.conditions.path, frame.flow.rounds
     frame.flow.rounds *= max(len(items), 1)
     try:
         for item in items:
-            frame.conditions.way = way
+            frame.conditions.path = path
             with trace_builder.InBranch(frame, noted.bodies):
                 assignment.assign(interp, node.target, item, frame)
                 ends = [frame.variables] if interp.run(node.body, frame) else []
@@ -73,7 +73,7 @@ def _unrolled(interp: Interpreter, node: ast.For | ast.AsyncFor, items: tuple[Va
                 break
             frame.variables = dict(join_variables(ends))
     finally:
-        frame.conditions.way, frame.flow.rounds = way, rounds
+        frame.conditions.path, frame.flow.rounds = path, rounds
         frame.flow.loops.pop()
         frame.context.pop()
     return _after_loop(interp, frame, loop, alive, node.orelse)
@@ -95,14 +95,14 @@ def _abstract_loop(
     """Run ``step`` until the state at its start no longer changes; the loop may also run zero times."""
     loop = LoopStates()
     deep = _is_deep(frame)
-    start, way = dict(frame.variables), frame.conditions.way
+    start, path = dict(frame.variables), frame.conditions.path
     token = interp.enter_branch()
     frame.flow.loops.append(loop)
     frame.context.append("loop")
     try:
         for number in range(1 if deep else MAX_PASSES):
             frame.variables = dict(start)
-            frame.conditions.way = way
+            frame.conditions.path = path
             noted.bodies.clear()
             with trace_builder.InBranch(frame, noted.bodies):
                 ends = [frame.variables] if step() else []
@@ -115,7 +115,7 @@ def _abstract_loop(
                 break
             start = dict(new)
     finally:
-        frame.conditions.way = way
+        frame.conditions.path = path
         frame.flow.loops.pop()
         frame.context.pop()
         interp.branch_id = token

@@ -199,12 +199,12 @@ def tensor_result(op: ast.AST, a: Value, b: Value) -> Tensor:
     """Return the tensor that an operator computes from two operands, of which at least one is a tensor."""
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         rank = None if a.rank is None or b.rank is None else max(a.rank, b.rank)
-        sure, ndarray = a.proven or b.proven, a.ndarray and b.ndarray
+        proven, ndarray = a.proven or b.proven, a.ndarray and b.ndarray
         dtype = promote(a.dtype, b.dtype) if a.dtype and b.dtype else None
     else:
         tensor, other = (a, b) if isinstance(a, Tensor) else (b, a)
         assert isinstance(tensor, Tensor)
-        rank, sure, ndarray = tensor.rank, tensor.proven, tensor.ndarray
+        rank, proven, ndarray = tensor.rank, tensor.proven, tensor.ndarray
         if isinstance(other, (Unknown, ExternalObject, ExternalName, Instance, Seq)):
             rank = None
         kind = number_kind(other)
@@ -219,7 +219,7 @@ def tensor_result(op: ast.AST, a: Value, b: Value) -> Tensor:
         rank = None
     constant = all(v.constant if isinstance(v, Tensor) else number_kind(v) is not None for v in (a, b))
     unbacked = any(isinstance(v, Tensor) and v.unbacked for v in (a, b))
-    return Tensor(rank, dtype, sure, False, ndarray, constant=constant, unbacked=unbacked)
+    return Tensor(rank, dtype, proven, False, ndarray, constant=constant, unbacked=unbacked)
 
 
 # -- binary operators by the classes of the operands -------------------------------------------------------------------

@@ -10,7 +10,7 @@ import ast
 
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.interp.state.ways import OPTION, Condition
+from gblint.interp.state.path_conditions import OPTION, Condition
 from gblint.runtime import ast_walk
 from gblint.values.objects import Class, Function
 
@@ -28,7 +28,7 @@ def under_decorator(interp: Interpreter, function: Function, frame: Frame) -> No
         known[function.node] = _decorator(interp, owner, function)
     decorator = known[function.node]
     if decorator is not None:
-        frame.conditions.way += (Condition(decorator, owner.module, True, OPTION, function.name),)
+        frame.conditions.path += (Condition(decorator, owner.module, True, OPTION, function.name),)
 
 
 def _decorator(interp: Interpreter, owner: Class, function: Function) -> ast.expr | None:

@@ -139,10 +139,10 @@ def asserts(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         uncaught.failed_assert(interp, frame, node)
     if node.msg is not None and decided is not True and any(getattr(v, "origin", "") == "data" for v in no.values()):
         frame.variables = dict(no)
-        way = frame.conditions.way
+        path = frame.conditions.path
         reach.on_error(frame, node.test, holds=False)
         interp.eval(node.msg, frame)
-        frame.conditions.way = way
+        frame.conditions.path = path
     frame.variables = yes
     return True
 
@@ -157,7 +157,7 @@ def tries(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``try``: a handler may run from any state in the body."""
     parts = cast(ast.Try, node)
     body, handlers, orelse, final = parts.body, parts.handlers, parts.orelse, parts.finalbody
-    before, way, exits = dict(frame.variables), frame.conditions.way, len(frame.flow.exit_states)
+    before, path, exits = dict(frame.variables), frame.conditions.path, len(frame.flow.exit_states)
     raised: list[dict[str, Value]] = []
     frame.flow.handlers.append(raised)
     frame.context.append("try")
@@ -171,7 +171,7 @@ def tries(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     if alive and (not orelse or interp.run(orelse, frame)):
         ends.append(frame.variables)
     entry = join_variables([before, after_body, *raised])
-    after = frame.conditions.way if ends else None
+    after = frame.conditions.path if ends else None
     error = exceptions.raised(raised)
     exceptions.check_expected(interp, error, handlers, frame)
     # If an exception is always raised, its handler runs on the usual path.
@@ -183,15 +183,15 @@ def tries(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         frame.variables = dict(entry)
         if handler.name:
             frame.variables[handler.name] = exceptions.caught(interp, error, handler, frame)
-        frame.conditions.way = way
+        frame.conditions.path = path
         if not is_regular:
             reach.on_error(frame, handler)
         with trace_builder.InBranch(frame, block.handlers):
             if interp.run(handler.body, frame):
                 ends.append(frame.variables)
-                after = frame.conditions.way if after is None else after
+                after = frame.conditions.path if after is None else after
         interp.branch_id = token
-    frame.conditions.way = way if after is None else after
+    frame.conditions.path = path if after is None else after
     if not ends:
         if final:
             frame.variables = dict(entry)

@@ -52,14 +52,14 @@ class _Draft:
     times: int | None = 1
     layers: int = 0
     breaks: int = 0
-    sure: bool = True
+    always: bool = True
     hidden: bool = False
     inner: list[_Draft] = field(default_factory=list)
     shape: object = None
 
 
 @dataclass(slots=True)
-class _Way:
+class _Position:
     """The position in a function: the drafts of the current segment, and where its statements begin among them."""
 
     summary: FunctionSummary
@@ -69,8 +69,8 @@ class _Way:
     drafts: list[_Draft] = field(default_factory=list)
     marks: dict[int, int] = field(default_factory=dict)
     line: int = 0
-    held: int = 0
-    at: object = None
+    no_checkpoint_depth: int = 0
+    last_break_node: object = None
 
     def meets(self, outcome: FrameOutcome | None) -> None:
         """Handle a break, or a call that breaks."""
@@ -126,170 +126,172 @@ class _Tree:
         out: list[_Draft] = []
         self.active.append(summary)
         path = "" if summary.module is None else summary.module.display
-        self._run(summary.body, _Way(summary, path, eager), out)
+        self._run(summary.body, _Position(summary, path, eager), out)
         self.active.pop()
         return out
 
-    def _run(self, body: trace_ir.Body, way: _Way, out: list[_Draft]) -> bool:
+    def _run(self, body: trace_ir.Body, position: _Position, out: list[_Draft]) -> bool:
         """Append the nodes of ``body`` to ``out``; return false if control does not get past it."""
         for node, step in body.items():
             if step is trace_ir.OPERATOR:
-                if way.at is not node:
-                    self._traced(way, out, 1)
+                if position.last_break_node is not node:
+                    self._traced(position, out, 1)
             elif isinstance(step, int):
-                way.line = step
-                if not way.held:
-                    way.marks[step] = len(way.drafts)
+                position.line = step
+                if not position.no_checkpoint_depth:
+                    position.marks[step] = len(position.drafts)
             elif isinstance(step, trace_ir.ExitStep):
                 return False
             elif isinstance(step, trace_ir.BreakStep):
-                self._break(step, way, out)
+                self._break(step, position, out)
             elif isinstance(step, trace_ir.StuckManagerStep):
-                way.meets(self._outcomes(way).get(("stuck", id(step))))
+                position.meets(self._outcomes(position).get(("stuck", id(step))))
             elif isinstance(step, trace_ir.CallStep):
-                self._call(step, way, out)
+                self._call(step, position, out)
             elif isinstance(step, trace_ir.BranchStep):
-                if not self._branch(step, way, out):
+                if not self._branch(step, position, out):
                     return False
             elif isinstance(step, trace_ir.LoopStep):
-                self._loop(step, way, out)
+                self._loop(step, position, out)
             elif isinstance(step, trace_ir.BlockStep):
-                if not self._block(step, way, out):
+                if not self._block(step, position, out):
                     return False
         return True
 
-    def _outcomes(self, way: _Way) -> dict[Key, FrameOutcome]:
-        return self.partitioner.partition(way.summary).outcomes
+    def _outcomes(self, position: _Position) -> dict[Key, FrameOutcome]:
+        return self.partitioner.partition(position.summary).outcomes
 
-    def _traced(self, way: _Way, out: list[_Draft], operators: int, own: int = 0, name: str = "") -> None:
+    def _traced(self, position: _Position, out: list[_Draft], operators: int, own: int = 0, name: str = "") -> None:
         """Add traced operators; ``own`` is the number of graphs if Python runs the code that contains them."""
-        segment = None if way.eager else way.segment
+        segment = None if position.eager else position.segment
         last = out[-1] if out else None
-        known = last is not None and last.kind == "graph" and last.line == way.line and not (last.own or own)
-        if last is not None and known and last.segment is segment and way.drafts[-1:] in ([last], []):
+        known = last is not None and last.kind == "graph" and last.line == position.line and not (last.own or own)
+        if last is not None and known and last.segment is segment and position.drafts[-1:] in ([last], []):
             last.operators += operators
             return
-        draft = _Draft("graph", way.line, way.path, name=name, segment=segment, operators=operators, own=own)
+        draft = _Draft("graph", position.line, position.path, name=name, segment=segment, operators=operators, own=own)
         out.append(draft)
-        if not way.eager:
-            way.drafts.append(draft)
+        if not position.eager:
+            position.drafts.append(draft)
 
-    def _break(self, step: trace_ir.BreakStep, way: _Way, out: list[_Draft]) -> None:
-        level = confidence(way.summary, step)
+    def _break(self, step: trace_ir.BreakStep, position: _Position, out: list[_Draft]) -> None:
+        level = confidence(position.summary, step)
         if level is None:
             return
         self._new()
-        sure = level is not Confidence.POSSIBLE
-        outcome = self._outcomes(way).get(step.place)
+        expected = level is not Confidence.POSSIBLE
+        outcome = self._outcomes(position).get(step.place)
         line, column, *_ = step.place
-        out.append(_Draft("break", line, way.path, column + 1, outcome=outcome, sure=sure, hidden=way.eager))
-        if sure:
-            way.meets(outcome)
-            way.at = step.node
+        out.append(
+            _Draft("break", line, position.path, column + 1, outcome=outcome, always=expected, hidden=position.eager)
+        )
+        if expected:
+            position.meets(outcome)
+            position.last_break_node = step.node
 
-    def _call(self, step: trace_ir.CallStep, way: _Way, out: list[_Draft]) -> None:
+    def _call(self, step: trace_ir.CallStep, position: _Position, out: list[_Draft]) -> None:
         callee = step.callee
         found = self.partitioner.inline_outcomes.of_function(callee)
         if not found.breaks:
             if found.operators:
                 own = self.partitioner.graphs_of_call(callee).low
-                self._traced(way, out, found.operators, own, callee.function)
+                self._traced(position, out, found.operators, own, callee.function)
             return
         self._new()
-        outcome = self._outcomes(way).get((step.site[0], id(callee)))
-        draft = _Draft("call", step.site[0], way.path, name=callee.function, summary=callee)
-        draft.outcome = None if way.eager else outcome
-        draft.sure = found.always
+        outcome = self._outcomes(position).get((step.site[0], id(callee)))
+        draft = _Draft("call", step.site[0], position.path, name=callee.function, summary=callee)
+        draft.outcome = None if position.eager else outcome
+        draft.always = found.always
         out.append(draft)
         if callee in self.active or len(self.active) > self.depth:
             draft.breaks = len(_breaks_in(self.partitioner, callee, set()))
             draft.own = self.partitioner.graphs_of_call(callee).low
         else:
             draft.inner = self.function(callee)
-        way.meets(outcome)
-        way.at = step.node
+        position.meets(outcome)
+        position.last_break_node = step.node
 
-    def _branch(self, step: trace_ir.BranchStep, way: _Way, out: list[_Draft]) -> bool:
+    def _branch(self, step: trace_ir.BranchStep, position: _Position, out: list[_Draft]) -> bool:
         """Add the branches that break, one after the other; if none does, the longest."""
-        found = [self.partitioner.inline_outcomes.of_body(body, way.summary) for body in step.bodies]
+        found = [self.partitioner.inline_outcomes.of_body(body, position.summary) for body in step.bodies]
         breaking = [body for body, each in zip(step.bodies, found) if each.breaks]
         passes = any(not each.leaves for each in found)
         if not breaking:
             most = max(zip(found, step.bodies), key=lambda pair: pair[0].operators, default=None)
             if most is not None and most[0].operators:
-                self._run(most[1], way, out)
+                self._run(most[1], position, out)
             return passes
-        start = way.line
+        start = position.line
         for body in breaking:
             if len(breaking) == 1:
                 before = len(out)
-                self._run(body, way, out)
+                self._run(body, position, out)
                 for draft in out[before:]:
-                    draft.sure = draft.sure and len(step.bodies) == 1
+                    draft.always = draft.always and len(step.bodies) == 1
             else:
                 self._new()
-                draft = _Draft("way", start, way.path)
+                draft = _Draft("branch", start, position.path)
                 out.append(draft)
-                self._run(body, way, draft.inner)
+                self._run(body, position, draft.inner)
         return passes
 
-    def _loop(self, step: trace_ir.LoopStep, way: _Way, out: list[_Draft]) -> None:
-        bodies = [(body, self.partitioner.inline_outcomes.of_body(body, way.summary)) for body in step.bodies]
+    def _loop(self, step: trace_ir.LoopStep, position: _Position, out: list[_Draft]) -> None:
+        bodies = [(body, self.partitioner.inline_outcomes.of_body(body, position.summary)) for body in step.bodies]
         if not any(found.breaks for _, found in bodies):
             for body, _ in bodies:
-                self._run(body, way, out)
+                self._run(body, position, out)
             return
-        held = not isinstance(step.node, ast.While)
-        way.held += held
-        line = getattr(step.node, "lineno", way.line)
+        has_no_checkpoint = not isinstance(step.node, ast.While)
+        position.no_checkpoint_depth += has_no_checkpoint
+        line = getattr(step.node, "lineno", position.line)
         last: _Draft | None = None
         for body, _ in bodies:
-            shape = (_shape(body), way.eager)
+            shape = (_shape(body), position.eager)
             if last is not None and last.shape == shape:
                 last.times = (last.times or 0) + 1
                 continue
             self._new()
-            last = _Draft("loop", line, way.path, shape=shape, times=1 if step.unrolled else step.times)
+            last = _Draft("loop", line, position.path, shape=shape, times=1 if step.unrolled else step.times)
             last.layers = len(step.bodies) if step.unrolled and step.layers else 0
             out.append(last)
-            self._run(body, way, last.inner)
-            if way.eager and held:
+            self._run(body, position, last.inner)
+            if position.eager and has_no_checkpoint:
                 # The break that left the loop to Python also left its first iteration to Python.
                 last.shape = (shape[0], True)
-        way.held -= held
+        position.no_checkpoint_depth -= has_no_checkpoint
 
-    def _block(self, step: trace_ir.BlockStep, way: _Way, out: list[_Draft]) -> bool:
-        found = self.partitioner.inline_outcomes.of_body(step.body, way.summary)
+    def _block(self, step: trace_ir.BlockStep, position: _Position, out: list[_Draft]) -> bool:
+        found = self.partitioner.inline_outcomes.of_body(step.body, position.summary)
         if step.kind in ("comprehension", "generator"):
-            self._comprehension(step, way, out)
+            self._comprehension(step, position, out)
             return True
         if step.kind == "disabled":
             if found.operators:
-                out.append(_Draft("graph", way.line, way.path, operators=found.operators))
+                out.append(_Draft("graph", position.line, position.path, operators=found.operators))
             return True
-        way.held += 1
-        passes = self._run(step.body, way, out)
-        way.held -= 1
+        position.no_checkpoint_depth += 1
+        passes = self._run(step.body, position, out)
+        position.no_checkpoint_depth -= 1
         if not passes:
             for body in step.handlers:
-                handled = self.partitioner.inline_outcomes.of_body(body, way.summary)
-                passes = self._run(body, way, out) or passes if handled.breaks else passes or not handled.leaves
+                handled = self.partitioner.inline_outcomes.of_body(body, position.summary)
+                passes = self._run(body, position, out) or passes if handled.breaks else passes or not handled.leaves
         return passes
 
-    def _comprehension(self, step: trace_ir.BlockStep, way: _Way, out: list[_Draft]) -> None:
-        found = self.partitioner.inline_outcomes.of_body(step.body, way.summary)
+    def _comprehension(self, step: trace_ir.BlockStep, position: _Position, out: list[_Draft]) -> None:
+        found = self.partitioner.inline_outcomes.of_body(step.body, position.summary)
         if not found.breaks:
             if found.operators:
-                self._traced(way, out, found.operators, 1)
+                self._traced(position, out, found.operators, 1)
             return
         self._new()
-        line = getattr(step.node, "lineno", way.line)
-        outcome = self._outcomes(way).get(("comprehension", id(step)))
-        draft = _Draft("loop", line, way.path, times=None, name=step.kind)
+        line = getattr(step.node, "lineno", position.line)
+        outcome = self._outcomes(position).get(("comprehension", id(step)))
+        draft = _Draft("loop", line, position.path, times=None, name=step.kind)
         out.append(draft)
-        inner = _Way(way.summary, way.path, True, line=line)
+        inner = _Position(position.summary, position.path, True, line=line)
         self._run(step.body, inner, draft.inner)
-        way.meets(outcome)
+        position.meets(outcome)
 
 
 def _shape(body: trace_ir.Body) -> object:
@@ -409,7 +411,7 @@ def _part(partitioner: Partitioner, draft: _Draft) -> CallTreeNode:
         times=draft.times,
         layers=draft.layers,
         breaks=draft.breaks,
-        sure=draft.sure,
+        always=draft.always,
         hidden=draft.hidden,
         parts=_parts(partitioner, draft.inner),
     )

@@ -59,7 +59,7 @@ class InlineOutcomes:
 
     def _walk(self, body: trace_ir.Body, summary: FunctionSummary) -> InlineOutcome:
         breaks = always = possibly = leaves = False
-        sure = True
+        is_reached = True
         operators = 0
         for step in body.values():
             if step is trace_ir.OPERATOR:
@@ -73,21 +73,21 @@ class InlineOutcomes:
             found = self._step(step, summary)
             operators += found.operators
             breaks = breaks or found.breaks
-            always = always or (sure and found.always)
+            always = always or (is_reached and found.always)
             possibly = possibly or found.possibly
-            sure = sure and not (found.leaves and not found.always)
-        return InlineOutcome(breaks, always, possibly, operators, leaves or not sure)
+            is_reached = is_reached and not (found.leaves and not found.always)
+        return InlineOutcome(breaks, always, possibly, operators, leaves or not is_reached)
 
     def _step(self, step: trace_ir.TraceStep, summary: FunctionSummary) -> InlineOutcome:
         if isinstance(step, trace_ir.BreakStep):
             level = confidence(summary, step)
-            sure = level is not None and level is not Confidence.POSSIBLE
-            return InlineOutcome(sure, sure, level is Confidence.POSSIBLE)
+            expected = level is not None and level is not Confidence.POSSIBLE
+            return InlineOutcome(expected, expected, level is Confidence.POSSIBLE)
         if isinstance(step, trace_ir.CallStep):
             found = self.of_function(step.callee)
             return InlineOutcome(found.breaks, found.always, found.possibly, found.operators)
         if isinstance(step, trace_ir.BranchStep):
-            return _either([self.of_body(way, summary) for way in step.bodies])
+            return _either([self.of_body(each, summary) for each in step.bodies])
         if isinstance(step, trace_ir.LoopStep):
             return _in_turn([self.of_body(each, summary) for each in step.bodies])
         if isinstance(step, trace_ir.BlockStep):
@@ -109,15 +109,15 @@ def confidence(summary: FunctionSummary, step: trace_ir.BreakStep) -> Confidence
     return None if seen is None else seen.event.confidence
 
 
-def _either(ways: list[InlineOutcome]) -> InlineOutcome:
-    if not ways:
+def _either(branches: list[InlineOutcome]) -> InlineOutcome:
+    if not branches:
         return _NOTHING
     return InlineOutcome(
-        any(w.breaks for w in ways),
-        all(w.always for w in ways),
-        any(w.possibly for w in ways),
-        max(w.operators for w in ways),
-        any(w.leaves for w in ways),
+        any(b.breaks for b in branches),
+        all(b.always for b in branches),
+        any(b.possibly for b in branches),
+        max(b.operators for b in branches),
+        any(b.leaves for b in branches),
     )
 
 

@@ -70,13 +70,13 @@ class PartitionBuilder:
     loops: the loops around the current step, the innermost last.
     raised: for each block around it, the states of the paths that have raised.
     leaving: for each loop around it, the states of the paths that have left it or its iteration early.
-    held: the number of loops and blocks around it inside of which Dynamo sets no checkpoint.
+    no_checkpoint_depth: the number of loops and blocks around it inside of which Dynamo sets no checkpoint.
     tries, withs: the number of ``try`` statements and context managers around it.
     entering: the implicit calls around it: "enter" for ``__enter__``, "iteration" for ``__iter__`` and ``__next__``.
     disabled: the number of blocks around it that run without compilation.
     round: 2 in the second pass over a ``while`` loop.
     weight: how often the current step runs, estimated.
-    sure: the breaks whose outcome is that of a real path, with a confidence above *possible*.
+    real_outcomes: the breaks whose outcome is that of a real path, with a confidence above *possible*.
     eager_counts: the results of ``_eagerly`` by body.
     """
 
@@ -88,14 +88,14 @@ class PartitionBuilder:
         self.loops: list[ast.AST] = []
         self.raised: list[list[PathState]] = []
         self.leaving: list[LoopExits] = []
-        self.held = 0
+        self.no_checkpoint_depth = 0
         self.tries = 0
         self.withs = 0
         self.entering: list[str] = []
         self.disabled = 0
         self.round = 1
         self.weight = 1
-        self.sure: set[Key] = set()
+        self.real_outcomes: set[Key] = set()
         self.eager_counts: dict[int, CountRange] = {}
 
     def fill(self, eager: bool) -> None:
@@ -117,7 +117,7 @@ class PartitionBuilder:
                     if state.last_break_node is not node:
                         self._operator(state)
             elif isinstance(step, int):
-                if not self.held:
+                if not self.no_checkpoint_depth:
                     for state in states:
                         if not state.eager and state.segment_operators >= WORTH_KEEPING:
                             state.set_checkpoint(step)
@@ -127,15 +127,15 @@ class PartitionBuilder:
             elif isinstance(step, trace_ir.BreakStep):
                 level = confidence(self.summary, step)
                 if level is not None:
-                    sure = level is not Confidence.POSSIBLE
-                    states = self._break(states, step.place, step.operation, step.node, NO_GRAPHS, sure)
+                    expected = level is not Confidence.POSSIBLE
+                    states = self._break(states, step.place, step.operation, step.node, NO_GRAPHS, expected)
             elif isinstance(step, trace_ir.StuckManagerStep):
                 states = self._stuck(step, states)
             elif isinstance(step, trace_ir.CallStep):
                 states = self._call(step, states)
             elif isinstance(step, trace_ir.BranchStep):
-                ways = [self.run(way, [state.copy() for state in states]) for way in step.bodies]
-                states = merged_states(state for way in ways for state in way)
+                ends = [self.run(body, [state.copy() for state in states]) for body in step.bodies]
+                states = merged_states(state for end in ends for state in end)
             elif isinstance(step, trace_ir.LoopStep):
                 states = self._loop(step, states)
             elif isinstance(step, trace_ir.BlockStep):
@@ -201,7 +201,7 @@ class PartitionBuilder:
         return False
 
     def _break(
-        self, states: list[PathState], key: Key, operation: str, node: ast.AST, own: CountRange, sure: bool
+        self, states: list[PathState], key: Key, operation: str, node: ast.AST, own: CountRange, expected: bool
     ) -> list[PathState]:
         """Return the states after a break; ``own`` is the number of graphs that its callee runs."""
         out: list[PathState] = []
@@ -215,8 +215,8 @@ class PartitionBuilder:
                 out.append(state)
                 continue
             outcome = self.outcome_of_break(state, operation, node)
-            self._record(key, outcome, state, sure)
-            if not sure:
+            self._record(key, outcome, state, expected)
+            if not expected:
                 out.append(state)
                 continue
             if outcome.kind != "resumes":
@@ -242,15 +242,19 @@ class PartitionBuilder:
                 self.partition.lost[place] = self.partition.lost.get(key, 0)
         return states
 
-    def _record(self, key: Key, outcome: FrameOutcome, state: PathState, sure: bool) -> None:
-        real = sure and not state.shadow
+    def _record(self, key: Key, outcome: FrameOutcome, state: PathState, expected: bool) -> None:
+        real = expected and not state.shadow
         old = self.partition.outcomes.get(key)
-        if old is None or (real and key not in self.sure) or (real == (key in self.sure) and outcome.rank > old.rank):
+        if (
+            old is None
+            or (real and key not in self.real_outcomes)
+            or (real == (key in self.real_outcomes) and outcome.rank > old.rank)
+        ):
             self.partition.outcomes[key] = outcome
             if not real and outcome.kind != "resumes":
                 self.partition.lost.setdefault(key, state.own_operators)
         if real:
-            self.sure.add(key)
+            self.real_outcomes.add(key)
 
     def _split(self, state: PathState, key: Key, outcome: FrameOutcome, own: CountRange, line: int) -> None:
         """Apply the consequence of a break to the path on which it lies."""
@@ -288,12 +292,12 @@ class PartitionBuilder:
 
     def _loop(self, step: trace_ir.LoopStep, states: list[PathState]) -> list[PathState]:
         self.loops.append(step.node)
-        held = not isinstance(step.node, ast.While)
-        self.held += held
+        has_no_checkpoint = not isinstance(step.node, ast.While)
+        self.no_checkpoint_depth += has_no_checkpoint
         try:
             return self._unrolled(step, states) if step.unrolled else self._repeated(step, states)
         finally:
-            self.held -= held
+            self.no_checkpoint_depth -= has_no_checkpoint
             self.loops.pop()
 
     def _round(self, body: trace_ir.Body, states: list[PathState], broke: list[PathState]) -> list[PathState]:
@@ -367,7 +371,7 @@ class PartitionBuilder:
             return out
         before = [state.copy() for state in states] if step.handlers else []
         started = len(self.finished)
-        self.held += 1
+        self.no_checkpoint_depth += 1
         self.tries += step.kind == "try"
         self.withs += step.kind == "with"
         if step.kind in ("enter", "iteration"):
@@ -378,14 +382,14 @@ class PartitionBuilder:
         finished = len(self.finished)
         before = raised or before
         handled = [self.run(body, [state.copy() for state in before]) for body in step.handlers]
-        self.held -= 1
+        self.no_checkpoint_depth -= 1
         self.tries -= step.kind == "try"
         self.withs -= step.kind == "with"
         if step.kind in ("enter", "iteration"):
             self.entering.pop()
         if not out and finished == started:
             # Control does not get past the body, so that only the handlers count.
-            return merged_states(state for way in handled for state in way)
+            return merged_states(state for end in handled for state in end)
         del self.finished[finished:]
         return out
 

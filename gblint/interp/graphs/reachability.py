@@ -11,7 +11,7 @@ from pathlib import Path
 from gblint.diagnostics.break_event import BreakEvent, Category, Confidence, Consequence, ReachedBreak
 from gblint.diagnostics.call_tree import CallTreeNode
 from gblint.diagnostics.entry_point import EntryPoint, Region
-from gblint.diagnostics.reach import REACHES, WayCondition, rank
+from gblint.diagnostics.reach import REACHES, ReachCondition, rank
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.interp.graphs.break_cost import Impact, Trail
 from gblint.interp.graphs.call_tree import call_tree
@@ -21,28 +21,30 @@ from gblint.interp.models.python.uncaught import KIND as UNCAUGHT
 from gblint.interp.state.entry import Entry
 from gblint.interp.state.events import span_of
 from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.path_conditions import DEFAULT, ERROR, OPTION, Condition, PathCondition, easier, level_of
 from gblint.interp.state.trace_ir import EventInMode, FunctionSummary, NoEffect
-from gblint.interp.state.ways import DEFAULT, ERROR, OPTION, Condition, Way, easier, level_of
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import dataclass, replace
 
 # Breaks in a library behind so many undecided conditions of its code are only possible.
 MANY_UNKNOWN = 2
 Key = tuple[Span, str, str, Span]
-_Visit = tuple[FunctionSummary, "Span | None", tuple[ChainLink, ...], Trail, Way, bool]
+_Visit = tuple[FunctionSummary, "Span | None", tuple[ChainLink, ...], Trail, PathCondition, bool]
 
 
 class _Found:
     """One break, over all calls that reach it."""
 
-    __slots__ = ("chain", "consequence", "cost", "event", "region", "span", "way")
+    __slots__ = ("chain", "consequence", "cost", "event", "path", "region", "span")
 
-    def __init__(self, event: BreakEvent, span: Span, chain: tuple[ChainLink, ...], region: Region, way: Way) -> None:
+    def __init__(
+        self, event: BreakEvent, span: Span, chain: tuple[ChainLink, ...], region: Region, path: PathCondition
+    ) -> None:
         self.event = event
         self.span = span
         self.chain = chain
         self.region = region
-        self.way = way
+        self.path = path
         self.consequence: Consequence | None = None
         self.cost = 0
 
@@ -89,8 +91,8 @@ def collect(interp: Interpreter, entry: Entry, root: FunctionSummary, partitione
             f.region,
             None if f.region.raises or f.event.category is not Category.GRAPH_BREAK else f.consequence,
             f.cost,
-            REACHES[level_of(f.way)],
-            texts.of_way(f.way),
+            REACHES[level_of(f.path)],
+            texts.of_path(f.path),
         )
         for f in found.values()
     )
@@ -155,7 +157,7 @@ def _walk(
     queues[0].append((root, None, (), Trail(), (), True))
     visited: set[tuple[int, Span | None]] = set()
     while any(queues):
-        summary, outside, chain, trail, way, always = next(filter(None, queues)).popleft()
+        summary, outside, chain, trail, path, always = next(filter(None, queues)).popleft()
         if (id(summary), outside) in visited:
             continue
         visited.add((id(summary), outside))
@@ -166,15 +168,15 @@ def _walk(
         if summary.module is not None:
             modules.add(summary.module)
         for key, seen in summary.events.items():
-            if seen.event.kind == UNCAUGHT and (way or not always):
+            if seen.event.kind == UNCAUGHT and (path or not always):
                 continue  # an exception that something on the way may catch
-            noted = _note(entry, seen, outside, chain, found, (*way, *seen.way), _is_own(summary))
+            noted = _note(entry, seen, outside, chain, found, (*path, *seen.path), _is_own(summary))
             impact.add(trail, summary, key, noted)
         for span, callee in impact.in_order(summary):
             link = () if summary is root else (ChainLink(span.path, span.line, summary.function),)
             place = None if _is_own(callee) else outside if outside is not None or summary is root else span
             if (id(callee), place) not in visited:
-                farther = way + summary.ways[(span.line, id(callee))]
+                farther = path + summary.call_paths[(span.line, id(callee))]
                 trail_there = impact.through(trail, summary, span.line, callee)
                 goes_on = always and (summary is root or (span.line, id(callee)) in summary.unguarded)
                 queues[level_of(farther)].append((callee, place, chain + link, trail_there, farther, goes_on))
@@ -187,10 +189,10 @@ def _note(
     outside: Span | None,
     chain: tuple[ChainLink, ...],
     found: dict[Key, _Found],
-    way: Way,
+    path: PathCondition,
     is_own: bool,
 ) -> _Found:
-    event = _on_way(seen.event, way, is_own)
+    event = _on_path(seen.event, path, is_own)
     span = outside or event.span
     region = entry.point.region
     if seen.error_on_break is not None:
@@ -200,32 +202,32 @@ def _note(
     old = found.get(place)
     full = (*chain, ChainLink(event.span.path, event.span.line, event.function))
     if old is None or _rank(region) > _rank(old.region):
-        new = _Found(event, span, full, region, way)
+        new = _Found(event, span, full, region, path)
         if old is not None:
             new.consequence, new.cost = old.consequence, old.cost
-            new.way = easier(old.way, way)
+            new.path = easier(old.path, path)
         found[place] = old = new
     else:
         if event.confidence.rank > old.event.confidence.rank:
             old.event = event
-        if level_of(way) < level_of(old.way):
-            old.way, old.chain = way, full
+        if level_of(path) < level_of(old.path):
+            old.path, old.chain = path, full
     return old
 
 
-def _on_way(event: BreakEvent, way: Way, is_own: bool) -> BreakEvent:
-    """Return the event with its confidence on a way: what needs an option, or an error, is not certain.
+def _on_path(event: BreakEvent, path: PathCondition, is_own: bool) -> BreakEvent:
+    """Return the event with its confidence on a path: what needs an option, or an error, is not certain.
 
     An option of a library has its default unless the project sets it.  Each condition in the code of a library that is
     not decided is a fact about its objects that the interpreter does not know.
     """
-    if not way:
+    if not path:
         return event
     confidence = event.confidence
-    unknown = 0 if is_own else sum(each.level >= DEFAULT and each.module.origin == "library" for each in way)
-    if unknown >= MANY_UNKNOWN or (unknown and level_of(way) >= OPTION):
+    unknown = 0 if is_own else sum(each.level >= DEFAULT and each.module.origin == "library" for each in path)
+    if unknown >= MANY_UNKNOWN or (unknown and level_of(path) >= OPTION):
         confidence = Confidence.POSSIBLE
-    elif confidence is Confidence.CERTAIN and (unknown or level_of(way) >= OPTION):
+    elif confidence is Confidence.CERTAIN and (unknown or level_of(path) >= OPTION):
         confidence = Confidence.LIKELY
     return event if confidence is event.confidence else replace(event, confidence=confidence)
 
@@ -242,7 +244,7 @@ class _Texts:
         self._project = interp.project
         self._lines: dict[str, list[str]] = {}
         # Breaks behind one another share most of their conditions.
-        self._conditions: dict[Condition, WayCondition] = {}
+        self._conditions: dict[Condition, ReachCondition] = {}
 
     def lines(self, path: str) -> list[str]:
         """Return the lines of a file; none if it does not exist."""
@@ -261,17 +263,17 @@ class _Texts:
             return span
         return replace(span, column=column, end_column=end)
 
-    def of_way(self, way: Way) -> tuple[WayCondition, ...]:
-        """Return the conditions of a way with their source text, each once."""
-        return tuple(dict.fromkeys(self._condition(each) for each in way))
+    def of_path(self, path: PathCondition) -> tuple[ReachCondition, ...]:
+        """Return the conditions of a path with their source text, each once."""
+        return tuple(dict.fromkeys(self._condition(each) for each in path))
 
-    def _condition(self, each: Condition) -> WayCondition:
+    def _condition(self, each: Condition) -> ReachCondition:
         known = self._conditions.get(each)
         if known is None:
             known = self._conditions[each] = self._described(each)
         return known
 
-    def _described(self, each: Condition) -> WayCondition:
+    def _described(self, each: Condition) -> ReachCondition:
         node = each.node
         span = span_of(each.module, node)
         if isinstance(node, ast.ExceptHandler):
@@ -281,7 +283,7 @@ class _Texts:
             text = self._source(span)
             text = f"case {text}" if isinstance(node, ast.pattern) else text
         text = f"{text} is {each.chosen}" if each.chosen else text
-        return WayCondition(text, span.path, span.line, each.holds, REACHES[each.level])
+        return ReachCondition(text, span.path, span.line, each.holds, REACHES[each.level])
 
     def _source(self, span: Span) -> str:
         """Return the source of an expression in one line of limited length."""

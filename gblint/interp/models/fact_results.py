@@ -145,17 +145,13 @@ def _first_tensor(receiver: Value | None, args: Args) -> Tensor | None:
 
 def _tensor(spec: TensorSpec, receiver: Value | None, args: Args) -> Tensor:
     first = _first_tensor(receiver, args)
-    sure = True
-    if receiver is not None:
-        sure = not isinstance(receiver, Tensor) or receiver.proven
-    elif first is None and args.pos and all(isinstance(v, Unknown) for v in args.pos[:1]):
-        sure = True
+    proven = not isinstance(receiver, Tensor) or receiver.proven
     dtype = _dtype(spec, first, receiver, args)
     constant = spec.rank in ("same", "broadcast") and _all_constant(receiver, args)
     rank = 0 if constant else _rank(spec, first, receiver, args)
     length = _length(args) if spec.rank == "size" else None
     captured = first is not None and first.unbacked and spec.rank in ("same", "broadcast")
-    return Tensor(rank, dtype, sure, False, spec.ndarray, constant=constant, length=length, unbacked=captured)
+    return Tensor(rank, dtype, proven, False, spec.ndarray, constant=constant, length=length, unbacked=captured)
 
 
 def _length(args: Args) -> int | None:

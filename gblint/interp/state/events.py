@@ -9,8 +9,8 @@ from gblint.diagnostics.break_event import BreakEvent, Category, Confidence
 from gblint.diagnostics.span import Span
 from gblint.interp.state import resumption, trace_builder
 from gblint.interp.state.frame import Frame
+from gblint.interp.state.path_conditions import easier
 from gblint.interp.state.trace_ir import EventInMode
-from gblint.interp.state.ways import easier
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import dataclass, replace
 from gblint.values.base import Const, Scalar, Tensor, Union, Unknown, Value, members
@@ -61,7 +61,7 @@ def _is_plain(value: Value) -> bool:
         return value.value is not None
     if not isinstance(value, Scalar) or value.origin != "python":
         return False
-    return value.kind in ("int", "float", "str") or (value.kind == "bool" and value.default is not None)
+    return value.kind in ("int", "float", "str") or (value.kind == "bool" and value.likely is not None)
 
 
 def describe(value: Value | None) -> str:
@@ -138,11 +138,11 @@ def record(frame: Frame, node: ast.AST, emission: Emission) -> bool:
     if category is Category.GRAPH_BREAK:
         trace_builder.record_break(frame, node, place, emission.causes)
     old = frame.summary.events.get(place)
-    way = frame.conditions.way if old is None else easier(old.way, frame.conditions.way)
+    path = frame.conditions.path if old is None else easier(old.path, frame.conditions.path)
     certain = confidence is Confidence.CERTAIN and category is Category.GRAPH_BREAK
     if old is not None and old.event.confidence.rank >= confidence.rank:
-        if way is not old.way:
-            frame.summary.events[place] = replace(old, way=way)
+        if path is not old.path:
+            frame.summary.events[place] = replace(old, path=path)
         if certain:
             resumption.note_break(frame, node, kind, emission.subject, emission.causes)
         return certain
@@ -158,7 +158,7 @@ def record(frame: Frame, node: ast.AST, emission: Emission) -> bool:
         frozenset(context),
         category,
     )
-    frame.summary.events[place] = EventInMode(event, mode.error_on_break, mode.option_source, way)
+    frame.summary.events[place] = EventInMode(event, mode.error_on_break, mode.option_source, path)
     if certain:
         resumption.note_break(frame, node, kind, emission.subject, emission.causes)
     return certain

@@ -6,8 +6,8 @@ import ast
 from typing import Literal
 
 from gblint.diagnostics.entry_point import OptionSource
+from gblint.interp.state.path_conditions import PathCondition
 from gblint.interp.state.trace_ir import Body, FunctionSummary
-from gblint.interp.state.ways import Way
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
@@ -188,13 +188,13 @@ class OpenConditions:
 
     likely_outcomes: how they turn out by default.
     levels: the levels of their outcomes, true and false; see ``Condition``.
-    way: those on the way to what is run at the moment.
+    path: those on the path to what is run at the moment.
     decided: whether an ``if`` or ``match`` was decided, so that not all statements run.
     """
 
     likely_outcomes: dict[ast.expr, bool] = field(default_factory=dict)
     levels: dict[ast.expr, tuple[int, int]] = field(default_factory=dict)
-    way: Way = ()
+    path: PathCondition = ()
     decided: bool = False
 
 

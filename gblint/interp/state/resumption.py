@@ -23,7 +23,7 @@ def note_break(frame: Frame, node: ast.AST, kind: str = "", subject: str = "", c
     """Note a certain break at ``node``, if Dynamo resumes after it."""
     if trace_builder.resumes_after(node, kind, subject, causes) and not frame.context:
         frame.flow.pending_resume = True
-    if not frame.conditions.way:
+    if not frame.conditions.path:
         frame.summary.breaks = True
 
 

@@ -13,7 +13,7 @@ from typing import Literal
 from gblint.diagnostics.break_event import BreakEvent
 from gblint.diagnostics.entry_point import OptionSource
 from gblint.diagnostics.span import Span
-from gblint.interp.state.ways import Way, easier
+from gblint.interp.state.path_conditions import PathCondition, easier
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import dataclass, field
 from gblint.values.base import BOTTOM, Value
@@ -110,12 +110,12 @@ OPERATOR = _Operator()
 
 @dataclass(frozen=True, slots=True)
 class EventInMode:
-    """A break event with the mode in force, and the easiest way to it in its function."""
+    """A break event with the mode in force, and the easiest path to it in its function."""
 
     event: BreakEvent
     error_on_break: bool | None
     option_source: OptionSource | None
-    way: Way = ()
+    path: PathCondition = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class FunctionSummary:
 
     reads: attributes about the layout of a gradient that it reads, in code that is traced for the backward pass.
     silent_modules: the modules of its callees without events.
-    ways: the easiest way to each of its calls.
+    call_paths: the easiest path to each of its calls.
     unguarded: the calls that run in every call of it, and whose exceptions it does not catch.
     cut: the bound at which it was not followed further, if one was reached.
     breaks: whether every call of it breaks the graph for certain.
@@ -155,17 +155,17 @@ class FunctionSummary:
     body: Body = field(default_factory=dict)
     is_generator: bool = False
     notes: dict[NoEffect, None] = field(default_factory=dict)
-    ways: dict[Site, Way] = field(default_factory=dict)
+    call_paths: dict[Site, PathCondition] = field(default_factory=dict)
     unguarded: set[Site] = field(default_factory=set)
     cut: str = ""
 
-    def call(self, span: Span, callee: FunctionSummary, way: Way) -> None:
-        """Note that this function calls ``callee`` at ``span``, under the conditions of ``way``."""
+    def call(self, span: Span, callee: FunctionSummary, path: PathCondition) -> None:
+        """Note that this function calls ``callee`` at ``span``, under the conditions of ``path``."""
         self.reads |= callee.reads
         self.compiles_argument |= callee.compiles_argument
         if callee is not self and (callee.events or callee.calls or callee.notes or callee.running or callee.cut):
             key = (span.line, id(callee))
-            self.ways[key] = easier(self.ways[key], way) if key in self.ways else way
+            self.call_paths[key] = easier(self.call_paths[key], path) if key in self.call_paths else path
             self.calls[key] = (span, callee)
         elif callee is not self and callee.module is not None:
             self.silent_modules |= callee.silent_modules

@@ -63,12 +63,12 @@ def raising(tree: CallTreeNode) -> CallTreeNode:
         nonlocal raised
         if part.kind == "break":
             made = replace(part, hidden=raised, outcome=None)
-            raised = raised or part.sure
+            raised = raised or part.always
             return made
         if part.kind in ("graph", "eager"):
             return replace(part, kind="graph", graph=0, last=0, name="")
         made = replace(part, outcome=None, graphs=None, parts=tuple(map(seen, part.parts)))
-        raised = raised or (part.sure and part.breaks > 0)
+        raised = raised or (part.always and part.breaks > 0)
         return made
 
     return seen(tree)
@@ -97,21 +97,21 @@ class CallTreeView:
         """Return the list."""
         return Markup('<ol class="tree" data-tree>') + Markup().join(self._item(tree, ())) + Markup("</ol>")
 
-    def _item(self, part: CallTreeNode, way: tuple[tuple[str, int], ...]) -> Iterator[Markup]:
+    def _item(self, part: CallTreeNode, calls: tuple[tuple[str, int], ...]) -> Iterator[Markup]:
         if part.kind == "break":
-            yield self._break(part, way)
+            yield self._break(part, calls)
         elif part.kind in ("graph", "eager"):
             yield self._code(part)
         elif part.kind == "more":
             text = f"{part.times:,} more, with {counted(part.breaks, 'break')}"
             yield Markup('<li class="m w6"><b>…</b><span class=n>{}</span></li>').format(text)
         else:
-            yield from self._box(part, way)
+            yield from self._box(part, calls)
 
-    def _box(self, part: CallTreeNode, way: tuple[tuple[str, int], ...]) -> Iterator[Markup]:
-        kind = {"call": "c", "loop": "o", "way": "y"}[part.kind]
+    def _box(self, part: CallTreeNode, calls: tuple[tuple[str, int], ...]) -> Iterator[Markup]:
+        kind = {"call": "c", "loop": "o", "branch": "y"}[part.kind]
         classes = f"{kind} w{min(max(round(_weight(part)), 1), WIDEST)}"
-        classes += "" if part.sure else " q"
+        classes += "" if part.always else " q"
         classes += f" {part.outcome}" if part.outcome else ""
         head, text = _titled(part), "; ".join(_notes(part, self._path))
         target = self._place(part.path, part.line)
@@ -122,7 +122,7 @@ class CallTreeView:
         else:
             yield Markup("<span class=h tabindex=0>{}</span>").format(name)
         if part.parts:
-            inner = (*way, (part.path, part.line)) if part.kind == "call" else way
+            inner = (*calls, (part.path, part.line)) if part.kind == "call" else calls
             yield Markup("<ol>")
             for each in part.parts:
                 yield from self._item(each, inner)
@@ -149,16 +149,16 @@ class CallTreeView:
             hue, width, label, plain(text)
         )
 
-    def _break(self, part: CallTreeNode, way: tuple[tuple[str, int], ...]) -> Markup:
-        found = self._lookup(part, way)
+    def _break(self, part: CallTreeNode, calls: tuple[tuple[str, int], ...]) -> Markup:
+        found = self._lookup(part, calls)
         place = f"{self._path(part.path)}:{part.line}"
         words = [f"{found.code}: {found.message.replace('`', '')}, at {place}" if found else f"a break at {place}"]
         words += [_becomes(part)] if part.outcome and not part.hidden else []
         words += [self._hidden] if part.hidden else []
-        words += ["on some paths only"] if not part.sure else []
+        words += ["on some paths only"] if not part.always else []
         words += [] if found else ["not a finding of this report"]
         text = plain("; ".join(words))
-        classes = f"x{' hid' if part.hidden else ''}{'' if part.sure else ' q'}{'' if found else ' un'}"
+        classes = f"x{' hid' if part.hidden else ''}{'' if part.always else ' q'}{'' if found else ' un'}"
         inner = Markup("<b>{}</b><span class=n>{}</span>").format("×", text)
         if found is None:
             return Markup('<li class="{}"><span class=h tabindex=0>{}</span></li>').format(classes, inner)
@@ -168,7 +168,7 @@ class CallTreeView:
 def _titled(part: CallTreeNode) -> str:
     if part.kind == "call":
         return part.name
-    if part.kind == "way":
+    if part.kind == "branch":
         return "or"
     if part.name:
         return part.name
@@ -177,7 +177,7 @@ def _titled(part: CallTreeNode) -> str:
 
 def _notes(part: CallTreeNode, path: Callable[[str], str]) -> Iterator[str]:
     place = f"line {part.line}"
-    if part.kind == "way":
+    if part.kind == "branch":
         yield f"one side of a condition at {place}"
         return
     if part.kind == "loop":
@@ -192,7 +192,7 @@ def _notes(part: CallTreeNode, path: Callable[[str], str]) -> Iterator[str]:
         yield f"{_becomes(part)} behind the call" if part.outcome == "resumes" else _becomes(part)
     if not part.parts and part.breaks:
         yield f"{counted(part.breaks, 'break')} in it, not shown"
-    if not part.sure:
+    if not part.always:
         yield "breaks on some paths only"
 
 

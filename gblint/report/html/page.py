@@ -267,11 +267,11 @@ class _Content:
             made.append(EntryCard(f"e{index}", index, point, place, number_of, graphs, picture, facts))
         return made
 
-    def _lookup(self, part: CallTreeNode, way: tuple[tuple[str, int], ...]) -> BreakFinding | None:
-        """Return the finding of a break; if there are several, the one whose chain shares most calls with ``way``."""
+    def _lookup(self, part: CallTreeNode, calls: tuple[tuple[str, int], ...]) -> BreakFinding | None:
+        """Return the finding of a break; if there are several, the one whose chain shares most calls with ``calls``."""
         best: tuple[Finding, str] | None = None
         score = -1
-        steps = set(way)
+        steps = set(calls)
         for finding, target in self.by_end.get((part.path, part.line), ()):
             exact = finding.span.path == part.path and finding.span.column == part.column
             common = sum((link.path, link.line) in steps for link in finding.chain)

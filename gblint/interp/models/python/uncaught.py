@@ -26,7 +26,7 @@ def leaves(frame: Frame) -> bool:
     """Return whether an exception raised here leaves the frame, and what raises it runs in every call of the frame."""
     return not (
         frame.conditions.decided
-        or frame.conditions.way
+        or frame.conditions.path
         or frame.guarded
         or frame.is_generator
         or frame.function is None

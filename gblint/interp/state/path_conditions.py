@@ -35,16 +35,16 @@ class Condition:
         self.chosen = chosen
 
 
-Way = tuple[Condition, ...]
+PathCondition = tuple[Condition, ...]
 
 
-def level_of(way: Way) -> int:
-    """Return the highest level of the conditions of a way."""
-    return max([condition.level for condition in way], default=ALWAYS)
+def level_of(path: PathCondition) -> int:
+    """Return the highest level of the conditions of a path."""
+    return max([condition.level for condition in path], default=ALWAYS)
 
 
-def easier(old: Way, new: Way) -> Way:
-    """Return the way with the lower level; of two with the same level the one with fewer conditions."""
+def easier(old: PathCondition, new: PathCondition) -> PathCondition:
+    """Return the path with the lower level; of two with the same level the one with fewer conditions."""
     if not old or old is new:
         return old
     return new if (level_of(new), len(new)) < (level_of(old), len(old)) else old

@@ -1,4 +1,4 @@
-"""Recipes for values: small immutable trees, each of which is a Python expression.
+"""Input values: small immutable trees, each of which is a Python expression.
 
 A value in the search is always the value of its expression, so the expression shown to the user rebuilds it.
 """
@@ -15,7 +15,7 @@ MAX_ELEMENTS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class TensorRecipe:
+class TensorInput:
     """A tensor; ``high`` is the exclusive upper bound of random integers, or the value of a "full" tensor."""
 
     shape: tuple[int, ...]
@@ -38,11 +38,11 @@ class TensorRecipe:
         """Return the name of a dimension, or ""."""
         return self.labels[index] if index < len(self.labels) else ""
 
-    def with_size(self, index: int, size: int) -> TensorRecipe:
+    def with_size(self, index: int, size: int) -> TensorInput:
         """Return the tensor with another size of one dimension."""
         return replace(self, shape=(*self.shape[:index], size, *self.shape[index + 1 :]))
 
-    def of_dtype(self, dtype: str, high: int = 0) -> TensorRecipe:
+    def of_dtype(self, dtype: str, high: int = 0) -> TensorInput:
         """Return a tensor of the same shape with another dtype."""
         if dtype == "bool":
             return replace(self, dtype=dtype, fill="ones", high=0)
@@ -68,7 +68,7 @@ class TensorRecipe:
 
 
 @dataclass(frozen=True, slots=True)
-class PlainRecipe:
+class PlainInput:
     """A number, a string, None, or a tuple or list of these."""
 
     value: object
@@ -79,7 +79,7 @@ class PlainRecipe:
 
 
 @dataclass(frozen=True, slots=True)
-class TextRecipe:
+class TextInput:
     """An expression from the sources, or a name."""
 
     text: str
@@ -90,11 +90,11 @@ class TextRecipe:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupRecipe:
+class GroupInput:
     """A list, a tuple, a dict (with ``keys``), or a call of ``head`` (with "" as key for positional arguments)."""
 
     kind: Literal["list", "tuple", "dict", "call"]
-    items: tuple[Recipe, ...]
+    items: tuple[Input, ...]
     keys: tuple[str, ...] = ()
     head: str = ""
 
@@ -111,55 +111,55 @@ class GroupRecipe:
         return f"{self.head}({', '.join(named)})"
 
 
-Recipe = Union[TensorRecipe, PlainRecipe, TextRecipe, GroupRecipe]  # noqa: UP007
-RecipePath = tuple[str | int, ...]
+Input = Union[TensorInput, PlainInput, TextInput, GroupInput]  # noqa: UP007
+InputPath = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class CallRecipe:
-    """Arguments of a call: recipes by parameter name, and the number of positional ones."""
+class CallInputs:
+    """Arguments of a call: values by parameter name, and the number of positional ones."""
 
     names: tuple[str, ...] = ()
-    values: tuple[Recipe, ...] = ()
+    values: tuple[Input, ...] = ()
     positional: int = 0
 
     def __contains__(self, name: object) -> bool:
         return name in self.names
 
-    def get(self, name: str) -> Recipe | None:
-        """Return the recipe of a parameter, or None."""
+    def get(self, name: str) -> Input | None:
+        """Return the value of a parameter, or None."""
         return self.values[self.names.index(name)] if name in self.names else None
 
-    def put(self, name: str, value: Recipe) -> CallRecipe:
+    def put(self, name: str, value: Input) -> CallInputs:
         """Return the call with ``name`` passed as ``value``, by keyword if it was not passed before."""
         if name in self.names:
             place = self.names.index(name)
             return replace(self, values=(*self.values[:place], value, *self.values[place + 1 :]))
         return replace(self, names=(*self.names, name), values=(*self.values, value))
 
-    def drop(self, name: str) -> CallRecipe:
+    def drop(self, name: str) -> CallInputs:
         """Return the call without ``name``; the positional arguments after it are passed by keyword."""
         place = self.names.index(name)
         names = self.names[:place] + self.names[place + 1 :]
         values = self.values[:place] + self.values[place + 1 :]
-        return CallRecipe(names, values, min(self.positional, place))
+        return CallInputs(names, values, min(self.positional, place))
 
-    def leaves(self) -> Iterator[tuple[RecipePath, Recipe]]:
-        """Yield every recipe that is not a group, with its path."""
+    def leaves(self) -> Iterator[tuple[InputPath, Input]]:
+        """Yield every value that is not a group, with its path."""
         for name, value in zip(self.names, self.values):
             yield from _leaves((name,), value)
 
-    def at(self, path: RecipePath) -> Recipe | None:
-        """Return the recipe at a path."""
+    def at(self, path: InputPath) -> Input | None:
+        """Return the value at a path."""
         value = self.get(str(path[0]))
         for step in path[1:]:
-            if not isinstance(value, GroupRecipe):
+            if not isinstance(value, GroupInput):
                 return None
             value = value.items[int(step)]
         return value
 
-    def replaced(self, path: RecipePath, new: Recipe) -> CallRecipe:
-        """Return the call with another recipe at a path."""
+    def replaced(self, path: InputPath, new: Input) -> CallInputs:
+        """Return the call with another value at a path."""
         whole = self.get(str(path[0]))
         assert whole is not None
         return self.put(str(path[0]), _replaced(whole, path[1:], new))
@@ -172,8 +172,8 @@ class CallRecipe:
 
     def inputs(self) -> str:
         """Return the arguments as one expression: a tuple, a dict, or a pair of both; see :func:`split_inputs`."""
-        by_position = GroupRecipe("tuple", self.values[: self.positional])
-        by_name = GroupRecipe("dict", self.values[self.positional :], self.names[self.positional :])
+        by_position = GroupInput("tuple", self.values[: self.positional])
+        by_name = GroupInput("dict", self.values[self.positional :], self.names[self.positional :])
         if not by_name.items:
             return by_position.source()
         if not by_position.items:
@@ -196,18 +196,18 @@ def split_inputs(value: object) -> tuple[tuple[object, ...], dict[str, object]]:
     return value, {}
 
 
-def _leaves(path: RecipePath, value: Recipe) -> Iterator[tuple[RecipePath, Recipe]]:
-    if isinstance(value, GroupRecipe):
+def _leaves(path: InputPath, value: Input) -> Iterator[tuple[InputPath, Input]]:
+    if isinstance(value, GroupInput):
         for index, item in enumerate(value.items):
             yield from _leaves((*path, index), item)
     else:
         yield path, value
 
 
-def _replaced(value: Recipe, path: RecipePath, new: Recipe) -> Recipe:
+def _replaced(value: Input, path: InputPath, new: Input) -> Input:
     if not path:
         return new
-    assert isinstance(value, GroupRecipe)
+    assert isinstance(value, GroupInput)
     place = int(path[0])
     inner = _replaced(value.items[place], path[1:], new)
     return replace(value, items=(*value.items[:place], inner, *value.items[place + 1 :]))
