@@ -260,38 +260,37 @@ def use_replayed_random(ctx: FixContext) -> Rewrite | None:
         title = "use `random.uniform`, which Dynamo replays"
         return Rewrite(title, "safe" if exact else "unsafe", {call: parse_like(call, text)})
     torch, imports = ctx.module_reference("torch")
-    arguments: dict[str, cst.BaseExpression] | None
     if name in ("random.gauss", "random.normalvariate"):
-        arguments = bind_arguments(call, ["mu", "sigma"])
-        if arguments is None or len(arguments) == 1:
-            return None
-        text = f"{torch}.randn(())"
-        if arguments:
-            text = f"({ctx.code(arguments['mu'])} + {primary_text(ctx.tree, arguments['sigma'])} * {text})"
-        return Rewrite(
-            "generate the random number with torch",
-            "unsafe",
-            {call: cst.parse_expression(text)},
-            imports,
-            _imports(ctx, call),
-        )
-    if name == "random.choice":
-        arguments = bind_arguments(call, ["seq"])
-        items = None if arguments is None else ctx.value(arguments["seq"])
-        if arguments is None or not isinstance(items, Seq) or not items.items:
-            return None
-        if not all(isinstance(v, Const) and type(v.value) in (int, float) for v in items.items):
-            return None
-        chosen = f"{torch}.randint({len(items.items)}, (1,))"
-        text = f"{torch}.tensor({ctx.code(arguments['seq'])})[{chosen}][0]"
-        return Rewrite(
-            "generate the random number with torch",
-            "unsafe",
-            {call: cst.parse_expression(text)},
-            imports,
-            _imports(ctx, call),
-        )
-    return None
+        drawn = _normal_draw(ctx, call, torch)
+    else:
+        drawn = _drawn_item(ctx, call, torch) if name == "random.choice" else None
+    if drawn is None:
+        return None
+    replaced: dict[cst.CSTNode, cst.CSTNode] = {call: cst.parse_expression(drawn)}
+    return Rewrite("generate the random number with torch", "unsafe", replaced, imports, _imports(ctx, call))
+
+
+def _normal_draw(ctx: FixContext, call: cst.Call, torch: str) -> str | None:
+    """Return ``random.gauss(mu, sigma)`` with torch; None if the call has other arguments."""
+    arguments = bind_arguments(call, ["mu", "sigma"])
+    if arguments is None or len(arguments) == 1:
+        return None
+    text = f"{torch}.randn(())"
+    if arguments:
+        text = f"({ctx.code(arguments['mu'])} + {primary_text(ctx.tree, arguments['sigma'])} * {text})"
+    return text
+
+
+def _drawn_item(ctx: FixContext, call: cst.Call, torch: str) -> str | None:
+    """Return ``random.choice`` of known numbers with torch; None for other sequences."""
+    arguments = bind_arguments(call, ["seq"])
+    items = None if arguments is None else ctx.value(arguments["seq"])
+    if arguments is None or not isinstance(items, Seq) or not items.items:
+        return None
+    if not all(isinstance(v, Const) and type(v.value) in (int, float) for v in items.items):
+        return None
+    chosen = f"{torch}.randint({len(items.items)}, (1,))"
+    return f"{torch}.tensor({ctx.code(arguments['seq'])})[{chosen}][0]"
 
 
 def _goes_into_tensors(ctx: FixContext, node: cst.BaseExpression) -> bool:

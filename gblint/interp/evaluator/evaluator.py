@@ -53,7 +53,12 @@ _COMPUTED = frozenset(
 
 
 class Evaluator(Interpreter):
-    """The interpreter with its operations."""
+    """The interpreter with its operations.
+
+    Each operation is declared in ``Interpreter``, so that models and domain functions can call it without importing an
+    evaluator, and defined here.  A method of its own is needed for each: functions that mypyc compiles are not bound as
+    methods when a class has them as attributes.
+    """
 
     def eval(self, node: ast.expr, frame: Frame) -> Value:
         """Evaluate an expression by the handler for its node class."""
