@@ -62,6 +62,9 @@ def _file_line(ctx: click.Context, param: click.Parameter, value: str | None) ->
     default=None,
     help="With --fix or --diff, also make fixes that may change results.",
 )
+@click.option(
+    "--interactive", "-i", is_flag=True, help="Show each fix, also those that may change results, and ask about it."
+)
 @click.option("--fixable", **CODES, help="Fix only these rules, instead of the configured ones.")
 @click.option("--unfixable", **CODES, help="Do not fix these rules.")
 @click.option("--extend-fixable", **CODES, help="Fix these rules in addition to the configured ones.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,18 +21,19 @@ class FixRequest:
     """The fixes that the command line requests.
 
     ``fix_only``: fix and report nothing else.  ``diff``: print the changes without writing them.  ``fails_on_fix``:
-    exit with 1 if anything was fixed.
+    exit with 1 if anything was fixed.  ``interactive``: ask about each fix.
     """
 
     fix: bool = False
     fix_only: bool = False
     diff: bool = False
     fails_on_fix: bool = False
+    interactive: bool = False
 
     @property
     def writes(self) -> bool:
         """Whether files are changed, unless ``diff`` prevents it."""
-        return self.fix or self.fix_only
+        return self.fix or self.fix_only or self.interactive
 
     @property
     def is_wanted(self) -> bool:
@@ -77,7 +79,11 @@ class CheckOptions:
         """Return the options from the values that click passes; raises UsageError if they contradict each other."""
         left = dict(parameters)
         fixes = FixRequest(
-            left.pop("fix"), left.pop("fix_only"), left.pop("diff"), fails_on_fix=left.pop("exit_non_zero_on_fix")
+            left.pop("fix"),
+            left.pop("fix_only"),
+            left.pop("diff"),
+            left.pop("exit_non_zero_on_fix"),
+            left.pop("interactive"),
         )
         policy = CheckPolicy(
             left.pop("baseline_action"),
@@ -94,6 +100,10 @@ class CheckOptions:
             raise click.UsageError("--ignore-noqa cannot be combined with options that write files")
         if trial is not None and not fixes.is_wanted:
             raise click.UsageError("--verify needs --fix or --diff")
+        if fixes.interactive and trial is not None:
+            raise click.UsageError("--interactive cannot be combined with --verify")
+        if fixes.interactive and not sys.stdin.isatty():
+            raise click.UsageError("--interactive asks about each fix: standard input must be a terminal")
         return options
 
 

@@ -18,8 +18,6 @@ from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Fix
 from gblint.diagnostics.report import FileError
 from gblint.filters.selection import Selection
-from gblint.project.notebook import SUFFIX, as_written
-from gblint.project.source_text import display_path, neutral
 from gblint.report.summary import counted
 from gblint.rules import all_rules, rule_by_code
 from gblint.runtime.lazy_dataclasses import dataclass
@@ -27,7 +25,7 @@ from gblint.runtime.lazy_dataclasses import dataclass
 if TYPE_CHECKING:
     from gblint.fix.fixed_point import FixKey, FixResult
     from gblint.fix.lint_with_fixes import Resources
-    from gblint.pipeline.lint import LintResult
+    from gblint.pipeline.lint import LintRequest, LintResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +92,18 @@ def run(
     from gblint.fix.fixed_point import fix_files
     from gblint.pipeline.lint import LintRequest
 
-    unsafe = inputs.config.fix.unsafe_fixes
+    unsafe = inputs.config.fix.unsafe_fixes or options.interactive
     if trial is not None:
         fixed, verification = verifying.run(inputs, FixSelection(unsafe, inputs.changed), trial, resources, streams)
         fixed.outcome.report.verification = verification
     else:
         request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, call_trees=inputs.draws)
         with ProgressBar() as progress:
-            fixed = fix_files(
-                request, inputs.config, FixSelection(unsafe, inputs.changed), progress, resources=resources
-            )
+            if options.interactive:
+                fixed = _fix_interactively(request, inputs, progress, streams, resources)
+            else:
+                choose = FixSelection(unsafe, inputs.changed)
+                fixed = fix_files(request, inputs.config, choose, progress, resources=resources)
     streams.problems(fixed.problems)
     for key, problem in fixed.dropped.items():
         streams.warning(f"{key.path}:{key.line}: {key.code} is not fixed: after the fix, {problem}")
@@ -121,6 +121,20 @@ def run(
     if failed or fixed.problems:
         return fixed.outcome, ERROR
     return fixed.outcome, FOUND if options.fails_on_fix and fixed.changed else CLEAN
+
+
+def _fix_interactively(
+    request: LintRequest, inputs: Inputs, progress: ProgressBar, streams: Streams, resources: Resources
+) -> FixResult:
+    """Make the fixes that the user chooses, also unsafe ones."""
+    from gblint.cli.interactive import InteractiveSelection
+    from gblint.fix.fixed_point import fix_files
+
+    choose = InteractiveSelection(FixSelection(True, inputs.changed), streams.style, progress)
+    fixed = fix_files(request, inputs.config, choose, progress, resources=resources, on_round=choose.begin_round)
+    if not choose.asked:
+        streams.note("there is nothing to fix")
+    return fixed
 
 
 def _write(fixed: FixResult, inputs: Inputs, streams: Streams) -> bool:
@@ -144,18 +158,10 @@ def _write(fixed: FixResult, inputs: Inputs, streams: Streams) -> bool:
 
 
 def _diff(fixed: FixResult) -> Iterator[str]:
-    import difflib
+    from gblint.cli.diffs import unified
 
     for path in fixed.changed:
-        shown = display_path(path)
-        texts = (fixed.originals[path].text, fixed.texts[path])
-        if path.endswith(SUFFIX):
-            texts = ("\n".join(as_written(texts[0])), "\n".join(as_written(texts[1])))
-        old, new = (text.splitlines(keepends=True) for text in texts)
-        for line in difflib.unified_diff(old, new, shown, shown):
-            yield neutral(line.rstrip("\r\n"))
-            if not line.endswith(("\n", "\r")):
-                yield "\\ No newline at end of file"
+        yield from unified(path, fixed.originals[path].text, fixed.texts[path])
 
 
 def _summary(fixed: FixResult, verb: str, unsafe: bool) -> str:

@@ -22,7 +22,7 @@ _SECTIONS = (
     ),
     (
         "Fixes",
-        "fix fix_only unsafe_fixes fixable unfixable extend_fixable diff exit_non_zero_on_fix add_noqa"
+        "fix fix_only unsafe_fixes interactive fixable unfixable extend_fixable diff exit_non_zero_on_fix add_noqa"
         " remove_unused_noqa",
     ),
     ("Verifying fixes", "verify init values inputs_from device backend timeout memory measure"),

@@ -57,6 +57,13 @@ class ProgressBar:
             self._drawn = now
             self._bar.refresh()
 
+    def pause(self) -> None:
+        """Remove the bar from the terminal; the next step that takes long enough draws it again."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = self._task = None
+        self._start = time.monotonic()
+
     def _print_line(self, done: int, total: int, label: str) -> None:
         now = time.monotonic()
         if now - self._drawn >= LINE_INTERVAL:

@@ -86,11 +86,13 @@ def fix_files(
     progress: Progress | None = None,
     known: dict[ChangedTexts, FixRun] | None = None,
     resources: Resources | None = None,
+    on_round: Callable[[FixRun], None] | None = None,
 ) -> FixResult:
     """Apply in memory the fixes that ``choose`` selects, until there are no more.
 
     A fix whose lines have a finding in the end that they did not have before is dropped. ``known`` caches lint runs by
-    the changed texts, for other calls with the same request and configuration.
+    the changed texts, for other calls with the same request and configuration. ``on_round`` is called with each lint
+    run before its fixes are chosen.
     """
     known = {} if known is None else known
     dropped: dict[FixKey, str] = {}
@@ -99,7 +101,7 @@ def fix_files(
         return key not in dropped and choose(finding, fix, key)
 
     while True:
-        result = _fix_files(request, config, wanted, progress, known, resources)
+        result = _fix_files(request, config, wanted, progress, known, resources, on_round)
         result.dropped.update(dropped)
         harmful = _harmful(result)
         if not harmful:
@@ -148,6 +150,7 @@ def _fix_files(
     progress: Progress | None,
     known: dict[ChangedTexts, FixRun],
     resources: Resources | None,
+    on_round: Callable[[FixRun], None] | None,
 ) -> FixResult:
     """Apply the fixes that ``choose`` selects, until there are no more."""
     first = known.get(frozenset()) or lint_with_fixes(request, config, progress, resources=resources)
@@ -155,6 +158,8 @@ def _fix_files(
     result = FixResult(first.outcome, first.originals, project=first.project, first=first.outcome)
     current, seen = first, set[ChangedTexts]()
     for number in range(1, MAX_ROUNDS + 1):
+        if on_round is not None:
+            on_round(current)
         if not _apply_round(current, result, choose, number):
             break
         changed = frozenset(result.texts.items())

@@ -134,6 +134,10 @@ class Style:
         """Style codes and errors: red."""
         return self._sgr("1;31", text)
 
+    def green(self, text: str) -> str:
+        """Style added lines: green."""
+        return self._sgr("32", text)
+
     def yellow(self, text: str) -> str:
         """Style warnings: yellow."""
         return self._sgr("1;33", text)
