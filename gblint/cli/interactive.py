@@ -20,79 +20,87 @@ if TYPE_CHECKING:
     from gblint.fix.lint_with_fixes import FixRun
 
 _HELP = """\
-y  make this fix
-n  do not make it
-a  make it, and all other fixes of {code}
-d  do not make it, nor any other fix of {code}
-q  do not make it, nor any other; make those chosen so far
-Ctrl-C leaves all files as they are."""
+y  make {which}
+n  leave it as it is
+a  make the first fix of this and of all other findings of {code}
+d  leave all findings of {code} as they are
+q  leave all others as they are, and make the fixes chosen so far
+Ctrl-C changes no file."""
+_Place = tuple[str, int, str]  # a finding: its path, its line in the original file, its code
 
 
 class InteractiveSelection:
-    """A predicate on fixes that asks the user about those that ``base`` accepts.
+    """A predicate on fixes that asks the user about each finding with fixes that ``base`` accepts.
 
-    Each fix is asked about once, however often the predicate is called.
+    It asks once for each finding, however often the predicate is called.
     """
 
     def __init__(self, base: Choose, style: Style, progress: ProgressBar) -> None:
         self._base = base
         self._style = style
         self._progress = progress
-        self._answers: dict[FixKey, bool] = {}
-        self._by_rule: dict[str, bool] = {}
+        self._chosen: dict[_Place, str] = {}  # the title of the fix; "" for none
+        self._all_of_rule: dict[str, bool] = {}
         self._has_quit = False
         self._text_of: Callable[[str], str | None] = lambda path: None
 
     @property
-    def asked(self) -> int:
-        """The number of fixes that were asked about."""
-        return len(self._answers)
+    def asked(self) -> bool:
+        """Whether there was a fix to ask about."""
+        return bool(self._chosen)
 
     def begin_round(self, run: FixRun) -> None:
         """Take the texts that the next fixes change."""
         self._text_of = run.text_of
 
     def __call__(self, finding: Finding, fix: Fix, key: FixKey) -> bool:
-        if key in self._answers:
-            return self._answers[key]
-        if self._has_quit or not self._base(finding, fix, key):
-            return False
-        answer = self._by_rule.get(key.code)
-        if answer is None:
-            answer = self._ask(finding, fix, key)
-        self._answers[key] = answer
-        return answer
+        place = (key.path, key.line, key.code)
+        if place not in self._chosen:
+            if self._has_quit or not self._base(finding, fix, key):
+                return False
+            fixes = [each for each in finding.fixes if each.edits and self._base(finding, each, key)]
+            self._chosen[place] = self._choice(finding, fixes)
+        return self._chosen[place] == fix.title
 
-    def _ask(self, finding: Finding, fix: Fix, key: FixKey) -> bool:
-        """Show a fix until there is an answer; raises click.Abort at the end of the input or on Ctrl-C."""
+    def _choice(self, finding: Finding, fixes: list[Fix]) -> str:
+        """Return the title of the fix that is to be made, "" for none."""
+        wanted = self._all_of_rule.get(finding.code)
+        if wanted is not None:
+            return fixes[0].title if wanted else ""
+        return self._ask(finding, fixes)
+
+    def _ask(self, finding: Finding, fixes: list[Fix]) -> str:
+        """Ask until there is an answer; raises click.Abort at the end of the input or on Ctrl-C."""
         self._progress.pause()
-        for line in self._shown(finding, fix):
+        for line in self._shown(finding, fixes):
             click.echo(line)
+        first = "y" if len(fixes) == 1 else ",".join(map(str, range(1, len(fixes) + 1)))
+        question = f"Make this fix? [{first},n,a,d,q,?]" if len(fixes) == 1 else f"Make which fix? [{first},n,a,d,q,?]"
         while True:
-            reply = click.prompt("Make this fix? [y,n,a,d,q,?]", prompt_suffix=" ", default="?", show_default=False)
-            match reply.strip().lower():
-                case "y" | "n" as word:
-                    return bool(word == "y")
-                case "a" | "d" as word:
-                    self._by_rule[key.code] = word == "a"
-                    return bool(word == "a")
-                case "q":
-                    self._has_quit = True
-                    return False
-            click.echo(_HELP.format(code=key.code))
+            reply = click.prompt(question, prompt_suffix=" ", default="?", show_default=False).strip().lower()
+            if reply.isdecimal() and 1 <= int(reply) <= len(fixes):
+                return fixes[int(reply) - 1].title
+            if reply in ("a", "d"):
+                self._all_of_rule[finding.code] = reply == "a"
+            if reply in ("y", "a"):
+                return fixes[0].title
+            if reply in ("n", "d", "q"):
+                self._has_quit = reply == "q"
+                return ""
+            which = "this fix" if len(fixes) == 1 else "the first fix; or its number for another one"
+            click.echo(_HELP.format(code=finding.code, which=which))
 
-    def _shown(self, finding: Finding, fix: Fix) -> Iterator[str]:
-        style, path = self._style, finding.span.path
+    def _shown(self, finding: Finding, fixes: list[Fix]) -> Iterator[str]:
         yield ""
-        yield headline(finding, style)
-        kept = "keeps the results" if fix.applicability == "safe" else "may change results"
-        yield f"fix: {neutral(fix.title)} ({kept})"
-        text = self._text_of(path)
-        if text is None:
-            return
-        edits, _ = compatible_edits([Patch.of(fix.edits, Offsets(text))])
-        for line in list(unified(path, text, apply_edits(text, edits), context=2))[2:]:
-            yield _colored(line, style)
+        yield headline(finding, self._style)
+        text = self._text_of(finding.span.path)
+        for number, fix in enumerate(fixes, 1):
+            kept = "keeps the results" if fix.applicability == "safe" else "may change results"
+            yield f"{'fix' if len(fixes) == 1 else number}: {neutral(fix.title)} ({kept})"
+            if text is not None:
+                edits, _ = compatible_edits([Patch.of(fix.edits, Offsets(text))])
+                diff = list(unified(finding.span.path, text, apply_edits(text, edits), context=2))
+                yield from (_colored(line, self._style) for line in diff[2:])
 
 
 def _colored(line: str, style: Style) -> str:

@@ -29,7 +29,7 @@ def g(x):
     print("g")
     return x + x.mean().item()
 """
-QUESTION = "Make this fix? [y,n,a,d,q,?]"
+QUESTION = "n,a,d,q,?]"
 
 
 def answered(folder: Path, replies: str, *arguments: str) -> tuple[str, int, str]:
@@ -64,7 +64,7 @@ def answered(folder: Path, replies: str, *arguments: str) -> tuple[str, int, str
 
 
 def test_each_fix_is_shown_and_made_if_chosen(tmp_path: Path) -> None:
-    shown, status, text = answered(tmp_path, "ynnnnn")
+    shown, status, text = answered(tmp_path, "ynnn")
     assert "net.py:6:13: GBL101" in shown
     assert "(may change results)" in shown
     assert "-    scale = x.sum().item()\n" in shown
@@ -73,6 +73,14 @@ def test_each_fix_is_shown_and_made_if_chosen(tmp_path: Path) -> None:
     assert text.count(".item()") == 1
     assert 'print("scale")' in text
     assert status == 1
+
+
+def test_one_of_several_fixes_is_chosen_by_its_number(tmp_path: Path) -> None:
+    shown, _, text = answered(tmp_path, "n3q")
+    assert "Make which fix? [1,2,3,n,a,d,q,?]" in shown
+    assert "3: remove the statement (may change results)" in shown
+    assert 'print("scale")' not in text
+    assert 'print("g")' in text
 
 
 def test_one_answer_for_a_rule(tmp_path: Path) -> None:
@@ -89,7 +97,7 @@ def test_quitting_keeps_what_was_chosen(tmp_path: Path) -> None:
 
 def test_help_and_other_replies_ask_again(tmp_path: Path) -> None:
     shown, _, text = answered(tmp_path, "?xq")
-    assert shown.count("make it, and all other fixes of GBL101") == 2
+    assert shown.count("leave all findings of GBL101 as they are") == 2
     assert text == SOURCE
 
 

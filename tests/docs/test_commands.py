@@ -97,7 +97,7 @@ def test_it_does_something(
     command: str,
 ) -> None:
     name, *arguments = shlex.split(command)[1:]
-    if name in ELSEWHERE or not {"--verify", "--watch"}.isdisjoint(arguments):
+    if name in ELSEWHERE or not {"--verify", "--watch", "--interactive"}.isdisjoint(arguments):
         pytest.skip("it runs code, or does not end by itself")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
     project(FILES)
