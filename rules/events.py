@@ -160,8 +160,8 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
     ),
     "tensor-hook": EventDescription(
         "A read in a tensor hook or in a traced backward pass that Dynamo refuses, or a hook handle stored in a "
-        "global (``global-handle``). Subject: the name that is read, or ``layout``.",
-        "is_neg layout global-handle",
+        "global (``global-handle``) or returned. Subject: the name that is read, or ``layout``.",
+        "is_neg layout global-handle returned-handle",
         exhaustive=False,
     ),
     "tensor-layout": EventDescription(
@@ -203,13 +203,14 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
     ),
     "exception": EventDescription(
         "An exception that Dynamo cannot handle.",
-        "super-init keywords attribute expected assert assertion traceback.format_exc",
+        "super-init keywords attribute expected assert assertion traceback.format_exc add_note value group",
+        exhaustive=False,
     ),
     "uncaught": EventDescription(
         "An exception that is raised in every call of the region and that nothing in it catches. ``call`` is a call "
         "that Python refuses, ``unpack`` a sequence of another length, ``truth`` a ``__bool__`` that does not return "
         "a bool.",
-        "raise assert call unpack zip truth",
+        "raise assert call unpack zip truth division",
     ),
     "disabled-call": EventDescription(
         "Calling a function or a module under ``torch.compiler.disable``. Subject: its name.",

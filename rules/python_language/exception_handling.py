@@ -1,8 +1,8 @@
 """Raising and catching builtin exceptions is traced; some things around exceptions are not.
 
 These break: an exception that is raised and caught in the region, of a user-defined class whose `__init__` calls
-`super().__init__(...)`; setting an attribute on an exception; `traceback.format_exc()`. Dynamo cannot resume after
-them.
+`super().__init__(...)`; setting an attribute on an exception; its methods other than `with_traceback`, such as
+`add_note`; `stop.value` of a `StopIteration`; `except*`; `traceback.format_exc()`. Dynamo cannot resume after them.
 
 **Instead** use builtin exceptions, or subclasses with an empty body, and let errors leave the compiled region.
 """
@@ -19,7 +19,7 @@ class ExceptionHandling(Rule):
     code = "GBL507"
     name = "exception-handling"
     summary = "raising or handling exceptions in a way that Dynamo cannot trace"
-    gb_ids = ("GB0006", "GB0135", "GB9625", "GB0082", "GB0273", "GB0050", "GB0051")
+    gb_ids = ("GB0006", "GB0135", "GB9625", "GB0082", "GB0273", "GB0050", "GB0051", "GB0156", "GB4841")
     on = (On("exception"),)
     message_template = "Dynamo cannot trace `{expression}`"
     help_template = (

@@ -3,8 +3,8 @@
 Dynamo traces the hook of `y.register_hook(hook)` if `y` was computed in the region, and the `backward` of a
 `torch.autograd.Function`, before any gradient exists. `gradient.layout`, `is_neg()`, `is_conj()` and `is_pinned()` are
 not known then; in a hook, `is_contiguous()`, `stride()` and `storage_offset()` are not known either. A hook must not
-change anything outside of it, and the handle cannot be stored in a global variable. Dynamo registers a hook on an
-*input* of the region without tracing it.
+change anything outside of it, and the handle cannot be returned or stored in a global variable. Dynamo registers a hook
+on an *input* of the region without tracing it.
 
 **Instead** compute with the gradient only: `gradient.contiguous()` needs no test before it. Keep the handle in a local
 variable or on an object. Register hooks that read gradients (logging, checks) on inputs or on parameters, outside the
@@ -32,6 +32,11 @@ class TensorHook(Rule):
     wording = (
         ("layout", "the hook of `{expression}` reads the strides of a gradient", "call `.contiguous()` on it"),
         ("global-handle", "the handle of a hook is stored in the global `{expression}`", "keep the handle elsewhere"),
+        (
+            "returned-handle",
+            "`{expression}` is or has the handle of a hook on a tensor that was computed here",
+            "register the hook outside the region, on the result",
+        ),
     )
     escape_hatches = OUTSIDE
     BREAKS = (

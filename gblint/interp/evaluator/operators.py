@@ -14,7 +14,7 @@ from gblint.interp.domain.containers import merge_mappings
 from gblint.interp.domain.dtypes import number_kind, promote
 from gblint.interp.evaluator import iteration
 from gblint.interp.evaluator.conditions import demand
-from gblint.interp.models.python import divergence, random_numbers, type_slots, type_tests
+from gblint.interp.models.python import divergence, random_numbers, type_slots, type_tests, uncaught
 from gblint.interp.models.torch import autograd_calls, operand_checks
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
@@ -127,6 +127,8 @@ def _binary(
     interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST, in_place: bool
 ) -> Value:
     """Return ``a op b`` for two values without alternatives."""
+    if isinstance(b, Const) and not b.value:
+        uncaught.check_division(interp, op, a, b, frame, node)
     if isinstance(a, Const) and isinstance(b, Const):
         return fold(op, a, b)
     refused = type_slots.binary(interp, op, a, b, frame, node, in_place)

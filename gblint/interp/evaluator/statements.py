@@ -18,7 +18,7 @@ from gblint.interp.models.python import (
     super_and_descriptors,
     uncaught,
 )
-from gblint.interp.models.torch import autograd_function, captured_functions
+from gblint.interp.models.torch import autograd_function, captured_functions, tensor_hooks
 from gblint.interp.state import trace_builder
 from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import Interpreter, StatementHandler
@@ -99,6 +99,7 @@ def returns(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     value = NONE if node.value is None else interp.eval(node.value, frame)
     if frame.depth <= 1:
         opaque_objects.returned(interp, value, frame, node)
+        tensor_hooks.check_returned(interp, value, frame, node)
     frame.result = join(frame.result, value)
     frame.flow.exit_states.append(frame.variables)
     trace_builder.record_exit(frame, node, "return")
@@ -176,6 +177,8 @@ def tries(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     exceptions.check_expected(interp, error, handlers, frame)
     # If an exception is always raised, its handler runs on the usual path.
     is_regular = not ends and bool(raised) and len(frame.flow.exit_states) == exits
+    if is_regular:
+        exceptions.check_group(interp, node, handlers, frame)
     for handler in handlers:
         if _never_caught(interp, handler, body) or _cannot_raise(interp, body, frame):
             continue

@@ -12,6 +12,20 @@ import torch
 
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
+    manager = torch.no_grad()
+    manager.__enter__()  # breaks: GB0156
+    y = y * 2
+    manager.__exit__(None, None, None)  # breaks: GB0156
+    return y
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
     with torch.backends.cudnn.flags(enabled=False):  # breaks: GB0142, GB0208
         y = y * 2
     return y

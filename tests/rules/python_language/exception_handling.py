@@ -13,6 +13,53 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     try:
+        raise StopIteration(5)
+    except StopIteration as stop:
+        y = y + stop.value  # breaks: GB4841
+    return y
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        error = ValueError("here")
+        error.add_note("there")  # breaks: GB0156
+        raise error
+    except ValueError:
+        y = y + 1
+    return y
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Failure(Exception):
+    def __init__(self, message: str, code: int = 3) -> None:
+        super().__init__(message)  # breaks: GB0006
+        self.code = code
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    error = Failure("here")
+    return y + error.code
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
         error = ValueError("here")
         error.reason = 1  # breaks: GB0135
         raise error
@@ -89,6 +136,20 @@ def f(x: torch.Tensor) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        raise ValueError("here").with_traceback(None)
+    except ValueError as error:
+        y = y + len(error.args)
+    return y
+""",
+    ),
     Example(
         """\
 import torch

@@ -8,6 +8,17 @@ BREAKS = (
     Example(
         """\
 import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y + x.shape[0] // 0  # breaks: GB0088
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
 import torch._dynamo
 
 

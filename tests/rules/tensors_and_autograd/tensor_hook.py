@@ -109,6 +109,17 @@ CLEAN = (
 import torch
 
 
+def f(x: torch.Tensor) -> object:
+    handle = x.register_hook(torch.neg)
+    return x * 2, handle
+""",
+        _WITH_GRADIENT,
+    ),
+    Example(
+        """\
+import torch
+
+
 def unflip(gradient: torch.Tensor) -> torch.Tensor:
     if gradient.is_neg() or not gradient.is_contiguous():
         return gradient.resolve_neg().contiguous()

@@ -7,7 +7,13 @@ from typing import Any, Final
 
 from gblint.interp.domain.containers import store_own_item
 from gblint.interp.models import external_calls
-from gblint.interp.models.python import container_methods, exceptions, regular_expressions, super_and_descriptors
+from gblint.interp.models.python import (
+    container_methods,
+    context_managers,
+    exceptions,
+    regular_expressions,
+    super_and_descriptors,
+)
 from gblint.interp.models.torch import autograd_function, distributions, nn_module_mutation, nn_modules, tensor_methods
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
@@ -57,6 +63,8 @@ def _of_constant(ctx: CallContext, receiver: Const, name: str) -> Value:
 
 def _of_object(ctx: CallContext, receiver: ExternalObject, name: str) -> Value:
     regular_expressions.check(ctx, receiver, name)
+    exceptions.call_method(ctx, receiver, name)
+    context_managers.called(ctx, receiver, name)
     cls = receiver.cls.partition(":")[0]
     if receiver.cls == "torch.utils.hooks.RemovableHandle:module":
         ctx.emit("hook", f"RemovableHandle.{name}", ("unregistered-removable-handle",))

@@ -8,6 +8,7 @@ from gblint.interp.models.python import exceptions
 from gblint.interp.models.torch import compiler_decorators, error_on_graph_break, hard_errors
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
@@ -147,6 +148,13 @@ def _enter_instance(interp: Interpreter, value: Instance, node: ast.expr, frame:
     if isinstance(leave, (Function, Wrapped)):
         interp.call(leave, Args((value, NONE, NONE, NONE)), frame, node)
     return result, False
+
+
+def called(ctx: CallContext, manager: ExternalObject, name: str) -> None:
+    """Report ``manager.__enter__()`` and ``manager.__exit__(...)`` of what Dynamo supports in ``with`` only."""
+    if name in ("__enter__", "__exit__") and ctx.interp.knowledge.context_manager(manager.cls) is not None:
+        if manager.cls != "contextlib.ExitStack":
+            ctx.emit("context-manager", name, ("unsupported-method-call",))
 
 
 def check_made(interp: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:

@@ -6,6 +6,7 @@ import ast
 import builtins
 from typing import Final
 
+from gblint.interp.models.python import uncaught
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -17,6 +18,7 @@ from gblint.values.objects import Class, ExternalName, ExternalObject, Instance
 
 _SETTABLE = ("__cause__", "__context__", "__suppress_context__", "__traceback__")
 _CAUGHT = "__caught__"
+_STOP = "builtins.StopIteration"
 RAISED: Final = "@raised"
 """Under this name a state that goes to a handler holds what was raised."""
 
@@ -28,19 +30,21 @@ def is_exception_class(cls: Class) -> bool:
 
 def is_exception(name: str) -> bool:
     """Return whether an external class of this name is a builtin exception."""
-    endings = ("Error", "Exception", "Warning", "Interrupt", "Exit", "Iteration")
+    endings = ("Error", "Exception", "Warning", "Interrupt", "Exit", "Iteration", "Group")
     return name.startswith("builtins.") and name.endswith(endings)
 
 
 def note_created(instance: Instance, frame: Frame) -> None:
-    """Mark an exception that may be caught; one that leaves the region ends it anyway."""
-    if isinstance(instance.cls, Class) and is_exception_class(instance.cls) and "try" in frame.context:
-        instance.attrs[_CAUGHT] = instance
+    """Mark an exception that is made in a ``try``, or in every call of the region."""
+    if isinstance(instance.cls, Class) and is_exception_class(instance.cls):
+        if "try" in frame.context or uncaught.leaves(frame):
+            instance.attrs[_CAUGHT] = instance
 
 
 def super_init(ctx: CallContext, instance: Instance) -> None:
     """Report ``super().__init__(...)`` in an exception class's ``__init__``: a slot without a handler in Dynamo."""
     if _CAUGHT in instance.attrs:
+        instance.attrs[uncaught.BROKEN] = instance
         ctx.emit("exception", "super-init", ("super-attribute-not-a-function",))
 
 
@@ -67,6 +71,24 @@ def set_attribute(interp: Interpreter, error: ExternalObject, name: str, frame: 
     """Report ``error.name = value`` on a builtin exception."""
     if is_exception(error.cls) and name not in _SETTABLE:
         interp.emit(frame, node, "exception", "attribute", ("unsupported-attribute-assignment-on-exception",))
+
+
+def call_method(ctx: CallContext, error: ExternalObject, name: str) -> None:
+    """Report a method of a builtin exception: Dynamo supports ``with_traceback`` only."""
+    if is_exception(error.cls) and name != "with_traceback" and not name.startswith("__"):
+        ctx.emit("exception", name, ("unsupported-method-call",))
+
+
+def read(interp: Interpreter, error: ExternalObject, name: str, frame: Frame, node: ast.AST) -> None:
+    """Report ``stop.value`` of a ``StopIteration``: Dynamo does not know its type."""
+    if error.cls == _STOP and name == "value":
+        interp.emit(frame, node, "exception", "value", ("unsupported-python-type-call",))
+
+
+def check_group(interp: Interpreter, statement: ast.stmt, handlers: list[ast.ExceptHandler], frame: Frame) -> None:
+    """Report ``except*`` that runs after an exception: Dynamo has no handler for its bytecode."""
+    if type(statement).__name__ == "TryStar":
+        interp.emit(frame, handlers[0], "exception", "group", ("missing-bytecode-handler",))
 
 
 def is_caught(frame: Frame, node: ast.AST, name: str) -> bool:
@@ -100,6 +122,8 @@ def raised(states: list[dict[str, Value]]) -> Value:
 
 def caught(interp: Interpreter, error: Value, handler: ast.ExceptHandler, frame: Frame) -> Value:
     """Return the value that a handler binds: a builtin exception if only that can be raised."""
+    if isinstance(handler.type, ast.Name) and interp.eval(handler.type, frame) == ExternalName(_STOP):
+        return ExternalObject(_STOP)
     if handler.type is None or not isinstance(error, ExternalObject):
         return UNKNOWN
     return error if _matches(error, interp.eval(handler.type, frame)) else UNKNOWN

@@ -14,10 +14,12 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import Site
 from gblint.runtime import ast_walk
-from gblint.values.base import Tensor, Value, members
+from gblint.values.base import Const, Scalar, Tensor, Value, members
 from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, ModuleRef
 
 KIND = "uncaught"
+BROKEN = "__broken__"
+"""An exception has an attribute of this name if the graph broke while it was made."""
 _PLAIN = ("__call__", "__init__", "__post_init__", "__bool__", "__len__")
 _ABSTRACT = "builtins.NotImplementedError"
 
@@ -55,6 +57,8 @@ def report(interp: Interpreter, frame: Frame, node: ast.AST, subject: str, cause
 
 def raised(interp: Interpreter, error: Value, frame: Frame, node: ast.Raise) -> None:
     """Report ``raise``, but for a method that stands for those of subclasses."""
+    if isinstance(node.exc, ast.Call) and isinstance(error, Instance) and BROKEN in error.attrs:
+        return  # the frame has ended there
     if frame.function is not None and not _is_stub(frame.function) and not _is_abstract(error):
         report(interp, frame, node, "raise", "observed-exception")
 
@@ -96,6 +100,15 @@ def check_unpacking(interp: Interpreter, value: Value, count: int, frame: Frame,
     found = interp.items_of(value, frame, node)
     if found is not None and len(found) != count and getattr(value, "cls", "") in ("tuple", "list"):
         report(interp, frame, node, "unpack", "observed-exception")
+
+
+def check_division(interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> None:
+    """Report the division of a number by a literal zero."""
+    if isinstance(op, (ast.Div, ast.FloorDiv, ast.Mod)) and isinstance(b, Const) and type(b.value) in (int, float):
+        is_number = isinstance(a, Scalar) and a.kind in ("int", "float")
+        is_number = is_number or (isinstance(a, Const) and type(a.value) in (int, float))
+        if is_number and b.value == 0 and isinstance(node, ast.BinOp) and isinstance(node.right, ast.Constant):
+            report(interp, frame, node, "division", "observed-exception")
 
 
 def note_call(frame: Frame, site: Site) -> None:

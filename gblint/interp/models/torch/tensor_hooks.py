@@ -12,9 +12,12 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Tensor, Value, members
+from gblint.values.containers import Seq
 from gblint.values.objects import ExternalObject
 
 HANDLE = "torch.utils.hooks.RemovableHandle"
+OF_COMPUTED = f"{HANDLE}:computed"
+"""The class of the handle of a hook on a tensor that was computed in the region: Dynamo cannot pass it on."""
 
 # ``_autograd_backward_strict_mode_banned_ops`` and ``.._conditional_banned_ops`` of torch/_dynamo/config.py.
 _BANNED = frozenset(("layout", "is_neg", "is_conj", "is_pinned"))
@@ -36,7 +39,7 @@ def register(ctx: CallContext, tensor: Tensor) -> Value:
                 ctx.emit("tensor-hook", "layout", ("register-hook-with-stride-dependent-code",), about=tensor)
         finally:
             ctx.frame.mode, ctx.frame.summary.reads = mode, before
-    return ExternalObject(HANDLE, pre_existing=not ctx.frame.mode.tracing)
+    return ExternalObject(HANDLE if tensor.is_input else OF_COMPUTED, pre_existing=not ctx.frame.mode.tracing)
 
 
 def check_read(interp: Interpreter, tensor: Tensor, name: str, frame: Frame, node: ast.AST) -> None:
@@ -62,7 +65,7 @@ def check_unbound(ctx: CallContext, tensor: Tensor, name: str) -> None:
 
 def check_stored(interp: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
     """Report ``global handle; handle = x.register_hook(...)``: the graph cannot store the handle at its end."""
-    if frame.mode.tracing and any(isinstance(v, ExternalObject) and v.cls == HANDLE for v in members(value)):
+    if frame.mode.tracing and any(_is_handle(v, HANDLE, OF_COMPUTED) for v in members(value)):
         same = interp.compilation.entry_module is None or frame.module is interp.compilation.entry_module
         interp.emit(
             frame,
@@ -71,3 +74,15 @@ def check_stored(interp: Interpreter, value: Value, frame: Frame, node: ast.AST)
             "global-handle",
             ("storing-tensor-hook-handle-in-globals" if same else "storing-tensor-hook-handle-in-globals-inlined",),
         )
+
+
+def check_returned(interp: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
+    """Report a handle that leaves the region."""
+    for member in members(value):
+        parts = member.items or () if isinstance(member, Seq) else (member,)
+        if any(_is_handle(part, OF_COMPUTED) for part in parts):
+            interp.emit(frame, node, "tensor-hook", "returned-handle", ("reconstruction-failure",))
+
+
+def _is_handle(value: Value, *classes: str) -> bool:
+    return isinstance(value, ExternalObject) and value.cls in classes
