@@ -20,7 +20,6 @@ LEAST_SHARE = 0.96
 MISSED: frozenset[str] = frozenset(
     (
         "case_eval_var",
-        "case_except_group",
         "case_storage_ptr",
         "case_string_tensor",
     )
