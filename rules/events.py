@@ -236,8 +236,9 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         exhaustive=False,
     ),
     "symbolic-size": EventDescription(
-        "The number behind a size is needed, which is a symbol under ``dynamic=True``. Subject: the function.",
-        "str repr hex divmod sorted gcd comb randint",
+        "The number behind a size is needed, which is a symbol under ``dynamic=True``. Subject: the function; after "
+        "``argument:`` for an integer that the region is called with.",
+        "str repr hex divmod sorted gcd comb randint argument:str",
         exhaustive=False,
     ),
     "skipped-function": EventDescription(

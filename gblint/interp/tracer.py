@@ -108,7 +108,7 @@ def run_entry(interp: Interpreter, entry: Entry) -> FunctionSummary:
     region = entry.point.region
     # Before torch 2.10 fullgraph captures neither scalars nor shapes that depend on data.
     captures = region.fullgraph and interp.knowledge.event("fullgraph", "captures") is None
-    mode = TracingMode(captures=captures, error_on_break=region.error_on_graph_break, dynamic=bool(region.dynamic))
+    mode = TracingMode(captures=captures, error_on_break=region.error_on_graph_break, dynamic=region.dynamic)
     option_source = None if region.error_on_graph_break is None else region.option_source
     mode = replace(mode, export=region.export, fullgraph=region.fullgraph, option_source=option_source)
     mode = exported(mode, region)

@@ -1,5 +1,7 @@
 """With `dynamic=True` a size is a symbol, and code that needs the number itself ends the graph.
 
+So is an integer argument: with `dynamic=True` at once, else from the second value on.
+
 Arithmetic, comparisons, `range`, f-strings and most of `math` work with symbols. `str(n)`, `repr(n)`, `hex(n)`,
 `divmod(n, 2)`, `sorted([n, m])`, `math.gcd(n, m)` and its like, and `random.randint(0, n)` do not. Without
 `dynamic=True` the first call has the number; a call with another size compiles again, with a symbol, and breaks.
@@ -19,10 +21,17 @@ class SymbolicSize(Rule):
 
     code = "GBL451"
     name = "symbolic-size"
-    summary = "a size that is a symbol where Python needs the number, under `dynamic=True`"
+    summary = "a size or an integer argument that is a symbol where Python needs the number"
     gb_ids = ("GB0059", "GB0088", "GB6053", "GB0208", "GB0007", "GB0207")
     on = (On("symbolic-size"),)
     message_template = "`{expression}` needs the number behind a size, which is a symbol under `dynamic=True`"
+    wording = (
+        (
+            "argument:*",
+            "`{expression}` needs an integer that the region is called with, which is a symbol when it changes",
+            "compute with what works on symbols: arithmetic, comparisons, f-strings, `min` and `max`",
+        ),
+    )
     help_template = "compute with what works on symbols: arithmetic, comparisons, f-strings, `min` and `max`"
     escape_hatches = ()
     BREAKS = (

@@ -86,7 +86,7 @@ def call(ctx: CallContext, name: str) -> Value:
     """Call the function or class with a qualified name: by its model, else as its fact says."""
     name = canonical(name)
     call_signatures.check_external(ctx, name)
-    if ctx.frame.mode.dynamic:
+    if ctx.frame.mode.dynamic is not False:
         symbolic_sizes.check(ctx, name)
     tensor_layouts.touch_all(ctx)
     reorderable_logging.check(ctx, name)

@@ -73,7 +73,7 @@ class TracingMode:
     backward_kind: set in code that is traced for the backward pass, where the layout of a gradient is unknown: the
         ``backward`` of an autograd function, or a ``hook`` of a tensor.
     export: the region is exported.
-    dynamic: the region is compiled with ``dynamic=True``.
+    dynamic: the argument ``dynamic`` of the compilation; None if it is not given.
     """
 
     tracing: bool = True
@@ -89,7 +89,7 @@ class TracingMode:
     grad: bool = True
     backward_kind: Literal["", "backward", "hook"] = ""
     export: bool = False
-    dynamic: bool = False
+    dynamic: bool | None = None
     config: DynamoConfig = DEFAULT_CONFIG
 
     @property

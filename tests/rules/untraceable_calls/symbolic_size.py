@@ -22,6 +22,22 @@ def f(x: torch.Tensor) -> torch.Tensor:
 
 
 BREAKS = (
+    Example(
+        """\
+import torch
+
+
+@torch.compile(dynamic=True)
+def f(x: torch.Tensor, n: int) -> torch.Tensor:
+    y = x + n
+    return y + len(str(n))  # breaks: GB0059
+
+
+def run(x: torch.Tensor) -> None:
+    f(x, 3)
+""",
+        "(torch.randn(4), 3)",
+    ),
     _example("", "str(n)", "GB0059"),
     _example("", "str(y.shape)", "GB0059"),
     _example("", "hex(n + 1)", "GB0059"),
@@ -32,6 +48,23 @@ BREAKS = (
     _example("import random\n\n", "random.randint(0, n - 1)", "GB0007"),
 )
 CLEAN = (
+    Example(
+        """\
+import torch
+
+
+@torch.compile
+def f(x, n):
+    half, rest = divmod(n, 2)
+    return x * half + rest
+
+
+def run(x: torch.Tensor) -> None:
+    f(x, 3)
+    f(x, 3)
+""",
+        calls=("(torch.randn(4), 3)", "(torch.randn(4), 3)"),
+    ),
     Example(
         """\
 import torch
