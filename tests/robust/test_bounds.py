@@ -1,0 +1,92 @@
+"""The bounds of the analysis: each is in the docs with its value, and nothing is skipped in silence."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import gblint
+from gblint.config.settings import Config
+from gblint.pipeline.lint import LintRequest, lint
+
+ROOT = Path(gblint.__file__).parent
+PAGE = ROOT.parent / "docs" / "how-it-works.md"
+BOUND = re.compile(r"_?(MAX|MOST|TOO_MANY)_[A-Z_]+")
+
+
+def defined() -> dict[str, set[int]]:
+    """Return the bounds in the source of the analysis, with their values."""
+    found: dict[str, set[int]] = {}
+    for folder in ("interp", "values", "entrypoints"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+                if isinstance(target, ast.Name) and BOUND.fullmatch(target.id):
+                    assert isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None
+                    value = eval(compile(ast.Expression(node.value), str(path), "eval"), {})
+                    found.setdefault(target.id, set()).add(value)
+    return found
+
+
+def listed() -> dict[str, int]:
+    """Return the bounds in the tables of the docs, with their values."""
+    found: dict[str, int] = {}
+    for row in re.findall(
+        r"^\| (`_?(?:MAX|MOST|TOO_MANY)_.*) \| (.*) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE
+    ):
+        names = BOUND.finditer(row[0].partition(":")[0])
+        values = re.findall(r"\d[\d,]*", row[1])
+        found.update((name[0], int(value.replace(",", ""))) for name, value in zip(names, values))
+    return found
+
+
+@pytest.mark.skipif(not PAGE.is_file(), reason="needs the docs")
+def test_each_bound_is_in_the_docs() -> None:
+    source, docs = defined(), listed()
+    docs["MAX_LIBRARY_STEPS"] = 3_000
+    graphs = {"MOST_PARTS"}  # of a drawing, not of the analysis
+    assert set(source) - graphs == set(docs)
+    assert {name: values for name, values in source.items() if name in docs and docs[name] not in values} == {}
+
+
+def _linted(source: str, folder: Path) -> tuple[list[int], list[str]]:
+    (folder / "net.py").write_text(source)
+    outcome = lint(LintRequest((folder,)), Config(root=folder))
+    return [each.span.line for each in outcome.report.findings], [each.message for each in outcome.warnings]
+
+
+def test_calls_inside_each_other(tmp_path: Path) -> None:
+    """A chain of more calls than are followed is told of; a shorter one is followed to its end."""
+    for length, found, told in ((60, 1, 0), (100, 0, 1)):
+        chain = "".join(f"def g{n}(x):\n    return g{n + 1}(x)\n" for n in range(length))
+        program = f"import torch\n{chain}def g{length}(x):\n    return x.item()\ntorch.compile(g0)(torch.ones(()))\n"
+        findings, warnings = _linted(program, tmp_path)
+        assert (len(findings), len(warnings)) == (found, told)
+        assert all("more than 70 calls are inside each other" in warning for warning in warnings)
+
+
+LOOPS = "".join(f"{'    ' * (n + 1)}for i{n} in range(x.shape[0]):\n" for n in range(12))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    many = []\n    for i in range(100):\n        many.append(i)\n    if len(many) == 100:\n        x.item()\n",
+        "    text = 'a' * 5000\n    if len(text) == 5000:\n        x.item()\n",
+        "    number = 1 << 200\n    if number > 3:\n        x.item()\n",
+        "    for i in range(50):\n        if i == 49:\n            x.item()\n",
+        "    numbers = [i for i in range(50)]\n    if numbers[49] == 49:\n        x.item()\n",
+        "    i = 0\n    while i < 300:\n        i += 1\n    if i == 300:\n        x.item()\n",
+        "    deep = [[[[[[[[[[1]]]]]]]]]]\n    if deep[0][0][0][0][0][0][0][0][0][0] == 1:\n        x.item()\n",
+        f"{LOOPS}{'    ' * 13}x.item()\n",
+        f"    table = {{{str(dict.fromkeys(range(3000), 1))[1:-1]}}}\n    if table[2999]:\n        x.item()\n",
+    ],
+    ids=["growth", "text", "bits", "unrolled", "comprehension", "while", "depth", "loops", "table"],
+)
+def test_beyond_the_bounds_of_values_nothing_is_skipped(body: str, tmp_path: Path) -> None:
+    program = f"import torch\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n{body}    return x\n"
+    line = program[: program.index("x.item()")].count("\n") + 1
+    assert _linted(program, tmp_path) == ([line], [])
