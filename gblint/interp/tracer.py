@@ -163,6 +163,9 @@ def _call_entry(interp: Interpreter, entry: Entry, frame: Frame, node: ast.AST) 
     if receiver is None and entry.cls is not None and not is_static(target):
         receiver, cls = late_attributes.in_use(interp, input_values.of_class(interp, entry.cls), function), entry.cls
         target = BoundMethod(target, receiver)
+    elif isinstance(target, BoundMethod) and isinstance(target.receiver, Instance):
+        receiver = late_attributes.in_use(interp, target.receiver, function)
+        target = BoundMethod(target.function, receiver)
     late_attributes.count(interp, receiver, function)
     args = entry.args
     if args is None:

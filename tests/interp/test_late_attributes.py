@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -163,3 +164,53 @@ def denoise(x, schedule: Schedule):
 def test_loop_over_a_tensor_of_the_object_outweighs_the_annotation(items: str, given: str, broken: bool) -> None:
     found = breaks(LOOP.format(items=items, given=given), "Schedule.step")
     assert found == ([(13, "data-dependent-branch")] if broken else [])
+
+
+FLAG = """
+import torch
+
+class Runner:
+    def __init__(self):
+        self.ready = False
+        self.closed = False
+
+    def prepare(self):
+        self.ready = {ready}
+
+    def run(self, x: torch.Tensor):
+        if self.ready:
+            print("ready")
+        if self.closed:
+            print("closed")
+        return x * 2
+
+runner = Runner()
+fast = torch.compile(runner.run)
+fast(torch.ones(3))
+runner.prepare()
+fast(torch.ones(3))
+"""
+
+
+@pytest.mark.parametrize(("ready", "found"), [("True", [(14, "call")]), ("False", []), ("None", [])])
+def test_flag_set_by_another_method(ready: str, found: list[tuple[int, str]]) -> None:
+    """A flag that another method sets may be set, in a method of a known object, too."""
+    assert breaks(FLAG.format(ready=ready)) == found
+    assert breaks(FLAG.format(ready=ready).partition("runner =")[0], "Runner.run") == found
+
+
+@pytest.mark.parametrize(("ready", "fails"), [("True", True), ("False", False)])
+def test_dynamo_sees_the_flag(ready: str, fails: bool) -> None:
+    torch = pytest.importorskip("torch")
+    torch._dynamo.reset()
+    names: dict[str, Any] = {}
+    exec(FLAG.format(ready=ready).partition("runner =")[0], names)
+    runner = names["Runner"]()
+    compiled = torch.compile(runner.run, backend="eager", fullgraph=True)
+    compiled(torch.ones(3))
+    runner.prepare()
+    if fails:
+        with pytest.raises(torch._dynamo.exc.Unsupported):
+            compiled(torch.ones(3))
+    else:
+        compiled(torch.ones(3))

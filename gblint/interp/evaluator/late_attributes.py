@@ -1,8 +1,8 @@
 """Late attributes: attributes that other methods fill after ``__init__`` and before the compiled method runs.
 
-Examples are schedulers, solvers and accountants: ``__init__`` sets ``self.timesteps = None`` or ``self.history = []``,
-another method or an earlier call fills it, and then the compiled method is called.  It does not see the attributes of a
-fresh object.
+Examples are schedulers, solvers and accountants: ``__init__`` sets ``self.timesteps = None``, ``self.history = []`` or
+``self.ready = False``, another method or an earlier call fills it, and then the compiled method is called.  It does not
+see the attributes of a fresh object.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def in_use(interp: Interpreter, receiver: Value, method: Function) -> Value:
     """
     if not isinstance(receiver, Instance) or not isinstance(receiver.cls, Class) or is_nn_module(receiver):
         return receiver
-    empty = {name for name, value in receiver.attrs.items() if _is_empty(value) and not name.startswith("__")}
+    empty = {name for name, value in receiver.attrs.items() if _is_unset(value) and not name.startswith("__")}
     fillers = {name: node for name, node in _methods(receiver.cls).items() if empty & _filled_by(node)}
     filled = empty & {name for node in fillers.values() for name in _filled_by(node)}
     # The method itself counts as an earlier call only for attributes that it reads before it stores them.  Example:
@@ -77,6 +77,10 @@ def _is_left(value: Value, name: str, method: ast.FunctionDef) -> bool:
     return any(isinstance(n.ctx, ast.Load) and n.lineno < stored for n in places)
 
 
+def _is_unset(value: Value) -> bool:
+    return _is_empty(value) or value == Const(False)
+
+
 def _is_empty(value: Value) -> bool:
     if isinstance(value, Seq):
         return value.items == () and value.cls in ("list", "set", "deque")
@@ -87,7 +91,7 @@ def _is_empty(value: Value) -> bool:
 
 def _joined(empty: Value, filled: Value) -> Value:
     """Return the value of an attribute that is empty or filled; what fills it may not be known."""
-    if any(not _is_empty(each) for each in members(filled)):
+    if empty == Const(False) or any(not _is_empty(each) for each in members(filled)):
         return join(empty, filled)
     if isinstance(empty, Seq):
         return Seq(empty.cls, None, UNKNOWN)
@@ -143,7 +147,7 @@ def _filled_by(function: ast.FunctionDef) -> set[str]:
     own, found = function.args.args[0].arg, set()
     for node in ast_walk.walk(function):
         places: list[ast.expr] = []
-        if isinstance(node, ast.Assign) and not (isinstance(node.value, ast.Constant) and node.value.value is None):
+        if isinstance(node, ast.Assign) and not (isinstance(node.value, ast.Constant) and not node.value.value):
             places = [target.value if isinstance(target, ast.Subscript) else target for target in node.targets]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _GROWING:
             places = [node.func.value]
