@@ -237,9 +237,9 @@ def with_block(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     entered = 0
     mode = frame.mode
     for item in node.items:
-        value, known = context_managers.enter(interp, item.context_expr, frame)
-        if not known:
-            frame.context.append("with")
+        value, kind = context_managers.enter(interp, item.context_expr, frame)
+        if kind:
+            frame.context.append(kind)
             entered += 1
         if item.optional_vars is not None:
             assignment.assign(interp, item.optional_vars, value, frame)

@@ -10,6 +10,26 @@ BREAKS = (
 import torch
 
 
+class Scope:
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: object) -> bool:
+        return False
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with Scope():
+        raise ValueError(y.shape)  # breaks: GB0088
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     return y + x.shape[0] // 0  # breaks: GB0088
@@ -139,6 +159,26 @@ def f(x: torch.Tensor) -> torch.Tensor:
 )
 
 CLEAN = (
+    Example(
+        """\
+import torch
+
+
+class Scope:
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: object) -> bool:
+        return True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with Scope():
+        raise ValueError("ended")
+    return y
+""",
+    ),
     Example(
         """\
 import torch

@@ -13,7 +13,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import NONE, UNKNOWN, Value, members
+from gblint.values.base import NONE, UNKNOWN, Const, Value, members
 from gblint.values.containers import Iterator
 from gblint.values.lattice import join_all
 from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Partial, Toggle
@@ -33,11 +33,15 @@ _WITHOUT_GRADIENTS = ("torch.no_grad", "torch.inference_mode", "torch.autograd.n
 # Managers whose code Dynamo inlines: it cannot resume within them.
 _GENERIC = ("contextlib.", "warnings.", "torch.fx.traceback.")
 
+THROUGH = "manager"
 _ENTERED = {"builtins.open": "io.TextIOWrapper", "contextlib.ExitStack": "contextlib.ExitStack"}
 
 
-def enter(interp: Interpreter, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
-    """Enter the manager that ``node`` makes; return the value for ``as`` and whether Dynamo can resume within it."""
+def enter(interp: Interpreter, node: ast.expr, frame: Frame) -> tuple[Value, str]:
+    """Enter the manager that ``node`` makes; return the value for ``as`` and the kind of its block.
+
+    The kind is empty if Dynamo can resume within it, else THROUGH if an exception leaves it for sure, else "with".
+    """
     if isinstance(node, ast.Call):
         function = interp.eval(node.func, frame)
         if isinstance(function, ExternalName):
@@ -50,15 +54,16 @@ def enter(interp: Interpreter, node: ast.expr, frame: Frame) -> tuple[Value, boo
     if broke:
         trace_builder.record_failed_entry(frame, node)
     results: list[Value] = []
-    resumable = True
+    kinds: list[str] = []
     for member in members(value):
         if member == NONE:
             continue
         with trace_builder.InBlock(frame, "enter", node):
-            result, fine = _enter_value(interp, member, node, frame, broke)
+            result, kind = _enter_value(interp, member, node, frame, broke)
         results.append(result)
-        resumable = resumable and fine
-    return (join_all(results) if results else UNKNOWN), resumable
+        kinds.append(kind)
+    # In alphabetical order, the kinds are those of the alternatives from the best to the worst.
+    return (join_all(results) if results else UNKNOWN), max(kinds, default="")
 
 
 def is_file(value: Value) -> bool:
@@ -66,7 +71,7 @@ def is_file(value: Value) -> bool:
     return isinstance(value, ExternalObject) and value.cls.startswith("io.")
 
 
-def _external(interp: Interpreter, name: str, node: ast.Call, frame: Frame) -> tuple[Value, bool] | None:
+def _external(interp: Interpreter, name: str, node: ast.Call, frame: Frame) -> tuple[Value, str] | None:
     fact = interp.knowledge.context_manager(name)
     if (
         fact is None
@@ -84,25 +89,25 @@ def _external(interp: Interpreter, name: str, node: ast.Call, frame: Frame) -> t
     if name in _WITHOUT_GRADIENTS:
         frame.mode = replace(frame.mode, grad=False)
     if name == "contextlib.nullcontext" and node.args:
-        return interp.eval(node.args[0], frame), True
+        return interp.eval(node.args[0], frame), ""
     entered = ExternalObject(_ENTERED[name]) if name in _ENTERED else UNKNOWN
-    return entered, not name.startswith(_GENERIC) or name == "contextlib.nullcontext"
+    return entered, "with" if name.startswith(_GENERIC) and name != "contextlib.nullcontext" else ""
 
 
-def _enter_value(interp: Interpreter, value: Value, node: ast.expr, frame: Frame, broke: bool) -> tuple[Value, bool]:
+def _enter_value(interp: Interpreter, value: Value, node: ast.expr, frame: Frame, broke: bool) -> tuple[Value, str]:
     if isinstance(value, GeneratorContextManager):
         inner = value.function
         if isinstance(inner, Iterator) and inner.pre_existing:
             interp.emit(frame, node, "context-manager", "instance", ("unsupported-context-manager",))
-        return (inner.item if isinstance(inner, Iterator) else inner), False
+        return (inner.item if isinstance(inner, Iterator) else inner), "with"
     if isinstance(value, Toggle):
         error_on_graph_break.enter(interp, value, frame)
-        return NONE, True
+        return NONE, ""
     if isinstance(value, Instance):
         return _enter_instance(interp, value, node, frame)
     if isinstance(value, Iterator) and value.cls.startswith("tqdm"):
         interp.emit(frame, node, "context-manager", value.cls, ("unsupported-context-manager",))
-        return value, True
+        return value, ""
     if isinstance(value, ExternalObject):
         fact = interp.knowledge.context_manager(value.cls)
         if fact is None or fact.breaks:
@@ -112,16 +117,16 @@ def _enter_value(interp: Interpreter, value: Value, node: ast.expr, frame: Frame
             )
         elif value.pre_existing and not value.cls.startswith(_CARRIED):
             interp.emit(frame, node, "context-manager", "instance", ("unsupported-context-manager",))
-        return value, True
+        return value, ""
     if isinstance(value, Partial) and value.function == compiler_decorators.STANCED:
         hard_errors.refuse(interp, frame, node, compiler_decorators.STANCE, ("unsupported-context-manager",))
-    return UNKNOWN, False
+    return UNKNOWN, "with"
 
 
-def _enter_instance(interp: Interpreter, value: Instance, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
+def _enter_instance(interp: Interpreter, value: Instance, node: ast.expr, frame: Frame) -> tuple[Value, str]:
 
     if not isinstance(value.cls, Class):
-        return value, True
+        return value, ""
     if value.cls.inherits("torch.utils._python_dispatch.TorchDispatchMode"):
         interp.emit(
             frame,
@@ -130,7 +135,7 @@ def _enter_instance(interp: Interpreter, value: Instance, node: ast.expr, frame:
             "torch.utils._python_dispatch.TorchDispatchMode",
             ("call-of-skipped-function",),
         )
-        return value, False
+        return value, "with"
     method = interp.class_attribute(value.cls, "__enter__")
     refused = interp.knowledge.event("context-manager", "user-instance")
     if (
@@ -146,8 +151,9 @@ def _enter_instance(interp: Interpreter, value: Instance, node: ast.expr, frame:
         result = interp.call(method, Args((value,)), frame, node)
     leave = interp.class_attribute(value.cls, "__exit__")
     if isinstance(leave, (Function, Wrapped)):
-        interp.call(leave, Args((value, NONE, NONE, NONE)), frame, node)
-    return result, False
+        swallows = interp.call(leave, Args((value, NONE, NONE, NONE)), frame, node)
+        return result, THROUGH if swallows in (NONE, Const(False)) else "with"
+    return result, "with"
 
 
 def called(ctx: CallContext, manager: ExternalObject, name: str) -> None:
