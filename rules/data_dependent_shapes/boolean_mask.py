@@ -51,6 +51,7 @@ class BooleanMask(Rule):
         "masks.update_full_shape",
         "masks.average_full_shape",
         "masks.assign_full_shape",
+        "masked_losses.mask_losses",
         "selections.use_nonzero_static",
         "branches.capture_config.capture_dynamic_shapes",
     )

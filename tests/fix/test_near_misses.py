@@ -50,6 +50,29 @@ REFUSED = {
     ),
     "shaped-size-to-be-found": "    mask = x > 0\n    return x[mask].view(-1, 2)",
     "shaped-two-indices": "    mask = x > 0\n    return x[mask, None].view(n, 1)",
+    "masked-loss-returned": "    mask = x > 0\n    y = x.masked_select(mask)\n    return y.mean(), y",
+    "masked-loss-not-zero-at-zero": "    mask = x > 0\n    y = x.masked_select(mask) + 1\n    return y.mean()",
+    "masked-loss-a-variable-not-zero": (
+        "    mask = x > 0\n    y = x.masked_select(mask)\n    y = y.exp()\n    return y.mean()"
+    ),
+    "masked-loss-infinite-slope": "    mask = x > 0\n    y = x.masked_select(mask)\n    return y.sqrt().mean()",
+    "masked-loss-of-a-size": "    mask = x > 0\n    y = x.masked_select(mask)\n    return y.sum() / y.shape[0]",
+    "masked-loss-several-masks": (
+        "    mask, other = x > 0, x > 1\n    y = x.masked_select(mask)\n    z = x.masked_select(other)\n"
+        "    return (y - z).mean()"
+    ),
+    "masked-loss-without-reduction": (
+        "    mask = x > 0\n    y = x.masked_select(mask)\n    z = (x * 2).masked_select(mask)\n"
+        "    return torch.nn.functional.mse_loss(y, z, reduction='none').max()"
+    ),
+    "masked-loss-not-neutral": (
+        "    mask = x > 0\n    y = x.masked_select(mask)\n    z = (x * 2).masked_select(mask)\n"
+        "    return torch.nn.functional.binary_cross_entropy_with_logits(y, z)"
+    ),
+    "masked-loss-another-mask-meanwhile": (
+        "    mask = x > 0\n    y = x.masked_select(mask)\n    mask = x > 1\n    z = x.masked_select(mask)\n"
+        "    return y.mean() + z.mean()"
+    ),
     "stacked-returned": "    return x, any(t.sum() > 1 for t in [x, x + 1])",
     "stacked-perhaps-nothing": (
         "    y = x + 1\n    if any(t.sum() > 1 for t in [y] * n):\n        y = y * 2\n    return y"

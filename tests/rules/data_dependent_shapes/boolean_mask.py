@@ -415,4 +415,107 @@ def f(x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
         safe=False,
         choice="use-nonzero-static",
     ),
+    FixExample(
+        """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, masked: bool = True) -> None:
+        super().__init__()
+        reduction = "mean" if masked else "none"
+        self.masked = masked
+        self.absolute = nn.L1Loss(reduction=reduction)
+        self.squared = nn.MSELoss()
+        self.offset = 1.0
+
+    def forward(self, x: torch.Tensor, y: torch.Tensor, z: torch.Tensor | None, mask: torch.Tensor):
+        if self.masked:
+            # padding does not count
+            x = x.masked_select(mask)
+            if z is not None:
+                z = z.masked_select(mask)
+            y = y.masked_select(mask)
+        loss = self.absolute(x, y)
+        if z is not None:
+            loss = loss * self.squared(z, y)
+        y = torch.log(y.float() + self.offset)
+        return loss + self.squared(x, y) ** 2
+""",
+        """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, masked: bool = True) -> None:
+        super().__init__()
+        reduction = "mean" if masked else "none"
+        self.masked = masked
+        self.absolute = nn.L1Loss(reduction=reduction)
+        self.squared = nn.MSELoss()
+        self.offset = 1.0
+
+    def forward(self, x: torch.Tensor, y: torch.Tensor, z: torch.Tensor | None, mask: torch.Tensor):
+        mask_share = 1
+        if self.masked:
+            # padding does not count
+            mask_share = mask.mean(dtype=x.dtype)
+            x = torch.where(mask, x, 0).flatten()
+            if z is not None:
+                z = torch.where(mask, z, 0).flatten()
+            y = torch.where(mask, y, 0).flatten()
+        loss = self.absolute(x, y) / mask_share
+        if z is not None:
+            loss = loss * (self.squared(z, y) / mask_share)
+        y = torch.log(y.float() + self.offset)
+        return loss + (self.squared(x, y) / mask_share) ** 2
+""",
+        calls=(
+            "(torch.ones(2, 3, requires_grad=True), torch.zeros(2, 3), torch.rand(2, 3), torch.eye(2, 3) > 0)",
+            "(torch.tensor([[1.0, -torch.inf]]), torch.ones(1, 2), None, torch.tensor([[True, False]]))",
+            "(torch.rand(1, 4), torch.arange(4)[None], torch.rand(1, 4), torch.zeros(1, 4, dtype=torch.bool))",
+            "(torch.ones(4).half(), torch.zeros(4).half(), None, torch.tensor([True, False, True, False]))",
+            "(torch.rand(0), torch.rand(0), None, torch.rand(0) > 0)",
+        ),
+        safe=False,
+    ),
+    FixExample(
+        """\
+import torch
+import torch.nn.functional as F
+
+
+def f(x: torch.Tensor, y: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    kept = torch.masked_select(x, mask)
+    wanted = y.masked_select(mask)
+    mean = ((kept - wanted) ** 2).mean() + F.huber_loss(kept, wanted) * 2
+    return mean - F.l1_loss(kept, wanted, reduction="sum") - 1 / torch.mean(kept.abs()) + kept.sum()
+""",
+        """\
+import torch
+import torch.nn.functional as F
+
+
+def f(x: torch.Tensor, y: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    mask_share = mask.mean(dtype=x.dtype)
+    kept = torch.where(mask, x, 0).flatten()
+    wanted = torch.where(mask, y, 0).flatten()
+    mean = ((kept - wanted) ** 2).mean() / mask_share + F.huber_loss(kept, wanted) / mask_share * 2
+    return (
+        mean
+        - F.l1_loss(kept, wanted, reduction="sum")
+        - 1 / (torch.mean(kept.abs()) / mask_share)
+        + kept.sum()
+    )
+""",
+        calls=(
+            "(torch.rand(3, requires_grad=True), torch.rand(3), torch.tensor([True, False, True]))",
+            "(torch.full((2, 2), -1.0, dtype=torch.bfloat16), torch.ones(2, 2), torch.eye(2) > 0)",
+            "(torch.rand(()), torch.rand(1), torch.tensor(True))",
+            "(torch.tensor([torch.nan, 2.0, 3.0]), torch.ones(3), torch.tensor([False, True, True]))",
+        ),
+        safe=False,
+    ),
 )
