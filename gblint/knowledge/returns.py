@@ -5,10 +5,11 @@
 ``tensor[DTYPE;RANK;L]``  DTYPE is ``bool``, ``int``, ``float``, ``complex``, ``same`` (as the receiver or the first
                           tensor argument), ``number`` (the same, but a bool becomes an int, as in ``sum``) or
                           ``promote`` (what type promotion makes of all operands).  RANK is a number, ``same``,
-                          ``+1``, ``-1``, ``reduce`` (0 without a dim argument, else unknown), ``broadcast`` (the
-                          greatest rank of the operands) or ``size`` (one per int argument, or the length of the
-                          sequence given as size).  L is ``sparse``, ``nested`` or ``quantized``.  Each may be left
-                          out.  An explicit ``dtype=`` argument overrides DTYPE, ``keepdim=True`` RANK by ``same``.
+                          ``+1``, ``-1``, ``reduce`` (0 without a dim argument, else unknown), ``flat`` (the same
+                          with 1), ``broadcast`` (the greatest rank of the operands) or ``size`` (one per int
+                          argument, or the length of the sequence given as size).  L is ``sparse``, ``nested`` or
+                          ``quantized``.  Each may be left out.  An explicit ``dtype=`` argument overrides DTYPE,
+                          ``keepdim=True`` RANK by ``same``.
 ``ndarray[...]``          the same for an ndarray
 ``(A,B)``                 a tuple; ``(A...)`` a tuple of unknown length; ``[A]`` a list
 ``A|B``                   A with one positional argument and no ``dim``/``axis``, B otherwise
@@ -41,7 +42,7 @@ NAMES = frozenset(
 DTYPES = frozenset({"bool", "int", "float", "complex", "same", "number", "promote"})
 Layout = Literal["", "sparse", "nested", "quantized"]
 LAYOUTS: frozenset[str] = frozenset(get_args(Layout))
-RANKS = frozenset({"same", "+1", "-1", "reduce", "size", "broadcast"})
+RANKS = frozenset({"same", "+1", "-1", "reduce", "flat", "size", "broadcast"})
 
 
 @dataclass(frozen=True, slots=True)

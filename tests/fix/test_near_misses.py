@@ -50,6 +50,9 @@ REFUSED = {
     ),
     "shaped-size-to-be-found": "    mask = x > 0\n    return x[mask].view(-1, 2)",
     "shaped-two-indices": "    mask = x > 0\n    return x[mask, None].view(n, 1)",
+    "counted-with-weights": "    k = x.long()\n    return torch.bincount(k, weights=x, minlength=4)",
+    "counted-any-length": "    k = x.long()\n    return torch.bincount(k)",
+    "counted-an-expression": "    return torch.bincount(x.long() + 1, minlength=4)",
     "masked-loss-returned": "    mask = x > 0\n    y = x.masked_select(mask)\n    return y.mean(), y",
     "masked-loss-not-zero-at-zero": "    mask = x > 0\n    y = x.masked_select(mask) + 1\n    return y.mean()",
     "masked-loss-a-variable-not-zero": (

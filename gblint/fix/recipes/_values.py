@@ -90,3 +90,8 @@ def may_be_tensor(ctx: FixContext, node: cst.BaseExpression) -> bool:
 def is_zero_dim(value: Value | None) -> bool:
     """Return whether a value is certainly a tensor without dimensions."""
     return is_tensor(value) and all(isinstance(v, Tensor) and v.rank == 0 for v in members(value)) if value else False
+
+
+def is_vector(value: Value | None) -> bool:
+    """Return whether a value is certainly a tensor with one dimension."""
+    return is_tensor(value) and all(isinstance(v, Tensor) and v.rank == 1 for v in members(cast(Value, value)))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 import libcst as cst
 
 from gblint.fix.context import FixContext
+from gblint.fix.recipes._values import is_int
 from gblint.values.base import Const
 from gblint.values.objects import ExternalName
 
@@ -37,6 +38,8 @@ def _value(ctx: FixContext, node: cst.BaseExpression, zeros: Collection[str]) ->
     known = ctx.value(node)
     if isinstance(known, Const):
         return float(known.value) if type(known.value) in (int, float) else None  # type: ignore[arg-type]
+    if is_int(known):
+        return math.nan  # unknown, but finite
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
         value = _value(ctx, node.expression, zeros)
         return None if value is None else -value
@@ -63,7 +66,7 @@ def _operated(operator: cst.BaseBinaryOp, left: float, right: float) -> float | 
     if isinstance(operator, cst.Subtract):
         return left - right
     if isinstance(operator, cst.Multiply):
-        return left * right
+        return left * right if left and right else 0.0
     if isinstance(operator, cst.Divide):
         return left / right
     if isinstance(operator, cst.Power) and right >= 1 and right.is_integer():

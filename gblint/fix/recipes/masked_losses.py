@@ -9,7 +9,8 @@ from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Replacement, Rewrite
 from gblint.fix.recipes._build import bind_arguments, called_name, free_name, own_line, parse_statement
-from gblint.fix.recipes._values import is_tensor
+from gblint.fix.recipes._counting import counted_into_zeros
+from gblint.fix.recipes._values import is_tensor, is_vector
 from gblint.fix.recipes._zeros import value_at_zero
 from gblint.fix.recipes.masks import masked_read, selected_by_index
 from gblint.runtime.lazy_dataclasses import dataclass
@@ -44,27 +45,40 @@ def mask_losses(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``a = a.masked_select(mask)`` before ``mse_loss(a, b)`` to ``torch.where(mask, a, 0).flatten()``.
 
     The loss is divided by the share of true values in the mask. Preconditions: each use of the variable is elementwise
-    and keeps a zero, and ends in a sum, a mean, or such a loss of two variables with the same mask; the masking may be
-    in one ``if``. Unsafe: the order of summation differs; and where an option decides whether the loss reduces at all,
-    it has to do so whenever the mask is used.
+    and keeps a zero, and ends in a sum, a mean, ``torch.bincount``, or such a loss of two variables with the same mask;
+    the masking may be in one ``if``. Unsafe: the order of summation differs; and where an option decides whether the
+    loss reduces at all, it has to do so whenever the mask is used.
     """
-    function = ctx.tree.enclosing(ctx.statement, cst.FunctionDef)
-    block = None if function is None else _block_of(ctx, function)
+    return with_masked_assign(ctx, ctx.statement)
+
+
+def with_masked_assign(ctx: FixContext, statement: cst.CSTNode) -> Rewrite | None:
+    """Return the rewrite of ``mask_losses`` for a statement that masks a variable; None if it is not possible."""
+    function = ctx.tree.enclosing(statement, cst.FunctionDef)
+    block = None if function is None else _block_of(ctx, function, statement)
     if function is None or block is None:
         return None
     group = list(_group(ctx, function, block.body))
     flow = _Flow(ctx, function, group)
-    if not any(each.assign is ctx.statement for each in group) or not flow.is_closed():
+    if not any(each.assign is statement for each in group) or not flow.is_closed():
         return None
     torch, imports = ctx.module_reference("torch")
     replace: dict[cst.CSTNode, Replacement] = {}
+    flat = {each.mask for each in group if is_vector(ctx.value(selected_mask(ctx, each.assign)))}
     for each in group:
-        text = f"{torch}.where({each.mask}, {ctx.code(each.tensor)}, 0).flatten()"
-        replace[each.assign.value] = cst.parse_expression(text)
-    shares = {mask: free_name(ctx, ctx.statement, f"{mask}_share") for mask in flow.scaled.values()}
-    for call, mask in flow.scaled.items():
-        new = cst.parse_expression(f"{ctx.code(call)} / {shares[mask]}")
-        replace[call] = new if _may_divide(ctx, call) else new.with_changes(lpar=[_OPEN], rpar=[_CLOSE])
+        text = f"{torch}.where({each.mask}, {ctx.code(each.tensor)}, 0)"
+        vectors = is_vector(ctx.value(each.tensor)) and each.mask in flat
+        replace[each.assign.value] = cst.parse_expression(text if vectors else f"{text}.flatten()")
+    for call, mask in flow.counted.items():
+        ones = f"{mask}.long()" if mask in flat else f"{mask}.flatten().long()"
+        counted = counted_into_zeros(ctx, call, ones, f"{mask}.device")
+        if counted is None or isinstance(ctx.tree.parent(block), cst.If):
+            return None
+        replace[call] = counted
+    shares = {mask: free_name(ctx, statement, f"{mask}_share") for mask in flow.scaled.values()}
+    for loss, mask in flow.scaled.items():
+        new = cst.parse_expression(f"{ctx.code(loss)} / {shares[mask]}")
+        replace[loss] = new if _may_divide(ctx, loss) else new.with_changes(lpar=[_OPEN], rpar=[_CLOSE])
     lines = _share_lines(ctx, group, flow, shares)
     if lines is None:
         return None
@@ -72,7 +86,11 @@ def mask_losses(ctx: FixContext) -> Rewrite | None:
     _insert(ctx, replace, group[0].top, [parse_statement(ctx.tree, line) for line in lines])
     if isinstance(branch, cst.If):
         _insert(ctx, replace, branch, [parse_statement(ctx.tree, f"{share} = 1\n") for share in shares.values()])
-    title = "keep the shape, and divide the mean by the share of elements that count"
+    title = "keep the shape, and leave out of the count what the mask leaves out"
+    if flow.scaled:
+        title = "keep the shape, and divide the mean by the share of elements that count"
+    elif not flow.counted:
+        title = "keep the shape, with zeros where the mask is false"
     return Rewrite(title, "unsafe", replace, imports)
 
 
@@ -134,13 +152,13 @@ def _sole_parts(line: cst.BaseStatement) -> Sequence[cst.CSTNode]:
     return line.body if isinstance(line, cst.SimpleStatementLine) else ()
 
 
-def _block_of(ctx: FixContext, function: cst.FunctionDef) -> cst.IndentedBlock | None:
+def _block_of(ctx: FixContext, function: cst.FunctionDef, statement: cst.CSTNode) -> cst.IndentedBlock | None:
     """Return the block that the masking is about: the body of the function, or of one ``if`` in it.
 
     An ``if x is not None`` in it does not count.
     """
-    node: cst.CSTNode = ctx.statement
-    for outer in ctx.tree.ancestors(ctx.statement):
+    node = statement
+    for outer in ctx.tree.ancestors(statement):
         if outer is function.body:
             return outer if isinstance(outer, cst.IndentedBlock) else None
         if isinstance(outer, cst.If) and not _asks_for_none(outer):
@@ -187,6 +205,13 @@ def _masked_pair(ctx: FixContext, assign: cst.Assign) -> tuple[cst.BaseExpressio
     return None if _dtypes(ctx, pair[0]) & {"bool", "complex"} else (pair[0], pair[1].value)
 
 
+def selected_mask(ctx: FixContext, assign: cst.Assign) -> cst.BaseExpression:
+    """Return the mask of an assignment of what a mask selects."""
+    pair = selected_by_index(ctx, assign.value)
+    assert pair is not None
+    return pair[1]
+
+
 def _is_tensor_or_none(ctx: FixContext, node: cst.BaseExpression) -> bool:
     """Return whether ``node`` is a tensor, or None where the code fails anyway."""
     found = [each for each in members(ctx.value(node) or NONE) if each != NONE]
@@ -200,8 +225,8 @@ def _dtypes(ctx: FixContext, node: cst.BaseExpression) -> set[str | None]:
 class _Flow:
     """The uses of masked variables in a function.
 
-    ``scaled`` has the means and losses to divide, with their masks; ``predictions`` the variables of a mask that give
-    the dtype of a loss.
+    ``scaled`` has the means and losses to divide, with their masks, ``counted`` the calls of ``bincount``;
+    ``predictions`` the variables of a mask that give the dtype of a loss.
     """
 
     def __init__(self, ctx: FixContext, function: cst.FunctionDef, group: Sequence[_Masked]) -> None:
@@ -212,6 +237,7 @@ class _Flow:
         self._kept: list[cst.CSTNode] = []
         self._is_used = False
         self.scaled: dict[cst.BaseExpression, str] = {}
+        self.counted: dict[cst.Call, str] = {}
         self.predictions: dict[str, set[str]] = {each.mask: set() for each in group}
 
     def is_closed(self) -> bool:
@@ -289,10 +315,10 @@ class _Flow:
             return False
         target = parent.targets[0] if isinstance(parent, cst.Assign) and len(parent.targets) == 1 else None
         if target is not None and isinstance(target.target, cst.Name):
-            if target.target.value not in self._masks or self._masks[target.target.value] != mask:
-                return False
+            name = target.target.value
+            self._since.setdefault(name, self._ctx.tree.bounds(node)[1])
             self._kept.append(target)
-            return True
+            return self._masks.setdefault(name, mask) == mask
         return self._is_reduced(parent, node, mask)
 
     def _is_reduced(self, parent: cst.CSTNode | None, node: cst.BaseExpression, mask: str) -> bool:
@@ -305,6 +331,10 @@ class _Flow:
         if name in ("mean", "sum"):
             if name == "mean":
                 self._scale(call, mask, node)
+            self._is_used = True
+            return True
+        if called_name(self._ctx, call) == "torch.bincount" and parent is call.args[0]:
+            self.counted[call] = mask
             self._is_used = True
             return True
         arguments = bind_arguments(call, ["input", "target", "reduction"])

@@ -8,7 +8,7 @@ from libcst import matchers as match
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import primary_text
 from gblint.fix.recipes._purity import is_pure
-from gblint.fix.recipes._values import is_bool_tensor, is_number, is_tensor
+from gblint.fix.recipes._values import is_bool_tensor, is_number, is_tensor, is_vector
 from gblint.fix.recipes.numbers import ScalarRead, tensor_instead
 from gblint.values.base import NONE, Tensor, members
 from gblint.values.objects import ExternalName
@@ -137,12 +137,7 @@ def _length(ctx: FixContext) -> cst.BaseExpression | None:
     outer = ctx.tree.parent(parent)
     tail = ctx.code(outer)[len(ctx.code(node)) :] if isinstance(outer, (cst.Call, cst.Subscript)) else ""
     lists = (".size(0)", ".shape[0]", "[0].numel()")
-    vector = isinstance(node, cst.Subscript) or _is_vector(ctx, node)
+    vector = isinstance(node, cst.Subscript) or is_vector(ctx.value(node))
     if not isinstance(outer, (cst.Call, cst.Subscript)):
         return None
     return outer if tail in lists or (tail == ".numel()" and vector) else None
-
-
-def _is_vector(ctx: FixContext, node: cst.BaseExpression) -> bool:
-    value = ctx.value(node)
-    return value is not None and all(isinstance(v, Tensor) and v.rank == 1 for v in members(value))

@@ -227,11 +227,11 @@ def _rank(spec: TensorSpec, first: Tensor | None, receiver: Value | None, args: 
         return max(known) if known and len(known) == len(ranks) else None
     if spec.rank in ("+1", "-1") and rank is not None:
         return max(rank + int(spec.rank), 0)
-    if spec.rank == "reduce":
+    if spec.rank in ("reduce", "flat"):
         extra = args.pos if receiver is not None else args.pos[1:]
-        if not extra and not ({"dim", "axis"} & args.kw.keys()) and keepdim == FALSE:
-            return 0
-        return None
+        named = {"dim", "axis", "start_dim", "end_dim"} & args.kw.keys()
+        whole = not extra and not named and args.star is None and keepdim == FALSE
+        return (0 if spec.rank == "reduce" else 1) if whole else None
     if spec.rank == "size":
         return rank if _viewed_dtype(args) is not None else _size_rank(receiver, args)
     return None
