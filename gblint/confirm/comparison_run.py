@@ -8,6 +8,7 @@ built anew from the same seed.
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,13 +22,22 @@ from gblint.confirm.failures import RunFailure
 from gblint.confirm.jobs import CallTiming, ComparisonStep, Difference, Job, ModeRun
 from gblint.confirm.result_snapshot import Snapshot, differences, seed_all, take_snapshot
 from gblint.confirm.targets import TestedCall, find_call_target, forced_eager, uncompiled
-from gblint.confirm.variants import OTHER_KINDS, WITHOUT_DROPOUT, Variant, apply_variant, variants_for
+from gblint.confirm.variants import (
+    OTHER_KINDS,
+    WITHOUT_DROPOUT,
+    Variant,
+    apply_variant,
+    other_kinds_for,
+    parameters_as,
+    variants_for,
+)
 
 if TYPE_CHECKING:
     from gblint.confirm.result_recorder import ResultRecorder
 
 BACKEND = "eager"
 OTHERS = "others"  # the key of snapshots of calls with other kinds of arguments, made eagerly
+OTHERS_SECONDS = 4.0  # for the compiled calls of a module with other kinds of arguments
 EAGER_SECONDS = 5.0  # for the eager calls of a mode; a slow target is called with fewer variants
 _CallMaker = Callable[[], TestedCall]
 # Snapshots by mode and execution ("eval eager", "eval compiled"), then by variant.
@@ -112,18 +122,24 @@ class _ModeComparison:
             return f"its results differ between two runs: {unstable[0]}"
         snapshots[f"{mode} eager"] = repeated
         snapshots[f"{mode} compiled"] = self._compiled(variants)
-        if not mode and self._make_call().module is None and seconds * len(OTHER_KINDS) < EAGER_SECONDS:
+        if mode != "train" and seconds * len(OTHER_KINDS) < EAGER_SECONDS:
             self._store_others(snapshots)
         return ""
 
     def _store_others(self, snapshots: _Snapshots) -> None:
-        """Make the calls with other kinds of arguments that the target accepts."""
-        eager = {each.name: self._eager([each])[each.name] for each in OTHER_KINDS}
-        accepted = [each for each in OTHER_KINDS if not eager[each.name].get("exception")]
+        """Make the calls with other kinds of arguments that the target accepts; as many as there is time for."""
+        kinds = other_kinds_for(self._mode)
+        eager = {each.name: self._eager([each])[each.name] for each in kinds}
+        accepted = [each for each in kinds if not eager[each.name].get("exception")]
         again = {each.name: self._eager([each])[each.name] for each in accepted}
         stable = [each for each in accepted if not differences(eager[each.name], again[each.name], exact=False)]
-        snapshots[f"{self._mode} {OTHERS}"] = {each.name: eager[each.name] for each in stable}
-        snapshots[f"{self._mode} {OTHERS} compiled"] = self._compiled_alone(stable)
+        end = time.perf_counter() + (OTHERS_SECONDS if self._mode else math.inf)
+        compiled: dict[str, Snapshot] = {}
+        for each in stable:
+            if time.perf_counter() < end:
+                compiled |= self._compiled_alone([each])
+        snapshots[f"{self._mode} {OTHERS}"] = {name: eager[name] for name in compiled}
+        snapshots[f"{self._mode} {OTHERS} compiled"] = compiled
 
     def _compiled_alone(self, variants: Sequence[Variant]) -> dict[str, Snapshot]:
         """Return the snapshots of calls that are each compiled for themselves."""
@@ -232,7 +248,8 @@ def _snapshot(function: Any, call: TestedCall, variant: Variant, mode: str) -> S
     """Call the function with a variant of its arguments, and return the snapshot."""
     seed_all(variant.seed)
     args, kwargs = apply_variant(variant, call.arguments())
-    with contextlib.nullcontext() if variant.dropout else _without_dropout():
+    dropout = contextlib.nullcontext() if variant.dropout else _without_dropout()
+    with dropout, parameters_as(call.module, variant.dtype):
         return take_snapshot(
             lambda: function(*args, **kwargs), (args, kwargs), call.module, backward=mode != "eval", seed=variant.seed
         )

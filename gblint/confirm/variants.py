@@ -3,7 +3,8 @@ branches too."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,7 @@ class Variant:
     - ``change``: applied to each tensor in the arguments.
     - ``gradients``: compare the gradients of the arguments.
     - ``dropout``: false if dropout is switched off.
+    - ``dtype``: the floating-point type of the parameters and buffers of a module; empty for their own types.
     """
 
     name: str
@@ -25,6 +27,7 @@ class Variant:
     change: TensorChange | None = None
     gradients: bool = False
     dropout: bool = True
+    dtype: str = ""
 
 
 def _for_floats(change: TensorChange) -> TensorChange:
@@ -129,12 +132,13 @@ VARIANTS = (
     Variant("ones", change=_for_floats(_ones)),
     Variant("a third seed", seed=2),
 )
-# Arguments of other types and shapes, which a function without parameters may take as well.
+# Arguments of other types and shapes, which the code may take as well.
 OTHER_KINDS = (
     Variant("empty tensors", change=_empty),
-    Variant("float16", change=_floats_as("float16")),
+    Variant("float16", change=_floats_as("float16"), dtype="float16"),
     Variant("bfloat16 that requires gradients", change=_floats_as("bfloat16"), gradients=True),
-    Variant("float64", change=_floats_as("float64")),
+    Variant("bfloat16", change=_floats_as("bfloat16"), dtype="bfloat16"),
+    Variant("float64", change=_floats_as("float64"), dtype="float64"),
     Variant("uint8 for integers", change=_integers_as("uint8")),
     Variant("int32 for integers", change=_integers_as("int32")),
     Variant("tensors without dimensions", change=_first_element),
@@ -147,6 +151,27 @@ WITHOUT_DROPOUT = Variant("without dropout", dropout=False)
 def variants_for(mode: str) -> tuple[Variant, ...]:
     """Return the variants for a mode of a module, or ("") for a function: the parameters of a module have gradients."""
     return tuple(each for each in VARIANTS if not (each.gradients and mode))
+
+
+def other_kinds_for(mode: str) -> tuple[Variant, ...]:
+    """Return the variants with other types and shapes for a mode of a module, or ("") for a function."""
+    return tuple(each for each in OTHER_KINDS if not (each.gradients and mode))
+
+
+@contextlib.contextmanager
+def parameters_as(module: Any, dtype: str) -> Iterator[None]:
+    """Give the floating-point parameters and buffers of a module another type; no change for an empty ``dtype``."""
+    import torch
+
+    tensors = [] if module is None or not dtype else [*module.parameters(), *module.buffers()]
+    originals = [(each, each.dtype) for each in tensors if each.is_floating_point()]
+    for each, _ in originals:
+        each.data = each.data.to(getattr(torch, dtype))
+    try:
+        yield
+    finally:
+        for each, original in originals:
+            each.data = each.data.to(original)
 
 
 def apply_variant(variant: Variant, arguments: Any) -> Any:

@@ -110,6 +110,32 @@ def test_fixes_that_differ_for_unusual_values(
     assert "torch.cond(" in text and "torch.where(" not in text if entry == "norm" else text == DIFFERENT
 
 
+MODULE = """\
+import torch
+from torch import nn
+
+
+class Scaled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 2)
+
+    def forward(self, x: torch.Tensor):
+        return torch.zeros(2) + self.linear(x).sum().item() * 10
+"""
+
+
+def test_module_is_tried_with_other_types_and_shapes(project: Write, gblint: Gblint) -> None:
+    """Its parameters get the types of the arguments."""
+    root = project({"m.py": MODULE, "gblint.toml": '[fixes]\nGBL101 = "tensor-instead-of-number"\n'})
+    options = ("--unsafe-fixes", "--verify", "--entry", "m:Scaled", "--inputs", "(torch.randn(3, 4),)")
+    done = gblint("check", "--fix", *options)
+    assert ", eval mode, float16)" in done.out
+    for tried in ("empty tensors", "float16", "bfloat16", "float64", "one row"):
+        assert f", {tried}" in done.out
+    assert (root / "m.py").read_text() == MODULE
+
+
 def test_dynamo_agrees_with_the_fixes_that_hold(
     project: Write, gblint: Gblint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
