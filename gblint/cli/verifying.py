@@ -103,14 +103,14 @@ def run(
     """Run the fixes that ``choose`` selects; return those that hold, and the verdicts on all."""
     from gblint.fix.trial_runs import TrialSetup
     from gblint.fix.verification_report import measure_timings, verification_report
-    from gblint.fix.verify import VerificationStopped, verify
+    from gblint.fix.verify import VerificationFailed, VerificationStopped, verify
     from gblint.pipeline.lint import LintRequest
     from gblint.report.verification import render
 
     run_options, targets = wanted(parameters, inputs.entries)
     request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, call_trees=inputs.draws)
     announced: set[str] = set()
-    stopped: VerificationStopped | None = None
+    stopped: VerificationStopped | VerificationFailed | None = None
     with ProgressBar() as progress:
 
         def run_all(jobs: list[Job]) -> list[Result]:
@@ -121,13 +121,14 @@ def run(
         setup = TrialSetup(run_options, targets, run_all)
         try:
             tried = verify(request, inputs.config, choose, setup, progress, resources=resources)
-        except VerificationStopped as error:
+        except (VerificationStopped, VerificationFailed) as error:
             stopped, tried = error, error.verified
         if parameters["measure"] and stopped is None:
             measure_timings(tried, run_all)
     if stopped is not None:
-        streams.note("interrupted; nothing is written")
+        interrupted = isinstance(stopped, VerificationStopped)
+        streams.note(f"{'interrupted' if interrupted else 'an error ended the runs'}; nothing is written")
         streams.report_to_stderr()
         streams.report(render(verification_report(tried), streams.error_style))
-        raise stopped
+        raise stopped.__cause__ or stopped
     return tried.fixed, verification_report(tried)

@@ -57,6 +57,14 @@ class VerificationStopped(KeyboardInterrupt):
         self.verified = verified
 
 
+class VerificationFailed(Exception):
+    """The end of a verification by an error, its cause; ``verified`` has the verdicts until then."""
+
+    def __init__(self, verified: VerifiedFixes, error: Exception) -> None:
+        super().__init__(f"{type(error).__name__}: {error}")
+        self.verified = verified
+
+
 def verify(
     request: LintRequest,
     config: Config,
@@ -69,7 +77,7 @@ def verify(
     """Make the fixes that ``choose`` selects in memory, run the entry points, and keep the fixes that hold.
 
     ``attempts`` caches lint runs by the texts of the files, for other calls with the same request and configuration.
-    Raises VerificationStopped if the user interrupts it.
+    Raises VerificationStopped if the user interrupts it, and VerificationFailed if an error ends it.
     """
     attempts = {} if attempts is None else attempts
     make_fixes = partial(fix_files, request, config, progress=progress, known=attempts, resources=resources)
@@ -102,10 +110,15 @@ class _Verifier:
         try:
             return self._tried(fixed)
         except KeyboardInterrupt:
-            stopped = self._verdicts(fixed)
-            for key, applied in self._proven.items():
-                stopped.verdicts.setdefault(key, (applied, self._holding(applied)))
-            raise VerificationStopped(stopped) from None
+            raise VerificationStopped(self._verdicts_so_far(fixed)) from None
+        except Exception as error:
+            raise VerificationFailed(self._verdicts_so_far(fixed), error) from error
+
+    def _verdicts_so_far(self, fixed: FixResult) -> VerifiedFixes:
+        found = self._verdicts(fixed)
+        for key, applied in self._proven.items():
+            found.verdicts.setdefault(key, (applied, self._holding(applied)))
+        return found
 
     def _verdicts(self, fixed: FixResult) -> VerifiedFixes:
         trials = self._trials

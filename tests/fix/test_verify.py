@@ -21,7 +21,7 @@ from gblint.diagnostics.span import ChainLink
 from gblint.fix.fixed_point import FixKey
 from gblint.fix.trial_runs import TrialSetup
 from gblint.fix.verification_report import verification_report
-from gblint.fix.verify import VerificationStopped, VerifiedFixes, verify
+from gblint.fix.verify import VerificationFailed, VerificationStopped, VerifiedFixes, verify
 from gblint.pipeline.lint import LintRequest
 
 SOURCE = """\
@@ -283,6 +283,25 @@ def test_interruption_changes_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
     assert (tmp_path / "m.py").read_text(encoding="utf-8") == SOURCE
 
 
+def test_error_shows_the_verdicts_until_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gblint: Gblint) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.py").write_text(SOURCE, encoding="utf-8")
+    world = World(bad={"b"}, useless={"e"})
+
+    def run(jobs: list[Job], *arguments: object) -> list[tuple[Job, Result]]:
+        if len(world.jobs) > 4:
+            raise ValueError("lost")
+        return list(zip(jobs, world.run(jobs), strict=True))
+
+    monkeypatch.setattr("gblint.cli.remote_runs.run_jobs", run)
+    ran = gblint("check", "--fix", "--verify", "--unsafe-fixes", "m.py")
+    assert ran.status == 2
+    assert "m.py:15: " in ran.err
+    assert "an error ended the runs; nothing is written" in ran.err
+    assert "internal error: ValueError: lost" in ran.err
+    assert (tmp_path / "m.py").read_text(encoding="utf-8") == SOURCE
+
+
 def test_unsaved_text_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.py").write_text("raise OSError", encoding="utf-8")
@@ -293,19 +312,22 @@ def test_unsaved_text_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert all(job.overlays for job in world.jobs)
 
 
-def test_verdicts_until_an_interruption_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("end", [KeyboardInterrupt, OSError])
+def test_verdicts_until_the_end_of_the_runs_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: type[BaseException]
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.py").write_text(SOURCE, encoding="utf-8")
     world = World(bad={"b"}, useless={"e"})
 
     def run(jobs: list[Job]) -> list[Result]:
         if len(world.jobs) > 4:
-            raise KeyboardInterrupt
+            raise end
         return world.run(jobs)
 
-    with pytest.raises(KeyboardInterrupt) as stopped:
+    with pytest.raises((VerificationStopped, VerificationFailed)) as stopped:
         verify(LintRequest((Path("m.py"),)), Config(root=tmp_path), first, TrialSetup(RunOptions(), (), run))
-    assert isinstance(stopped.value, VerificationStopped)
+    assert isinstance(stopped.value, VerificationStopped) == (end is KeyboardInterrupt)
     found = {key.line: verdict.kind for key, (_, verdict) in stopped.value.verified.verdicts.items()}
     assert found[15] == "breaks"
     assert set(found.values()) <= {"holds", "breaks", "differs"}
