@@ -55,7 +55,7 @@ SAMPLES: dict[str, tuple[Any, Any]] = {
     "optional": (frozenset(), frozenset([Const("a")])),
     "kind": ("int", "float"),
     "origin": ("python", "size"),
-    "default": (None, TRUE),
+    "likely": (None, TRUE),
     "rank": (None, 1),
     "dtype": (None, "int"),
     "requires_grad": (None, True),
