@@ -203,7 +203,7 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
     ),
     "exception": EventDescription(
         "An exception that Dynamo cannot handle.",
-        "super-init keywords attribute expected assert assertion traceback.format_exc add_note value group",
+        "super-init keywords attribute expected assert assertion traceback.format_exc add_note group",
         exhaustive=False,
     ),
     "uncaught": EventDescription(

@@ -164,14 +164,14 @@ def parameters_as(module: Any, dtype: str) -> Iterator[None]:
     import torch
 
     tensors = [] if module is None or not dtype else [*module.parameters(), *module.buffers()]
-    originals = [(each, each.dtype) for each in tensors if each.is_floating_point()]
-    for each, _ in originals:
-        each.data = each.data.to(getattr(torch, dtype))
+    originals = [(each, each.data) for each in tensors if each.is_floating_point()]
+    for each, data in originals:
+        each.data = data.to(getattr(torch, dtype))
     try:
         yield
     finally:
-        for each, original in originals:
-            each.data = each.data.to(original)
+        for each, data in originals:
+            each.data = data
 
 
 def apply_variant(variant: Variant, arguments: Any) -> Any:

@@ -2,7 +2,7 @@
 
 These break: an exception that is raised and caught in the region, of a user-defined class whose `__init__` calls
 `super().__init__(...)`; setting an attribute on an exception; its methods other than `with_traceback`, such as
-`add_note`; `stop.value` of a `StopIteration`; `except*`; `traceback.format_exc()`. Dynamo cannot resume after them.
+`add_note`; `except*`; `traceback.format_exc()`. Dynamo cannot resume after them.
 
 **Instead** use builtin exceptions, or subclasses with an empty body, and let errors leave the compiled region.
 """
@@ -19,7 +19,7 @@ class ExceptionHandling(Rule):
     code = "GBL507"
     name = "exception-handling"
     summary = "raising or handling exceptions in a way that Dynamo cannot trace"
-    gb_ids = ("GB0006", "GB0135", "GB9625", "GB0082", "GB0273", "GB0050", "GB0051", "GB0156", "GB4841")
+    gb_ids = ("GB0006", "GB0135", "GB9625", "GB0082", "GB0273", "GB0050", "GB0051", "GB0156")
     on = (On("exception"),)
     message_template = "Dynamo cannot trace `{expression}`"
     help_template = (

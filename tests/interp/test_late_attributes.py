@@ -214,3 +214,10 @@ def test_dynamo_sees_the_flag(ready: str, fails: bool) -> None:
             compiled(torch.ones(3))
     else:
         compiled(torch.ones(3))
+
+
+@pytest.mark.parametrize(("value", "broken"), [("0", True), ("n", True), ("None", False), ("False", False)])
+def test_zero_fills_an_attribute(value: str, broken: bool) -> None:
+    """None and False are what an attribute has before it is filled; a zero is a value."""
+    program = SCHEDULE.replace("torch.arange(n)", value).format(attribute="steps")
+    assert breaks(program, "Schedule.step") == ([(15, "dynamic-shape")] if broken else [])

@@ -142,12 +142,17 @@ def _methods(cls: Class) -> dict[str, ast.FunctionDef]:
     return found
 
 
+def _is_reset(value: ast.expr) -> bool:
+    """Return whether a stored value is one that an attribute has before it is filled."""
+    return isinstance(value, ast.Constant) and (value.value is None or value.value is False)
+
+
 def _filled_by(function: ast.FunctionDef) -> set[str]:
     """Return the attributes of the receiver that a method stores, or to which it adds items."""
     own, found = function.args.args[0].arg, set()
     for node in ast_walk.walk(function):
         places: list[ast.expr] = []
-        if isinstance(node, ast.Assign) and not (isinstance(node.value, ast.Constant) and not node.value.value):
+        if isinstance(node, ast.Assign) and not _is_reset(node.value):
             places = [target.value if isinstance(target, ast.Subscript) else target for target in node.targets]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _GROWING:
             places = [node.func.value]

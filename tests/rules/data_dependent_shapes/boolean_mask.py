@@ -480,6 +480,7 @@ class Net(nn.Module):
             "(torch.rand(0), torch.rand(0), None, torch.rand(0) > 0)",
         ),
         safe=False,
+        choice="mask-losses",
     ),
     FixExample(
         """\
@@ -517,5 +518,6 @@ def f(x: torch.Tensor, y: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
             "(torch.tensor([torch.nan, 2.0, 3.0]), torch.ones(3), torch.tensor([False, True, True]))",
         ),
         safe=False,
+        choice="mask-losses",
     ),
 )

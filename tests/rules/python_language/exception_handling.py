@@ -13,20 +13,6 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     try:
-        raise StopIteration(5)
-    except StopIteration as stop:
-        y = y + stop.value  # breaks: GB4841
-    return y
-""",
-    ),
-    Example(
-        """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    try:
         error = ValueError("here")
         error.add_note("there")  # breaks: GB0156
         raise error

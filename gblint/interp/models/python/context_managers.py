@@ -34,6 +34,7 @@ _WITHOUT_GRADIENTS = ("torch.no_grad", "torch.inference_mode", "torch.autograd.n
 _GENERIC = ("contextlib.", "warnings.", "torch.fx.traceback.")
 
 THROUGH = "manager"
+_WORST_FIRST = ("with", THROUGH)
 _ENTERED = {"builtins.open": "io.TextIOWrapper", "contextlib.ExitStack": "contextlib.ExitStack"}
 
 
@@ -62,8 +63,7 @@ def enter(interp: Interpreter, node: ast.expr, frame: Frame) -> tuple[Value, str
             result, kind = _enter_value(interp, member, node, frame, broke)
         results.append(result)
         kinds.append(kind)
-    # In alphabetical order, the kinds are those of the alternatives from the best to the worst.
-    return (join_all(results) if results else UNKNOWN), max(kinds, default="")
+    return (join_all(results) if results else UNKNOWN), next((kind for kind in _WORST_FIRST if kind in kinds), "")
 
 
 def is_file(value: Value) -> bool:

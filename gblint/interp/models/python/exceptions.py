@@ -18,7 +18,6 @@ from gblint.values.objects import Class, ExternalName, ExternalObject, Instance
 
 _SETTABLE = ("__cause__", "__context__", "__suppress_context__", "__traceback__")
 _CAUGHT = "__caught__"
-_STOP = "builtins.StopIteration"
 RAISED: Final = "@raised"
 """Under this name a state that goes to a handler holds what was raised."""
 
@@ -79,12 +78,6 @@ def call_method(ctx: CallContext, error: ExternalObject, name: str) -> None:
         ctx.emit("exception", name, ("unsupported-method-call",))
 
 
-def read(interp: Interpreter, error: ExternalObject, name: str, frame: Frame, node: ast.AST) -> None:
-    """Report ``stop.value`` of a ``StopIteration``: Dynamo does not know its type."""
-    if error.cls == _STOP and name == "value":
-        interp.emit(frame, node, "exception", "value", ("unsupported-python-type-call",))
-
-
 def check_group(interp: Interpreter, statement: ast.stmt, handlers: list[ast.ExceptHandler], frame: Frame) -> None:
     """Report ``except*`` that runs after an exception: Dynamo has no handler for its bytecode."""
     if type(statement).__name__ == "TryStar":
@@ -122,8 +115,6 @@ def raised(states: list[dict[str, Value]]) -> Value:
 
 def caught(interp: Interpreter, error: Value, handler: ast.ExceptHandler, frame: Frame) -> Value:
     """Return the value that a handler binds: a builtin exception if only that can be raised."""
-    if isinstance(handler.type, ast.Name) and interp.eval(handler.type, frame) == ExternalName(_STOP):
-        return ExternalObject(_STOP)
     if handler.type is None or not isinstance(error, ExternalObject):
         return UNKNOWN
     return error if _matches(error, interp.eval(handler.type, frame)) else UNKNOWN

@@ -25,8 +25,8 @@ _LAYOUT = frozenset(("stride", "storage_offset", "is_contiguous"))
 
 
 def register(ctx: CallContext, tensor: Tensor) -> Value:
-    """``tensor.register_hook(hook)``."""
-
+    """``tensor.register_hook(hook)``.  If the hook breaks the graph, Python registers it, so its handle is real."""
+    broke = False
     hook = ctx.args.get(0, "hook")
     if ctx.frame.mode.tracing and hook is not None and not tensor.is_input and callables.is_user_callable(hook):
         mode, before = ctx.frame.mode, ctx.frame.summary.reads
@@ -35,11 +35,13 @@ def register(ctx: CallContext, tensor: Tensor) -> Value:
         try:
             with captured_functions.captured(ctx.interp, hook, ctx.frame, whole=False):
                 ctx.call(hook, Args((Tensor(tensor.rank, tensor.dtype, tensor.proven),)))
+            broke = ctx.frame.flow.pending_resume
             if ctx.frame.summary.reads:
                 ctx.emit("tensor-hook", "layout", ("register-hook-with-stride-dependent-code",), about=tensor)
         finally:
             ctx.frame.mode, ctx.frame.summary.reads = mode, before
-    return ExternalObject(HANDLE if tensor.is_input else OF_COMPUTED, pre_existing=not ctx.frame.mode.tracing)
+    is_real = tensor.is_input or broke
+    return ExternalObject(HANDLE if is_real else OF_COMPUTED, pre_existing=not ctx.frame.mode.tracing)
 
 
 def check_read(interp: Interpreter, tensor: Tensor, name: str, frame: Frame, node: ast.AST) -> None:
