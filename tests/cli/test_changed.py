@@ -121,7 +121,7 @@ def test_only_the_changed_files_are_fixed(check: Gblint, project: Write) -> None
     result = check("--changed", "--fix", "app/train.py")
     assert (root / "app/helper.py").read_text() == FILES["app/helper.py"]
     assert "app/helper.py:2" in places(result)
-    result = check("--changed", "--fix", "app/helper.py")
+    result = check("--changed", "--fix", "--unsafe-fixes", "app/helper.py")
     assert (root / "app/helper.py").read_text() != FILES["app/helper.py"]
     assert (root / "app/train.py").read_text() == FILES["app/train.py"]
     assert places(result) == ["app/train.py:9"]

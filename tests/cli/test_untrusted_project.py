@@ -89,7 +89,7 @@ def test_fixes_do_not_follow_links_out(gblint: Callable[..., Any], project: Call
     root = project({"outside/real.py": BREAKS, "inside/own.py": BREAKS})
     (root / "inside/link.py").symlink_to(root / "outside/real.py")
     (root / "inside/folder").symlink_to(root / "outside")
-    done = gblint("check", "--fix", "inside")
+    done = gblint("check", "--fix", "--unsafe-fixes", "inside")
     assert done.status == 2
     assert "symbolic link to a file outside of the linted paths" in done.err
     assert (root / "outside/real.py").read_text() == BREAKS

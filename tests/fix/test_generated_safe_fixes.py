@@ -11,7 +11,7 @@ import pytest
 from benchmarks.fixes.programs import Fixed, differences, fix_program
 from tests.oracle.generated_programs import program
 
-NUMBERS = (*range(8), 16, 34, 45, 60, 62, 74)
+NUMBERS = (*range(8), 16, 34, 45, 60, 62, 74, 97, 124)
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def test_texts_are_sound(programs: list[Fixed]) -> None:
 
 def test_safe_fixes_change_no_meaning(programs: list[Fixed]) -> None:
     pytest.importorskip("torch")
-    assert sum(each.safe != each.source for each in programs) > 3
+    assert sum(each.safe != each.source for each in programs) >= 3
     assert differences(programs) == {}
 
 

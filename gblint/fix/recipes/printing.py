@@ -5,11 +5,10 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.diagnostics.fix import Applicability
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.imports import import_of, imported_as
 from gblint.fix.recipes._build import after_imports, called_name, compiles, own_line, parse_statement
-from gblint.fix.recipes._values import may_be_tensor, may_require_gradient
+from gblint.fix.recipes._values import may_be_tensor
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Iterator
 from gblint.values.objects import ExternalObject
@@ -38,9 +37,9 @@ _QUOTE = str.maketrans({"{": "{{", "}": "}}"})
 def print_in_graph(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``print(a, b)`` to ``torch._higher_order_ops.print("{!s} {!s}", a, b)``, which the graph holds.
 
-    Preconditions: a plain ``print`` statement with tensors, numbers, strings and None. Safe, as the same text is
-    printed, unless a tensor requires a gradient: the text of one names the function that made it, and in compiled code
-    that is another one.
+    Preconditions: a plain ``print`` statement with tensors, numbers, strings and None, and no random number, which
+    Dynamo holds as a tensor. Unsafe: if later code raises while Dynamo traces it, the text is not printed; and the text
+    of a tensor that requires a gradient names the function that made it, which in compiled code is another one.
     """
     line = own_line(ctx)
     call = ctx.node
@@ -59,16 +58,7 @@ def print_in_graph(ctx: FixContext) -> Rewrite | None:
     new = new.with_changes(leading_lines=line.leading_lines)
     assert isinstance(new, cst.SimpleStatementLine)
     new = new.with_changes(trailing_whitespace=line.trailing_whitespace)
-    applicability: Applicability = "unsafe" if any(_shows_gradient(ctx, arg.value) for arg in call.args) else "safe"
-    return Rewrite("print from the graph with `torch._higher_order_ops.print`", applicability, {line: new}, imports)
-
-
-def _shows_gradient(ctx: FixContext, node: cst.BaseExpression) -> bool:
-    """Return whether the text of an argument may name the function that made a tensor."""
-    if isinstance(node, cst.FormattedString):
-        parts = [part for part in node.parts if isinstance(part, cst.FormattedStringExpression)]
-        return any(not part.format_spec and _shows_gradient(ctx, part.expression) for part in parts)
-    return may_require_gradient(ctx.value(node))
+    return Rewrite("print from the graph with `torch._higher_order_ops.print`", "unsafe", {line: new}, imports)
 
 
 def _quoted(text: str) -> str:
@@ -112,9 +102,11 @@ def _formatted(ctx: FixContext, node: cst.FormattedString) -> tuple[str, list[st
 
 
 def _is_leaf(value: Value | None) -> bool:
-    """Return whether the operator takes a value: a tensor, a number, a string or None."""
+    """Return whether the operator prints a value as Python does: a tensor, a string, None, a number not drawn."""
     return value is not None and all(
-        isinstance(each, (Const, Scalar)) or (isinstance(each, Tensor) and not each.ndarray and not each.layout)
+        isinstance(each, Const)
+        or (isinstance(each, Scalar) and each.origin != "random")
+        or (isinstance(each, Tensor) and not each.ndarray and not each.layout)
         for each in members(value)
     )
 

@@ -182,13 +182,13 @@ async def test_a_session_with_a_notebook(start: Start) -> None:
 
 
 async def test_fixes_in_cells(start: Start) -> None:
-    first = "%time\nimport torch\ndef inner(x):\n    print('inner')\n    return x"
-    second = "@torch.compile\ndef f(x: torch.Tensor):\n    print('here')\n    return inner(x)"
+    first = "%time\nimport torch\ndef inner(x: torch.Tensor):\n    y = x.is_signed()\n    return x"
+    second = "@torch.compile\ndef f(x: torch.Tensor):\n    y = x.is_signed()\n    return inner(x)"
     cells = [("code", first), ("markdown", "text"), ("code", second)]
     editor, notebook = await begin(start, cells)
     notebook.open(cells)
-    await editor.shows(notebook.cells[0], ("GBL401", 4))
-    await editor.shows(notebook.cells[2], ("GBL401", 3))
+    await editor.shows(notebook.cells[0], ("GBL610", 4))
+    await editor.shows(notebook.cells[2], ("GBL610", 3))
 
     # A comment that silences it.
     silence = next(each for each in await editor.actions(notebook.cells[2], 3) if "noqa" in each.title)
@@ -196,12 +196,12 @@ async def test_fixes_in_cells(start: Start) -> None:
     assert silence.diagnostics[0].range.start.line == 2
     notebook.apply(silence.edit)
     await editor.shows(notebook.cells[2])
-    assert editor.texts[notebook.cells[2]].splitlines()[2] == "    print('here')  # noqa: GBL401"
-    notebook.replace(3, "  # noqa: GBL401", "")
-    await editor.shows(notebook.cells[2], ("GBL401", 3))
+    assert editor.texts[notebook.cells[2]].splitlines()[2] == "    y = x.is_signed()  # noqa: GBL610"
+    notebook.replace(3, "  # noqa: GBL610", "")
+    await editor.shows(notebook.cells[2], ("GBL610", 3))
 
     # A quick fix, in the cell where it belongs.
-    fixes = [each for each in await editor.actions(notebook.cells[0], 4) if "GBL401" in each.title and each.edit]
+    fixes = [each for each in await editor.actions(notebook.cells[0], 4) if "GBL610" in each.title and each.edit]
     assert fixes[0].edit is not None
     changes = [each for each in fixes[0].edit.document_changes or [] if isinstance(each, types.TextDocumentEdit)]
     assert [each.text_document.uri for each in changes] == [notebook.cells[0]]
