@@ -31,7 +31,7 @@ def step(x: torch.Tensor):
 """,
     "other.py": "import torch\n\n\n@torch.compile\ndef other(x: torch.Tensor):\n    return x.tolist()\n",
 }
-CHANGED = "def scale(x):\n    print(1)\n    return x * 2\n\n\ndef size(x):\n    return x.sum()\n"
+CHANGED = "def scale(x):\n    print(1)\n    return x * x.is_signed()\n\n\ndef size(x):\n    return x.sum()\n"
 
 
 def git(folder: Path, *arguments: str) -> str:

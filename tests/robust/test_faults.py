@@ -98,7 +98,7 @@ def test_interrupted_while_it_starts(tmp_path: Path, module: str) -> None:
 
 
 @POSIX
-@pytest.mark.parametrize("option", ["--fix", "--add-noqa"])
+@pytest.mark.parametrize("option", ["--fix --unsafe-fixes", "--add-noqa"])
 def test_a_full_disk(tmp_path: Path, option: str) -> None:
     import resource
 
@@ -110,7 +110,12 @@ def test_a_full_disk(tmp_path: Path, option: str) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 
     done = subprocess.run(
-        command(option, "--isolated", "."), cwd=tmp_path, capture_output=True, text=True, check=False, preexec_fn=limit
+        command(*option.split(), "--isolated", "."),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=limit,
     )
     assert done.returncode == 2
     assert "net.py: not" in done.stderr
@@ -130,7 +135,15 @@ def test_a_report_for_which_there_is_no_room(gblint: Gblint, project: Write) -> 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="/dev/full")
 @pytest.mark.parametrize(
-    "arguments", ["check .", "check --diff .", "check --output-format json .", "--version", "explain GBL101", "--help"]
+    "arguments",
+    [
+        "check .",
+        "check --diff --unsafe-fixes .",
+        "check --output-format json .",
+        "--version",
+        "explain GBL101",
+        "--help",
+    ],
 )
 def test_standard_output_without_room(tmp_path: Path, arguments: str) -> None:
     (tmp_path / "net.py").write_text(NET)
