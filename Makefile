@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 META := pyproject.toml setup.py
 LAYOUT := build/layout
+NPM := build/npm
 
 .PHONY: help demo test test-pythons compiled check-compiled check-wheel wheels release rule new-rule lint frozen accuracy format docs clean
 
@@ -108,7 +109,7 @@ format: $(VENV)/.lint
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-docs: $(VENV)/.docs
+docs: $(VENV)/.docs $(NPM)/.installed
 	$(BIN)/mkdocs build --strict
 
 clean:
@@ -132,3 +133,9 @@ $(VENV)/.lint: $(META) | $(BIN)/python
 $(VENV)/.docs: $(META) | $(BIN)/python
 	$(PIP) --editable '.[docs]'
 	@touch $@ $(VENV)/.installed
+
+# Without npm or a network the site is built all the same, and its playground page says that it is not part of the build.
+$(NPM)/.installed: docs/playground/package-lock.json
+	@mkdir -p $(NPM) && cp docs/playground/package.json docs/playground/package-lock.json $(NPM)
+	@if npm --prefix $(NPM) ci --silent --ignore-scripts --fetch-retries 1; then touch $@; else \
+	  echo 'note: npm could not install the packages of docs/playground: the site has no playground'; fi

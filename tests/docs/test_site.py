@@ -28,8 +28,8 @@ def test_search_splits_names() -> None:
 
 def test_scripts_and_styles_of_the_site_exist() -> None:
     listed = re.findall(r"(?:javascripts|stylesheets)/[\w.]+", SETTINGS)
-    assert len(listed) == len(list((ROOT / "docs" / "javascripts").iterdir())) + 1
-    assert all((ROOT / "docs" / name).is_file() for name in listed)
+    folders = [ROOT / "docs" / "javascripts", ROOT / "docs" / "stylesheets"]
+    assert set(listed) == {f"{folder.name}/{file.name}" for folder in folders for file in folder.iterdir()}
 
 
 def test_links_of_the_pages_are_files_of_the_repository() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,19 +9,9 @@ from typing import Any
 import pytest
 
 from gblint.report import html
+from tests.browser import open_browser
 from tests.report.pages import report
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is in the extra `test`")
-BROWSERS = """chromium chromium-browser google-chrome google-chrome-stable chrome
-    microsoft-edge microsoft-edge-stable msedge brave-browser""".split()
-# Where they are on systems that keep programs out of the way of commands.
-PLACES = (
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
-    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
-    r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
-)
 COUNT = 600
 Open = Callable[..., Any]
 
@@ -55,14 +44,8 @@ CONTRAST = """() => {
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """A browser of the system's, or the one that playwright has fetched."""
-    with playwright.sync_playwright() as manager:
-        found_here = (*map(shutil.which, BROWSERS), *PLACES, manager.chromium.executable_path)
-        path = next((path for path in found_here if path and Path(path).is_file()), None)
-        if path is None:
-            pytest.skip("no Chromium, Chrome or Edge is installed; `playwright install chromium` fetches one")
-        found = manager.chromium.launch(executable_path=path, args=["--no-sandbox"])
+    with open_browser() as found:
         yield found
-        found.close()
 
 
 @pytest.fixture(scope="module")
