@@ -105,7 +105,7 @@ def apply_rewrite(tree: SyntaxTree, rewrite: Rewrite) -> str:
     assert isinstance(module, cst.Module)
     if rewrite.imports:
         module = with_imports(module, rewrite.imports, tree.path.split("/"))
-    if rewrite.unused:
+    if rewrite.unused and not tree.path.endswith("__init__.py"):  # others may import the name from a package
         module = without_unused(module, rewrite.unused, tree.code_of(module))
         if not tree.text.startswith(("\n", "\r")):
             return tree.code_of(module).lstrip("\r\n")

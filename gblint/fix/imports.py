@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
@@ -157,6 +158,8 @@ def without_unused(module: cst.Module, imports: Iterable[Import], code: str) -> 
     """Return the file, whose text is ``code``, without those of the imports that nothing uses."""
     for each in _unmentioned(imports, code):
         old = module.body
+        if any(_is_kept(line) for line in old if each in _imports_of_line(line)):
+            continue
         context = CodemodContext()
         RemoveImportsVisitor.remove_unused_import(context, each.module, each.name, each.alias)
         module = RemoveImportsVisitor(context).transform_module(module)
@@ -173,22 +176,41 @@ def without_unused(module: cst.Module, imports: Iterable[Import], code: str) -> 
     return module
 
 
+def _is_kept(line: cst.CSTNode) -> bool:
+    """Return whether a comment says that an import is wanted although nothing uses it."""
+    comment = line.trailing_whitespace.comment if isinstance(line, cst.SimpleStatementLine) else None
+    return comment is not None and "noqa" in comment.value.lower()
+
+
 def _imports_of_line(line: cst.CSTNode) -> list[Import]:
     small = line.body if isinstance(line, cst.SimpleStatementLine) else ()
     return [each for part in small for each in _imports(part)]
 
 
+# Functions through which code may read a name of its module without writing it.
+_READS_NAMES = frozenset(("globals", "locals", "vars", "dir", "eval", "exec", "__dict__", "__all__", "modules"))
+
+
 def _unmentioned(imports: Iterable[Import], code: str) -> Iterator[Import]:
-    """Yield the imports whose names do not occur in the code.
+    """Yield the imports whose names do not occur in the code, also not in its texts; none if it may read any name.
 
     The exact check of libcst is slow, so it is only done for these.
     """
+    used: set[str] = set()
     try:
-        used = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.Name):
+                used.add(node.id)
+            elif isinstance(node, ast.Attribute):
+                used.add(node.attr if node.attr in _READS_NAMES else "")
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                used.update(re.findall(r"\w+", node.value))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        used = set()
+        return
+    if used & _READS_NAMES:
+        return
     for each in imports:
-        if each.bound not in used:
+        if each.bound not in used and each.alias != (each.name or each.module):
             yield each
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from gblint.fix.names import parameters_of
+from gblint.fix.shadowing import shadowed_name
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*_FUNCTIONS, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -24,10 +25,13 @@ def problem_of(old: str, new: str) -> str | None:
             tree = ast.parse(new)
             compile(tree, "<fixed>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
             found = unbound_names(new, tree) - _unbound_names_of(old)
+            hidden = shadowed_name(old, new)
     except (SyntaxError, ValueError) as error:
         return f"it does not compile: {error}"
     except (RecursionError, MemoryError):
         return "it is too deeply nested to compile"
+    if hidden is not None:
+        return f"{hidden!r} is another variable there"
     return f"it leaves {min(found)!r} unbound" if found else None
 
 

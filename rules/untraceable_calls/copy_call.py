@@ -95,5 +95,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
                 "(torch.randn(4),)",
                 "(torch.randn(4, requires_grad=True),)",
             ),
+            safe=False,
         ),
     )

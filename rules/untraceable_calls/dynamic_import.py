@@ -90,5 +90,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     import torch.nn.functional as functional
     return functional.relu(x)
 """,
+            safe=False,
         ),
     )

@@ -88,5 +88,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     return y * 2
 """,
+            safe=False,
         ),
     )

@@ -26,7 +26,7 @@ def test_texts_are_sound(programs: list[Fixed]) -> None:
 
 def test_safe_fixes_change_no_meaning(programs: list[Fixed]) -> None:
     pytest.importorskip("torch")
-    assert sum(each.safe != each.source for each in programs) >= 3
+    assert sum(each.safe != each.source for each in programs) >= 1
     assert differences(programs) == {}
 
 

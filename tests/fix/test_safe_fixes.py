@@ -7,42 +7,16 @@ the original: values, dtypes, shapes, gradients, exceptions, output, warnings, a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
 from gblint.rules import all_rules
+from tests.fix.program import EMPTY, NAN, SMALL, USUAL, ZERO, Case, X
+from tests.fix.traps import TRAPS
 from tests.oracle.dynamo import observed_meanings
 from tests.oracle.examples import fixes_of
 from tests.oracle.linter import compiles_itself, fixed
-
-X = {"x": "torch.tensor([1.0, -2.0, 3.0], requires_grad=True)"}
-SMALL = {"x": "torch.tensor([0.1, 0.2, 0.1], requires_grad=True)"}
-ZERO = {"x": "torch.zeros(3, requires_grad=True)"}
-NAN = {"x": "torch.tensor([float('nan'), 1.0, 2.0], requires_grad=True)"}
-EMPTY = {"x": "torch.zeros(0, requires_grad=True)"}
-USUAL = (X, SMALL, ZERO, NAN)
-
-
-@dataclass(frozen=True)
-class Case:
-    """A program: the body of ``f`` after its header, or a whole source if it defines ``f`` itself."""
-
-    body: str
-    inputs: tuple[dict[str, str], ...] = USUAL
-    call: str = "f(x)"
-    parameters: str = "x: torch.Tensor"
-    extra: str = ""
-    imports: tuple[str, ...] = field(default=())
-
-    @property
-    def source(self) -> str:
-        """The text of the program."""
-        lines = ["import torch", *(f"import {name}" for name in self.imports), *self.extra.splitlines()]
-        body = "".join(f"    {line}\n" if line else "\n" for line in self.body.strip().splitlines())
-        return "\n".join(lines) + f"\n\n\ndef f({self.parameters}):\n{body}"
-
 
 CAUGHT = """
 def caught(x):
@@ -502,9 +476,10 @@ CASES = {
             ("pow", "pow(x, 2)", ({"x": "np.arange(3.0)", "y": "np.zeros(1)"},)),
         )
     },
+    **TRAPS,
 }
 # Cases that a safe fix changes today, so that something is compared at all.
-FIXED = {"copied-list", "mask-multiplied", "numpy-trapezoid"}
+FIXED = {"grouped", "list-of-arange", "new-tensor", "product-of-sizes", "copy-param-none"}
 
 
 @pytest.fixture(scope="module")

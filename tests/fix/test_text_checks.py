@@ -112,3 +112,39 @@ def test_code_that_recipes_failed_on(project: Write, gblint: Any, body: str) -> 
     done = gblint("check", "--diff", "--unsafe-fixes")
     assert "internal error" not in done.err
     assert "unbound" not in done.err
+
+
+SHADOWED = {
+    "a parameter": ("def f(x, math):\n    return x\n", "def f(x, math):\n    return math.prod(x)\n", "math"),
+    "a variable": ("def f(x):\n    list = x\n", "def f(x):\n    list = list(x)\n", "list"),
+    "around it": (
+        "def f(sum):\n    def g(x):\n        return x\n",
+        "def f(sum):\n    def g(x):\n        return sum(x)\n",
+        "sum",
+    ),
+    "of the module": ("int = 3\n\n\ndef f(x):\n    return x\n", "int = 3\n\n\ndef f(x):\n    return int(x)\n", "int"),
+    "of a lambda": ("f = lambda max: 3\n", "f = lambda max: max(3, 4)\n", "max"),
+    "of a comprehension": ("f = [1 for max in x]\n", "f = [max(3, 4) for max in x]\n", "max"),
+    "of a method": (
+        "class A:\n    def f(self, math):\n        return 3\n",
+        "class A:\n    def f(self, math):\n        return math.pi\n",
+        "math",
+    ),
+    "of a class only": (
+        "class A:\n    math = 3\n\n    def f(self):\n        return 3\n",
+        "class A:\n    math = 3\n\n    def f(self):\n        return math.pi\n",
+        None,
+    ),
+    "an import there": ("def f():\n    import math\n", "def f():\n    import math\n    math.pi\n", None),
+    "as it was": ("def f(max):\n    max(3)\n", "def f(max):\n    return max(3)\n", None),
+    "an own variable": ("def f(input):\n    return input\n", "def f(input):\n    return input + input\n", None),
+}
+
+
+@pytest.mark.parametrize("name", SHADOWED)
+def test_name_that_means_something_else(name: str) -> None:
+    old, new, hidden = SHADOWED[name]
+    head = "import math\n\nx = []\n\n\n"
+    problem = None if hidden is None else f"{hidden!r} is another variable there"
+    found = problem_of(head + old, head + new)
+    assert found == problem or (name == "a variable" and found is not None)

@@ -31,7 +31,7 @@ class _Equivalent:
 
     parameters: str
     form: str = ""
-    applicability: Applicability = "safe"
+    applicability: Applicability = "unsafe"
     helper: str = ""
 
 
@@ -148,8 +148,8 @@ _TITLE = "use functions that Dynamo traces"
 def use_traced_function(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``np.interp``, ``np.nanmean``, ``np.add.reduce`` and other NumPy calls to functions that Dynamo traces.
 
-    Preconditions: the equivalent supports the arguments, and one of them is an array. Safe unless the table has another
-    applicability: the equivalent computes the same, up to rounding.
+    Preconditions: the equivalent supports the arguments, and one of them is an array. Safe for another name of the same
+    function. Else unsafe: arrays that NumPy refuses, and arrays without dimensions, may give another result or error.
     """
     call, full = ctx.node, called_name(ctx)
     if not isinstance(call, cst.Call) or full is None or not full.startswith("numpy."):
@@ -162,7 +162,7 @@ def use_traced_function(ctx: FixContext) -> Rewrite | None:
         func = cst.parse_expression(f"{np}.{_ALIASES[name]}")
         return Rewrite(_TITLE, "safe", {call.func: func})
     if name in _UFUNC_METHODS:
-        return _by_function(ctx, call, f"{np}.{_UFUNC_METHODS[name]}", name.endswith(".accumulate"))
+        return _by_function(ctx, call, f"{np}.{_UFUNC_METHODS[name]}")
     if name == "select":
         return _nested_where(ctx, call, np)
     equivalent = _EQUIVALENTS.get(name)
@@ -246,22 +246,17 @@ def _has_function(module: cst.Module, name: str, text: str) -> bool:
     return False
 
 
-def _by_function(ctx: FixContext, call: cst.Call, func: str, keeps_dtype: bool) -> Rewrite | None:
+def _by_function(ctx: FixContext, call: cst.Call, func: str) -> Rewrite | None:
     """Return the rewrite of a ufunc method to the NumPy function that does the same.
 
-    With ``keeps_dtype`` the compiled function gives small integers where NumPy gives large ones.
+    The compiled ``cumsum`` gives small integers where NumPy gives large ones.
     """
     arguments = bind_arguments(call, ["array", "axis"])
     if arguments is None or "array" not in arguments:
         return None
     axis = ctx.code(arguments["axis"]) if "axis" in arguments else "0"
     text = f"{func}({ctx.code(arguments['array'])}, axis={axis})"
-    exact = not keeps_dtype or _is_floating(ctx.value(arguments["array"]))
-    return Rewrite(_TITLE, "safe" if exact else "unsafe", {call: parse_like(call, text)})
-
-
-def _is_floating(value: Value | None) -> bool:
-    return value is not None and all(isinstance(v, Tensor) and v.dtype in ("float", "complex") for v in members(value))
+    return Rewrite(_TITLE, "unsafe", {call: parse_like(call, text)})
 
 
 def _nested_where(ctx: FixContext, call: cst.Call, np: str) -> Rewrite | None:
@@ -311,7 +306,8 @@ def use_random_uniform(ctx: FixContext) -> Rewrite | None:
 def remove_round_trip(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``torch.from_numpy(t.numpy())`` to ``t``.
 
-    Safe: both share their memory, and ``numpy()`` refuses a tensor that requires a gradient.
+    Unsafe: ``numpy()`` refuses tensors that require a gradient, of bfloat16 and on other devices; and it is the same
+    tensor afterwards, not another one with its memory.
     """
     read = ctx.node
     if not isinstance(read, cst.Call) or not isinstance(read.func, cst.Attribute) or read.args:
@@ -322,8 +318,7 @@ def remove_round_trip(ctx: FixContext) -> Rewrite | None:
         return None
     if called_name(ctx, outer) != "torch.from_numpy" or not _is_array(ctx.value(read.func.value)):
         return None
-    # ``numpy()`` refuses a tensor that requires a gradient, so that no gradient is lost.
     tensor = read.func.value
     inside = isinstance(ctx.tree.parent(outer), (cst.BinaryOperation, cst.UnaryOperation, cst.Attribute, cst.Subscript))
     new = tensor if inside else parse_like(outer, ctx.code(tensor))
-    return Rewrite("remove the round trip through NumPy", "safe", {outer: new})
+    return Rewrite("remove the round trip through NumPy", "unsafe", {outer: new})

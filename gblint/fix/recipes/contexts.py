@@ -5,7 +5,6 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.diagnostics.fix import Applicability
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.imports import Import
 from gblint.fix.recipes._build import bind_arguments, called_name
@@ -48,8 +47,8 @@ _FACTORIES = {"zeros", "ones", "empty", "full", "rand", "randn", "arange", "lins
 def enter_in_eager_runs(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``with c():`` to ``with nullcontext() if torch.compiler.is_compiling() else c():``.
 
-    Preconditions: the context is a known one that does not change results, without ``as``. Safe for contexts that only
-    mark code; unsafe for those that manage memory or threads, raise errors, or change the output.
+    Preconditions: the context is a known one that does not change results, without ``as``. Unsafe: what the context
+    does (marks for a profiler, memory, threads, errors, output) is missing in compiled runs.
     """
     item = _item(ctx)
     if item is None or item.asname is not None:
@@ -63,14 +62,13 @@ def enter_in_eager_runs(ctx: FixContext) -> Rewrite | None:
     new = cst.parse_expression(text)
     if item.item.lpar:
         new = new.with_changes(lpar=item.item.lpar, rpar=item.item.rpar)
-    applicability: Applicability = "safe" if name in _OBSERVING else "unsafe"
-    return Rewrite("enter the context only in eager runs", applicability, {item.item: new}, (*imports, *more))
+    return Rewrite("enter the context only in eager runs", "unsafe", {item.item: new}, (*imports, *more))
 
 
 def use_sdpa_kernel(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``torch.backends.cuda.sdp_kernel(enable_math=False)`` to ``torch.nn.attention.sdpa_kernel([...])``.
 
-    Precondition: all flags are constants. Safe: both select the same backends.
+    Precondition: all flags are constants. Unsafe: the deprecated function warns, and leaves other backends as they are.
     """
     item = _item(ctx)
     if item is None or not isinstance(item.item, cst.Call):
@@ -86,7 +84,7 @@ def use_sdpa_kernel(ctx: FixContext) -> Rewrite | None:
         return None
     imports = (Import("torch.nn.attention", "SDPBackend"), Import("torch.nn.attention", "sdpa_kernel"))
     text = f"sdpa_kernel([{', '.join(f'SDPBackend.{backend}' for backend in chosen)}])"
-    return Rewrite("use `torch.nn.attention.sdpa_kernel`", "safe", {item.item: cst.parse_expression(text)}, imports)
+    return Rewrite("use `torch.nn.attention.sdpa_kernel`", "unsafe", {item.item: cst.parse_expression(text)}, imports)
 
 
 def pass_device(ctx: FixContext) -> Rewrite | None:

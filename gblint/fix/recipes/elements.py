@@ -109,8 +109,8 @@ def _detached(ctx: FixContext, read: ScalarRead) -> str:
 def use_range(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``torch.arange(a, b).tolist()`` for Python integers to ``list(range(a, b))``.
 
-    Safe from 0 to a size, and for known numbers that are in order; else unsafe: ``torch.arange(3, 1)`` raises, and
-    ``range(3, 1)`` is empty.
+    Safe from 0 to a size, and for known numbers that are in order, without a device. Else unsafe:
+    ``torch.arange(3, 1)`` raises, as an unknown device does, and ``range(3, 1)`` is empty.
     """
     made = match.extract(ctx.node, match.Call(match.Attribute(match.SaveMatchedNode(match.Call(), "made")), args=[]))
     call = made["made"] if made else None
@@ -126,17 +126,28 @@ def use_range(ctx: FixContext) -> Rewrite | None:
     if not all(map(is_int, bounds)):
         return None
     new = cst.parse_expression(f"list(range({', '.join(ctx.code(arg.value) for arg in plain)}))")
-    return Rewrite("use `list(range(...))`", "safe" if _are_in_order(bounds) else "unsafe", {ctx.node: new})
+    sized = len(plain) == 1 and _is_read_size(ctx, plain[0].value)
+    exact = len(plain) == len(call.args) and (sized or _are_in_order(bounds))
+    return Rewrite("use `list(range(...))`", "safe" if exact else "unsafe", {ctx.node: new})
+
+
+def _is_read_size(ctx: FixContext, node: cst.BaseExpression) -> bool:
+    """Return whether ``node`` reads a size, so that it is not negative, and does not compute with it."""
+    value = ctx.value(node)
+    if not isinstance(node, (cst.Call, cst.Subscript)) or value is None:
+        return False
+    return all(isinstance(v, Scalar) and v.origin == "size" for v in members(value)) and (
+        isinstance(node, cst.Subscript) or match.matches(node.func, match.Name("len") | match.Attribute())
+    )
 
 
 def _are_in_order(bounds: Sequence[Value | None]) -> bool:
     """Return whether torch takes the bounds and the step of a range for certain."""
     known = [each.value for each in bounds if isinstance(each, Const) and isinstance(each.value, int)]
-    if len(known) == len(bounds):
-        start, end, step = (0, *known, 1) if len(known) == 1 else (*known, 1)[:3]
-        return step != 0 and (end - start) * step >= 0
-    only = bounds[0] if len(bounds) == 1 else None
-    return only is not None and all(isinstance(v, Scalar) and v.origin == "size" for v in members(only))
+    if len(known) < len(bounds):
+        return False
+    start, end, step = (0, *known, 1) if len(known) == 1 else (*known, 1)[:3]
+    return step != 0 and (end - start) * step >= 0
 
 
 def use_searchsorted(ctx: FixContext) -> Rewrite | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import libcst as cst
+from libcst import matchers as match
 
 from gblint.diagnostics.fix import Applicability
 from gblint.fix.context import FixContext, Rewrite
@@ -24,7 +25,8 @@ from gblint.values.containers import Mapping, Seq
 def use_clone(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``copy.deepcopy(t)`` to ``t.clone()``, and ``copy.copy(items)`` to ``list(items)`` or ``dict(items)``.
 
-    Safe for containers and for tensors that require no gradient; else unsafe, since the copy is detached.
+    Safe for a list, dict or set that the function makes itself. Else unsafe: another one may be of a subclass, such as
+    ``OrderedDict``; the copy of a tensor may be detached, and has neither the strides nor the class of the original.
     """
     call, name = ctx.node, called_name(ctx)
     arguments = bind_arguments(call, ["x"]) if isinstance(call, cst.Call) else None
@@ -43,15 +45,45 @@ def use_clone(ctx: FixContext) -> Rewrite | None:
             if plain
             else f"{primary_text(ctx.tree, original)}.detach().clone()"
         )
-        applicability: Applicability = "safe" if plain else "unsafe"
-        return Rewrite("clone the tensor", applicability, {call: parse_like(call, text)}, (), unused)
+        return Rewrite("clone the tensor", "unsafe", {call: parse_like(call, text)}, (), unused)
     kinds = {each.cls for each in members(value) if isinstance(each, (Seq, Mapping))}
     if name == "copy.copy" and len(kinds) == 1 and all(isinstance(v, (Seq, Mapping)) for v in members(value)):
         kind = kinds.pop()
         if kind in ("list", "dict", "set"):
             text = f"{kind}({ctx.code(original)})"
-            return Rewrite(f"copy the container with `{kind}`", "safe", {call: parse_like(call, text)}, (), unused)
+            applicability: Applicability = "safe" if _is_made_here(ctx, original, kind) else "unsafe"
+            return Rewrite(
+                f"copy the container with `{kind}`", applicability, {call: parse_like(call, text)}, (), unused
+            )
     return None
+
+
+_BINDS = (cst.For, cst.CompFor, cst.NamedExpr, cst.AsName, cst.NameItem, cst.Param, cst.Element)
+_DISPLAYS: dict[str, tuple[type[cst.CSTNode], ...]] = {
+    "list": (cst.List, cst.ListComp),
+    "dict": (cst.Dict, cst.DictComp),
+    "set": (cst.Set, cst.SetComp),
+}
+
+
+def _is_made_here(ctx: FixContext, node: cst.BaseExpression, kind: str) -> bool:
+    """Return whether ``node`` is a container of exactly this class: written there, or assigned to a local variable."""
+    if isinstance(node, _DISPLAYS[kind]):
+        return True
+    function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
+    if not isinstance(node, cst.Name) or not isinstance(function, cst.FunctionDef):
+        return False
+    made = False
+    for name in match.findall(function, match.Name(node.value)):
+        parent = ctx.tree.parent(name)
+        assign = None if parent is None else ctx.tree.parent(parent)
+        if isinstance(parent, cst.AssignTarget) and isinstance(assign, cst.Assign):
+            made = isinstance(assign.value, _DISPLAYS[kind])
+            if not made or len(assign.targets) != 1 or ctx.tree.enclosing(name, cst.FunctionDef) is not function:
+                return False
+        elif isinstance(parent, _BINDS) or ctx.tree.enclosing(name, cst.AssignTarget):
+            return False
+    return made
 
 
 def _has_no_gradient(tensor: Tensor) -> bool:
@@ -106,7 +138,8 @@ def use_torch_tensor(ctx: FixContext) -> Rewrite | None:
 def use_import_statement(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``m = importlib.import_module("a.b")`` to ``import a.b as m``.
 
-    Precondition: the module name is a constant. Safe: both bind the same module.
+    Precondition: the module name is a constant. Safe for ``import a``. Unsafe for ``import a.b as m``: where the
+    package ``a`` has another object of the name ``b``, it binds that one.
     """
     call, line = ctx.node, own_line(ctx)
     small = ctx.statement
@@ -126,7 +159,8 @@ def use_import_statement(ctx: FixContext) -> Rewrite | None:
     new = parse_statement(ctx.tree, text)
     assert isinstance(new, cst.SimpleStatementLine)
     new = line.with_changes(body=new.body)
-    return Rewrite("use an `import` statement", "safe", {line: new}, (), _imports(ctx, call))
+    applicability: Applicability = "unsafe" if "." in module else "safe"
+    return Rewrite("use an `import` statement", applicability, {line: new}, (), _imports(ctx, call))
 
 
 _DTYPE_FORMS = {"is_signed": "{0}.dtype.is_signed", "is_floating_point": "{0}.dtype.is_floating_point"}
@@ -150,14 +184,14 @@ def read_dtype(ctx: FixContext) -> Rewrite | None:
 def use_plain_string(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``mode.strip()`` of a string enumeration member to ``mode[:].strip()``.
 
-    Safe: the slice is a plain ``str`` with the same text.
+    Precondition: no class of the file defines ``__getitem__``. Safe: the slice is a plain ``str`` with the same text.
     """
     call = ctx.node
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
         return None
     text, name = call.func.value, call.func.attr.value
     value = ctx.value(text)
-    if isinstance(text, cst.Subscript) or value is None or not hasattr(str, name):
+    if isinstance(text, cst.Subscript) or value is None or not hasattr(str, name) or "__getitem__" in ctx.tree.names:
         return None
     if not all(isinstance(v, Const) and isinstance(v.value, str) for v in members(value)):
         return None

@@ -12,7 +12,7 @@ from gblint.fix.recipes._build import primary_text
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import is_bool_tensor, is_number, is_tensor, is_zero_dim
 from gblint.runtime.lazy_dataclasses import dataclass
-from gblint.values.base import NONE, Const, Scalar, Tensor, members
+from gblint.values.base import Const, Scalar, Tensor, members
 from gblint.values.objects import ExternalName
 
 _TITLE = "reduce the full tensor, with the masked-out elements replaced"
@@ -39,6 +39,7 @@ _DTYPES: Final[dict[str, frozenset[str | None]]] = {
 }
 # Elementwise, with a finite gradient everywhere, so that it can be applied to all elements.
 _ELEMENTWISE = ("abs", "square", "float", "detach", "relu", "sigmoid", "tanh", "neg", "double")
+_IN_PLACE = {cst.AddAssign: "add_", cst.SubtractAssign: "sub_", cst.MultiplyAssign: "mul_"}
 _AUGMENTED = {cst.AddAssign: ("+", "0"), cst.SubtractAssign: ("-", "0"), cst.MultiplyAssign: ("*", "1")}
 
 
@@ -158,10 +159,9 @@ def average_full_shape(ctx: FixContext) -> Rewrite | None:
 def update_full_shape(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``x[mask] += v`` to ``x += torch.where(mask, v, 0)``, also for ``-=`` and ``*=``.
 
-    The value is a number, elementwise code with ``y[mask]``, or a parameter that is added to each row. Safe if the mask
-    compares ``x`` with a number, and the value is a constant that every dtype holds; else unsafe: the shapes may
-    differ, the number may be rounded, and masked-out elements of ``y`` take part in the gradient. ``+=`` is safe for
-    integers only: ``-0.0 + 0`` is ``0.0``.
+    The value is a number, elementwise code with ``y[mask]``, or a parameter that is added to each row. Unsafe: the
+    shapes may differ, the number may be rounded, masked-out elements of ``y`` take part in the gradient, ``-0.0 + 0``
+    is ``0.0``, and an expanded ``x`` is refused.
     """
     change = ctx.statement
     if not isinstance(change, cst.AugAssign) or not isinstance(change.target, cst.Subscript):
@@ -183,14 +183,18 @@ def update_full_shape(ctx: FixContext) -> Rewrite | None:
         return None
     torch, imports = ctx.module_reference("torch")
     picked = f"{torch}.where({condition}, {text}, {neutral})"
-    new = change.with_changes(target=read.tensor, value=cst.parse_expression(picked))
+    new = _changed_in_place(change, read.tensor, picked)
     title = "update the full tensor, without a change where the mask is false"
-    integers = all(
-        isinstance(v, Tensor) and v.dtype in ("int", "uint8") for v in members(ctx.value(read.tensor) or NONE)
-    )
-    exact = read.own and isinstance(value, Const) and _fits_all(value.value)
-    exact &= integers or not isinstance(change.operator, cst.AddAssign)
-    return Rewrite(title, "safe" if exact else "unsafe", {change: new}, imports)
+    return Rewrite(title, "unsafe", {change: new}, imports)
+
+
+def _changed_in_place(change: cst.AugAssign, tensor: cst.BaseExpression, value: str) -> cst.BaseSmallStatement:
+    """Return the statement that changes the tensor in place; only a variable is assigned, as a property refuses it."""
+    if isinstance(tensor, cst.Name):
+        return change.with_changes(target=tensor, value=cst.parse_expression(value))
+    method = next(name for kind, name in _IN_PLACE.items() if isinstance(change.operator, kind))
+    call = cst.Call(cst.Attribute(tensor, cst.Name(method)), [cst.Arg(cst.parse_expression(value))])
+    return cst.Expr(call, semicolon=change.semicolon)
 
 
 def _condition(ctx: FixContext, read: MaskedRead, node: cst.BaseExpression) -> str | None:
@@ -220,11 +224,6 @@ def _is_of_module(ctx: FixContext, node: cst.BaseExpression) -> bool:
     value = ctx.value(node)
     held = isinstance(node, cst.Attribute) and isinstance(root, cst.Name) and root.value == "self"
     return held and value is not None and all(isinstance(v, Tensor) and v.is_input for v in members(value))
-
-
-def _fits_all(number: object) -> bool:
-    """Return whether every dtype with such numbers holds a number exactly."""
-    return isinstance(number, (int, float)) and abs(number) <= 256 and float(number * 128).is_integer()
 
 
 def assign_full_shape(ctx: FixContext) -> Rewrite | None:

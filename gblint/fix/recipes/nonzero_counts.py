@@ -10,7 +10,6 @@ from gblint.fix.recipes._build import primary_text
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import is_bool_tensor, is_number, is_tensor, is_vector
 from gblint.fix.recipes.numbers import ScalarRead, tensor_instead
-from gblint.values.base import NONE, Tensor, members
 from gblint.values.objects import ExternalName
 
 
@@ -51,8 +50,9 @@ def count_unique_values(ctx: FixContext) -> Rewrite | None:
 def write_through_mask(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``x[torch.where(mask)] = 0`` to ``x[mask] = 0``; also for ``nonzero(as_tuple=True)`` and a variable.
 
-    Preconditions: the mask is a pure boolean tensor, and the indices are only used to write numbers. Safe if the mask
-    has dimensions; else unsafe: ``torch.where`` gives an index too many for a tensor without dimensions.
+    Preconditions: the mask is a pure boolean tensor, and the indices are only used to write numbers. Unsafe: a mask
+    that is larger than the tensor is refused, and ``torch.where`` gives an index too many for a tensor without
+    dimensions.
     """
     mask = _searched(ctx)
     if mask is None or not is_bool_tensor(ctx.value(mask)) or not is_pure(ctx, mask):
@@ -71,8 +71,7 @@ def write_through_mask(ctx: FixContext) -> Rewrite | None:
         uses = [n for n in match.findall(function, match.Name(target.value)) if n is not target]
     if not uses or not all(_is_written(ctx, use) for use in uses):
         return None
-    has_dimensions = all(isinstance(v, Tensor) and v.rank for v in members(ctx.value(mask) or NONE))
-    return Rewrite("use the mask itself as the index", "safe" if has_dimensions else "unsafe", {call: mask})
+    return Rewrite("use the mask itself as the index", "unsafe", {call: mask})
 
 
 def _is_written(ctx: FixContext, use: cst.CSTNode) -> bool:

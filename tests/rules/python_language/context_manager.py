@@ -312,6 +312,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
         return F.scaled_dot_product_attention(x, x, x)
 """,
         calls=("(torch.randn(1, 2, 4, 4),)",),
+        safe=False,
         choice="use-sdpa-kernel",
     ),
     FixExample(

@@ -9,8 +9,10 @@ from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.imports import import_of
+from gblint.fix.recipes._build import called_name
 from gblint.fix.recipes._values import is_number, is_number_sequence, is_tensor
 from gblint.values.base import Value, members
+from gblint.values.containers import Seq
 from gblint.values.objects import ExternalName
 
 _MAX_DEPTH = 3  # variables and functions of the file between the number and where it was computed
@@ -22,7 +24,8 @@ def use_math(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``np.prod(x.shape)`` and ``np.lcm(a, b)`` to ``math.prod`` and ``math.lcm``.
 
     The call may be the finding's expression, or further up where its number comes from. Precondition: all arguments
-    are Python numbers. Safe if ``int`` converts the result at once, else unsafe: the number has another class.
+    are Python numbers. Safe for the product of a shape that ``int`` converts at once. Else unsafe: the number has
+    another class, NumPy's integers overflow, and other arguments give other errors.
     """
     calls = dict.fromkeys(_numpy_calls(ctx, ctx.node, _MAX_DEPTH))
     if not calls:
@@ -32,17 +35,20 @@ def use_math(ctx: FixContext) -> Rewrite | None:
     for call in calls:
         assert isinstance(call.func, cst.Attribute)
         new[call] = call.with_changes(func=cst.parse_expression(f"{math}.{call.func.attr.value}"))
-    exact = all(_is_converted_to_int(ctx, call) for call in calls)
+    exact = all(_is_size_as_int(ctx, call) for call in calls)
     title = "compute the number with `math`"
     unused = [each for call in calls for each in import_of(ctx.tree.module, ctx.code(call.func).partition(".")[0])]
     return Rewrite(title, "safe" if exact else "unsafe", new, imports, unused)
 
 
-def _is_converted_to_int(ctx: FixContext, call: cst.Call) -> bool:
-    """Return whether ``int`` converts the result at once, so that its class does not matter."""
+def _is_size_as_int(ctx: FixContext, call: cst.Call) -> bool:
+    """Return whether a call multiplies the sizes of a tensor, and ``int`` converts the result at once."""
     outer = ctx.tree.parent(ctx.tree.parent(call) or call)
     name = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
-    return name in ("prod", "lcm", "gcd") and match.matches(outer, match.Call(match.Name("int"))) if outer else False
+    shape = ctx.value(call.args[0].value) if call.args else None
+    sizes = shape is not None and all(isinstance(v, Seq) and v.cls == "Size" for v in members(shape))
+    converted = isinstance(outer, cst.Call) and called_name(ctx, outer) == "builtins.int"
+    return name == "prod" and sizes and converted
 
 
 def _numpy_calls(ctx: FixContext, node: cst.CSTNode, left: int, seen: set[str] | None = None) -> Iterator[cst.Call]:
