@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import difflib
+import json
+import re
 from collections.abc import Iterable, Iterator
 
 import mkdocs_gen_files
 
+from gblint.knowledge.version_choice import JUDGED
 from gblint.report.explain_answers import url
 from gblint.rules import Example, Rule, all_rules
 
@@ -32,7 +36,8 @@ def page(rules: tuple[Rule, ...], number: int) -> Iterator[str]:
     ids = f" · torch's ids: {linked(rule.gb_ids)}" if rule.gb_ids else ""
     off = " · off unless selected" if rule.opt_in else ""
     fixed = {"safe": " · [safe fix](#fixes)", "unsafe": " · [unsafe fix](#fixes)", "none": " · no fix"}[fix(rule)]
-    yield f"{rule.category.value} · {rule.severity.value}{off}{fixed}{ids}{since}{until}\n"
+    kin = f"[{family(rule)}](#family-{family(rule).replace(' ', '-')})"
+    yield f"{kin} · {rule.category.value} · {rule.severity.value}{off}{fixed}{ids}{since}{until}\n"
     yield rule.documentation + "\n"
     for title, shown in rule.sections:
         yield from examples(title, shown)
@@ -71,6 +76,19 @@ def examples(title: str, shown: tuple[Example, ...]) -> Iterator[str]:
     yield f"## {title}\n"
     for example in shown:
         yield f"```python\n{example.source.strip()}\n```\n"
+        if title == "Breaks" and not example.files:
+            address = f"../playground.html#{in_playground(example)}"
+            yield f'<a class="playground-link" href="{address}">Open in the playground</a>\n'
+
+
+def in_playground(example: Example) -> str:
+    """Return the fragment of the playground's address that opens an example; it is compiled there as the tests do."""
+    text = example.source.strip() + "\n"
+    if not re.search(r"torch\.compile\b|torch\._dynamo\.(optimize|export)|torch\.export\.export", text):
+        compiled = "Net()" if re.search(r"^class Net\b", text, re.MULTILINE) else "f"
+        text += f"\n\ncompiled = torch.compile({compiled})\n"
+    version = example.since or JUDGED
+    return base64.urlsafe_b64encode(json.dumps({"text": text, "version": version}).encode()).decode().rstrip("=")
 
 
 def index(rules: tuple[Rule, ...]) -> Iterator[str]:

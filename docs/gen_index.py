@@ -1,4 +1,4 @@
-"""Write the picture of a report, what gblint prints about the demo, and put it on the first page."""
+"""Write the first page with a picture of a report, what gblint prints about the demo, and with buttons and cards."""
 
 from __future__ import annotations
 
@@ -16,6 +16,11 @@ from rich.text import Text
 DEMO = Path(__file__).parents[1] / "examples" / "demo"
 LINES = 24
 WIDTH = 118
+BUTTONS = (
+    "[Start in five minutes](tutorial.md){ .md-button .md-button--primary } "
+    "[Try it in the browser](playground.md){ .md-button } [Rules](rules/index.md){ .md-button }"
+)
+PICTURE = "![The output of gblint for a small training program](assets/report.svg){ .terminal }"
 
 
 def picture() -> str:
@@ -30,16 +35,17 @@ def picture() -> str:
     return re.sub(r"@font-face \{.*?\}", "", console.export_svg(title="gblint"), flags=re.DOTALL)
 
 
-def with_picture(page: str) -> str:
-    """Return the text of the first page with the picture in front of its first output."""
-    before, output, after = page.partition("```text\n")
-    shown = "![What gblint prints about a small training program](assets/report.svg){ .terminal }\n\n"
-    return f"{before}{shown}With `--output-format concise`:\n\n{output}{after}"
+def first_page(page: str) -> str:
+    """Return the text of the first page with its buttons, its picture and its cards."""
+    install, output, after = re.split(r"(?=```console\n|```text\n)", page, maxsplit=2)[0:3]
+    text, heading, cards = after.partition("## Where to go\n")
+    shown = f'<div class="wide" markdown>\n{PICTURE}\n</div>\n\nThe same, a line for each finding:\n\n'
+    return f'{install}{BUTTONS}\n\n{output}{shown}{text}{heading}\n<div class="grid cards" markdown>\n{cards}\n</div>\n'
 
 
 with mkdocs_gen_files.open("assets/report.svg", "w") as file:
     file.write(picture())
 with mkdocs_gen_files.open("index.md", "r") as file:
-    first_page = file.read()
+    page = file.read()
 with mkdocs_gen_files.open("index.md", "w") as file:
-    file.write(with_picture(first_page))
+    file.write(first_page(page))
