@@ -323,7 +323,7 @@ def normalized(x):
   });
   let leaving = false;
   examples.addEventListener("change", () => {
-    text.value = EXAMPLES[examples.value];
+    text.value = examples.value ? EXAMPLES[examples.value] : given.text;
     changed();
   });
   chosenVersion.addEventListener("change", ask);
@@ -338,7 +338,11 @@ def normalized(x):
     setTimeout(() => { link.textContent = "Copy link"; }, 2000);
   });
 
-  text.value = typeof given.text === "string" ? given.text : Object.values(EXAMPLES)[0];
+  text.value = Object.values(EXAMPLES)[0];
+  if (typeof given.text === "string") {
+    text.value = given.text;
+    examples.prepend(new Option("The code of the link", "", true, true));
+  }
   draw();
   say("Loading Python and gblint ...");
   Promise.all([load("pyodide.js"), load("gblint.js")])

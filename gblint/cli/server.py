@@ -25,7 +25,7 @@ def server(tcp: bool, host: str, port: int, stdio: bool, log_level: str) -> int:
     try:
         from gblint.editors.server.features import make
     except ImportError as error:
-        Streams().error(f"the language server needs `pip install 'gblint[server]'`: {error}")
+        Streams().error(f"the language server needs `pip install 'pygls>=2.0'` in the environment of gblint: {error}")
         return ERROR
     logging.basicConfig(stream=sys.stderr, level=log_level.upper(), format="gblint server: %(levelname)s: %(message)s")
     session = make()

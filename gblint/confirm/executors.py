@@ -38,7 +38,7 @@ def _cluster(address: str) -> Iterator[Executor]:
     try:
         client_of: Any = importlib.import_module("distributed").Client
     except ImportError:
-        raise SchedulerError("--scheduler needs Dask: pip install 'gblint[dask]'") from None
+        raise SchedulerError("--scheduler needs Dask: pip install distributed") from None
     try:
         client = client_of(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from gblint.diagnostics.break_event import Consequence
 from gblint.diagnostics.count_range import CountRange
@@ -72,13 +72,16 @@ _OPTIONS = {
 }
 
 
-def verdict(finding: Finding) -> str:
-    """Return the line that makes the break an error or allows it, as text; "" if there is none."""
+def verdict(finding: Finding, at: Callable[[str, int], str] = place) -> str:
+    """Return the line that makes the break an error or allows it, as text; "" if there is none.
+
+    ``at`` formats a file and a line.
+    """
     option_source = finding.raised_by or finding.allowed_by
     if option_source is None:
         return ""
     option = _OPTIONS[option_source.option].format(on=finding.raised_by is not None)
-    where = place(option_source.path, option_source.line)
+    where = at(option_source.path, option_source.line)
     return f"{option} at {where} {'turns the break into an error' if finding.raised_by else 'allows the break'}"
 
 

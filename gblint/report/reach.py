@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.reach import ReachCondition
 from gblint.project.source_text import place
@@ -9,12 +11,15 @@ from gblint.project.source_text import place
 MOST = 3  # conditions in a sentence
 
 
-def sentence(finding: Finding) -> str:
-    """Return the conditions on the path to a finding, the last ones of those that matter most; "" if there are none."""
+def sentence(finding: Finding, at: Callable[[str, int], str] = place) -> str:
+    """Return the conditions on the path to a finding, the last ones of those that matter most; "" if there are none.
+
+    ``at`` formats a file and a line.
+    """
     ranked = [each for each in finding.when if each.reach == finding.reach] or list(finding.when)
     if not ranked:
         return ""
-    shown = [phrase(each, f" ({place(each.path, each.line)})") for each in ranked[-MOST:]]
+    shown = [phrase(each, f" ({at(each.path, each.line)})") for each in ranked[-MOST:]]
     left = len(finding.when) - len(shown)
     conditions = "condition" if left == 1 else "conditions"
     return ", and ".join(shown) + (f" ({left} more {conditions} on the way)" if left else "")

@@ -162,7 +162,7 @@ async function restartNow(): Promise<void> {
   const launch = await find(from);
   if (launch === undefined) {
     set("failed");
-    void complain("gblint was not found. Install it with `pip install 'gblint[server]'`, or name it in `gblint.server.path`.");
+    void complain("gblint was not found. Install it in the environment of the project, or name it in `gblint.server.path`.");
     return;
   }
   const started = server(launch, from);
@@ -197,7 +197,7 @@ async function restartNow(): Promise<void> {
   } catch (error) {
     log.error(String(error));
     set("failed");
-    void complain("The server of gblint does not start. It needs `pip install 'gblint[server]'`.");
+    void complain("The server of gblint does not start. It needs `pip install 'pygls>=2.0'` in the environment of gblint.");
     return;
   }
   await next.setTrace(Trace.fromString(settings().get<string>("server.trace", "off")));

@@ -19,7 +19,7 @@ FIX_NOTEBOOK = f"notebook.{FIX_ALL}"
 EXPLAIN = "gblint.explain"
 MAX_TITLE = 60
 """Characters of the title of a quick fix."""
-_CLAUSES = (": ", ", ", "; ", " with `", " with a `", " as a `", " to a `")
+_CLAUSES = (": ", ", ", "; ", " with `", " with a `", " as a `", " to a `", " where ")
 
 
 def wanted(kind: str, only: Iterable[str] | None) -> bool:

@@ -15,6 +15,7 @@ from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.editors.server.documents import Documents, split
 from gblint.editors.server.jobs import Answer
 from gblint.editors.server.merge_results import absolute
+from gblint.editors.server.nearby import seen_from
 from gblint.editors.server.pages import page_of
 from gblint.editors.server.positions import Encoding
 from gblint.project.source_text import Source, display_path, notebook_at, unsaved
@@ -92,7 +93,7 @@ class DiagnosticFactory:
 
     def _finding(self, finding: Finding, lines: Callable[[str], Sequence[str]]) -> types.Diagnostic:
         page = page_of(finding.code) if self.links else None
-        when = reach.sentence(finding)
+        when = reach.sentence(finding, seen_from(finding.span.path))
         texts = [finding.message, when and f"When {when}", sentence(finding), finding.help]
         return types.Diagnostic(
             self.encoding.range(finding.span, lines(finding.span.path)),

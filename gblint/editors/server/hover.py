@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from lsprotocol import types
 
@@ -10,8 +10,9 @@ from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.line_explanation import LineExplanation
 from gblint.diagnostics.span import ChainLink
 from gblint.editors.server.documents import uri_of
+from gblint.editors.server.nearby import seen_from
 from gblint.editors.server.pages import markdown
-from gblint.project.source_text import notebook_at, place
+from gblint.project.source_text import notebook_at
 from gblint.report import reach
 from gblint.report.consequences import sentence, verdict
 from gblint.rules import rule_by_code
@@ -30,7 +31,7 @@ def of_findings(
         listed = "\n".join(f"- `{_code(text)}`: {_escaped(words)}" for text, words in values[:MOST_VALUES])
         parts.insert(len(findings) and 1, f"**In compiled code**\n\n{listed}")
     if not findings and why is not None and values and why.chain:
-        parts.append(f"**Reached through**\n\n{_chain(why.chain)}")
+        parts.append(f"**Reached through**\n\n{_chain(why.chain, seen_from(why.chain[-1].path))}")
     if not parts:
         return None
     return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, "\n\n---\n\n".join(parts)), place)
@@ -39,12 +40,13 @@ def of_findings(
 def _finding(found: Finding) -> str:
     sure = f"{found.severity.value}, {found.confidence.value}, reached: {found.reach}"
     parts = [f"**{found.code}** {found.rule} ({sure})", _escaped(found.message)]
-    when = reach.sentence(found)
-    parts += [_escaped(text) for text in (when and f"When {when}", sentence(found), verdict(found)) if text]
+    shown = seen_from(found.span.path)
+    when = reach.sentence(found, shown)
+    parts += [_escaped(text) for text in (when and f"When {when}", sentence(found), verdict(found, shown)) if text]
     if found.help:
         parts.append(f"**Instead** {_escaped(found.help)}")
     if len(found.chain) > 1:
-        parts.append(f"**Reached through**\n\n{_chain(found.chain)}")
+        parts.append(f"**Reached through**\n\n{_chain(found.chain, shown)}")
     rule = rule_by_code(found.code)
     if rule is not None:
         # The headings of a page are too large for a hover.
@@ -53,12 +55,12 @@ def _finding(found: Finding) -> str:
     return "\n\n".join(parts)
 
 
-def _chain(chain: tuple[ChainLink, ...]) -> str:
+def _chain(chain: tuple[ChainLink, ...], at: Callable[[str, int], str]) -> str:
     shown = list(chain)
     if len(shown) > MOST_LINKS + 1:
         shown = [*shown[: MOST_LINKS // 2], *shown[-MOST_LINKS // 2 :]]
     return "\n".join(
-        f"{number}. [{_escaped(place(link.path, link.line))}]({_link(link)}) in `{_code(link.function)}`"
+        f"{number}. [{_escaped(at(link.path, link.line))}]({_link(link)}) in `{_code(link.function)}`"
         for number, link in enumerate(shown, 1)
     )
 

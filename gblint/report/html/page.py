@@ -317,8 +317,6 @@ def _facets(values: Iterable[str], seen: Iterable[str]) -> list[Facet]:
 def _facts(point: EntryPoint, path: Callable[[str], str]) -> Iterable[str]:
     """Yield notes on the region of an entry point."""
     region = point.region
-    if region.option_source is not None:
-        yield f"said at {path(region.option_source.path)}:{region.option_source.line}"
     if region.dynamic is not None:
         yield f"dynamic={region.dynamic}"
     if region.backend:
@@ -326,4 +324,6 @@ def _facts(point: EntryPoint, path: Callable[[str], str]) -> Iterable[str]:
     if region.export:
         yield "torch.export"
     if region.raises:
-        yield "the first break on the path raises an error"
+        source = region.option_source
+        where = "" if source is None else f" ({source.option} at {path(source.path)}:{source.line})"
+        yield f"the first break on the path raises an error{where}"

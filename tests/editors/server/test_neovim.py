@@ -81,7 +81,7 @@ def test_a_session_in_neovim(tmp_path: Path) -> None:
     assert "**In compiled code**" in said["hover"]
     assert said["lenses"] == [[6, "1 graph break, 2 graphs"]]
     assert "GBL401" in said["listed"][0]
-    assert said["offered"][0].startswith("GBL401: print it from the graph")
+    assert said["offered"][0].startswith("GBL401: print from the graph")
     assert any("noqa" in title for title in said["offered"])
     assert said["fixed"] == '    torch._higher_order_ops.print("größe 😀 {!s}", y)'
     assert said["after the fix"] == []

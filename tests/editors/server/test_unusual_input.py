@@ -183,4 +183,4 @@ def test_without_pygls(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
 
     monkeypatch.setitem(sys.modules, "gblint.editors.server.features", None)
     assert run(["server"]) == 2
-    assert "pip install 'gblint[server]'" in capsys.readouterr().err
+    assert "pip install 'pygls>=2.0'" in capsys.readouterr().err
