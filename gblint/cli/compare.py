@@ -20,6 +20,8 @@ from gblint.runtime.files import read_text
 
 # Nothing of the folder that is checked is imported, not even a package of the name ``gblint``.
 _START = f"import sys; sys.path[:] = {[path for path in sys.path if path]!r}; from gblint.cli.start import main; main()"
+# A folder of the project may be laid out as a repository, whose settings name programs; git ignores such a folder then.
+_GIT = ("git", "-c", "safe.bareRepository=explicit")
 
 if TYPE_CHECKING:
     from gblint.report.comparison import Item
@@ -109,7 +111,7 @@ def _of_commit(name: str, arguments: tuple[str, ...]) -> Item:
         missing=f"{name} is neither a file nor a commit",
     )
     here = Path.cwd().resolve().relative_to(top.resolve())
-    archive = subprocess.run(["git", "archive", commit], cwd=top, capture_output=True, check=False)
+    archive = subprocess.run([*_GIT, "archive", commit], cwd=top, capture_output=True, check=False)
     if archive.returncode:
         raise _ComparisonProblem(f"git cannot export {name}: {archive.stderr.decode(errors='replace').strip()}")
     with tempfile.TemporaryDirectory(prefix="gblint-") as folder:
@@ -134,11 +136,15 @@ def _unpack(archive: bytes, folder: Path) -> None:
 
 
 def _environment() -> tuple[str, ...]:
-    """Return the options for the environment of the working directory, which an exported commit does not have."""
+    """Return the options for the environment of the working directory, which an exported commit does not have.
+
+    An environment is passed as its folder: an interpreter that lies in the project must not be started.
+    """
     from gblint.project.environment import Environment
 
-    found = Environment.discover(None, Path.cwd(), starts=False)
-    return () if found.python is None else ("--python", found.python)
+    found = Environment.discover(None, Path.cwd())
+    place = found.prefix or found.python
+    return () if place is None else ("--python", str(place))
 
 
 def _checked(folder: Path, arguments: tuple[str, ...]) -> Item:
@@ -156,7 +162,7 @@ def _checked(folder: Path, arguments: tuple[str, ...]) -> Item:
 def _git(*arguments: str, missing: str) -> str:
     """Return the output of git, without the newline at its end; raise _ComparisonProblem with ``missing``."""
     try:
-        run = subprocess.run(["git", *arguments], capture_output=True, check=False)
+        run = subprocess.run([*_GIT, *arguments], capture_output=True, check=False)
     except OSError:
         raise _ComparisonProblem("git is not installed") from None
     if run.returncode:

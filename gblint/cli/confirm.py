@@ -17,7 +17,7 @@ from gblint.cli.run_options import check_device, size
 from gblint.cli.statuses import CLEAN, ERROR, FOUND
 from gblint.config.errors import ConfigError
 from gblint.report import summary
-from gblint.runtime.files import read_text
+from gblint.runtime.files import read_text, reason_of
 from gblint.runtime.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
@@ -270,7 +270,10 @@ def _entries(options: ConfirmOptions, target: Target | None) -> list[Target]:
 def _is_script(path: Path) -> bool:
     if path.suffix != ".py" or not path.is_file():
         return False
-    return _MAIN.search(read_text(path, errors="replace")) is not None
+    try:
+        return _MAIN.search(read_text(path, errors="replace")) is not None
+    except OSError as error:
+        raise click.ClickException(f"{path}: cannot be read: {reason_of(error)}") from None
 
 
 def _changes(ctx: click.Context, wanted: RunOptions) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from gblint.config.loading import common_parent, unused_pyproject_problem, with_
 from gblint.config.loading import load as load_config
 from gblint.config.settings import Config
 from gblint.diagnostics.break_event import Confidence
+from gblint.runtime.files import read_named
 from gblint.runtime.lazy_dataclasses import dataclass
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -267,7 +268,7 @@ def _settings(values: Sequence[str], isolated: bool) -> tuple[list[str], Path | 
 def read_entries(path: Path) -> list[str]:
     """Return the names in an entries file, one per line, without blank lines and # comments."""
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = read_named(path).decode("utf-8-sig").splitlines()
     except OSError as error:
         raise ConfigError([Problem(str(path), 0, f"cannot be read: {error.strerror or error}")]) from None
     except UnicodeDecodeError:

@@ -16,11 +16,14 @@ from typing import Any
 from gblint import __version__
 from gblint.confirm.jobs import Job, Result
 from gblint.project.environment import Environment
+from gblint.runtime.files import read_named, reason_of
 from gblint.runtime.json_files import parse_json
 
 JobRun = tuple[Job, Result]
 
 VERSION = 1
+MAX_DOCUMENT = 1 << 28
+"""Bytes of the largest plan or file of results that is read."""
 _ROOT, _PACKAGES = "{root}", "{packages}"
 
 
@@ -137,9 +140,9 @@ def _write(path: Path, document: dict[str, Any]) -> None:
 def _read(path: Path, key: str, kind: str) -> list[Any]:
     """Return the list under ``key`` in a document; raises PlanError."""
     try:
-        document = parse_json(path.read_text(encoding="utf-8"))
+        document = parse_json(read_named(path, MAX_DOCUMENT))
     except OSError as error:
-        raise PlanError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
+        raise PlanError(f"{path}: cannot be read: {reason_of(error)}") from None
     except ValueError as error:
         raise PlanError(f"{path}: not JSON: {error}") from None
     if not isinstance(document, dict) or not isinstance(document.get(key), list):

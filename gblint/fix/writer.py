@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gblint.project.notebook import SUFFIX, NotebookProblem
 from gblint.project.source import SourceProblem, declared_encoding, explain_os_error, notebook_of
-from gblint.runtime.files import read_bytes
+from gblint.runtime.files import read_bytes, reason_of
 from gblint.runtime.lazy_dataclasses import dataclass
 
 
@@ -77,7 +77,7 @@ def replace_file(original: Original, text: str, within: Iterable[Path]) -> None:
         mode = stat.S_IMODE(target.stat().st_mode)
         number, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".gblint", dir=target.parent)
     except OSError as error:
-        raise WriteProblem(f"cannot be written: {(error.strerror or str(error)).lower()}") from None
+        raise WriteProblem(f"cannot be written: {reason_of(error)}") from None
     try:
         with open(number, "wb") as file:
             file.write(data)
@@ -91,7 +91,7 @@ def replace_file(original: Original, text: str, within: Iterable[Path]) -> None:
             raise WriteProblem("another program has changed it meanwhile")
         os.replace(name, target)
     except OSError as error:
-        raise WriteProblem(f"cannot be written: {(error.strerror or str(error)).lower()}") from None
+        raise WriteProblem(f"cannot be written: {reason_of(error)}") from None
     finally:
         with contextlib.suppress(OSError):
             os.unlink(name)

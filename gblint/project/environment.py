@@ -27,10 +27,11 @@ class Environment:
     """An interpreter and the folders in which its packages are looked up.
 
     ``search_path`` has the site-packages folders, the folders that their ``.pth`` files add, and the standard library.
-    ``editable`` maps the dotted names of packages in editable installs to their paths.
+    ``editable`` maps the dotted names of packages in editable installs to their paths.  ``prefix`` is the folder of the
+    environment; None if an interpreter was given, or gblint's own is used.
     """
 
-    __slots__ = ("_versions", "editable", "python", "search_path", "version")
+    __slots__ = ("_versions", "editable", "prefix", "python", "search_path", "version")
 
     # Not a dataclass: this module is imported before all others, and importing dataclasses is slow.
     def __init__(
@@ -39,7 +40,9 @@ class Environment:
         version: tuple[int, int] | None,
         search_path: tuple[Path, ...],
         editable: tuple[tuple[str, Path], ...] = (),
+        prefix: Path | None = None,
     ) -> None:
+        self.prefix = prefix
         self.python = python
         self.version = version
         self.search_path = search_path
@@ -78,11 +81,17 @@ class Environment:
 
 
 class _Layout:
-    __slots__ = ("python", "site_folders", "stdlib", "version")
+    __slots__ = ("prefix", "python", "site_folders", "stdlib", "version")
 
     def __init__(
-        self, python: str | None, version: tuple[int, int] | None, sites: tuple[Path, ...], stdlib: Path | None
+        self,
+        python: str | None,
+        version: tuple[int, int] | None,
+        sites: tuple[Path, ...],
+        stdlib: Path | None,
+        prefix: Path | None = None,
     ) -> None:
+        self.prefix = prefix
         self.python = python
         self.version = version
         self.site_folders = sites
@@ -90,13 +99,12 @@ class _Layout:
 
 
 def _requested(python: str, starts: bool) -> _Layout:
-    path = Path(os.path.abspath(Path(python).expanduser()))
-    if not path.exists():
-        bare = Path(python).name == python
-        found = _command(python) if bare else None
-        if found is None:
-            raise EnvironmentProblem(f"no interpreter or virtual environment at {python!r}")
-        path = Path(found)
+    place = Path(os.path.abspath(Path(python).expanduser()))
+    # A bare name is that of a command, as in a shell: a program in the working directory is not meant.
+    is_command = Path(python).name == python and not place.is_dir()
+    path = _command(python) if is_command else place
+    if path is None or not path.exists():
+        raise EnvironmentProblem(f"no interpreter or virtual environment at {python!r}")
     if path.is_dir():
         layout = _from_prefix(path, None)
         if layout is None or not (layout.site_folders or layout.stdlib):
@@ -114,10 +122,11 @@ def _requested(python: str, starts: bool) -> _Layout:
     return layout
 
 
-def _command(name: str) -> str | None:
+def _command(name: str) -> Path | None:
     import shutil
 
-    return shutil.which(name)
+    found = shutil.which(name)
+    return None if found is None else Path(found)
 
 
 def _implied(project_root: Path) -> Iterator[Path]:
@@ -203,7 +212,7 @@ def _from_prefix(prefix: Path, version: tuple[int, int] | None) -> _Layout | Non
             sites += base.site_folders
     if not sites and stdlib is None:
         return None
-    return _Layout(_interpreter_in(prefix), version, _distinct(sites), stdlib)
+    return _Layout(_interpreter_in(prefix), version, _distinct(sites), stdlib, prefix)
 
 
 def _base_layout(config: dict[str, str], version: tuple[int, int] | None, *above: Path) -> _Layout | None:
@@ -308,7 +317,7 @@ def _build(layout: _Layout) -> Environment:
     if layout.stdlib is not None:
         folders += [layout.stdlib, layout.stdlib / "lib-dynload", layout.stdlib.parent / "DLLs"]
     kept = _distinct(folder for folder in folders if folder.is_dir())
-    return Environment(layout.python, layout.version, kept, tuple(editable.items()))
+    return Environment(layout.python, layout.version, kept, tuple(editable.items()), layout.prefix)
 
 
 def _pth_folders(site: Path, name: str) -> Iterator[Path]:

@@ -60,7 +60,7 @@ def explain_os_error(error: OSError) -> str:
         return "symbolic link loop"
     if error.errno == errno.ENOENT:
         return "no such file or directory"
-    reason = (error.strerror or type(error).__name__).lower()
+    reason = files.reason_of(error)
     return f"cannot be read: {reason}"
 
 

@@ -10,6 +10,10 @@ import errno
 import os
 import stat
 
+TYPE_CHECKING = False  # importing typing would slow the start
+if TYPE_CHECKING:
+    from typing import IO
+
 MAX_BYTES = 1 << 26
 """Bytes of the largest source file, notebook or baseline that is read."""
 MAX_SETTINGS = 1 << 20
@@ -44,16 +48,22 @@ def read_bytes(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
     Raises OSError, also for a file of more than ``limit`` bytes, and ValueError for a path with a null byte.
     """
     with open(open_regular(path), "rb") as file:
-        data = file.read(limit + 1)
-    if len(data) > limit:
-        raise _refused(path, errno.EFBIG, f"larger than {limit >> 20} MiB")
-    return data
+        return _bytes_of(file, path, limit)
+
+
+def read_named(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
+    """Return the bytes of a file that the user names: any kind of file, such as the pipe of a shell.
+
+    Raises as ``read_bytes``.
+    """
+    with open(path, "rb") as file:
+        return _bytes_of(file, path, limit)
 
 
 def read_start(path: str | os.PathLike[str], size: int) -> bytes:
     """Return the first ``size`` bytes of a regular file; raises OSError and ValueError."""
     with open(open_regular(path), "rb") as file:
-        return file.read(size)
+        return _read(file, path, size)
 
 
 def read_text(
@@ -69,6 +79,29 @@ def read_text(
 def normalise_newlines(text: str) -> str:
     """Turn ``\\r\\n`` and ``\\r`` into ``\\n``, as Python does when it reads source."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def reason_of(error: OSError) -> str:
+    """Return why a file cannot be read or written, as the end of a sentence."""
+    reason = error.strerror or type(error).__name__
+    return reason[:1].lower() + reason[1:]
+
+
+def _bytes_of(file: IO[bytes], path: str | os.PathLike[str], limit: int) -> bytes:
+    """Return all of a file; raises OSError if it has more than ``limit`` bytes."""
+    size = os.fstat(file.fileno()).st_size
+    data = _read(file, path, limit + 1) if size <= limit else b""
+    if max(size, len(data)) > limit:
+        raise _refused(path, errno.EFBIG, f"larger than {limit >> 20} MiB")
+    return data
+
+
+def _read(file: IO[bytes], path: str | os.PathLike[str], size: int) -> bytes:
+    # None from a file of the kernel, such as /proc/kmsg, that has nothing to say and is opened without waiting.
+    data: bytes | None = file.read(size)
+    if data is None:
+        raise _refused(path, errno.EINVAL, "not a regular file")
+    return data
 
 
 def _refused(path: str | os.PathLike[str], number: int, reason: str) -> OSError:
