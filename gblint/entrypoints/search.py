@@ -96,7 +96,7 @@ def find_compiled(
     search = EntrySearch(problems=_problems_of_pins(interp))
     if requested:
         for name in requested:
-            _add_requested(interp, name, search)
+            _requested_safely(interp, name, search)
         return search
     modules = list(interp.project.user_modules())
     own = [name.rpartition(".")[2] for name in compilers]
@@ -139,10 +139,26 @@ def _scan_safely(interp: Interpreter, search: EntrySearch, module: Module, step:
         interp.recover()  # what was recorded before stays
     except Exception as error:
         interp.recover()
-        text = f"internal error while looking for entry points: {type(error).__name__}: {error}"
-        search.problems.append(FileError(module.display, 0, " ".join(text.split())[:300]))
+        search.problems.append(_internal_error(module.display, error))
     finally:
         interp.compilation.scanned_module = None
+
+
+def _requested_safely(interp: Interpreter, name: str, search: EntrySearch) -> None:
+    """Add a requested entry point; an internal error costs that entry point, not the run."""
+    try:
+        _add_requested(interp, name, search)
+    except RecursionError:
+        interp.recover()
+        search.problems.append(FileError(name, 0, "the entry point cannot be traced: it is nested too deeply"))
+    except Exception as error:
+        interp.recover()
+        search.problems.append(_internal_error(name, error))
+
+
+def _internal_error(place: str, error: Exception) -> FileError:
+    text = f"internal error while looking for entry points: {type(error).__name__}: {error}"
+    return FileError(place, 0, " ".join(text.split())[:300])
 
 
 def _problems_of_pins(interp: Interpreter) -> list[FileError]:
@@ -154,6 +170,9 @@ def _problems_of_pins(interp: Interpreter) -> list[FileError]:
                 object_lookup.require(interp, target)
             except object_lookup.NotFound as error:
                 problems.append(FileError(f"pins.{place}", 0, str(error)))
+            except RecursionError:
+                interp.recover()
+                problems.append(FileError(f"pins.{place}", 0, f"{target} is nested too deeply"))
     return problems
 
 

@@ -72,7 +72,7 @@ class UnitRunner:
         """Run one unit; ``step`` is called with the name of each entry point and file before it is worked on."""
         result = UnitResult(self.name_of(unit))
         recorder = self._record_dependencies(unit)
-        for entry in self._entries(unit):
+        for entry in self._entries(unit, result):
             step(entry.point.name)
             _add(self._trace(entry, result), result)
         if self._isolated and unit.files:
@@ -136,12 +136,15 @@ class UnitRunner:
             return self._search.reading
         return self.project.begin_unit(reread_errors=self._isolated)
 
-    def _entries(self, unit: WorkUnit) -> list[Entry]:
+    def _entries(self, unit: WorkUnit, result: UnitResult) -> list[Entry]:
         found = self._search.entries[unit.entries.start : unit.entries.stop]
         if not (self._isolated and self._finds_own_entries and found):
             return found
         self._renew_interpreter()
-        return find_compiled(self._tracer.interpreter, [entry.point.name for entry in found], assume="never").entries
+        names = [entry.point.name for entry in found]
+        search = find_compiled(self._tracer.interpreter, names, assume="never")
+        result.problems += search.problems
+        return search.entries
 
     def _trace(self, entry: Entry, result: UnitResult) -> TraceResult:
         try:

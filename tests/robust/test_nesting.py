@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from gblint.config.settings import Config
+from gblint.pipeline.lint import LintRequest, lint
+from gblint.runtime.mypyc import is_compiled
+
 DEPTH = 40
 # An expression over ``a``, which stands for the same expression of the depth before.
 EXPRESSIONS = {
@@ -171,3 +175,18 @@ def test_nesting(tmp_path: Path) -> None:
     assert {line.partition(".py:")[0] for line in done.stdout.splitlines() if ".py:" in line} <= {
         name.replace("-", "_") for name in programs
     }
+
+
+def test_requested_entry_points_below_many_classes(tmp_path: Path) -> None:
+    """The entry points that are too deep are told of; the others have their findings."""
+    step = "    def forward(self, x):\n        return x.item()\n"
+    chain = "".join(f"class C{n}(C{n - 1}):\n{step}" for n in range(1, 320))
+    (tmp_path / "net.py").write_text(f"import torch\n\n\nclass C0:\n{step}{chain}")
+    names = tuple(f"net:C{n}.forward" for n in range(0, 320, 8))
+    outcome = lint(LintRequest((tmp_path,), entries=names), Config(root=tmp_path))
+    found = {f"net:C{(each.span.line - 6) // 3}.forward" for each in outcome.report.findings}
+    assert names[0] in found
+    if not is_compiled():  # which has more room
+        told = {each.path: each.message for each in outcome.report.errors}
+        assert set(told.values()) == {"the entry point cannot be traced: it is nested too deeply"}
+        assert found | set(told) == set(names)
