@@ -181,6 +181,9 @@ async function restartNow(): Promise<void> {
     traceOutputChannel: traceLog,
     initializationOptions: explicitSettings(undefined),
     middleware: {
+      // The list of the server is a message of one line in VS Code; here the breaks are entries that lead to their lines.
+      executeCommand: (command, args, next) =>
+        command === "gblint.listBreaks" ? chooseBreak(args) : next(command, args),
       workspace: {
         configuration: (params) => params.items.map((each) => explicitSettings(each.scopeUri)),
       },
@@ -262,6 +265,31 @@ async function ask(command: string, ...args: unknown[]): Promise<unknown> {
     return undefined;
   }
   return client.sendRequest("workspace/executeCommand", { command, arguments: args });
+}
+
+interface Located {
+  code: string;
+  message: string;
+  place: string;
+  uri: string;
+  start: { line: number; character: number };
+}
+
+/** Let the user choose one of the breaks of an entry point, and show its line. */
+async function chooseBreak(args: unknown[]): Promise<void> {
+  const found = ((await ask("gblint.locateBreaks", ...args)) ?? []) as Located[];
+  const entries = found.map((each) => ({ label: each.place, description: each.code, detail: each.message, each }));
+  if (entries.length === 0) {
+    void vscode.window.showInformationMessage("gblint finds no graph breaks here.");
+    return;
+  }
+  const placeHolder = args.slice(1).join(", ");
+  const chosen = await vscode.window.showQuickPick(entries, { placeHolder, matchOnDescription: true, matchOnDetail: true });
+  if (chosen !== undefined) {
+    const { line, character } = chosen.each.start;
+    const selection = new vscode.Range(line, character, line, character);
+    await vscode.window.showTextDocument(vscode.Uri.parse(chosen.each.uri), { selection });
+  }
 }
 
 async function fixFile(): Promise<void> {

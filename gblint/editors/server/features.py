@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 from lsprotocol import types
 
@@ -224,6 +225,12 @@ def _commands(server: Server) -> None:
         message = lenses.listed(answers[0], path, names) if answers else f"{path} is no longer open"
         server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
         return message
+
+    @server.command(lenses.LOCATE)
+    async def locate_breaks(path: str, *names: str) -> list[dict[str, Any]]:
+        """Return the breaks that the named entry points reach, with their places."""
+        answers = [await root.settled() for root in server.roots() if root.owns(Path(path))]
+        return list(lenses.located(answers[0], path, names, server.maker())) if answers else []
 
     @server.command(actions.EXPLAIN)
     async def explain(code: str) -> str | None:

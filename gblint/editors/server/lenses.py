@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from lsprotocol import types
 
 from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding
+from gblint.editors.server.diagnostics import DiagnosticFactory
 from gblint.editors.server.documents import Document
 from gblint.editors.server.jobs import Answer
 from gblint.editors.server.merge_results import absolute
+from gblint.editors.server.nearby import seen_from
 from gblint.editors.server.positions import Encoding
-from gblint.project.source_text import place
 from gblint.report.consequences import number
 from gblint.report.summary import counted
 
 LIST = "gblint.listBreaks"
+LOCATE = "gblint.locateBreaks"
 MAX_LISTED = 12
 
 
@@ -67,13 +70,32 @@ def listed(answer: Answer, path: str, names: Sequence[str]) -> str:
     return "\n".join(_listed(answer, path, name) for name in names)
 
 
+def located(answer: Answer, path: str, names: Sequence[str], maker: DiagnosticFactory) -> Iterator[dict[str, Any]]:
+    """Yield the breaks that the named entry points reach, for a client that shows a list to choose from."""
+    points = [each for each in answer.entries if each.name in names and absolute(each.path) == path]
+    found = {(each.span, each.code): each for point in points for each in breaks(answer, point)}
+    at, lines = seen_from(path), maker.reader()
+    for each in found.values():
+        span = each.span
+        key, place = maker.documents.home(absolute(span.path), maker.encoding.range(span, lines(span.path)))
+        uri, _ = maker.documents.address(key)
+        start = {"line": place.start.line, "character": place.start.character}
+        yield {
+            "code": each.code,
+            "message": each.message,
+            "place": at(span.path, span.line),
+            "uri": uri,
+            "start": start,
+        }
+
+
 def _listed(answer: Answer, path: str, name: str) -> str:
     point = next((each for each in answer.entries if each.name == name and absolute(each.path) == path), None)
     if point is None:
         return f"{name} is no longer an entry point"
-    found = breaks(answer, point)
+    found, at = breaks(answer, point), seen_from(path)
     lines = [f"{point.name}: {title(point, found)}"]
-    lines += [f"{place(f.span.path, f.span.line)}: {f.code} {f.message}" for f in found[:MAX_LISTED]]
+    lines += [f"{at(f.span.path, f.span.line)}: {f.code} {f.message}" for f in found[:MAX_LISTED]]
     if len(found) > MAX_LISTED:
         lines.append(f"... and {len(found) - MAX_LISTED} more")
     return "\n".join(lines)

@@ -213,6 +213,10 @@ async def test_commands(start: Start) -> None:
     await editor.shows("a.py", ("GBL401", 6))
     shown = await editor.command("gblint.listBreaks", str(editor.root / "a.py"), "a:f")
     assert shown.startswith("a:f: 1 graph break")
+    assert "\nline 6: GBL401 " in shown
+    (located,) = await editor.command("gblint.locateBreaks", str(editor.root / "a.py"), "a:f")
+    assert (located["code"], located["place"], located["uri"]) == ("GBL401", "line 6", editor.uri("a.py"))
+    assert located["start"] == {"line": 5, "character": 4}
     assert await editor.command("gblint.analyse") == 1
     await editor.command("gblint.restart")
     assert await editor.command("gblint.analyse") == 1
