@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gblint.cli.output import Streams
-from gblint.report import summary
+from gblint.report import summary, unresolved
 from gblint.report.listing import Listing, listing
 from gblint.report.notebooks import findings_in_files, in_files
 from gblint.runtime.lazy_dataclasses import dataclass
@@ -14,7 +14,7 @@ from gblint.runtime.lazy_dataclasses import dataclass
 if TYPE_CHECKING:
     from gblint.diagnostics.report import Report
     from gblint.pipeline.lint import LintResult
-    from gblint.project.source_text import Source, Style
+    from gblint.project.source_text import Style
 
 # Formats for programs, without a summary line.
 DOCUMENTS = ("json", "json-lines", "sarif", "gitlab", "junit", "pylint", "rdjson", "html")
@@ -57,7 +57,7 @@ def lines(
     elif form in _LINES:
         yield from _for_programs(form, in_files(report, outcome.source)[0], contents.show_all)
     else:
-        yield from _for_people(form, report, entries, style, outcome.source)
+        yield from _for_people(form, outcome, entries, style)
     if not streams.quiet:
         folded = 0 if contents.statistics else entries.folded
         yield from summary.summary(report, outcome.hidden, style, outcome.beyond_reach, folded)
@@ -68,11 +68,12 @@ def lines(
         yield from verification.render(report.verification, style)
 
 
-def _for_people(form: str, report: Report, entries: Listing, style: Style, source: Source) -> Iterator[str]:
+def _for_people(form: str, outcome: LintResult, entries: Listing, style: Style) -> Iterator[str]:
     if form == "full":
         from gblint.report import full
 
-        return full.render(report, entries, style, source)
+        cut = sum(unresolved.IN_PART in warning.message for warning in outcome.warnings)
+        return full.render(outcome.report, entries, style, outcome.source, cut)
     if form == "grouped":
         from gblint.report import grouped
 

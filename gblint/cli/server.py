@@ -28,6 +28,9 @@ def server(tcp: bool, host: str, port: int, stdio: bool, log_level: str) -> int:
         Streams().error(f"the language server needs `pip install 'pygls>=2.0'` in the environment of gblint: {error}")
         return ERROR
     logging.basicConfig(stream=sys.stderr, level=log_level.upper(), format="gblint server: %(levelname)s: %(message)s")
+    if log_level == "warning":
+        # A client may cancel a request that was answered in the meantime; pygls warns of it.
+        logging.getLogger("pygls.protocol").setLevel(logging.ERROR)
     session = make()
     if tcp:
         session.start_tcp(host, port)

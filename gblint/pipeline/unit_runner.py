@@ -29,6 +29,7 @@ from gblint.pipeline.work_units import (
 )
 from gblint.project.dependencies import DependencyRecorder
 from gblint.project.modules import Module
+from gblint.report.unresolved import IN_PART
 from gblint.rules import all_codes
 from gblint.runtime.lazy_dataclasses import dataclass
 
@@ -242,7 +243,7 @@ def _add(traced: TraceResult, result: UnitResult) -> None:
     result.traces.append(traced)
     if traced.cut:
         point = traced.point
-        text = f"`{point.name}` was not analysed completely: {traced.cut}"
+        text = f"`{point.name}` {IN_PART}: {traced.cut}"
         result.warnings.append(FileError(point.path, point.line, text))
 
 

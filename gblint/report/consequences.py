@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 from gblint.diagnostics.break_event import Consequence
 from gblint.diagnostics.count_range import CountRange
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.reach import REACHES
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, located, neutral, place
 from gblint.report.listing import Listing
 
 MOST = 10  # entry points and findings in the lists at the end
 
+_REACHED = {
+    "default": "with the defaults",
+    "input": "if sizes, data or objects decide so",
+    "option": "only if an option is set",
+    "error": "only after an error",
+}
 _REASONS = {
     "loop": "Dynamo cannot resume in a loop",
     "try": "Dynamo cannot resume inside `try`",
@@ -101,23 +109,53 @@ def number(count: CountRange) -> str:
     return f"{count.low:,}" if count.low == count.high else f"{count.low:,} to {count.high:,}"
 
 
-def closing(report: Report, entries: Listing, style: Style, most_lines: int = MOST) -> Iterator[str]:
-    """Yield lists of the costliest lines and of the entry points with the most graphs, if there are several.
+def closing(report: Report, entries: Listing, style: Style) -> Iterator[str]:
+    """Yield what a short report ends with: the reach of its lines, the costliest ones, the graphs of entry points."""
+    yield from reached(entries)
+    yield from _costliest(entries, style)
+    yield from graphs_per_call(report, style)
 
-    Each list has ``most_lines`` lines at most.
+
+def reached(entries: Listing) -> Iterator[str]:
+    """Yield a sentence on how many lines are reached in every call, and how many only otherwise.
+
+    There is none for a single line, or if all are reached in every call.
     """
+    counts = Counter(entry.reach for entry in (*entries.shown, *entries.conditional))
+    total = counts.total()
+    if total < 2 or counts["always"] == total:
+        return
+    others = [f"{counts[each]:,} {_REACHED[each]}" for each in REACHES if each in _REACHED and counts[each]]
+    if counts["always"]:
+        verb = "is" if counts["always"] == 1 else "are"
+        yield f"Of {total:,} lines {counts['always']:,} {verb} reached in every call, {', '.join(others)}."
+    else:
+        yield f"None of the {total:,} lines is reached in every call: {', '.join(others)}."
+
+
+def at_line(finding: Finding) -> str:
+    """Return the place and the rule of a finding, and in brief what it costs."""
+    repeats = "" if finding.consequence is None else _repeats(finding.consequence)
+    where = place(finding.span.path, finding.span.line)
+    return f"  {where}: {finding.code} {finding.rule}{neutral(suffix(finding))}{neutral(repeats)}"
+
+
+def _costliest(entries: Listing, style: Style) -> Iterator[str]:
+    """Yield a list of the costliest lines, if they differ in cost."""
     listed = [each for entry in entries.shown for each in (entry.finding, *entry.others)]
-    by_line: dict[tuple[str, int], tuple[Finding, Consequence]] = {}
+    by_line: dict[tuple[str, int], Finding] = {}
     for each in sorted(listed, key=lambda each: -each.cost):
         if each.consequence is not None:
-            by_line.setdefault((each.span.path, each.span.line), (each, each.consequence))
+            by_line.setdefault((each.span.path, each.span.line), each)
     ranked = list(by_line.values())
-    if len(ranked) > 1 and ranked[0][0].cost > ranked[-1][0].cost:
+    if len(ranked) > 1 and ranked[0].cost > ranked[-1].cost:
         yield style.bold("Costliest first:")
-        for item, consequence in ranked[:most_lines]:
-            where = place(item.span.path, item.span.line)
-            yield f"  {where}: {item.code}{neutral(suffix(item))}{neutral(_repeats(consequence))}"
-        yield from _more(len(ranked), most_lines)
+        yield from map(at_line, ranked[:MOST])
+        yield from more(len(ranked), MOST)
+
+
+def graphs_per_call(report: Report, style: Style, most_lines: int = MOST) -> Iterator[str]:
+    """Yield a list of the entry points with findings by their number of graphs, ``most_lines`` at most."""
     reaching = {name for finding in report.findings for name in finding.entries}
     points = [(point, point.graphs) for point in report.entries if point.graphs is not None and point.name in reaching]
     if points:
@@ -125,14 +163,15 @@ def closing(report: Report, entries: Listing, style: Style, most_lines: int = MO
         points.sort(key=lambda pair: (-most(pair[1]), -pair[1].low, pair[0].name))
         shown = list(dict.fromkeys(_line(point, graphs) for point, graphs in points))
         yield from shown[:most_lines]
-        yield from _more(len(shown), most_lines)
+        yield from more(len(shown), most_lines)
 
 
 def _line(point: EntryPoint, graphs: CountRange) -> str:
     return f"  {neutral(point.name)}: {number(graphs)}"
 
 
-def _more(total: int, shown: int) -> Iterator[str]:
+def more(total: int, shown: int) -> Iterator[str]:
+    """Yield the last line of a list that is cut."""
     if total > shown:
         yield f"  ... and {total - shown:,} more"
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from gblint.diagnostics.finding import Finding, Severity
-from gblint.diagnostics.reach import rank
+from gblint.diagnostics.reach import Reach, rank
 from gblint.runtime.lazy_dataclasses import dataclass
 
 _WORST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
@@ -27,6 +27,11 @@ class FoldedFinding:
     def cost(self) -> int:
         """The cost of the costliest finding of the line."""
         return max(each.cost for each in (self.finding, *self.others))
+
+    @property
+    def reach(self) -> Reach:
+        """How far the line is reached: that of the finding that is reached most easily."""
+        return min((each.reach for each in (self.finding, *self.others)), key=rank)
 
     @property
     def inside(self) -> list[Finding]:

@@ -23,11 +23,14 @@ LONGEST = 8  # links of a chain
 LONG = 20  # entries above which a report begins with a summary
 
 
-def render(report: Report, entries: Listing, style: Style, source: Source) -> Iterator[str]:
-    """Return the lines of the report; a long report begins with its summary, a short one ends with it."""
+def render(report: Report, entries: Listing, style: Style, source: Source, cut: int = 0) -> Iterator[str]:
+    """Return the lines of the report; a long report begins with its summary, a short one ends with it.
+
+    ``cut``: the number of entry points that were analysed only in part.
+    """
     is_long = len(entries.shown) > LONG
     if is_long:
-        yield from (*overview(report, entries, style), "")
+        yield from (*overview(report, entries, style, cut), "")
     for entry in entries.shown:
         yield from one(entry.finding, style, source, folding.sentences(entry))
     for note in conditional_note(entries):

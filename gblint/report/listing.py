@@ -73,7 +73,7 @@ def conditional_note(entries: Listing) -> Iterator[str]:
 
 
 def _is_conditional(entry: FoldedFinding) -> bool:
-    return all(each.reach in ("option", "error") for each in (entry.finding, *entry.others))
+    return entry.reach in ("option", "error")
 
 
 def _is_of_test(finding: Finding) -> bool:
@@ -89,7 +89,7 @@ def _importance(entry: FoldedFinding) -> tuple[bool, bool, int, int, int, int, s
     return (
         all(map(_is_of_test, all_of)),
         all(each.severity is not Severity.ERROR for each in all_of),
-        min(rank(each.reach) for each in all_of),
+        rank(entry.reach),
         -first.severity.rank,
         -entry.cost,
         -max(each.confidence.rank for each in all_of),

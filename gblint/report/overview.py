@@ -8,28 +8,48 @@ from typing import Final
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, neutral, place
 from gblint.report import summary, unresolved
-from gblint.report.consequences import closing
+from gblint.report.consequences import at_line, graphs_per_call, more, reached
 from gblint.report.listing import Listing
 from gblint.report.no_entry_points import counted
 
 LINES: Final = 5  # lines of each list
+_HEADS: Final = {
+    "always": "In every call",
+    "default": "With the defaults",
+    "input": "If sizes, data or objects decide so",
+    "option": "If an option is set",
+    "error": "After an error",
+}
 
 
-def overview(report: Report, entries: Listing, style: Style) -> Iterator[str]:
-    """Yield the lines of the summary."""
+def overview(report: Report, entries: Listing, style: Style, cut: int = 0) -> Iterator[str]:
+    """Yield the lines of the summary; ``cut`` entry points were analysed only in part."""
     yield style.bold(f"{summary.found(report)} on {counted(len(entries.shown) + len(entries.conditional), 'line')}:")
+    yield from reached(entries)
+    assumed = summary.assumed(report)
+    if assumed:
+        yield f"{style.bold('Assumed:')} {assumed}"
+    else:
+        yield f"{style.bold('Compiled:')} {counted(len(report.entries), 'entry point')}{summary.names(report.entries)}"
     raising = [entry.finding for entry in entries.shown if entry.finding.raises]
     if raising:
         yield style.bold("Raises an error:")
         for finding in raising[:LINES]:
             yield f"  {place(finding.span.path, finding.span.line)}: {finding.code} {finding.rule}"
-        if len(raising) > LINES:
-            yield f"  ... and {len(raising) - LINES:,} more"
-    yield from closing(report, entries, style, LINES)
+        yield from more(len(raising), LINES)
+    others = [entry for entry in entries.shown if not entry.finding.raises]
+    if others:
+        first = others[0].reach
+        alike = [entry.finding for entry in others if entry.reach == first]
+        yield style.bold(f"{_HEADS[first]}, costliest first:")
+        yield from map(at_line, alike[:LINES])
+        yield from more(len(alike), LINES)
+    yield from graphs_per_call(report, style, LINES)
     missing = report.unresolved
     if missing:
         yield f"{style.bold('Not analysed:')} {unresolved.share(report)}"
         for target in missing[:LINES]:
             yield f"  {place(target.path, target.line)}: {neutral(target.expression)}"
-        if len(missing) > LINES:
-            yield f"  ... and {len(missing) - LINES:,} more"
+        yield from more(len(missing), LINES)
+    if cut:
+        yield f"{style.bold('Analysed only in part:')} {counted(cut, 'entry point')}, each with a warning"

@@ -37,7 +37,7 @@ def summary(report: Report, hidden: int, style: Style, beyond: int = 0, folded: 
         lines = f" on {counted(len(report.findings) - folded, 'line')}" if folded else ""
         reaching = {name for finding in report.findings for name in finding.entries}
         points = [entry for entry in report.entries if entry.name in reaching] or report.entries
-        reached = f", reached from {counted(len(points), 'entry point')}{_names(points)}" if points else ""
+        reached = f", reached from {counted(len(points), 'entry point')}{names(points)}" if points else ""
         missing = f"; {unresolved.not_analysed(report)}" if report.unresolved else ""
         yield style.bold(f"Found {found(report)}{lines} in {files}{reached}{missing}.")
     elif report.entries or report.unresolved:
@@ -67,18 +67,18 @@ def found(report: Report) -> str:
 
 def _without_findings(report: Report) -> str:
     """Return the sentence about a run without findings: how many objects were analysed, and how many were not."""
-    files, names = _files(report), _names(report.entries)
+    files, named = _files(report), names(report.entries)
     if not report.entries:
         return f"Nothing was analysed in {files}; not resolved: {unresolved.named(report)}."
     none = "No graph breaks found in the code that could be analysed," if report.errors else "No graph breaks found"
     if not report.unresolved:
-        return f"{none} from {counted(len(report.entries), 'entry point')}{names} in {files}."
+        return f"{none} from {counted(len(report.entries), 'entry point')}{named} in {files}."
     if not report.compiled:
         entries = counted(len(report.entries), "assumed entry point")
-        return f"{none} from {entries}{names} in {files}; {unresolved.not_analysed(report)}."
+        return f"{none} from {entries}{named} in {files}; {unresolved.not_analysed(report)}."
     known, total = len(report.compiled), len(report.compiled) + len(report.unresolved)
     found = f"{none} in {known:,} of {total:,} compiled objects"
-    return f"{found}{names} in {files}; not resolved: {unresolved.named(report)}."
+    return f"{found}{named} in {files}; not resolved: {unresolved.named(report)}."
 
 
 def _most_often(report: Report) -> Iterator[str]:
@@ -99,18 +99,19 @@ def _files(report: Report) -> str:
     return counted(report.files, "file")
 
 
-def _names(points: Sequence[EntryPoint]) -> str:
-    names = list(dict.fromkeys(neutral(point.name) for point in points))
-    shown = names[:1]
-    for name in names[1:]:
+def names(points: Sequence[EntryPoint]) -> str:
+    """Return the first names of entry points in brackets; "" if there are none."""
+    all_names = list(dict.fromkeys(neutral(point.name) for point in points))
+    shown = all_names[:1]
+    for name in all_names[1:]:
         if len(", ".join([*shown, name])) > NAMES_WIDTH:
             break
         shown.append(name)
-    return f" ({', '.join(shown)}{', ...' if len(names) > len(shown) else ''})" if names else ""
+    return f" ({', '.join(shown)}{', ...' if len(all_names) > len(shown) else ''})" if all_names else ""
 
 
 def assumed(report: Report) -> str | None:
-    """Return the line about assumed entry points; "" if none is assumed."""
+    """Return the line about assumed entry points; None if none is assumed."""
     count = sum(entry.kind == "assumed" for entry in report.entries)
     if not count:
         return None

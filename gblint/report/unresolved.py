@@ -9,6 +9,7 @@ from gblint.report.no_entry_points import counted
 
 NAMED = 3  # compiled objects that are named in one line
 CODE = "not-analysed"  # in formats that want a code
+IN_PART = "was not analysed completely"  # in the warning about an entry point that reached a bound
 
 
 def as_message(target: UnresolvedTarget) -> FileError:

@@ -102,7 +102,11 @@ def test_the_costliest_lines_are_listed_once() -> None:
     costly = [inside(number, cost=number, consequence=Consequence("resumes", "f")) for number in (2, 9, 3)]
     findings = [*costly, own(line=7, cost=5, consequence=Consequence("resumes", "f"))]
     said = list(in_full(findings))
-    assert said[said.index("Costliest first:") + 1 :] == ["  net.py:4: GBL101", "  net.py:7: GBL101", ""]
+    assert said[said.index("Costliest first:") + 1 :] == [
+        "  net.py:4: GBL101 tensor-item",
+        "  net.py:7: GBL101 tensor-item",
+        "",
+    ]
 
 
 def test_the_last_lines_count_the_lines() -> None:

@@ -138,8 +138,8 @@ def test_full_ends_with_the_costliest_and_the_graphs_of_each_entry() -> None:
     )
     assert list(full.render(report, listing(report.findings), PLAIN, Source({})))[-7:] == [
         "Costliest first:",
-        "  pkg/a.py:4: GBL101 (main runs eagerly)",
-        "  pkg/net.py:4: GBL101",
+        "  pkg/a.py:4: GBL101 tensor-item (main runs eagerly)",
+        "  pkg/net.py:4: GBL101 tensor-item",
         "Graphs per call (estimated), worst first:",
         "  train:other: 4 or more",
         "  train:main: 2 to 3",
