@@ -30,7 +30,7 @@ class FoldedFinding:
 
     @property
     def reach(self) -> Reach:
-        """How far the line is reached: that of the finding that is reached most easily."""
+        """The reach of the line: that of the finding that is reached most easily."""
         return min((each.reach for each in (self.finding, *self.others)), key=rank)
 
     @property
