@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from gblint.diagnostics.break_event import ReachedBreak
+from gblint.diagnostics.break_event import Confidence, ReachedBreak
+from gblint.diagnostics.count_range import CountRange
+from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding
 from gblint.knowledge.catalog import Knowledge
 from gblint.project.source_text import Source
@@ -19,6 +21,17 @@ def judge(reached: Iterable[ReachedBreak], knowledge: Knowledge) -> Iterator[Fin
         if rule is not None and rule.is_valid_for(knowledge.version):
             finding = rule.finding(each)
             yield replace(finding, gb_ids=tuple(filter(knowledge.gives, finding.gb_ids)))
+
+
+def graphs_of_call(point: EntryPoint, findings: Iterable[Finding]) -> CountRange | None:
+    """Return the number of graphs that a call of an entry point runs: none if a break raises an error instead."""
+    if point.graphs is None or not point.region.raises:
+        return point.graphs
+    raising = [each for each in findings if each.raises and point.name in each.entries]
+    if not raising:
+        return point.graphs
+    sure = any(each.reach == "always" and each.confidence is not Confidence.POSSIBLE for each in raising)
+    return CountRange(0, 0 if sure else point.graphs.high)
 
 
 def with_character_columns(finding: Finding, source: Source) -> Finding:

@@ -21,12 +21,12 @@ from gblint.interp import Observer, Progress, merge
 from gblint.pipeline.context import LintRequest, RunContext, Session, open_project, project_of
 from gblint.pipeline.entry_search import assumed_entry_points, find_entry_points
 from gblint.pipeline.incremental import AnalysisResult, ExecutionOptions, PreviousRun, RunState, analyse
-from gblint.pipeline.judge import judge, with_character_columns
+from gblint.pipeline.judge import graphs_of_call, judge, with_character_columns
 from gblint.pipeline.work_units import UnitHook
 from gblint.project.project import Project
 from gblint.project.source_text import Source
 from gblint.rules import codes_for
-from gblint.runtime.lazy_dataclasses import dataclass, field
+from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.runtime.stack_chunk import preallocate_stack_chunk
 
 __all__ = ["LintRequest", "LintResult", "Progress", "Session", "entries", "lint", "project_of"]
@@ -160,7 +160,7 @@ def _result(
 ) -> LintResult:
     report = Report(
         torch_version=context.knowledge.version,
-        entries=[traced.point for traced in analysis.traces],
+        entries=[replace(each.point, graphs=graphs_of_call(each.point, findings)) for each in analysis.traces],
         findings=filtered.shown,
         files=len(context.project.files),
         unresolved=list(analysis.unresolved),

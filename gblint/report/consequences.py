@@ -167,7 +167,8 @@ def graphs_per_call(report: Report, style: Style, most_lines: int = MOST) -> Ite
 
 
 def _line(point: EntryPoint, graphs: CountRange) -> str:
-    return f"  {neutral(point.name)}: {number(graphs)}"
+    raises = " (the call raises an error)" if point.region.raises and graphs.high == 0 else ""
+    return f"  {neutral(point.name)}: {number(graphs)}{raises}"
 
 
 def more(total: int, shown: int) -> Iterator[str]:

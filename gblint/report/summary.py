@@ -26,17 +26,25 @@ _NOUNS = {
 }
 
 
-def summary(report: Report, hidden: int, style: Style, beyond: int = 0, folded: int = 0) -> Iterator[str]:
+def summary(
+    report: Report,
+    hidden: int,
+    style: Style,
+    beyond: int = 0,
+    folded: int = 0,
+    reaching: Sequence[EntryPoint] | None = None,
+) -> Iterator[str]:
     """Return the last lines: the number of findings, files and entry points; then hidden findings and errors.
 
     hidden: the number of findings below the wanted confidence; beyond: those beyond the wanted reach; folded: those
-    that share the entry of another one.
+    that share the entry of another one; reaching: the entry points that reach findings, by default those of a name that
+    is among the entries of a finding.
     """
     if report.findings:
         files = counted(len({finding.span.path for finding in report.findings}), "file")
         lines = f" on {counted(len(report.findings) - folded, 'line')}" if folded else ""
-        reaching = {name for finding in report.findings for name in finding.entries}
-        points = [entry for entry in report.entries if entry.name in reaching] or report.entries
+        reached_names = {name for finding in report.findings for name in finding.entries}
+        points = reaching or [entry for entry in report.entries if entry.name in reached_names] or report.entries
         reached = f", reached from {counted(len(points), 'entry point')}{names(points)}" if points else ""
         missing = f"; {unresolved.not_analysed(report)}" if report.unresolved else ""
         yield style.bold(f"Found {found(report)}{lines} in {files}{reached}{missing}.")

@@ -21,14 +21,14 @@ from gblint.diagnostics.reach import REACHES
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import Source, Style, display_path, neutral
 from gblint.report import folding, summary
-from gblint.report.consequences import most, number
+from gblint.report.consequences import most, number, reached
 from gblint.report.explain_answers import url
 from gblint.report.fingerprints import fingerprints
 from gblint.report.html import code, finding_cards, phrases
 from gblint.report.html.call_tree import BreakFinding, CallTreeView, pruned, raising
 from gblint.report.html.code import Colours, Mark, Row
 from gblint.report.html.finding_cards import Card
-from gblint.report.listing import by_importance
+from gblint.report.listing import by_importance, listing
 from gblint.report.summary import counted
 from gblint.report.verification import render as tried
 from gblint.rules import Rule, rule_by_code
@@ -37,7 +37,7 @@ from gblint.runtime.lazy_dataclasses import dataclass
 WHOLE = 300_000  # characters of source up to which whole files are shown; above it, excerpts around findings
 NEAR_BREAK, NEAR_LINK = 10, 3  # lines of context in excerpts
 ALL_PARTS, MOST_PARTS, FEWEST_PARTS = 6_000, 300, 30  # nodes of all call trees together, of one, of the smallest
-FIRST = 8  # the number of findings in the list of the costliest
+FIRST = 8  # the number of findings in the summary
 MOST_ENTRIES = 25  # the number of entry points that are listed at first
 
 _SEVERITIES = tuple(each.value for each in Severity)
@@ -161,19 +161,19 @@ class _Content:
         report = self.report
         found = self.cards()
         entries = self.entries()
-        ranked = sorted((c for c in found if c.finding.consequence is not None), key=lambda c: -c.finding.cost)
         return {
             "report": report,
             "cards": found,
             "places": {target: index for index, target in enumerate(self.ids)},
-            "costliest": ranked[:FIRST],
+            "first": found[:FIRST],
             "files": list(self.files.values()),
             "entries": entries,
             "others": [point for point in report.entries if not any(point is each.point for each in entries)],
             "rules": self.rules(),
             "names": self.names,
             "facets": self.facets(),
-            "headline": next(summary.summary(report, 0, Style())),
+            "headline": next(summary.summary(report, 0, Style(), reaching=[each.point for each in entries])),
+            "reached": " ".join(reached(listing(report.findings))),
             "assumed": summary.assumed(report),
             "counts": Counter(finding.severity.value for finding in report.findings),
             "trial": [] if report.verification is None else list(tried(report.verification, Style())),
