@@ -104,6 +104,8 @@ class _ModeComparison:
 
     def __init__(self, job: Job, recorder: ResultRecorder, make_call: _CallMaker, mode: str, device: str) -> None:
         self._job, self._recorder, self._make_call, self._mode, self._device = job, recorder, make_call, mode, device
+        # Whether gradients are enabled; None until the first call in eval mode.
+        self._gradients: bool | None = None if mode == "eval" else True
 
     def store_first(self, snapshots: _Snapshots) -> str:
         """Make all calls before any fix; return why they cannot be compared with later ones, or ""."""
@@ -188,7 +190,17 @@ class _ModeComparison:
         ]
 
     def _eager(self, variants: Sequence[Variant]) -> dict[str, Snapshot]:
-        """Return the snapshots of eager calls, by variant."""
+        """Return the snapshots of eager calls, by variant; the first one decides whether eval mode needs gradients."""
+        found = self._eager_snapshots(variants)
+        if self._gradients is None:
+            first = variants[0].name
+            self._gradients = bool(found[first].get("exception"))
+            again = self._eager_snapshots(variants) if self._gradients else found
+            self._gradients = self._gradients and not again[first].get("exception")
+            found = again if self._gradients else found
+        return found
+
+    def _eager_snapshots(self, variants: Sequence[Variant]) -> dict[str, Snapshot]:
         with self._set_up():
             call = _in_mode(self._make_call(), self._mode)
             with self._recorder.lines.recording(), forced_eager():
@@ -217,10 +229,10 @@ class _ModeComparison:
 
     @contextlib.contextmanager
     def _set_up(self) -> Iterator[None]:
-        """Disable gradients in eval mode, and restore the warning filters afterwards."""
+        """Disable gradients in eval mode that does not need them, and restore the warning filters afterwards."""
         import torch
 
-        with torch.no_grad() if self._mode == "eval" else contextlib.nullcontext(), warnings.catch_warnings():
+        with contextlib.nullcontext() if self._gradients else torch.no_grad(), warnings.catch_warnings():
             yield
 
 

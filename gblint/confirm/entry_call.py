@@ -51,17 +51,17 @@ def _run_mode(job: Job, recorder: ResultRecorder, call: TestedCall, mode: str) -
     import torch
 
     recorder.captured.during = mode
-    grad = contextlib.nullcontext() if mode != "eval" else torch.no_grad()
     name = mode or "call"
     eager: float | None = None
-    with grad, _capture_config(job):
+    with _capture_config(job):
         try:
             with recorder.lines.recording(), forced_eager():
-                eager = _timed_call(call.function, call)
+                eager, gradients = _eager_call(call, mode)
         except RunFailure:
             raise
         except BaseException as error:
             return _failed(job, recorder, ModeRun(name), "eagerly", error)
+    with contextlib.nullcontext() if gradients else torch.no_grad(), _capture_config(job):
         torch._dynamo.reset()
         try:
             compiled = torch.compile(uncompiled(call.function), backend=job.backend or BACKEND, dynamic=job.dynamic)
@@ -71,12 +71,31 @@ def _run_mode(job: Job, recorder: ResultRecorder, call: TestedCall, mode: str) -
             return _failed(job, recorder, ModeRun(name, eager), "compiled", error)
     recorder.passes.append(ModeRun(name, eager, times[0]))
     if job.measure:
-        recorder.timings.append(_timing(job, call, name))
+        recorder.timings.append(_timing(job, call, name, gradients))
         recorder.touch()
     return True
 
 
-def _timing(job: Job, call: TestedCall, name: str) -> CallTiming:
+def _eager_call(call: TestedCall, mode: str) -> tuple[float, bool]:
+    """Return the seconds of one call without compilation, and whether gradients were enabled.
+
+    They are not in eval mode, unless the call runs with them only: it may compute a force as the gradient of an energy.
+    """
+    import torch
+
+    if mode != "eval":
+        return _timed_call(call.function, call), True
+    try:
+        with torch.no_grad():
+            return _timed_call(call.function, call), False
+    except RuntimeError as failure:
+        try:
+            return _timed_call(call.function, call), True
+        except Exception:
+            raise failure from None
+
+
+def _timing(job: Job, call: TestedCall, name: str, gradients: bool) -> CallTiming:
     """Time the call with and without compilation; an error here does not fail the run."""
     import torch
 
@@ -84,7 +103,7 @@ def _timing(job: Job, call: TestedCall, name: str) -> CallTiming:
     from gblint.confirm.capture import capture
 
     backend = job.backend or call_timing.BACKEND
-    grad = torch.no_grad() if name == "eval" else contextlib.nullcontext()
+    grad = contextlib.nullcontext() if gradients else torch.no_grad()
     torch._dynamo.reset()
     compiled = torch.compile(uncompiled(call.function), backend=backend, dynamic=job.dynamic)
     try:

@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +126,7 @@ def entry_jobs(targets: Iterable[Target], prediction: Prediction, options: RunOp
                 modes=options.modes,
                 measure=options.measure,
                 python=_python(prediction.project, options),
-                hints=_hints(prediction.project, target),
+                hints=_hints(prediction, target),
             )
         )
     return jobs
@@ -172,11 +172,13 @@ def write_stubs(results: Iterable[Result], folder: Path) -> dict[str, Path]:
     return written
 
 
-def _hints(project: Project, target: Target) -> Mapping[str, Any] | None:
+def _hints(prediction: Prediction, target: Target) -> Mapping[str, Any] | None:
     """Return the static hints on how to build and call an entry point."""
     if target.inputs is not None or target.inputs_from is not None:
         return None
-    return static_hints.gather(project, target.name).as_json()
+    findings = [each for each in prediction.outcome.report.findings if target.name in each.entries]
+    conditions = tuple((each.text, each.holds) for finding in findings for each in finding.when)
+    return replace(static_hints.gather(prediction.project, target.name), conditions=conditions).as_json()
 
 
 def _python(project: Project, options: RunOptions) -> str:

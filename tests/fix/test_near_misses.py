@@ -111,6 +111,9 @@ REFUSED = {
     ),
     "out_of_place-still-read": "    y = x.unsqueeze_(0)\n    return x * 2 + y",
     "set_in_eager_runs-an-input": "    x.requires_grad = True\n    return x * 2",
+    "set_in_eager_runs-of-an-object-from-outside": (
+        "    lock.v = x + 1\n    lock.v.requires_grad = True\n    return lock.v * 2"
+    ),
     "set_by_method-on": "    y = x.detach()\n    y.requires_grad = n > 1\n    return y",
     "in_eager_runs-that-matters": "    with torch.random.fork_rng():\n        y = x + torch.rand(4)\n    return y",
     "in_eager_runs-as": (

@@ -30,10 +30,11 @@ from gblint.confirm.inputs.flow_values import ArgumentFlow
 from gblint.confirm.inputs.guesser import Guesser, signature_of
 from gblint.confirm.inputs.stub import stub_for
 from gblint.confirm.inputs.target_facts import CallSite, Hints
-from gblint.confirm.inputs.values import CallInputs, TextInput
+from gblint.confirm.inputs.values import CallInputs, PlainInput, TextInput
+from gblint.confirm.inputs.wishes import GIVEN, wishes, with_keyword
 
 CallRunner = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
-MAX_TRIES, MAX_INSTANCES = 400, 10
+MAX_TRIES, MAX_INSTANCES, MAX_WISHES = 400, 10, 6
 _MAX_CHANGES = 80
 
 
@@ -219,8 +220,36 @@ class _Search:
                     raise
                 return None
             if found is not None:
-                return self.found(instance, init, found)
+                return self.with_wishes(instance, init, found, guesser, deadline)
         return None
+
+    def with_wishes(self, instance: Any, init: str, inputs: CallInputs, guesser: Guesser, deadline: float) -> FoundCall:
+        """Return the call with those of the wished arguments with which it still runs."""
+        asked = wishes(self.hints.conditions)
+        for wish in (each for each in asked if each.of_constructor and init):
+            changed = with_keyword(init, wish.name, wish.value)
+            built = None if changed is None else self.build(changed)
+            if changed is None or isinstance(built, AttemptFailure):
+                continue
+            if self.runs(self.found(built, changed, inputs), inputs, guesser, deadline):
+                instance, init = built, changed
+        for wish in (each for each in asked if not each.of_constructor):
+            if wish.name not in guesser.optional() or wish.name in inputs.names:
+                continue
+            values = guesser.alternatives(wish.name) if wish.value is GIVEN else [PlainInput(wish.value)]
+            for value in [each for each in values if each != PlainInput(None)][:MAX_WISHES]:
+                more = inputs.put(wish.name, value)
+                if self.runs(self.found(instance, init, more), more, guesser, deadline):
+                    inputs = more
+                    break
+        return self.found(instance, init, inputs)
+
+    def runs(self, found: FoundCall, inputs: CallInputs, guesser: Guesser, deadline: float) -> bool:
+        """Return whether a call runs, within the time that is left."""
+        try:
+            return self.try_inputs(found.call, inputs, guesser, deadline) is None
+        except SearchTimeout:
+            return False
 
     def from_sites(self, guesser: Guesser, init: str) -> Iterator[CallInputs]:
         """Yield the calls that the project makes, those of this instance first."""

@@ -68,12 +68,16 @@ class CallSite:
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """Static facts about how a target is built and called."""
+    """Static facts about how a target is built and called.
+
+    ``conditions`` are those before predicted breaks, each with the value that it has there.
+    """
 
     target: str = ""
     init: tuple[Parameter, ...] = ()
     call: tuple[Parameter, ...] = ()
     sites: tuple[CallSite, ...] = ()
+    conditions: tuple[tuple[str, bool], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return plain data for :mod:`json`."""
@@ -87,6 +91,7 @@ class Hints:
             init=tuple(map(_parameter, data["init"])),
             call=tuple(map(_parameter, data["call"])),
             sites=tuple(map(_site, data["sites"])),
+            conditions=tuple((text, holds) for text, holds in data.get("conditions", ())),
         )
 
 

@@ -10,10 +10,10 @@ from libcst import matchers as match
 
 from gblint.fix.context import FixContext
 from gblint.fix.recipes._build import free_name, is_place, text_with_renamed
-from gblint.fix.recipes._in_place import out_of_place_text
+from gblint.fix.recipes._in_place import is_written, out_of_place_text
 from gblint.fix.recipes._picking import reduces, same_kind, value_before
 from gblint.fix.recipes._predicates import Predicate
-from gblint.fix.recipes._purity import is_pure, is_pure_but_random
+from gblint.fix.recipes._purity import is_fresh_tensor, is_pure, is_pure_but_random, may_lack_elements
 from gblint.fix.recipes._values import is_int, is_number, is_tensor, is_zero_dim, may_be_tensor
 from gblint.fix.recipes.numbers import ScalarRead, consumer_of
 from gblint.runtime.lazy_dataclasses import dataclass, replace
@@ -170,6 +170,8 @@ class BranchMerge:
 
         Under a random condition it may also draw random numbers.
         """
+        if may_lack_elements(self._ctx, value):
+            return False
         return is_pure_but_random(self._ctx, value) if self._condition.random else is_pure(self._ctx, value)
 
     def _change(self, small: cst.CSTNode) -> _Change | None:
@@ -301,6 +303,8 @@ class BranchMerge:
                 return None
             if reduces(ctx, yes.value, no.text) or reduces(ctx, no.value, yes.text):
                 return None
+            if not self._is_new_if_written(target, yes.value, no.value):
+                return None
             return f"{target} = {condition.pick(yes.text, no.text)}"
         value = only.text
         if only.augmented is not None:
@@ -314,7 +318,24 @@ class BranchMerge:
             return None
         if not is_zero_dim(old) and reduces(ctx, only.value, target):
             return None
+        if not self._is_new_if_written(target, only.value, *self._values_before(target)):
+            return None
         return f"{target} = {condition.pick(value, target) if yes else condition.pick(target, value)}"
+
+    def _is_new_if_written(self, target: str, *values: cst.BaseExpression) -> bool:
+        """Return whether no later write to ``target`` in place is meant for another tensor, of which it is a view."""
+        if not target.isidentifier() or not is_written(self._ctx, target, self._ctx.tree.bounds(self._branch)[1]):
+            return True
+        return bool(values) and all(is_fresh_tensor(self._ctx, value, frozenset()) for value in values)
+
+    def _values_before(self, name: str) -> list[cst.BaseExpression]:
+        """Return the expressions that the function assigns to a variable before the branch."""
+        ctx = self._ctx
+        function = ctx.tree.enclosing(self._branch, cst.FunctionDef)
+        target = match.Assign(targets=[match.AssignTarget(match.Name(name))])
+        found = [] if function is None else match.findall(function, target)
+        start = ctx.tree.bounds(self._branch)[0]
+        return [each.value for each in found if isinstance(each, cst.Assign) and ctx.tree.bounds(each)[0] < start]
 
     def _can_pick_for(self, target: str, one: Value | None, other: Value | None) -> bool:
         """Return whether one of two values can be picked for ``target``.

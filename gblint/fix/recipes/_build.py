@@ -16,6 +16,7 @@ from gblint.fix.recipes._values import is_bool_tensor
 from gblint.values.base import Const
 from gblint.values.objects import ExternalName
 
+_TRIES = (ast.Try, getattr(ast, "TryStar", ast.Try))
 EXITS = match.Continue() | match.Break() | match.Return() | match.Yield() | match.Await()
 # Primaries: expressions that need no parentheses before an attribute or a subscript.
 _PRIMARIES = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber, cst.List, cst.Dict, cst.Set)
@@ -190,12 +191,51 @@ def _formatted_constant(ctx: FixContext, part: cst.FormattedStringExpression) ->
 
 
 def is_inside_try(ctx: FixContext) -> bool:
-    """Return whether the function may catch an exception that is raised at the finding."""
-    inner: cst.CSTNode = ctx.node
-    for outer in ctx.tree.ancestors(ctx.node):
+    """Return whether the file may catch an exception that is raised at the finding.
+
+    The function itself may do so, or another one that calls it by its name.
+    """
+    function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
+    if _is_in_try_body(ctx.tree, ctx.node):
+        return True
+    if not isinstance(function, cst.FunctionDef):
+        return False
+    calls = _calls_of(ctx.tree.text)
+    names, left = {function.name.value}, [function.name.value]
+    while left:
+        for caller, is_caught in calls.get(left.pop(), ()):
+            if is_caught:
+                return True
+            if caller and caller not in names:
+                names.add(caller)
+                left.append(caller)
+    return False
+
+
+@lru_cache(maxsize=8)
+def _calls_of(text: str) -> dict[str, list[tuple[str, bool]]]:
+    """Return the places where a file calls each name: the function, and whether a ``try`` in it catches errors."""
+    found: dict[str, list[tuple[str, bool]]] = {}
+    left: list[tuple[ast.AST, str, bool]] = [(ast.parse(text), "", False)]
+    while left:
+        node, function, is_caught = left.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            function, is_caught = getattr(node, "name", ""), False
+        if isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            found.setdefault(name, []).append((function, is_caught))
+        guarded = node.body if isinstance(node, _TRIES) and node.handlers else ()
+        left += [(each, function, is_caught or each in guarded) for each in ast.iter_child_nodes(node)]
+    return found
+
+
+def _is_in_try_body(tree: SyntaxTree, node: cst.CSTNode) -> bool:
+    """Return whether a ``try`` of the function around ``node`` catches exceptions that are raised there."""
+    inner = node
+    for outer in tree.ancestors(node):
         if isinstance(outer, (cst.FunctionDef, cst.Lambda)):
             return False
-        if match.matches(outer, match.Try() | match.TryStar()) and getattr(outer, "body", None) is inner:
+        if isinstance(outer, (cst.Try, cst.TryStar)) and outer.body is inner and outer.handlers:
             return True
         inner = outer
     return False

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import libcst as cst
+from libcst import matchers as match
 
 from gblint.fix.context import FixContext
 from gblint.fix.recipes._build import is_place, primary_text
 from gblint.fix.recipes._purity import VIEWS, is_pure
-from gblint.fix.recipes._values import is_tensor
+from gblint.fix.recipes._values import is_number, is_tensor
 
 # Elementwise methods that exist with and without the underscore.
 _OUT_OF_PLACE = frozenset(
@@ -41,6 +42,50 @@ def out_of_place_text(ctx: FixContext, node: cst.BaseExpression) -> tuple[str, s
         else:
             return None
     return target, text
+
+
+def is_written(ctx: FixContext, name: str, start: int = 0) -> bool:
+    """Return whether code of the function from the offset ``start`` on changes the tensor of a variable in place.
+
+    It may also change a view of it, such as ``x[0]`` or ``x.view(-1)``.
+    """
+    function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
+    if function is None:
+        return False
+    found = match.findall(function, match.Name(name))
+    return any(ctx.tree.bounds(each)[0] >= start and _changes(ctx, each) for each in found)
+
+
+def _changes(ctx: FixContext, node: cst.CSTNode) -> bool:
+    """Return whether ``node``, or a view of it, is changed in place."""
+    if match.matches(ctx.tree.parent(node) or node, match.Arg(keyword=match.Name("out"))):
+        return True
+    while True:
+        parent = ctx.tree.parent(node)
+        if isinstance(parent, cst.AugAssign) and parent.target is node:
+            return not isinstance(node, cst.Name) or not is_number(ctx.value(node))
+        if isinstance(parent, cst.AssignTarget):
+            return isinstance(node, cst.Subscript)
+        if isinstance(parent, cst.Attribute) and parent.value is node:
+            called = isinstance(ctx.tree.parent(parent), cst.Call)
+            if called and parent.attr.value.endswith("_") and not parent.attr.value.endswith("__"):
+                return True
+            node = parent
+        elif (isinstance(parent, cst.Subscript) and parent.value is node) or (
+            isinstance(parent, cst.Call) and parent.func is node
+        ):
+            node = parent
+        else:
+            return False
+
+
+def is_changed_through(ctx: FixContext, node: cst.BaseExpression) -> bool:
+    """Return whether the tensor ``node``, which may be a view, is changed in place, there or through its variable."""
+    if _changes(ctx, node):
+        return True
+    small = ctx.statement
+    target = small.targets[0].target if isinstance(small, cst.Assign) and small.value is node else None
+    return isinstance(target, cst.Name) and is_written(ctx, target.value)
 
 
 def _is_view(ctx: FixContext, node: cst.BaseExpression) -> bool:

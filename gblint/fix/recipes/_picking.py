@@ -7,7 +7,7 @@ from libcst import matchers as match
 
 from gblint.fix.context import FixContext
 from gblint.fix.recipes._build import all_parameters
-from gblint.fix.recipes._purity import is_pure
+from gblint.fix.recipes._purity import is_pure, may_lack_elements
 from gblint.fix.recipes._values import is_number, is_tensor, is_zero_dim
 from gblint.values.base import Tensor, Value, members
 
@@ -58,6 +58,8 @@ def can_pick_between(ctx: FixContext, one: cst.BaseExpression, other: cst.BaseEx
     """Return whether both expressions can be evaluated without effect and are tensors of one kind."""
     if reduces(ctx, one, ctx.code(other)) or reduces(ctx, other, ctx.code(one)):
         return False
+    if may_lack_elements(ctx, one) or may_lack_elements(ctx, other):
+        return False
     return is_pure(ctx, one) and is_pure(ctx, other) and same_kind(ctx.value(one), ctx.value(other))
 
 
@@ -78,5 +80,11 @@ def same_kind(one: Value | None, other: Value | None) -> bool:
     kinds = {(v.dtype, v.rank) for value in (one, other) for v in members(value) if isinstance(v, Tensor)}
     dtypes, ranks = ({kind[i] for kind in kinds} - {None} for i in (0, 1))
     if not (is_tensor(one) and is_tensor(other)) and ranks - {0}:
+        return False
+    # An argument of unknown dtype beside integers: these are often a conversion of it.
+    inputs = any(
+        v.is_input and v.dtype is None for value in (one, other) for v in members(value) if isinstance(v, Tensor)
+    )
+    if inputs and dtypes - {"float"}:
         return False
     return len(dtypes) <= 1 and len(ranks) <= 1

@@ -10,7 +10,7 @@ from libcst import matchers as match
 
 from gblint.fix.context import FixContext
 from gblint.fix.recipes._build import called_name
-from gblint.fix.recipes._values import is_number, is_tensor
+from gblint.fix.recipes._values import is_bool_tensor, is_number, is_tensor
 from gblint.interp.models.fact_results import family_of
 from gblint.values.base import Value, members
 from gblint.values.objects import BoundMethod, BuiltinMethod, ExternalName, Function
@@ -45,6 +45,29 @@ def is_pure(ctx: FixContext, node: cst.CSTNode) -> bool:
     if match.findall(node, _NOT_REPEATABLE):
         return False
     return all(isinstance(call, cst.Call) and is_pure_call(ctx, call) for call in match.findall(node, match.Call()))
+
+
+# Reductions that take an empty tensor.
+_OF_NOTHING = ("sum", "mean", "prod", "any", "all", "numel", "size", "count_nonzero")
+_SELECTS = ("nonzero", "argwhere", "masked_select", "unique", "unique_consecutive")
+
+
+def may_lack_elements(ctx: FixContext, node: cst.CSTNode) -> bool:
+    """Return whether ``node`` reads as many elements as its data decides, and does more than to add them up.
+
+    It may raise where a condition makes sure that there are some.
+    """
+    for read in match.findall(node, match.Subscript() | match.Call()):
+        if isinstance(read, cst.Subscript):
+            only = read.slice[0].slice if len(read.slice) == 1 else None
+            selects = isinstance(only, cst.Index) and is_bool_tensor(ctx.value(only.value))
+        else:
+            func = cst.ensure_type(read, cst.Call).func
+            selects = isinstance(func, cst.Attribute) and func.attr.value in _SELECTS
+        method = ctx.tree.parent(read)
+        if selects and not (isinstance(method, cst.Attribute) and method.attr.value in _OF_NOTHING):
+            return True
+    return False
 
 
 def is_pure_but_random(ctx: FixContext, node: cst.CSTNode) -> bool:

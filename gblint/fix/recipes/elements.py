@@ -11,6 +11,7 @@ from gblint.diagnostics.fix import Applicability
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.imports import import_of
 from gblint.fix.recipes._build import bind_arguments, called_name, primary_text
+from gblint.fix.recipes._in_place import is_changed_through, is_written
 from gblint.fix.recipes._values import is_int, is_number, is_number_sequence, is_tensor, is_zero_dim
 from gblint.fix.recipes.numbers import ScalarRead, consumer_of, scalar_read
 from gblint.values.base import NONE, Const, Scalar, Tensor, Value, members
@@ -21,8 +22,8 @@ from gblint.values.objects import ExternalName
 def index_with_tensor(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``x[i]`` and ``x[i.item()]`` for a tensor ``i`` without dimensions to ``x[i.reshape(1)][0]``.
 
-    Preconditions: ``i`` is an integer tensor and the element is only read. Unsafe: the element is a copy and no
-    longer a view.
+    Preconditions: ``i`` is an integer tensor, and the function does not change the element in place. Unsafe: the
+    element is a copy and no longer a view.
     """
     read = scalar_read(ctx, ctx.node)
     subscript = ctx.tree.enclosing(ctx.node, cst.Subscript) if read else ctx.node
@@ -39,7 +40,7 @@ def index_with_tensor(ctx: FixContext) -> Rewrite | None:
     value = ctx.value(index)
     if value is None or not all(isinstance(v, Tensor) and v.dtype == "int" for v in members(value)):
         return None
-    if not is_zero_dim(value) and read is None:
+    if (not is_zero_dim(value) and read is None) or is_changed_through(ctx, subscript):
         return None
     new = cst.parse_expression(
         f"{primary_text(ctx.tree, subscript.value)}[{primary_text(ctx.tree, index)}.reshape(1)][0]"
@@ -227,7 +228,11 @@ def iterate_with_unbind(ctx: FixContext) -> Rewrite | None:
     for each in found:
         replace.update({} if each is None else each.replace)
     exact = all(each is not None and each.exact for each in found)
-    text = f"{_detached(ctx, read)}.unbind()"
+    root = tensor
+    while isinstance(root, (cst.Attribute, cst.Subscript)):
+        root = root.value
+    changes = isinstance(root, cst.Name) and is_written(ctx, root.value)
+    text = f"{_detached(ctx, read)}{'.clone()' if changes else ''}.unbind()"
     imports = ctx.module_reference("torch")[1] if replace else ()
     replace[call] = cst.parse_expression(text)
     return Rewrite("loop over the elements as tensors", "safe" if exact else "unsafe", replace, imports)

@@ -9,6 +9,7 @@ from gblint.diagnostics.fix import Applicability
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.imports import Import, import_of
 from gblint.fix.recipes._build import (
+    all_parameters,
     bind_arguments,
     called_name,
     own_line,
@@ -25,8 +26,9 @@ from gblint.values.containers import Mapping, Seq
 def use_clone(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``copy.deepcopy(t)`` to ``t.clone()``, and ``copy.copy(items)`` to ``list(items)`` or ``dict(items)``.
 
-    Safe for a list, dict or set that the function makes itself. Else unsafe: another one may be of a subclass, such as
-    ``OrderedDict``; the copy of a tensor may be detached, and has neither the strides nor the class of the original.
+    Safe for a list, dict or set that the function makes itself. Unsafe for parameters, which may be of a subclass such
+    as ``OrderedDict``, and for tensors: the copy may be detached, and has neither the strides nor the class of the
+    original.
     """
     call, name = ctx.node, called_name(ctx)
     arguments = bind_arguments(call, ["x"]) if isinstance(call, cst.Call) else None
@@ -50,12 +52,21 @@ def use_clone(ctx: FixContext) -> Rewrite | None:
     if name == "copy.copy" and len(kinds) == 1 and all(isinstance(v, (Seq, Mapping)) for v in members(value)):
         kind = kinds.pop()
         if kind in ("list", "dict", "set"):
+            made_here = _is_made_here(ctx, original, kind)
+            if not made_here and not _is_parameter(ctx, original):
+                return None
             text = f"{kind}({ctx.code(original)})"
-            applicability: Applicability = "safe" if _is_made_here(ctx, original, kind) else "unsafe"
+            applicability: Applicability = "safe" if made_here else "unsafe"
             return Rewrite(
                 f"copy the container with `{kind}`", applicability, {call: parse_like(call, text)}, (), unused
             )
     return None
+
+
+def _is_parameter(ctx: FixContext, node: cst.BaseExpression) -> bool:
+    function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
+    parameters = all_parameters(function.params) if isinstance(function, cst.FunctionDef) else []
+    return isinstance(node, cst.Name) and any(each.name.value == node.value for each in parameters)
 
 
 _BINDS = (cst.For, cst.CompFor, cst.NamedExpr, cst.AsName, cst.NameItem, cst.Param, cst.Element)

@@ -11,6 +11,8 @@ from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.cst_file import SyntaxTree
 from gblint.fix.imports import Import
 from gblint.fix.recipes._build import primary_text
+from gblint.fix.recipes._in_place import is_written
+from gblint.fix.recipes._purity import is_fresh_tensor
 from gblint.fix.recipes._values import is_number, is_tensor, may_require_gradient
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.values.base import Tensor, Value, members
@@ -34,6 +36,8 @@ _TAKERS: Mapping[str, tuple[str, ...]] = {
     "linspace": ("0", "1", "start", "end"),
     "logspace": ("0", "1", "start", "end"),
 }
+# Functions that see the class of each variable.
+_READS_VARIABLES = match.Call(match.OneOf(*map(match.Name, ("locals", "vars", "eval", "exec"))))
 _NOT_COMPILING = match.UnaryOperation(match.Not(), match.Call(match.Attribute(attr=match.Name("is_compiling"))))
 
 
@@ -84,12 +88,30 @@ def tensor_instead(
         text = primary_text(ctx.tree, read.tensor)
         if differentiable and read.may_need_grad:
             text += ".detach()"
-        text += read.suffix
+        text += read.suffix or (".clone()" if _may_change(ctx, read.tensor, node in uses) else "")
     new = cst.parse_expression(text)
     if isinstance(read.tensor, cst.Name) and text == read.tensor.value:
         new = read.tensor
     imports = ctx.module_reference("torch")[1] if others else imports
     return Rewrite(_TITLE, "safe" if exact and read.zero_dim else "unsafe", {**others, node: new}, imports)
+
+
+def _may_change(ctx: FixContext, tensor: cst.BaseExpression, at_once: bool) -> bool:
+    """Return whether the tensor of a number may change before the number is used.
+
+    The function changes in place its variable, or any tensor if it is a view or belongs to an object.
+    """
+    if is_fresh_tensor(ctx, tensor, frozenset()):
+        return False
+    root = tensor
+    while isinstance(root, (cst.Attribute, cst.Subscript, cst.Call)):
+        root = root.func if isinstance(root, cst.Call) else root.value
+    if isinstance(root, cst.Name) and is_written(ctx, root.value):
+        return True
+    function = None if at_once else ctx.tree.enclosing(ctx.node, cst.FunctionDef)
+    start = ctx.tree.bounds(ctx.node)[0]
+    names = [] if function is None else match.findall(function, match.Name())
+    return any(isinstance(each, cst.Name) and is_written(ctx, each.value, start) for each in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +217,7 @@ def _may_be_scalar(value: Value | None) -> bool:
 def _uses(ctx: FixContext, name: str) -> list[cst.BaseExpression]:
     """Return the reads of the variable; none if it is assigned elsewhere or escapes from the function."""
     function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
-    if function is None or not name:
+    if function is None or not name or match.findall(function, _READS_VARIABLES):
         return []
     found = [n for n in match.findall(function, match.Name(name)) if isinstance(n, cst.Name)]
     uses: list[cst.BaseExpression] = []

@@ -114,7 +114,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             x = torch.clamp(x * 2, max=8)
             return old.clone(), x.clone()
 
-        old, x = torch.while_loop(goes_on, step, (old, x))
+        old, x = torch.while_loop(goes_on, step, (old.clone(), x.clone()))
     else:
         while (x != old).any():
             old = x

@@ -7,6 +7,7 @@ from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Replacement, Rewrite
 from gblint.fix.recipes._build import free_name, lines_after, replace_branch, text_with_renamed
+from gblint.fix.recipes._effects import has_effect
 from gblint.fix.recipes._picking import can_pick_between
 from gblint.fix.recipes._predicates import guarded_predicate
 from gblint.fix.recipes._values import is_number, is_tensor
@@ -33,7 +34,11 @@ def call_with_both_values(ctx: FixContext) -> Rewrite | None:
     tensors = {name for name in yes if is_tensor(ctx.value(yes[name])) or is_tensor(ctx.value(no[name]))}
     plain = yes.keys() - tensors
     call = _sole_call(ctx, branch, plain)
-    if call is None or not all(_is_constant(ctx, side[name]) for side in (yes, no) for name in plain):
+    if (
+        call is None
+        or has_effect(ctx, [call], by_chance=False)
+        or not all(_is_constant(ctx, side[name]) for side in (yes, no) for name in plain)
+    ):
         return None
     if not all(can_pick_between(ctx, yes[name], no[name]) for name in tensors):
         return None

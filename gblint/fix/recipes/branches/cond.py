@@ -7,6 +7,8 @@ from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import in_compiled_code, parse_statement, sole_statement
+from gblint.fix.recipes._effects import has_effect
+from gblint.fix.recipes._in_place import is_written
 from gblint.fix.recipes._picking import reduces, value_before
 from gblint.fix.recipes._predicates import guarded_predicate
 from gblint.fix.recipes._values import is_tensor
@@ -17,7 +19,8 @@ _TITLE = "use `torch.cond`: both sides must return tensors of one shape and dtyp
 def use_cond(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if t: y = self.f(x)`` (``else: y = self.g(x)``) to ``y = torch.cond(t, f, g, (x,))`` in compiled code.
 
-    Preconditions: each side assigns one tensor to the same variable and calls no method in place. Unsafe:
+    Preconditions: each side assigns one tensor to the same variable and calls no method in place, and nothing changes
+    the variable in place later. Unsafe:
     ``torch.cond`` requires tensors of one shape and dtype from both sides.
     """
     branch = ctx.enclosing(cst.If)
@@ -35,15 +38,16 @@ def use_cond(ctx: FixContext) -> Rewrite | None:
         if other_assignment is None or other_assignment[0] != name:
             return None
         other, other_value = ctx.code(other_assignment[1]), ctx.value(other_assignment[1])
-        if isinstance(other_assignment[1], cst.Name):
-            other += ".clone()"
+        other += _clone_of(ctx, other_assignment[1])
     if (
         not is_tensor(ctx.value(value))
         or not is_tensor(other_value)
         or reduces(ctx, value, other.removesuffix(".clone()"))
     ):
         return None
-    text = f"{ctx.code(value)}.clone()" if isinstance(value, cst.Name) else ctx.code(value)
+    if is_written(ctx, name, ctx.tree.bounds(branch)[1]):
+        return None
+    text = ctx.code(value) + _clone_of(ctx, value)
     sides = [value, *([other_assignment[1]] if branch.orelse is not None and other_assignment is not None else [])]
     read = [name] if branch.orelse is None else []
     for side in sides:
@@ -51,8 +55,7 @@ def use_cond(ctx: FixContext) -> Rewrite | None:
             return None
         nodes = (n for n in match.findall(side, match.Name()) if isinstance(n, cst.Name))
         read += [n.value for n in nodes if is_tensor(ctx.value(n))]
-    # Effects of functions that are called on the sides are not known.
-    if not read or any(_writes(side) for side in sides):
+    if not read or any(_writes(side) for side in sides) or has_effect(ctx, sides, by_chance=True):
         return None
     condition = guarded.condition
     names = list(dict.fromkeys(read))
@@ -63,6 +66,11 @@ def use_cond(ctx: FixContext) -> Rewrite | None:
     line = f"{name} = {call}"
     new = parse_statement(ctx.tree, f"if {guarded.guard}:\n    {line}\n" if guarded.before else line)
     return Rewrite(_TITLE, "unsafe", in_compiled_code(ctx, branch, [new], condition.torch), condition.imports)
+
+
+def _clone_of(ctx: FixContext, value: cst.BaseExpression) -> str:
+    """Return the call that copies a variable or a part of it: ``torch.cond`` refuses results that share memory."""
+    return ".clone()" if isinstance(value, (cst.Name, cst.Subscript)) else ""
 
 
 def _assignment(suite: cst.BaseSuite) -> tuple[str, cst.BaseExpression] | None:

@@ -11,7 +11,7 @@ from gblint.fix.context import FixContext, Replacement, Rewrite
 from gblint.fix.recipes._build import free_name, lines_after, parse_statement, replace_branch, returned_value
 from gblint.fix.recipes._picking import TITLE, can_pick_between
 from gblint.fix.recipes._predicates import GuardedPredicate, Predicate, guarded_predicate
-from gblint.fix.recipes._purity import is_pure, is_pure_but_random
+from gblint.fix.recipes._purity import is_pure, is_pure_but_random, may_lack_elements
 
 _SIMPLE = (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Assert, cst.Pass)
 
@@ -131,7 +131,7 @@ def has_no_visible_effect(ctx: FixContext, line: cst.BaseStatement, *, by_chance
         return False
     if by_chance and match.matches(line, match.SimpleStatementLine([match.Raise()])):
         return True
-    if not may_be(ctx, line):
+    if not may_be(ctx, line) or may_lack_elements(ctx, line):
         return False
     for small in line.body:
         targets: list[cst.CSTNode] = []

@@ -17,6 +17,7 @@ from gblint.fix.recipes._build import (
     parse_statement,
     sole_statement,
 )
+from gblint.fix.recipes._in_place import is_written
 from gblint.fix.recipes._predicates import guarded_predicate, scalar_predicate
 from gblint.fix.recipes._values import is_number, is_tensor
 from gblint.fix.recipes.loops.random_skip import carried_tensors
@@ -27,7 +28,8 @@ _TITLE = "run all steps, and keep the values from where the loop would have ende
 def where_instead_of_break(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if t: break`` at the start or end of a ``for`` loop: ``torch.where`` keeps the values of the end.
 
-    Preconditions: the steps only assign tensors and leave the loop in no other way. Unsafe: all steps are computed.
+    Preconditions: the steps only assign tensors and leave the loop in no other way, and its variable is not read after
+    it. Unsafe: all steps are computed.
     """
     branch = ctx.enclosing(cst.If)
     block = None if branch is None else ctx.tree.parent(branch)
@@ -42,7 +44,8 @@ def where_instead_of_break(ctx: FixContext) -> Rewrite | None:
         return None
     rest = [line for line in block.body if line is not branch]
     names = _carried(ctx, loop, rest)
-    if not names:
+    counters = [n.value for n in match.findall(loop.target, match.Name()) if isinstance(n, cst.Name)]
+    if not names or any(_is_read_after(ctx, loop, counter) for counter in counters):
         return None
     condition, stopped = guarded.condition, free_name(ctx, loop, "stopped")
     saves, picks = _save_and_pick(ctx, names, condition.torch, f"{stopped}, {{old}}, {{new}}")
@@ -118,7 +121,9 @@ def use_while_loop(ctx: FixContext) -> Rewrite | None:
     )
     comma = "," if len(names) == 1 else ""
     call = f"({listed}{comma})" if comma else listed
-    last = parse_statement(ctx.tree, f"{call} = {condition.torch}.while_loop({goes_on}, {step}, ({listed}{comma}))")
+    # Two variables may hold the same tensor at first.
+    starts = listed if comma else copies
+    last = parse_statement(ctx.tree, f"{call} = {condition.torch}.while_loop({goes_on}, {step}, ({starts}{comma}))")
     last = last.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
     title = (
         "use `torch.while_loop`: each step must keep the shapes and dtypes, and cannot use parameters; the gradient is "
@@ -146,7 +151,10 @@ def _carried(
         targets = [t.target for t in small.targets] if isinstance(small, cst.Assign) else [small.target]
         if any(not match.matches(t, match.Name() | match.Tuple()) for t in targets):
             return []
-    return carried_tensors(ctx, loop, before, lines)
+    names = carried_tensors(ctx, loop, before, lines)
+    # If no step is taken, a later change in place is meant for what the variable was before.
+    end = ctx.tree.bounds(loop)[1]
+    return [] if any(is_written(ctx, name, end) for name in names) else names
 
 
 def _save_and_pick(
@@ -191,7 +199,7 @@ def is_increment(line: cst.CSTNode, counter: str) -> bool:
     return match.matches(line, match.SimpleStatementLine([step]))
 
 
-def _is_read_after(ctx: FixContext, loop: cst.While, name: str) -> bool:
+def _is_read_after(ctx: FixContext, loop: cst.While | cst.For, name: str) -> bool:
     """Return whether the variable is read after the loop."""
     function = ctx.tree.enclosing(loop, cst.FunctionDef)
     end = ctx.tree.bounds(loop)[1]

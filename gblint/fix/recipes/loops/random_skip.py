@@ -17,6 +17,8 @@ from gblint.fix.recipes._build import (
     parse_statement,
     sole_statement,
 )
+from gblint.fix.recipes._effects import has_effect, is_by_chance
+from gblint.fix.recipes._in_place import is_written
 from gblint.fix.recipes._picking import value_before
 from gblint.fix.recipes._predicates import guarded_predicate, scalar_predicate
 from gblint.fix.recipes._values import is_tensor, is_zero_dim, may_be_tensor
@@ -30,7 +32,8 @@ def where_instead_of_continue(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if t: continue`` in a loop to the rest of the step and ``torch.where`` with the old values.
 
     The branch may be in an ``if`` that Python decides, such as ``if self.training:``, or test that first.
-    Preconditions: the rest only assigns tensors that have a value before. Unsafe: skipped steps are computed.
+    Preconditions: the rest only assigns tensors that have a value before, and its calls get no object that they may
+    change, such as a cache. Unsafe: skipped steps are computed.
     """
     branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None or not _only_continues(branch.body):
@@ -52,6 +55,8 @@ def where_instead_of_continue(ctx: FixContext) -> Rewrite | None:
         return None
     position = next(i for i, line in enumerate(block.body) if line is top)
     rest = block.body[position + 1 :]
+    if has_effect(ctx, rest, by_chance=is_by_chance(ctx, branch.test)):
+        return None
     carried = carried_tensors(ctx, outer, block.body[: position + 1], rest)
     if not carried:
         return None
@@ -145,6 +150,9 @@ def run_branch_always(ctx: FixContext) -> Rewrite | None:
         return None
     if not all(_has_old_value(ctx, branch, name, alike=True) for name in outside):
         return None
+    # A view would be replaced by a copy, which a later change in place does not go through.
+    if any(is_written(ctx, name, ctx.tree.bounds(branch)[1]) for name in outside):
+        return None
     taken = free_name(ctx, branch, "taken")
     saved = {name: free_name(ctx, branch, f"{name}_before") for name in outside}
     before = [f"{taken} = {condition.true_text}", *(f"{old} = {name}" for name, old in saved.items())]
@@ -219,7 +227,9 @@ def _run_always(
     parent = ctx.tree.parent(branch)
     if function is None or isinstance(parent, cst.If) or not isinstance(branch.body, cst.IndentedBlock):
         return None
-    if any(match.findall(line, EXITS) for line in body):
+    if any(match.findall(line, EXITS | match.Expr(match.Call())) for line in body):
+        return None
+    if has_effect(ctx, body, by_chance=is_by_chance(ctx, branch.test)):
         return None
     names = [
         name
@@ -305,6 +315,8 @@ def carried_tensors(
     A step begins with ``before``.
     """
     if not rest or any(match.findall(line, EXITS) for line in rest):
+        return []
+    if any(match.findall(line, match.Expr(match.Call())) for line in rest):
         return []
     carried: list[str] = []
     for name in _assigned_names(rest):

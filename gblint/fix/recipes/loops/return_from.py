@@ -39,6 +39,7 @@ def where_instead_of_loop_return(ctx: FixContext) -> Rewrite | None:
         or not names
         or names != _returned_names(following[0])
         or _assigns_any(lines, names)
+        or any(match.findall(loop.target, match.Name(name)) for name in names)
     ):
         return None
     if lines and not only_assigns_and_returns(ctx, lines):
