@@ -187,6 +187,13 @@ class ScriptedFunction(Wrapped):
 
 
 @dataclass(frozen=True, slots=True)
+class SingleDispatchFunction(Wrapped):
+    """``functools.singledispatch(f)``."""
+
+    description: ClassVar[str] = "singledispatch"
+
+
+@dataclass(frozen=True, slots=True)
 class ScriptedIfTracing(Wrapped):
     """``torch.jit.script_if_tracing(f)``."""
 

@@ -75,6 +75,7 @@ from gblint.values.wrapped import (
     NonstrictFunction,
     Pullback,
     ScriptedFunction,
+    SingleDispatchFunction,
     Wrapped,
 )
 
@@ -363,6 +364,12 @@ def _call_scripted(ctx: CallContext, function: Wrapped) -> Value:
     return _call_inner_eagerly(ctx, function)
 
 
+def _call_single_dispatch(ctx: CallContext, function: Wrapped) -> Value:
+    """Call ``functools.singledispatch(f)``: Dynamo traces its wrapper, but not the cache of implementations in it."""
+    ctx.emit("call", "functools.singledispatch", ("missing-tp-iter",))
+    return join(ctx.call(function.function, ctx.args), UNKNOWN)
+
+
 def _call_jit_traced(ctx: CallContext, function: Wrapped) -> Value:
     if is_nn_module(function.function):
         ctx.emit("module-call", "torch.jit.ScriptModule", ("torch-jit-scripted-module",))
@@ -416,6 +423,7 @@ _HANDLERS: Final[HandlersByClass[_CallHandler]] = HandlersByClass(
         ForbiddenFunction: _call_forbidden,
         FunctionInGraph: compiler_decorators.call_in_graph,
         ScriptedFunction: _call_scripted,
+        SingleDispatchFunction: _call_single_dispatch,
         JitTracedFunction: _call_jit_traced,
         LeafFunction: _call_operator,
         CustomOperator: _call_operator,

@@ -281,7 +281,9 @@ def construct(interp: Interpreter, cls: Class, args: Args, frame: Frame, node: a
         return made
     place = None
     if not frame.mode.tracing:
-        place = ("new", id(cls), tuple(key(v) for v in args.pos), tuple((k, key(v)) for k, v in args.kw.items()))
+        # An object stands for all that one call makes in one context: calls elsewhere make others.
+        arguments = (tuple(key(v) for v in args.pos), tuple((k, key(v)) for k, v in args.kw.items()))
+        place = ("new", id(cls), id(node), frame.summary, *arguments)
         old = interp.caches.instances.get(place)
         if old is not None and args.star is None and args.kwstar is None:
             return old

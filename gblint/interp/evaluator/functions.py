@@ -74,6 +74,7 @@ from gblint.values.wrapped import (
     Property,
     ScriptedFunction,
     ScriptedIfTracing,
+    SingleDispatchFunction,
     StaticMethod,
     Wrapped,
 )
@@ -86,6 +87,8 @@ _MAKE_DECORATORS = ("functools.partial", "torch._dynamo.optimize", "torch._dynam
 _WRAPPERS: Final[dict[str, type[Wrapped] | None]] = {
     "builtins.property": Property,
     "functools.cached_property": CachedProperty,
+    "functools.singledispatch": SingleDispatchFunction,
+    "functools.singledispatchmethod": SingleDispatchFunction,
     "torch.jit.unused": None,
     "builtins.staticmethod": StaticMethod,
     "builtins.classmethod": ClassMethod,

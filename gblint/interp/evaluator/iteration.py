@@ -151,7 +151,7 @@ def _unknown_item(interp: Interpreter, value: Unknown, frame: Frame, node: ast.A
 
 def _object_item(interp: Interpreter, value: ExternalObject, frame: Frame, node: ast.AST) -> Value:
     opaque_objects.read(interp, value, "missing-tp-iter", frame, node)
-    if value.cls.startswith("torch.utils.data."):
+    if value.cls.startswith(opaque_objects.DATA):
         interp.emit(frame, node, "iterator", value.cls, ("inlining-of-skipped-function",))
     return UNKNOWN
 

@@ -148,6 +148,20 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y
 """,
     ),
+    Example(
+        """\
+import contextlib
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(contextlib.nullcontext())  # breaks: GB0147
+        x = x + 1
+    return x
+""",
+    ),
 )
 CLEAN = (
     Example(

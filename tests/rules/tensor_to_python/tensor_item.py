@@ -89,6 +89,26 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y / scale
 """,
     ),
+    Example(
+        """\
+import contextlib
+from collections.abc import Iterator
+
+import torch
+
+
+@contextlib.contextmanager
+def scale(x: torch.Tensor) -> Iterator[torch.Tensor]:
+    yield x.sum()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with contextlib.ExitStack() as stack:
+        total = stack.enter_context(scale(x))
+        x = x + total.item()  # breaks: GB0124
+    return x
+""",
+    ),
 )
 CLEAN = (
     Example(

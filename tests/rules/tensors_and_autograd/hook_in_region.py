@@ -66,6 +66,30 @@ class Net(torch.nn.Module):
         return self.linear(x)
 """,
     ),
+    Example(
+        """\
+import torch
+from torch import nn
+
+
+class Layer(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.linear(x)
+
+
+plain = Layer()
+watched = Layer()
+watched.linear.register_full_backward_hook(lambda module, given, out: None)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return plain(x)
+""",
+    ),
 )
 FIXES = (
     FixExample(

@@ -95,6 +95,16 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y + weight
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.to(x.device)
+    return torch.nn.Parameter(y) + 1  # breaks: GB0264
+""",
+    ),
 )
 CLEAN = (
     Example(

@@ -77,6 +77,20 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * torch.testing.make_tensor((4,), dtype=torch.float32, device="cpu")  # breaks: GB0206
 """,
     ),
+    Example(
+        """\
+import torch
+from torch import nn
+
+layer = nn.Linear(4, 4)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    layer.weight.requires_grad_(True)
+    layer.bias.requires_grad_(False)  # breaks: GB0125
+    return layer(x)
+""",
+    ),
 )
 CLEAN = (
     Example(

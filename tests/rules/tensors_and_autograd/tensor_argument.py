@@ -67,6 +67,15 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return PULL(y)[0]  # breaks: GB7299
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x.type(torch.Tensor) + 1  # breaks: GB7489
+""",
+    ),
 )
 CLEAN = (
     Example(

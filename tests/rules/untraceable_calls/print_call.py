@@ -197,6 +197,40 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * 2
 """,
     ),
+    Example(
+        """\
+import torch
+from torch import nn
+
+
+class Layer(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.linear(x)
+
+
+def net(hook: object = None) -> Layer:
+    made = Layer()
+    if hook is not None:
+        made.linear.register_forward_hook(hook)
+    return made
+
+
+def hook(module: nn.Module, inputs: object, output: torch.Tensor) -> None:
+    print("hook")  # breaks: GB0059
+
+
+plain = net()
+hooked = net(hook)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return hooked(plain(x))
+""",
+    ),
 )
 CLEAN = (
     Example(

@@ -15,6 +15,41 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return max([y, y * 2], key=lambda t: t.shape[0])  # breaks: GB0193
 """,
     ),
+    Example(
+        """\
+import collections
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    x = x + 1
+    last = collections.deque([1, 2])
+    last.rotate(1)  # breaks: GB0156
+    return x + last[0]
+""",
+    ),
+    Example(
+        """\
+import functools
+
+import torch
+
+
+@functools.singledispatch
+def width(value: object) -> int:
+    return 1
+
+
+@width.register(int)
+def _(value: int) -> int:
+    return value
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + width(3)  # breaks: GB0811
+""",
+    ),
 )
 CLEAN = (
     Example(

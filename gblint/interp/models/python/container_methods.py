@@ -158,6 +158,10 @@ def _sequence(ctx: CallContext, seq: Seq, name: str) -> Result:
         )
     if name == "clear":
         return NONE, Seq(seq.cls)
+    if name == "rotate":
+        # ``DequeVariable`` (torch/_dynamo/variables/lists.py) has no such method.
+        ctx.emit("call", "collections.deque.rotate", ("unsupported-method-call",))
+        return NONE, Seq(seq.cls, None, element(seq))
     if name in ("remove", "discard"):
         return NONE, Seq(seq.cls, None, element(seq))
     if name == "__getitem__" and first is not None:

@@ -94,7 +94,7 @@ def _external(interp: Interpreter, name: str, node: ast.Call, frame: Frame) -> t
     return entered, "with" if name.startswith(_GENERIC) and name != "contextlib.nullcontext" else ""
 
 
-def _enter_value(interp: Interpreter, value: Value, node: ast.expr, frame: Frame, broke: bool) -> tuple[Value, str]:
+def _enter_value(interp: Interpreter, value: Value, node: ast.AST, frame: Frame, broke: bool) -> tuple[Value, str]:
     if isinstance(value, GeneratorContextManager):
         inner = value.function
         if isinstance(inner, Iterator) and inner.pre_existing:
@@ -123,7 +123,7 @@ def _enter_value(interp: Interpreter, value: Value, node: ast.expr, frame: Frame
     return UNKNOWN, "with"
 
 
-def _enter_instance(interp: Interpreter, value: Instance, node: ast.expr, frame: Frame) -> tuple[Value, str]:
+def _enter_instance(interp: Interpreter, value: Instance, node: ast.AST, frame: Frame) -> tuple[Value, str]:
 
     if not isinstance(value.cls, Class):
         return value, ""
@@ -154,6 +154,16 @@ def _enter_instance(interp: Interpreter, value: Instance, node: ast.expr, frame:
         swallows = interp.call(leave, Args((value, NONE, NONE, NONE)), frame, node)
         return result, THROUGH if swallows in (NONE, Const(False)) else "with"
     return result, "with"
+
+
+def entered(ctx: CallContext, manager: Value) -> Value:
+    """Return the result of ``__enter__`` of a manager that an ``ExitStack`` enters."""
+    results = [
+        _enter_value(ctx.interp, member, ctx.node, ctx.frame, broke=False)[0]
+        for member in members(manager)
+        if not isinstance(member, ExternalObject)
+    ]
+    return join_all(results) if results else UNKNOWN
 
 
 def called(ctx: CallContext, manager: ExternalObject, name: str) -> None:

@@ -17,6 +17,8 @@ from gblint.values.wrapped import GeneratorContextManager
 IDENTITY: Final = ExternalObject("builtins.id")
 """``id()`` of what was made while tracing: there is no such object yet, so there is no number either."""
 ARRAY: Final = "array.array"
+DATA: Final = "torch.utils.data."
+"""Dynamo skips the modules below this one."""
 _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 DATES: Final[tuple[str, ...]] = ("datetime.date", "datetime.datetime", "datetime.time", "datetime.timedelta")
 _UNFORMATTED = (*DATES, "pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath", ARRAY)
@@ -83,6 +85,10 @@ def shown(interp: Interpreter, name: str, value: Value, frame: Frame, node: ast.
 
 
 def read(interp: Interpreter, value: Value, cause: str, frame: Frame, node: ast.AST) -> None:
-    """Report ``a[i]``, ``len(a)``, ``for v in a`` of an ``array.array``."""
-    if isinstance(value, ExternalObject) and value.cls == ARRAY and frame.mode.tracing:
+    """Report ``a[i]``, ``len(a)``, ``for v in a`` of an ``array.array``, the first two also of a sampler or dataset."""
+    if not isinstance(value, ExternalObject) or not frame.mode.tracing:
+        return
+    if value.cls == ARRAY:
         interp.emit(frame, node, "call", ARRAY, (cause,))
+    elif value.cls.startswith(DATA) and cause != "missing-tp-iter":
+        interp.emit(frame, node, "call", value.cls, ("inlining-of-skipped-function",))

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from gblint.interp.models.python import (
     builtins,
+    context_managers,
     conversions,
     namedtuple,
 )
@@ -250,11 +251,14 @@ def namespace(ctx: CallContext) -> Value:
 
 
 def enter_context(ctx: CallContext) -> Value:
-    """``ExitStack.enter_context``: Dynamo traces managers with source, but not torch's."""
-    manager = ctx.args.first
-    if isinstance(manager, ExternalObject) and manager.cls.startswith("torch."):
+    """``ExitStack.enter_context``: Dynamo traces managers with source, but not torch's and not ``nullcontext``."""
+    manager = ctx.args.first or UNKNOWN
+    names = [member.cls for member in members(manager) if isinstance(member, ExternalObject)]
+    if any(name.startswith("torch.") for name in names):
         ctx.emit("context-manager", "contextlib.ExitStack", ("call-of-skipped-function",))
-    return UNKNOWN
+    elif "contextlib.nullcontext" in names:
+        ctx.emit("context-manager", "contextlib.ExitStack", ("unsupported-function-call",))
+    return context_managers.entered(ctx, manager)
 
 
 def as_dict(name: str) -> Handler:

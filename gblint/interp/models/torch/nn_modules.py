@@ -19,6 +19,7 @@ from gblint.values.lattice import element, join, join_all
 from gblint.values.objects import BuiltinMethod, Class, ExternalName, ExternalObject, Instance, is_nn_module
 
 _PARAMETER = Tensor(is_input=True)
+_TRAINED = replace(_PARAMETER, requires_grad=True)
 _LISTS = ("torch.nn.ModuleList", "torch.nn.ParameterList", "torch.nn.Sequential")
 _DICTS = ("torch.nn.ModuleDict", "torch.nn.ParameterDict")
 _METHODS = frozenset(
@@ -37,7 +38,8 @@ _INTS = frozenset(
     "in_features out_features in_channels out_channels num_embeddings embedding_dim embed_dim num_heads head_dim "
     "groups num_features num_groups hidden_size input_size num_layers num_channels upscale_factor padding_idx".split()
 )
-_TENSORS = frozenset("weight bias running_mean running_var in_proj_weight in_proj_bias num_batches_tracked".split())
+_STATISTICS = frozenset("running_mean running_var num_batches_tracked".split())
+_TENSORS = frozenset("weight bias in_proj_weight in_proj_bias".split()) | _STATISTICS
 
 
 def fill(ctx: CallContext, instance: Instance) -> None:
@@ -116,7 +118,9 @@ def attribute(interp: Interpreter, base: Instance, name: str) -> Value | None:
         return None
     if name in _TENSORS:
         # Of a recurrent module ``bias`` says whether it has any; its parameters have other names.
-        return BOOL if name == "bias" and any(_has_flag_for_bias(n) for n in owned) else _PARAMETER
+        if name == "bias" and any(_has_flag_for_bias(n) for n in owned):
+            return BOOL
+        return _PARAMETER if name in _STATISTICS else _TRAINED
     if name in _INTS:
         return INT
     if name in ("kernel_size", "stride", "padding", "dilation", "normalized_shape", "output_padding"):
@@ -219,7 +223,7 @@ def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
         return base
     if name in ("parameters", "buffers", "named_parameters", "named_buffers"):
         # A parameter requires a gradient by default.
-        one = replace(_PARAMETER, requires_grad=True) if name.endswith("parameters") else _PARAMETER
+        one = _TRAINED if name.endswith("parameters") else _PARAMETER
         return Iterator("generator", Seq("tuple", (STR, one)) if name.startswith("named") else one)
     if name in ("children", "modules", "named_children", "named_modules"):
         return _submodules(ctx, base, name)

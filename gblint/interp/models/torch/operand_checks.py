@@ -11,7 +11,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import FALSE, NONE, UNKNOWN, Const, Scalar, Tensor, Value
 from gblint.values.containers import Seq
-from gblint.values.objects import ExternalObject
+from gblint.values.objects import ExternalName, ExternalObject
 from gblint.values.wrapped import Pullback
 
 _SETS = ("set", "frozenset")
@@ -43,6 +43,8 @@ def check_method(ctx: CallContext, tensor: Tensor, name: str) -> bool:
         return False
     if any(is_set(v) for v in (*ctx.args.pos, *ctx.args.kw.values())):
         ctx.emit("tensor-argument", "set", ("unsupported-argument-type-in-tensor-method-call",), about=tensor)
+    elif name == "type" and ctx.args.get(0, "dtype") == ExternalName("torch.Tensor"):
+        ctx.emit("tensor-argument", "class", ("unsupported-argument-type-in-tensor-method-call",), about=tensor)
     elif name == "uniform_" and "from" in ctx.args.kw:
         ctx.emit("tensor-method", name, ("tensor-uniform-with-from-keyword",), about=tensor)
     elif name == "set_" and len(ctx.args.pos) > 1:

@@ -260,7 +260,7 @@ def _shape_or_cast(ctx: CallContext, receiver: Tensor, name: str) -> Value | Non
 
 
 def _converted(receiver: Tensor, args: Args) -> Tensor:
-    """``x.to(...)``, ``x.type(...)``: the dtype may change."""
+    """``x.to(...)``, ``x.type(...)``: the dtype may change, and for Dynamo the result is no input."""
     dtype = receiver.dtype
     for value in (*args.pos, *args.kw.values()):
         for member in members(value):
@@ -274,4 +274,4 @@ def _converted(receiver: Tensor, args: Args) -> Tensor:
                 dtype = family_of(member)
             elif isinstance(member, Unknown):
                 dtype = None
-    return Tensor(receiver.rank, dtype, receiver.proven, receiver.is_input, receiver.ndarray, receiver.requires_grad)
+    return Tensor(receiver.rank, dtype, receiver.proven, False, receiver.ndarray, receiver.requires_grad)
