@@ -32,6 +32,7 @@ class TensorArgument(Rule):
             "`{expression}` passes something else where the operator expects an integer",
             "refer to dimensions by number",
         ),
+        ("class", "`{expression}` names a class that is no type of tensors", "pass a `torch.dtype`"),
         (
             "pullback",
             "`{expression}` needs an autograd graph from outside the region",
