@@ -260,7 +260,7 @@ def _shape_or_cast(ctx: CallContext, receiver: Tensor, name: str) -> Value | Non
 
 
 def _converted(receiver: Tensor, args: Args) -> Tensor:
-    """``x.to(...)``, ``x.type(...)``: the dtype may change, and for Dynamo the result is no input."""
+    """``x.to(...)``, ``x.type(...)``: the dtype may change, and Dynamo takes the result for a new tensor."""
     dtype = receiver.dtype
     for value in (*args.pos, *args.kw.values()):
         for member in members(value):
