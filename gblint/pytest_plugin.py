@@ -120,7 +120,8 @@ class Watch:
 def _without_trace_records() -> Generator[None, None, None]:
     """Keep the records of torch's structured trace out of the reports of pytest: they have no text.
 
-    Handlers that write the trace for TORCH_TRACE remain.
+    Handlers that write the trace for TORCH_TRACE remain.  Torch's warning about `.item()` is left out too, since the
+    report has the break with the same advice.
     """
     logger = logging.getLogger("torch.__trace")  # ``trace_log`` in torch/_logging/_internal.py
 
@@ -130,11 +131,17 @@ def _without_trace_records() -> Generator[None, None, None]:
             logger.removeHandler(handler)
         return True
 
-    logger.addFilter(forget_handlers)
+    def is_other(record: logging.LogRecord) -> bool:
+        return "Graph break from" not in str(record.msg)
+
+    filters = [(logger, forget_handlers), (logging.getLogger("torch._dynamo.variables.tensor"), is_other)]
+    for each, keep in filters:
+        each.addFilter(keep)
     try:
         yield
     finally:
-        logger.removeFilter(forget_handlers)
+        for each, keep in filters:
+            each.removeFilter(keep)
 
 
 def no_graph_breaks(

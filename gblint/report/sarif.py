@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from importlib import metadata
 from typing import Any
 
 from gblint import __version__
@@ -17,6 +18,7 @@ from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.source_text import Source
 from gblint.report import reach, repo_paths, unresolved
 from gblint.report.consequences import sentence
+from gblint.report.explain_answers import url
 from gblint.report.fingerprints import Functions, fingerprints
 from gblint.report.json import finding as contract
 from gblint.report.json import strict
@@ -26,6 +28,7 @@ from gblint.rules import Rule, rule_by_code
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 FINGERPRINT = "gblint/v1"
 _TOP = "%SRCROOT%"
+_NOT_READ = "not-read"
 _LINK = re.compile(r"\[([^\[\]]*)\]\(")  # ``layers[0](x)`` would be read as a link
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 _PROBLEMS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "recommendation"}
@@ -57,9 +60,17 @@ def render(report: Report, source: Source, silenced: Sequence[Finding] = (), kno
         "shortDescription": {"text": "The linter for torch.compile."},
         "rules": [_rule(rule) for rule in rules],
     }
-    if report.unresolved:
-        text = "A compiled object was not analysed."
-        driver["notifications"] = [{"id": unresolved.CODE, "shortDescription": {"text": text}}]
+    home = _home_page()
+    if home:
+        driver["informationUri"] = home
+    kinds = {
+        unresolved.CODE: ("A compiled object was not analysed.", bool(report.unresolved)),
+        _NOT_READ: ("A file, a setting or an entry point could not be read or found.", bool(report.errors)),
+    }
+    if any(used for _, used in kinds.values()):
+        driver["notifications"] = [
+            {"id": kind, "shortDescription": {"text": text}} for kind, (text, used) in kinds.items() if used
+        ]
     run: dict[str, Any] = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
@@ -71,11 +82,22 @@ def render(report: Report, source: Source, silenced: Sequence[Finding] = (), kno
     return strict({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
+def _home_page() -> str:
+    """Return the first address in the metadata of the package, ``[project.urls]`` in pyproject.toml; "" without any."""
+    try:
+        named = metadata.metadata("gblint").get_all("Project-URL") or []
+    except metadata.PackageNotFoundError:  # the source without an installation
+        return ""
+    return next((each.partition(",")[2].strip() for each in named), "")
+
+
 def _rule(rule: Rule) -> dict[str, Any]:
     page = rule.documentation
     first = next((plain(paragraph) for each in sections(page)[:1] for paragraph in each.paragraphs), rule.summary)
+    pages = {"helpUri": url(rule.gb_ids[0])} if rule.gb_ids else {}
     return {
         "id": rule.code,
+        **pages,
         "name": "".join(word.capitalize() for word in rule.name.split("-")),
         "shortDescription": {"text": plain(rule.summary)},
         "fullDescription": {"text": first},
@@ -190,11 +212,12 @@ def _invocation(report: Report) -> dict[str, Any]:
             {"level": "warning", "message": message, "locations": [location], "descriptor": descriptor}
         )
     for error in errors:
-        entry: dict[str, Any] = {"level": "error", "message": {"text": error.message}}
+        text = _LINK.sub(r"\\[\1\\](", error.message)
+        entry: dict[str, Any] = {"level": "error", "message": {"text": text}, "descriptor": {"id": _NOT_READ}}
         if error.line:
             entry["locations"] = [_location(Span(error.path, error.line))]
         else:
-            entry["message"] = {"text": f"{error.path}: {error.message}"}
+            entry["message"] = {"text": f"{error.path}: {text}"}
         notifications.append(entry)
     invocation: dict[str, Any] = {"executionSuccessful": not errors}
     if notifications:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from email.message import Message
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -100,6 +102,34 @@ def test_what_is_no_sarif_is_refused() -> None:
     log["runs"][0]["results"][0]["level"] = "fatal"
     log["runs"][0]["results"][1]["message"] = {}
     assert len(faults(log)) == 2
+
+
+def test_sarif_describes_its_notifications() -> None:
+    (run,) = json.loads(sarif.render(everything(), source()))["runs"]
+    used = {each["descriptor"]["id"] for each in run["invocations"][0]["toolExecutionNotifications"]}
+    assert used == {each["id"] for each in run["tool"]["driver"]["notifications"]}
+    (quiet,) = json.loads(sarif.render(Report("2.13"), source()))["runs"]
+    assert "notifications" not in quiet["tool"]["driver"]
+
+
+def test_sarif_has_the_home_page_of_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    named = Message()
+    named["Project-URL"] = "Documentation, https://example.org/gblint"
+    monkeypatch.setattr(metadata, "metadata", lambda name: named)
+    assert driver()["informationUri"] == "https://example.org/gblint"
+    monkeypatch.setattr(metadata, "metadata", lambda name: Message())
+    assert "informationUri" not in driver()
+
+
+def test_rules_in_sarif_lead_to_pages_of_torch() -> None:
+    assert driver()["rules"][0]["helpUri"].startswith("https://")
+
+
+def driver() -> dict[str, Any]:
+    """Return the description of gblint in a document."""
+    (run,) = json.loads(sarif.render(everything(), source()))["runs"]
+    described: dict[str, Any] = run["tool"]["driver"]
+    return described
 
 
 def test_sarif_has_the_pages_of_the_rules() -> None:
