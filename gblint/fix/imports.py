@@ -162,7 +162,10 @@ def without_unused(module: cst.Module, imports: Iterable[Import], code: str) -> 
             continue
         context = CodemodContext()
         RemoveImportsVisitor.remove_unused_import(context, each.module, each.name, each.alias)
-        module = RemoveImportsVisitor(context).transform_module(module)
+        try:
+            module = RemoveImportsVisitor(context).transform_module(module)
+        except (SyntaxError, ValueError):  # libcst cannot tell the scopes of some modules, such as one with bytes as an annotation
+            continue
         if len(module.body) == len(old):
             continue
         gone = next(n for n, line in enumerate(old) if each in _imports_of_line(line))

@@ -68,6 +68,8 @@ SOURCES = {
     "a decorator of itself": b"import torch\n@f\n@torch.compile\ndef f(x, y=f):\n    return x.item()\n",
     "a property of itself": b"import torch\nclass N(torch.nn.Module):\n    @property\n    def a(self): return self.a\n"
     b"    def __getattr__(self, n): return getattr(self, n)\n    def forward(self, x): return self.a + self.b\n",
+    "bytes as an annotation": b"import torch\nfrom tqdm import tqdm\n\n\n@torch.compile\ndef f(x: b'\\xff'.T):\n"
+    b"    for i in tqdm(x, disable=True):\n        x = x + 1\n    return x\n",
     "a long line": NET.replace(b"x.item()", b"x.item(), " * 60 + b"1"),
     "many names": b"import torch\n" + b"".join(b"a%d = a%d = torch.compile\n" % (n, n + 1) for n in range(400)),
     "stars": NET.replace(b"print(x.item())", b"print(*x, **x); (*y, [*z]) = x; {**x, **y}; f(*f(*x), **f(**x))"),
