@@ -19,6 +19,7 @@ from gblint.project.environment import Environment
 from gblint.runtime import files
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and devices of POSIX")
+VERSION = f"{sys.version_info[0]}.{sys.version_info[1]}"
 NET = "import torch\nimport helper\n\n\n@torch.compile\ndef f(x):\n    print('a')\n    return x.item()\n"
 RUN = """
 import resource, sys
@@ -43,10 +44,10 @@ def gblint(folder: Path, *arguments: str, seconds: float = 60) -> subprocess.Com
 
 def _environment(folder: Path, marker: Path) -> None:
     """Make an environment whose programs leave a mark when they are started."""
-    version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    version = f"python{VERSION}"
     (folder / "lib" / version / "site-packages" / "helper").mkdir(parents=True)
     (folder / "lib" / version / "site-packages" / "helper" / "__init__.py").write_text("SIZE = 4\n")
-    (folder / "pyvenv.cfg").write_text(f"home = {sys.base_prefix}/bin\nversion = 3.11.0\n")
+    (folder / "pyvenv.cfg").write_text(f"home = {sys.base_prefix}/bin\nversion = {VERSION}\n")
     (folder / "bin").mkdir()
     for name in ("python", "python3", version, "other"):
         program = folder / "bin" / name
@@ -97,7 +98,7 @@ def test_the_packages_of_an_environment_are_found_without_starting_it(tmp_path: 
 
 def test_an_environment_made_from_itself(tmp_path: Path) -> None:
     _environment(tmp_path / ".venv", tmp_path / "started")
-    (tmp_path / ".venv" / "pyvenv.cfg").write_text(f"home = {tmp_path / '.venv' / 'bin'}\nversion = 3.11.0\n")
+    (tmp_path / ".venv" / "pyvenv.cfg").write_text(f"home = {tmp_path / '.venv' / 'bin'}\nversion = {VERSION}\n")
     environment = Environment.discover(None, tmp_path)
     assert environment.packages is not None
     assert len(environment.search_path) == 1
