@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from gblint.cli import verifying
@@ -117,7 +117,7 @@ def run(
         streams.note(_summary(fixed, "would fix", unsafe))
         return fixed.outcome, FOUND if fixed.changed else CLEAN
     failed = _write(fixed, inputs, streams)
-    streams.note(_summary(fixed, "fixed", unsafe))
+    streams.note(_summary(fixed, "fixed", unsafe, failed))
     if failed or fixed.problems:
         return fixed.outcome, ERROR
     return fixed.outcome, FOUND if options.fails_on_fix and fixed.changed else CLEAN
@@ -137,22 +137,22 @@ def _fix_interactively(
     return fixed
 
 
-def _write(fixed: FixResult, inputs: Inputs, streams: Streams) -> bool:
-    """Write the new texts to their files, or to standard output for standard input; return whether a file failed."""
+def _write(fixed: FixResult, inputs: Inputs, streams: Streams) -> set[str]:
+    """Write the new texts to their files, or to standard output for standard input; return the files that failed."""
     from gblint.fix.writer import WriteProblem, replace_file
 
     unsaved = {path.absolute() for path in inputs.overlays}
     for where, text in inputs.overlays.items():
         new = (t for path, t in fixed.texts.items() if fixed.originals[path].path == where.absolute())
         sys.stdout.write(next(new, text))
-    failed = False
+    failed: set[str] = set()
     for path in fixed.changed:
         if fixed.originals[path].path in unsaved:
             continue
         try:
             replace_file(fixed.originals[path], fixed.texts[path], inputs.paths)
         except WriteProblem as problem:
-            failed = True
+            failed.add(path)
             streams.problems([FileError(path, 0, f"not fixed: {problem}")])
     return failed
 
@@ -164,10 +164,11 @@ def _diff(fixed: FixResult) -> Iterator[str]:
         yield from unified(path, fixed.originals[path].text, fixed.texts[path])
 
 
-def _summary(fixed: FixResult, verb: str, unsafe: bool) -> str:
-    """Return a line about the fixes that were made and those that remain."""
-    done = counted(len(fixed.applied), "finding")
-    files = f" in {counted(len(fixed.changed), 'file')}" if fixed.changed else ""
+def _summary(fixed: FixResult, verb: str, unsafe: bool, failed: Collection[str] = ()) -> str:
+    """Return a line about the fixes that were made, except in the files that failed, and those that remain."""
+    done = counted(sum(each.key.path not in failed for each in fixed.applied), "finding")
+    changed = [path for path in fixed.changed if path not in failed]
+    files = f" in {counted(len(changed), 'file')}" if changed else ""
     more = sum(any(fix.applicability == "unsafe" for fix in f.fixes) for f in fixed.outcome.report.findings)
     tail = f"; {more} more can be fixed with --unsafe-fixes" if more and not unsafe else ""
     dropped = f"; {counted(len(fixed.dropped), 'fix', 'fixes')} dropped" if fixed.dropped else ""

@@ -13,6 +13,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 
 from gblint.diagnostics.span import Span
 from gblint.fix.edits import Offsets
+from gblint.fix.matchers import remember
 
 N = TypeVar("N", bound=cst.CSTNode)
 
@@ -35,6 +36,7 @@ class SyntaxTree:
         self.offsets = Offsets(text)
         wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
         self.module = wrapper.module
+        remember(self.module)
         self._positions = wrapper.resolve(PositionProvider)
         self._parents = _parents(self.module)
         self._spans: dict[tuple[int, int], list[cst.BaseExpression]] | None = None

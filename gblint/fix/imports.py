@@ -8,11 +8,11 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import libcst as cst
-from libcst import matchers as match
 from libcst.codemod import CodemodContext
 from libcst.codemod.visitors import AddImportsVisitor, RemoveImportsVisitor
 from libcst.helpers import get_full_name_for_node
 
+from gblint.fix import matchers as match
 from gblint.runtime.lazy_dataclasses import dataclass
 
 # The sections of imports, in their order.
@@ -164,7 +164,10 @@ def without_unused(module: cst.Module, imports: Iterable[Import], code: str) -> 
         RemoveImportsVisitor.remove_unused_import(context, each.module, each.name, each.alias)
         try:
             module = RemoveImportsVisitor(context).transform_module(module)
-        except (SyntaxError, ValueError):  # libcst cannot tell the scopes of some modules, such as one with bytes as an annotation
+        except (
+            SyntaxError,
+            ValueError,
+        ):  # libcst cannot tell the scopes of some modules, such as one with bytes as an annotation
             continue
         if len(module.body) == len(old):
             continue

@@ -100,6 +100,7 @@ def scale(x: torch.Tensor):
 def test_fixes_that_differ_for_unusual_values(
     project: Write, gblint: Gblint, entry: str, inputs: str, reason: str
 ) -> None:
+    pytest.importorskip("torch")
     root = project({"m.py": DIFFERENT, "gblint.toml": '[fixes]\nGBL101 = "tensor-instead-of-number"\n'})
     done = gblint("check", "--fix", "--unsafe-fixes", "--verify", "--entry", f"m:{entry}", "--inputs", inputs)
     assert f", {reason})" in done.out
@@ -127,6 +128,7 @@ class Scaled(nn.Module):
 
 def test_module_is_tried_with_other_types_and_shapes(project: Write, gblint: Gblint) -> None:
     """Its parameters get the types of the arguments."""
+    pytest.importorskip("torch")
     root = project({"m.py": MODULE, "gblint.toml": '[fixes]\nGBL101 = "tensor-instead-of-number"\n'})
     options = ("--unsafe-fixes", "--verify", "--entry", "m:Scaled", "--inputs", "(torch.randn(3, 4),)")
     done = gblint("check", "--fix", *options)

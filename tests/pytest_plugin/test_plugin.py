@@ -192,7 +192,7 @@ def outcomes(finished: tuple[Path, str]) -> Mapping[str, str]:
     return found
 
 
-def test_a_report_has_no_records_of_the_trace(finished: tuple[Path, str]) -> None:
+def test_a_report_has_no_records_of_the_trace_of_dynamo(finished: tuple[Path, str]) -> None:
     _, printed = finished
     assert "test_marked" in printed
     assert printed.count("torch.__trace") == 0

@@ -199,6 +199,7 @@ def test_a_file_that_is_changed_before_it_is_fixed(
     done = gblint("check", "--fix", "--unsafe-fixes")
     assert done.status == 2
     assert "net.py: not fixed: another program has changed it meanwhile" in done.err
+    assert "note: fixed 0 findings" in done.err
     assert (root / "net.py").read_text() == "mine = 1\n"
 
 

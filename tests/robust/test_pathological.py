@@ -10,6 +10,8 @@ import pytest
 if sys.platform == "win32":
     pytest.skip("limits of POSIX", allow_module_level=True)
 
+from benchmarks.robustness.files import go_through
+from benchmarks.robustness.limits import limited
 from benchmarks.robustness.pathological import check
 from benchmarks.robustness.programs import PROGRAMS
 
@@ -19,3 +21,11 @@ def test_pathological_program(name: str, tmp_path: Path) -> None:
     files = PROGRAMS[name]()
     assert all(text.count("\n") < 1000 for text in files.values())
     assert check(files, tmp_path).faults == []
+
+
+@pytest.mark.parametrize("name", ["exponential-joins", "long-elif"])
+def test_fixes_of_a_pathological_program(name: str, tmp_path: Path) -> None:
+    for file, text in PROGRAMS[name]().items():
+        (tmp_path / file).write_text(text)
+    (path,) = tmp_path.iterdir()
+    assert limited(lambda: go_through(str(path), functions=False, fixes=True)).faults == []

@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 LINUX = sys.platform.startswith("linux")
 KILL_SECONDS = 5.0  # seconds to wait until killed processes are gone
 _PR_SET_CHILD_SUBREAPER = 36
+_START_TIME = 19  # in the fields that ``_stat`` returns
 
 
 def adopt_orphans() -> None:
@@ -63,6 +65,23 @@ def processor_seconds(pids: list[int]) -> float:
 def is_busy(pids: list[int]) -> bool:
     """Return whether one of the processes runs or waits for a processor or a disk."""
     return any(fields[0] in ("R", "D") for fields in map(_stat, pids) if fields)
+
+
+def is_stopped(pid: int) -> bool:
+    """Return whether a process is stopped by a signal; false if that is unknown."""
+    return _stat(pid)[:1] == ["T"]
+
+
+def started(pids: list[int]) -> dict[int, str]:
+    """Return when each of the processes was started: the id of an ended process is used again."""
+    return {pid: fields[_START_TIME] for pid in pids if (fields := _stat(pid))} if LINUX else {}
+
+
+def kill(known: Mapping[int, str]) -> None:
+    """Kill the processes that ``started`` has returned, and every process below them."""
+    for pid in [pid for pid, since in started([*known]).items() if since == known[pid]]:
+        for each in (pid, *descendants(pid)):
+            _signal(each, signal.SIGKILL)
 
 
 def _stat(pid: int) -> list[str]:

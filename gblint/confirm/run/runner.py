@@ -35,6 +35,8 @@ importlib.import_module(module).main()
 """
 _MEMORY_SHARE = 0.9  # of the free memory
 _ENDS = ("exit", "timeout", "memory", "processes", "cancelled", "not started")
+# Seconds between two looks at a supervisor, which become longer.
+_FIRST_WATCH_SECONDS, _WATCH_SECONDS = 0.02, 0.5
 _END_SECONDS = 30.0  # seconds for a supervisor to end its run
 
 _supervisors: set[subprocess.Popen[bytes]] = set()
@@ -97,7 +99,7 @@ def _run(job: Job, folder: Path) -> Result:
         with _lock:
             _supervisors.add(supervisor)
         try:
-            supervisor.wait()
+            _wait(supervisor)
         finally:
             _request_end(supervisor)
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -105,6 +107,22 @@ def _run(job: Job, folder: Path) -> Result:
             with _lock:
                 _supervisors.discard(supervisor)
     return _result(job, folder, limit)
+
+
+def _wait(supervisor: subprocess.Popen[bytes]) -> None:
+    """Wait until a supervisor ends; if the code that it runs has stopped or killed it, end the run."""
+    seen: dict[int, str] = {}
+    pause = _FIRST_WATCH_SECONDS
+    while supervisor.returncode is None:
+        try:
+            supervisor.wait(pause)
+        except subprocess.TimeoutExpired:
+            pause = min(2 * pause, _WATCH_SECONDS)
+            seen.update(process_tree.started(process_tree.descendants(supervisor.pid)))
+            if process_tree.is_stopped(supervisor.pid):
+                supervisor.kill()
+    if supervisor.returncode:
+        process_tree.kill(seen)
 
 
 def _request_end(supervisor: subprocess.Popen[bytes]) -> None:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Sequence
 
 import libcst as cst
-from libcst import matchers as match
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext
 from gblint.fix.recipes._build import free_name, is_place, text_with_renamed
 from gblint.fix.recipes._in_place import is_written, out_of_place_text

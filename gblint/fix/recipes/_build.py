@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import libcst as cst
-from libcst import matchers as match
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Replacement
 from gblint.fix.cst_file import SyntaxTree
 from gblint.fix.recipes._values import is_bool_tensor

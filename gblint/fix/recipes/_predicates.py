@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import libcst as cst
-from libcst import matchers as match
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext
 from gblint.fix.imports import Import
 from gblint.fix.recipes._build import called_name, operand_text, operands, primary_text

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 import libcst as cst
-from libcst import matchers as match
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext
 from gblint.fix.recipes._build import called_name
 from gblint.fix.recipes._values import is_bool_tensor, is_number, is_tensor

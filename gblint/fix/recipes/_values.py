@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import cast
 
 import libcst as cst
-from libcst import matchers as match
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Seq

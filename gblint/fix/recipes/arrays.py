@@ -6,9 +6,9 @@ import ast
 from collections.abc import Mapping, Sequence
 
 import libcst as cst
-from libcst import matchers as match
 
 from gblint.diagnostics.fix import Applicability
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import (
     after_imports,

@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Sequence
 
 import libcst as cst
-from libcst import matchers as match
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.names import NameUses
 from gblint.fix.recipes._branch_merge import BranchMerge

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 import libcst as cst
-from libcst import matchers as match
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Replacement, Rewrite
 from gblint.fix.imports import Import
 from gblint.fix.recipes._build import is_unused_name, parse_statement

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import libcst as cst
-from libcst import matchers as match
 
 from gblint.diagnostics.fix import Applicability
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.imports import import_of
 from gblint.fix.recipes._build import bind_arguments, called_name, primary_text

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import libcst as cst
-from libcst import matchers as match
 
 from gblint.diagnostics.fix import Applicability
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.imports import Import, import_of
 from gblint.fix.recipes._build import (

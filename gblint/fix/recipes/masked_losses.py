@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import libcst as cst
-from libcst import matchers as match
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Replacement, Rewrite
 from gblint.fix.recipes._build import free_name, own_line, parse_statement
 from gblint.fix.recipes._counting import counted_into_zeros

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import libcst as cst
-from libcst import matchers as match
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.cst_file import SyntaxTree
 from gblint.fix.imports import Import

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 import libcst as cst
-from libcst import matchers as match
 from libcst.helpers import get_full_name_for_node
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Replacement, Rewrite
 from gblint.fix.recipes._build import all_parameters, is_unused_name, operator_namespace, parse_statement
 from gblint.fix.recipes.escape_hatches import is_plain

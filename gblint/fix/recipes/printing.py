@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import libcst as cst
-from libcst import matchers as match
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.imports import import_of, imported_as
 from gblint.fix.recipes._build import after_imports, called_name, compiles, own_line, parse_statement

@@ -8,8 +8,8 @@ import textwrap
 from collections.abc import Sequence
 
 import libcst as cst
-from libcst import matchers as match
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, TextRewrite
 from gblint.fix.names import NameUses, parameters_of
 from gblint.fix.recipes._build import EXITS, is_unused_name

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import libcst as cst
-from libcst import matchers as match
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Replacement, Rewrite
 from gblint.fix.recipes._build import free_name, lines_after, replace_branch, text_with_renamed
 from gblint.fix.recipes._effects import has_effect

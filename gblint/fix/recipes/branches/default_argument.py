@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import libcst as cst
-from libcst import matchers as match
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import all_parameters, own_line, parse_like, parse_statement, primary_text
 from gblint.fix.recipes._purity import is_pure

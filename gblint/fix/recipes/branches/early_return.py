@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import libcst as cst
-from libcst import matchers as match
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Replacement, Rewrite
 from gblint.fix.recipes._build import free_name, lines_after, parse_statement, replace_branch, returned_value
 from gblint.fix.recipes._picking import TITLE, can_pick_between

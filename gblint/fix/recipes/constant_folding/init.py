@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 
 import libcst as cst
-from libcst import matchers as match
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Replacement, Rewrite
 from gblint.fix.names import NameUses, parameters_of
 from gblint.fix.recipes._build import init_method, is_unused_name, own_line, parse_like, parse_statement

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import libcst as cst
-from libcst import matchers as match
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, TextRewrite
 from gblint.fix.recipes._build import called_name
 from gblint.fix.recipes._extract_function import function_name

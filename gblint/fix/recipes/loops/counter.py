@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import libcst as cst
-from libcst import matchers as match
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Replacement, Rewrite, replace_in_block
 from gblint.fix.recipes._build import free_name, operands, own_line, parse_statement
 from gblint.fix.recipes._predicates import parenthesized, scalar_predicate

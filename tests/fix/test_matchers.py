@@ -1,0 +1,38 @@
+"""``findall`` of ``gblint.fix.matchers`` finds what libcst finds, in the same order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import libcst as cst
+import pytest
+from libcst import matchers
+
+from gblint.fix import fixed_point
+from gblint.fix import matchers as match
+from gblint.fix.cst_file import SyntaxTree
+
+ASKED = [
+    match.Name(),
+    match.Name("path"),
+    match.Name(value=match.MatchIfTrue(str.isupper)),
+    match.Call(),
+    match.Call(func=match.Attribute(attr=match.Name("get"))),
+    match.Assign(targets=[match.AssignTarget(match.Name("result"))]),
+    match.If() | match.For(),
+    match.OneOf(match.Return(), match.Name("texts")),
+    match.MatchIfTrue(lambda node: isinstance(node, cst.Comparison)),
+    match.Integer("1"),
+    match.Lambda(),
+]
+
+
+@pytest.mark.parametrize("matcher", ASKED, ids=lambda matcher: type(matcher).__name__)
+def test_findall(matcher: match.BaseMatcherNode) -> None:
+    text = Path(fixed_point.__file__).read_text(encoding="utf-8")
+    tree = SyntaxTree("m.py", text)
+    functions = matchers.findall(tree.module, match.FunctionDef())
+    for node in (tree.module, *functions, functions[0].with_changes(decorators=[]), cst.parse_module(text)):
+        for _ in range(2):  # the second answer may be one that was kept
+            found = match.findall(node, matcher)
+            assert list(map(id, found)) == list(map(id, matchers.findall(node, matcher)))
