@@ -30,7 +30,11 @@ class RequiresGradChange(Rule):
     message_template = "`{expression}` changes `requires_grad` while tracing"
     help_template = "set it outside the region, or use `torch.func.grad`"
     escape_hatches = OUTSIDE
-    recipes = ("gradients.use_requires_grad_method", "gradients.set_in_eager_runs", "gradients.remove_requires_grad")
+    recipes = (
+        "gradients.use_requires_grad_method",
+        "gradients.set_in_eager_runs",
+        "gradients.require_grad_in_eager_runs",
+    )
     BREAKS = (
         Example(
             """\

@@ -49,7 +49,7 @@ def test_hints_with_conditions_as_json() -> None:
 def test_found_call_has_the_wished_arguments() -> None:
     pytest.importorskip("torch")
     from gblint.confirm.inputs.search import FoundCall, find_call
-    from tests.confirm.modules.optional_arguments import Net
+    from tests.confirm.optional_arguments import Net
 
     asked = (("mask is not None", True), ("self.log", True), ("batch is not None", True))
     impossible = (("count is not None", True), ("self.other", True), ("absent is not None", True))

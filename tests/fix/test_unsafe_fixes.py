@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -856,6 +857,306 @@ CASES = {
             {"x": "torch.ones(3) * 2"},
         ),
     ),
+    "empty-ret": Case(
+        ("y = x[x > 0]\nif len(y) == 0:\n    return torch.empty(0, 2)\nreturn torch.stack([y, y], 1)"),
+        (
+            ROW,
+            ZEROS,
+        ),
+    ),
+    "empty-ret-max": Case(
+        "y = x[x > 0]\nif len(y) == 0:\n    return torch.empty(0)\nreturn y - y.max()",
+        (
+            ROW,
+            ZEROS,
+        ),
+    ),
+    "empty-ret-shape": Case(
+        "y = x[x > 0]\nif y.shape[0] == 0:\n    return torch.zeros(0, 4)\nreturn y * 2",
+        (
+            ROW,
+            ZEROS,
+        ),
+    ),
+    "empty-ret-dtype": Case(
+        ("y = x[x > 0]\nif y.numel() == 0:\n    return torch.zeros(0, dtype=torch.long)\nreturn y * 2"),
+        (
+            ROW,
+            ZEROS,
+        ),
+    ),
+    "empty-skip-call": Case(
+        ("m = x > 0\nout = torch.zeros_like(x)\nif m.any():\n    out[m] = g(x[m])\nreturn out, len(kept)"),
+        (
+            ROW,
+            ZEROS,
+        ),
+        call="(kept.clear(), f(x))",
+        extra="kept = []\ndef g(v):\n    kept.append(1)\n    return v * 2",
+    ),
+    "empty-skip-first": Case(
+        "m = x > 0\nout = torch.zeros_like(x)\nif m.any():\n    out[m] = x[m][0]\nreturn out",
+        (
+            ROW,
+            ZEROS,
+        ),
+    ),
+    "empty-skip-norm": Case(
+        ("m = x > 0\nout = torch.zeros_like(x)\nif m.any():\n    out[m] = x[m] / x[m].sum()\nreturn out"),
+        (
+            ROW,
+            ZEROS,
+        ),
+    ),
+    "empty-skip-cat": Case(
+        (
+            "m = x > 0\nout = torch.zeros_like(x)\nif m.any():\n    v = x[m]\n"
+            "    out[m] = torch.nn.functional.softmax(v, 0)\nreturn out"
+        ),
+        (
+            ROW,
+            ZEROS,
+        ),
+    ),
+    "empty-skip-view": Case(
+        (
+            "m = x > 0\nout = torch.zeros_like(x)\nif m.any():\n    v = x[m].view(2, -1).sum(1)\n"
+            "    out[m] = v\nreturn out"
+        ),
+        (
+            ROW,
+            ZEROS,
+        ),
+    ),
+    "empty-skip-other": Case(
+        ("m = x > 0\nk = x > 1\nout = torch.zeros_like(x)\nif m.any():\n    out[k] = 3\nreturn out"),
+        (
+            ROW,
+            ZEROS,
+            {"x": "torch.tensor([0.5])"},
+        ),
+    ),
+    "empty-skip-two": Case(
+        ("m = x > 0\nout = torch.zeros_like(x)\nif m.any():\n    out[m] = 3\n    out = out + 1\nreturn out"),
+        (
+            ROW,
+            ZEROS,
+        ),
+    ),
+    "empty-skip-draw": Case(
+        (
+            "m = x > 0\nout = torch.zeros_like(x)\nif m.any():\n"
+            "    out[m] = x[m] * torch.rand(1)\nreturn out + torch.rand(3)"
+        ),
+        (
+            ROW,
+            ZEROS,
+        ),
+    ),
+    "default-arg": Case(
+        "y = n if x.sum() > 0 else 0\nreturn x * y",
+        (
+            {**ROW, "n": "0"},
+            {**ROW, "n": "2"},
+            {**ZEROS, "n": "2"},
+        ),
+        call="f(x, n)",
+        parameters="x: torch.Tensor, n: int = 0",
+    ),
+    "default-nan": Case(
+        "y = n * 2 if x.sum() > 0 else 0.0\nreturn x * y",
+        (
+            {**ROW, "n": "0.0"},
+            {**ROW, "n": "float('nan')"},
+            {**ZEROS, "n": "float('nan')"},
+        ),
+        call="f(x, n)",
+        parameters="x: torch.Tensor, n: float = 0.0",
+    ),
+    "init-moved": Case(
+        "return net(x)",
+        (
+            ROW,
+            ZEROS,
+        ),
+        extra=(
+            "class N(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.levels = torch.linspace(-1, 1, 3)\n    def forward(self, x):\n"
+            "        n = self.levels.max().item()\n        return x * n\n    def scale(self):\n"
+            "        self.levels = self.levels * 2\nnet = N()"
+        ),
+    ),
+    "init-outside": Case(
+        "net.levels = net.levels * 3\nreturn net(x)",
+        (ROW,),
+        extra=(
+            "class N(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.levels = torch.linspace(-1, 1, 3)\n    def forward(self, x):\n"
+            "        n = self.levels.max().item()\n        return x * n\nnet = N()"
+        ),
+    ),
+    "init-setattr": Case(
+        "return net(x)",
+        (ROW,),
+        extra=(
+            "class N(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.levels = torch.linspace(-1, 1, 3)\n    def forward(self, x):\n"
+            "        n = self.levels.max().item()\n        return x * n\n    def scale(self):\n"
+            "        setattr(self, 'levels', self.levels * 2)\nnet = N()\nnet.scale()"
+        ),
+    ),
+    "init-subclass": Case(
+        "return net(x)",
+        (ROW,),
+        extra=(
+            "class N(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.levels = torch.linspace(-1, 1, 3)\n    def forward(self, x):\n"
+            "        n = self.levels.max().item()\n        return x * n\nnet = N()\nclass M(N):\n"
+            "    def __init__(self):\n        super().__init__()\n"
+            "        self.levels = self.levels * 5\nnet = M()"
+        ),
+    ),
+    "init-loaded": Case(
+        "net.load_state_dict({'levels': torch.ones(3) * 7})\nreturn net(x)",
+        (ROW,),
+        extra=(
+            "class N(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.register_buffer('levels', torch.linspace(-1, 1, 3))\n"
+            "    def forward(self, x):\n        n = self.levels.max().item()\n"
+            "        return x * n\nnet = N()"
+        ),
+    ),
+    "init-copy": Case(
+        "m = copy.deepcopy(net)\nm.levels = m.levels * 4\nreturn m(x)",
+        (ROW,),
+        extra=(
+            "import copy\nclass N(torch.nn.Module):\n    def __init__(self):\n"
+            "        super().__init__()\n        self.levels = torch.linspace(-1, 1, 3)\n"
+            "    def forward(self, x):\n        n = self.levels.max().item()\n"
+            "        return x * n\nnet = N()"
+        ),
+    ),
+    "hook-init": Case(
+        "return net(x), net.n",
+        (ROW,),
+        extra=(
+            "class N(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.lin = torch.nn.Identity()\n        self.ready = False\n"
+            "        self.n = 0\n    def forward(self, x):\n        if not self.ready:\n"
+            "            self.lin.register_forward_hook(self.seen)\n"
+            "            self.ready = True\n        return self.lin(x) * 2\n"
+            "    def seen(self, *a):\n        self.n += 1\nnet = N()"
+        ),
+    ),
+    "hook-twice": Case(
+        "return net(x), net.n",
+        (ROW,),
+        extra=(
+            "class N(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.lin = torch.nn.Identity()\n        self.n = 0\n"
+            "    def forward(self, x):\n        self.lin.register_forward_hook(self.seen)\n"
+            "        return self.lin(x) * 2\n    def seen(self, *a):\n        self.n += 1\n"
+            "net = N()"
+        ),
+    ),
+    "identity": Case(
+        "return net(x), net(x + 0), net.n",
+        (ROW,),
+        extra=(
+            "class N(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.last = None\n        self.n = 0\n    def forward(self, x):\n"
+            "        if self.last is None or (self.last != x).any():\n"
+            "            self.n = self.n + 1\n            self.last = x\n"
+            "        return x * self.n\nnet = N()"
+        ),
+    ),
+    "identity-write": Case(
+        "a = net(x)\nx.add_(1)\nreturn a, net(x)",
+        (ROW,),
+        extra=(
+            "class N(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.last = None\n        self.v = None\n    def forward(self, x):\n"
+            "        if self.last is None or self.last != x.sum():\n"
+            "            self.last = x.sum()\n            self.v = x * 2\n"
+            "        return self.v\nnet = N()"
+        ),
+    ),
+    "buffer-int": Case(
+        "return net(x)",
+        (ROW,),
+        extra=(
+            "class N(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.register_buffer('k', torch.tensor(2), persistent=False)\n"
+            "    def forward(self, x):\n        if self.k > 1:\n            x = x * 2\n"
+            "        return x[: int(self.k)]\nnet = N()"
+        ),
+    ),
+    "seed-result": Case("g = torch.manual_seed(3)\nreturn x + torch.rand(3, generator=g)", (ROW,)),
+    "grids": Case(
+        (
+            "out = []\nfor i, j in itertools.product(range(2), range(2)):\n"
+            "    out.append(x[i] * j)\nreturn torch.stack(out)"
+        ),
+        (ROW,),
+        imports=("itertools",),
+    ),
+    "split": Case(
+        "return [p.sum() for p in torch.split(x, n.tolist())]",
+        (
+            {**ROW, "n": "torch.tensor([1,2])"},
+            {**ROW, "n": "torch.tensor([3,0])"},
+            {**ROW, "n": "torch.tensor([1,1])"},
+        ),
+        call="f(x, n)",
+        parameters="x: torch.Tensor, n: torch.Tensor",
+    ),
+    "split-cat": Case(
+        "return torch.cat([p * 2 for p in torch.split(x, n.tolist())])",
+        (
+            {**ROW, "n": "torch.tensor([1,2])"},
+            {**ROW, "n": "torch.tensor([1,1])"},
+        ),
+        call="f(x, n)",
+        parameters="x: torch.Tensor, n: torch.Tensor",
+    ),
+    "print-effect": Case(
+        "print(kept.append(1))\nreturn x * 2, len(kept)",
+        (
+            ROW,
+            ZEROS,
+        ),
+        call="(kept.clear(), f(x))",
+        extra="kept = []",
+    ),
+    "print-try": Case("try:\n    print('a')\nexcept OSError:\n    pass\nreturn x * 2", (ROW,)),
+    "print-result": Case("y = print('a')\nreturn x * 2, y", (ROW,)),
+    "tqdm": Case(
+        "for i in tqdm(range(3)):\n    x = x + i\nreturn x",
+        (ROW,),
+        extra=(
+            "class tqdm:\n    def __init__(self, it):\n        self.it = it\n"
+            "    def __iter__(self):\n        for v in self.it:\n            yield v * 10"
+        ),
+    ),
+    "time": Case(
+        "t = time.time()\nx = x * 2\nif time.time() - t > 100:\n    x = x * 0\nreturn x", (ROW,), imports=("time",)
+    ),
+    "open": Case("with open('/dev/null') as file:\n    text = file.read()\nreturn x + len(text)", (ROW,)),
+    "deepcopy-list": Case(
+        "rows = copy.deepcopy([x * 1, x * 2])\nrows[0].add_(1)\nreturn rows", (ROW,), imports=("copy",)
+    ),
+    "unsq": Case("y = x.clone()\ny.unsqueeze_(0)\nreturn y, y.shape", (ROW,)),
+    "unsq-alias": Case("y = x.clone()\nz = y\ny.unsqueeze_(0)\nreturn z.shape, y.shape", (ROW,)),
+    "unsq-loop": Case("y = x.clone()\nfor i in range(2):\n    y.unsqueeze_(0)\nreturn y", (ROW,)),
+    "unsq-closure": Case("y = x.clone()\ndef g():\n    return y.shape\ny.unsqueeze_(0)\nreturn g()", (ROW,)),
+    "unsq-branch": Case("y = x.clone()\nif y.dim() == 1: y.unsqueeze_(0)\nreturn y", (ROW,)),
+    "grad-fn": Case(
+        "y = x * 2\nreturn y if y.grad_fn is not None else x + 1",
+        (
+            ROW,
+            X,
+        ),
+    ),
     **{
         name: OTHERS[name]
         for name in (
@@ -908,3 +1209,13 @@ def test_an_unsafe_fix_keeps_what_these_inputs_give(
     name: str, texts: dict[str, str], differences: dict[str, str | None]
 ) -> None:
     assert differences.get(name) is None, texts[name]
+
+
+def test_comments_of_a_branch_are_kept(tmp_path: Path) -> None:
+    source = (
+        "import torch\n\n\ndef f(x: torch.Tensor):\n    y = x * 1\n    # before\n    if x.sum() > 0:  # noqa: X1\n"
+        "        # inside\n        y = y * 2  # behind\n    return y\n"
+    )
+    text = next(iter(fixed(source, tmp_path, ("safe", "unsafe")).texts.values()))
+    kept = "    # before\n    # inside\n    # behind\n    y = torch.where(x.sum() > 0, y * 2, y)\n"
+    assert text == source[: source.index("    # before")] + kept + "    return y\n"

@@ -16,6 +16,7 @@ from gblint.fix.recipes._values import is_bool_tensor
 from gblint.values.base import Const
 from gblint.values.objects import ExternalName
 
+_FOR_TOOLS = re.compile(r"#\s*(type:|noqa|pragma|pylint|fmt:|pyright|mypy)", re.IGNORECASE)
 _TRIES = (ast.Try, getattr(ast, "TryStar", ast.Try))
 EXITS = match.Continue() | match.Break() | match.Return() | match.Yield() | match.Await()
 # Primaries: expressions that need no parentheses before an attribute or a subscript.
@@ -30,16 +31,31 @@ def parse_statement(tree: SyntaxTree, text: str) -> cst.BaseStatement:
 
 
 def replace_branch(ctx: FixContext, branch: cst.If, lines: Sequence[str]) -> dict[cst.CSTNode, Replacement]:
-    """Return the replacement of ``branch`` by the statements ``lines``; those of an ``elif`` go under ``else``."""
+    """Return the replacement of ``branch`` by the statements ``lines``; those of an ``elif`` go under ``else``.
+
+    Comments in the branch go above the statements.
+    """
     module = cst.parse_module("".join(f"{line}\n" for line in lines), config=ctx.tree.module.config_for_parsing)
     block = ctx.tree.parent(branch)
     if not module.body and isinstance(block, cst.IndentedBlock) and len(block.body) > 1 and not branch.leading_lines:
         return {branch: cst.RemoveFromParent()}
     new = list(module.body) or [cst.SimpleStatementLine([cst.Pass()])]
+    comments = _comments_inside(branch)
     if _is_elif(ctx, branch):
+        new[0] = new[0].with_changes(leading_lines=comments)
         return {branch: cst.Else(cst.IndentedBlock(new), leading_lines=branch.leading_lines)}
-    new[0] = new[0].with_changes(leading_lines=branch.leading_lines)
+    new[0] = new[0].with_changes(leading_lines=[*branch.leading_lines, *comments])
     return {branch: cst.FlattenSentinel(new)}
+
+
+def _comments_inside(branch: cst.If) -> list[cst.EmptyLine]:
+    """Return the comments in a branch as lines of their own, without those that speak to tools about a line."""
+    found = []
+    for node in match.findall(branch, match.EmptyLine() | match.TrailingWhitespace()):
+        comment = node.comment if isinstance(node, (cst.EmptyLine, cst.TrailingWhitespace)) else None
+        if comment is not None and node not in branch.leading_lines and not _FOR_TOOLS.match(comment.value):
+            found.append(cst.EmptyLine(comment=comment))
+    return found
 
 
 def in_compiled_code(

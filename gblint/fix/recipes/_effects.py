@@ -58,6 +58,8 @@ def has_effect(ctx: FixContext, lines: Sequence[cst.CSTNode], *, by_chance: bool
         return True
     if not by_chance and any(_draws(call) for call in calls):
         return True
+    if any(isinstance(call.func, cst.Attribute) and call.func.attr.value in _CHANGING for call in calls):
+        return True
     reader = _Reader(by_chance)
     return any(
         reader.has_effect(each, _given(ctx, call), _MAX_DEPTH)
@@ -98,9 +100,14 @@ def _passes_object(ctx: FixContext, call: cst.Call) -> bool:
     for arg in call.args:
         value = None if arg.star else ctx.value(arg.value)
         for each in () if value is None else members(value):
-            if isinstance(each, (Instance, Mapping)) or (isinstance(each, Seq) and each.cls in ("list", "set")):
+            changes = isinstance(each, Mapping) or (isinstance(each, Instance) and not _is_enum(each))
+            if changes or (isinstance(each, Seq) and each.cls in ("list", "set")):
                 return True
     return False
+
+
+def _is_enum(value: Instance) -> bool:
+    return isinstance(value.cls, Class) and any(name.startswith("enum.") for name in value.cls.externals)
 
 
 def _draws(call: cst.Call) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import libcst as cst
 
 from gblint.diagnostics.fix import Applicability
@@ -195,19 +197,28 @@ def read_dtype(ctx: FixContext) -> Rewrite | None:
 def use_plain_string(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``mode.strip()`` of a string enumeration member to ``mode[:].strip()``.
 
-    Precondition: no class of the file defines ``__getitem__``. Safe: the slice is a plain ``str`` with the same text.
+    Precondition: no enumeration of the file defines ``__getitem__``. Safe: the slice is a plain ``str`` with the same
+    text.
     """
     call = ctx.node
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
         return None
     text, name = call.func.value, call.func.attr.value
     value = ctx.value(text)
-    if isinstance(text, cst.Subscript) or value is None or not hasattr(str, name) or "__getitem__" in ctx.tree.names:
+    if isinstance(text, cst.Subscript) or value is None or not hasattr(str, name):
+        return None
+    if any(match.findall(each, match.FunctionDef(match.Name("__getitem__"))) for each in _enumerations(ctx)):
         return None
     if not all(isinstance(v, Const) and isinstance(v.value, str) for v in members(value)):
         return None
     new = call.func.with_changes(value=parse_like(text, f"{primary_text(ctx.tree, text)}[:]"))
     return Rewrite("call the method of the plain string", "safe", {call.func: new})
+
+
+def _enumerations(ctx: FixContext) -> list[cst.CSTNode]:
+    """Return the classes of the file that may be enumerations of strings."""
+    classes = [each for each in ctx.tree.module.body if isinstance(each, cst.ClassDef)]
+    return [each for each in classes if re.search(r"str|Enum", " ".join(ctx.code(base.value) for base in each.bases))]
 
 
 def compute_mean(ctx: FixContext) -> Rewrite | None:

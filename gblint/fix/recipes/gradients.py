@@ -75,11 +75,11 @@ def _assigned(ctx: FixContext) -> cst.Attribute | None:
     return target if named and isinstance(target, cst.Attribute) else None
 
 
-def remove_requires_grad(ctx: FixContext) -> Rewrite | None:
-    """Rewrite ``torch.zeros(4, requires_grad=True)`` to a call without ``requires_grad``.
+def require_grad_in_eager_runs(ctx: FixContext) -> Rewrite | None:
+    """Rewrite ``torch.zeros(4, requires_grad=True)`` to ``requires_grad=not torch.compiler.is_compiling()``.
 
-    Unsafe: results may no longer require a gradient; nothing outside of the region can read the gradient of this
-    leaf.
+    Unsafe: results of compiled code may not require a gradient; nothing outside of the region can read the gradient of
+    this leaf.
     """
     call = ctx.node
     if not isinstance(call, cst.Call) or is_tensor(ctx.value(call.func)):
@@ -87,11 +87,9 @@ def remove_requires_grad(ctx: FixContext) -> Rewrite | None:
     named = [arg for arg in call.args if arg.keyword is not None and arg.keyword.value == "requires_grad"]
     if len(named) != 1 or ctx.value(named[0].value) != Const(True) or not is_tensor(ctx.value(call)):
         return None
-    rest = [arg for arg in call.args if arg is not named[0]]
-    if rest:
-        rest[-1] = rest[-1].with_changes(comma=call.args[-1].comma)
-    new = call.with_changes(args=rest)
-    return Rewrite("remove `requires_grad`", "unsafe", {call: new})
+    torch, imports = ctx.module_reference("torch")
+    eager = cst.parse_expression(f"not {torch}.compiler.is_compiling()")
+    return Rewrite("set `requires_grad` only in eager runs", "unsafe", {named[0].value: eager}, imports)
 
 
 def test_requires_grad(ctx: FixContext) -> Rewrite | None:

@@ -27,8 +27,9 @@ def register_in_init(ctx: FixContext) -> Rewrite | None:
     moved: cst.BaseStatement | None = own_line(ctx)
     block = None if moved is None else ctx.tree.parent(moved)
     guard = None if block is None else ctx.tree.parent(block)
-    if isinstance(guard, cst.If):
-        moved, block = guard, ctx.tree.parent(guard)
+    if not isinstance(guard, cst.If):
+        return None  # it registers one more hook in each call
+    moved, block = guard, ctx.tree.parent(guard)
     init = init_method(owner)
     if moved is None or init is None or init is method or block is not method.body or not _is_of_self(moved):
         return None

@@ -8,6 +8,7 @@ from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.imports import import_of, imported_as
 from gblint.fix.recipes._build import after_imports, called_name, compiles, own_line, parse_statement
+from gblint.fix.recipes._effects import has_effect
 from gblint.fix.recipes._values import may_be_tensor
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Iterator
@@ -116,13 +117,20 @@ def _is_statement(ctx: FixContext) -> bool:
     return isinstance(ctx.statement, cst.Expr) and ctx.statement.value is ctx.node
 
 
+def _have_effect(ctx: FixContext) -> bool:
+    """Return whether an argument of the call changes something, or assigns a variable."""
+    arguments = ctx.node.args if isinstance(ctx.node, cst.Call) else ()
+    odd = match.NamedExpr() | match.Await() | match.Yield()
+    return any(match.findall(each, odd) for each in arguments) or has_effect(ctx, arguments, by_chance=False)
+
+
 def guard_with_is_compiling(ctx: FixContext) -> Rewrite | None:
     """Put the statement under ``if not torch.compiler.is_compiling()``.
 
-    Unsafe: compiled runs lose the output.
+    Precondition: the arguments have no effect. Unsafe: compiled runs lose the output.
     """
     line = own_line(ctx)
-    if line is None or not _is_statement(ctx):
+    if line is None or not _is_statement(ctx) or _have_effect(ctx):
         return None
     torch, imports = ctx.module_reference("torch")
     guard = parse_statement(ctx.tree, f"if not {torch}.compiler.is_compiling():\n    pass\n")
@@ -149,10 +157,10 @@ def omit_when_compiling(ctx: FixContext) -> Rewrite | None:
 def remove_statement(ctx: FixContext) -> Rewrite | None:
     """Remove the statement.
 
-    Unsafe: its output is lost in eager runs as well.
+    Precondition: its arguments have no effect. Unsafe: its output is lost in eager runs as well.
     """
     line = own_line(ctx)
-    if line is None or not _is_statement(ctx):
+    if line is None or not _is_statement(ctx) or _have_effect(ctx):
         return None
     block = ctx.tree.parent(line)
     alone = isinstance(block, (cst.IndentedBlock, cst.Module)) and len(block.body) == 1

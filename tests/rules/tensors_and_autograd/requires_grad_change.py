@@ -142,13 +142,13 @@ import torch
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
-    loss = torch.zeros(1)
+    loss = torch.zeros(1, requires_grad=not torch.compiler.is_compiling())
     loss = loss + x.sum()
     return loss * 2
 """,
         calls=("(torch.randn(4, requires_grad=True),)",),
         safe=False,
-        choice="remove-requires-grad",
+        choice="require-grad-in-eager-runs",
     ),
     FixExample(
         """\

@@ -10,7 +10,7 @@ from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import EXITS, returned_value
 from gblint.fix.recipes._purity import is_pure, is_pure_call
-from gblint.fix.recipes._values import is_bool_tensor, is_size, is_tensor
+from gblint.fix.recipes._values import is_bool_tensor, is_int, is_size, is_tensor
 from gblint.fix.recipes.masks import selected_by_index
 from gblint.values.base import members
 from gblint.values.objects import is_nn_module
@@ -37,6 +37,11 @@ _REFUSES_EMPTY = (
     "aminmax",
     "item",
     "mean",
+    "view",
+    "reshape",
+    "unflatten",
+    "topk",
+    "multinomial",
 )
 _NEW = ("add", "sub", "mul", "div", "neg", "pow", "exp", "log", "sqrt", "clone", "masked_select")
 
@@ -224,9 +229,21 @@ class _Work:
         """Return whether ``node`` can be computed for no elements without an effect or an error."""
         if match.findall(node, match.NamedExpr() | match.Await() | match.Yield() | match.Lambda()):
             return False
+        if any(self._picks_one(each) for each in match.findall(node, match.Subscript())):
+            return False
         return all(
             isinstance(call, cst.Call) and self._may_be_called(call) for call in match.findall(node, match.Call())
         )
+
+    def _picks_one(self, node: cst.CSTNode) -> bool:
+        """Return whether ``node`` reads one element of what the mask selects, by a number."""
+        read = cst.ensure_type(node, cst.Subscript)
+        if not any(
+            isinstance(each.slice, cst.Index) and is_int(self._ctx.value(each.slice.value)) for each in read.slice
+        ):
+            return False
+        selects = isinstance(read.value, cst.Subscript) and self._ctx.code(read.value).endswith(f"[{self._mask}]")
+        return selects or (isinstance(read.value, cst.Name) and read.value.value in self._own)
 
     def _may_be_called(self, call: cst.Call) -> bool:
         value = self._ctx.value(call.func)

@@ -21,8 +21,8 @@ _OF_SELF = match.Attribute(value=match.Name("self"))
 def compute_in_init(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``n = (self.a - self.b.max()).item()`` to an attribute that ``__init__`` sets to the Python number.
 
-    Preconditions: all steps are pure, and nothing else in the class assigns the attributes that they read or changes
-    them in place; parameters and buffers are excluded. Unsafe: code outside of the class may change the attributes.
+    Preconditions: all steps are pure, nothing else in the file assigns the attributes that they read, and nothing in
+    the class changes them in place; parameters and buffers are excluded. Unsafe: code of other files may change them.
     """
     small, line = ctx.statement, own_line(ctx)
     method, owner = ctx.tree.enclosing(ctx.node, cst.FunctionDef), ctx.tree.enclosing(ctx.node, cst.ClassDef)
@@ -130,7 +130,20 @@ def _is_constant(ctx: FixContext, owner: cst.ClassDef, init: cst.FunctionDef, st
     whole = [n for n in match.findall(step, match.Attribute()) if not isinstance(ctx.tree.parent(n), cst.Attribute)]
     read = [f"{ctx.code(each)}." for each in whole]
     changed = [f"{ctx.code(each)}." for each in _changed(owner)]
-    return not any(one.startswith(other) or other.startswith(one) for one in read for other in changed)
+    if any(one.startswith(other) or other.startswith(one) for one in read for other in changed):
+        return False
+    return not any(_is_set_outside(ctx, init, one.split(".")[1]) for one in read if one.startswith("self."))
+
+
+def _is_set_outside(ctx: FixContext, init: cst.FunctionDef, name: str) -> bool:
+    """Return whether other code of the file than ``init`` sets an attribute of this name, or has its name as a text."""
+    inside = {id(each) for each in match.findall(init, match.AssignTarget() | match.AugAssign() | match.AnnAssign())}
+    for each in match.findall(ctx.tree.module, match.AssignTarget() | match.AugAssign() | match.AnnAssign()):
+        places = _places(each.target) if id(each) not in inside else ()  # type: ignore[attr-defined]
+        if any(isinstance(place, cst.Attribute) and place.attr.value == name for place in places):
+            return True
+    texts = match.findall(ctx.tree.module, match.SimpleString())
+    return any(cst.ensure_type(each, cst.SimpleString).evaluated_value == name for each in texts)
 
 
 def _registered(ctx: FixContext, init: cst.FunctionDef) -> Iterator[str]:

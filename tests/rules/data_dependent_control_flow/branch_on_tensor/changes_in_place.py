@@ -131,6 +131,7 @@ import torch
 def f(x: torch.Tensor, mask: torch.Tensor | None, grows) -> torch.Tensor:
     count = x.shape[0]
     buckets = x.long()
+    # one more, for what is left out
     if mask is not None:
         condition = mask.sum() < count
         count_then = count + 1
