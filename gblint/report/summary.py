@@ -63,7 +63,8 @@ def summary(
     if beyond:
         yield f"{counted(beyond, 'finding')} beyond the reach hidden; --reach=all shows everything."
     if report.errors:
-        rest = ": these parts were skipped, and the rest was linted" if report.files else ""
+        skipped = "this part was" if len(report.errors) == 1 else "these parts were"
+        rest = f": {skipped} skipped, and the rest was linted" if report.files else ""
         yield style.red(f"{counted(len(report.errors), 'error')}{rest}.")
 
 

@@ -67,7 +67,7 @@ class Engine:
 
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
-    """The straw engine, in place."""
+    """Replace the engine of the command by the fake one."""
     straw = Engine()
     monkeypatch.setattr("gblint.pipeline.entry_search.find_compiled", straw.find_compiled)
     monkeypatch.setattr("gblint.pipeline.unit_runner.Tracer", straw.trace)

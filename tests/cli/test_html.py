@@ -36,7 +36,7 @@ def test_a_page_is_written_and_summed_up(gblint: Gblint, project: Write) -> None
 
 
 def test_many_paths_take_a_line(gblint: Gblint, project: Write) -> None:
-    """A hook may be given hundreds."""
+    """A hook may pass hundreds of paths."""
     names = [f"a{number:02}.py" for number in range(12)]
     root = project(dict.fromkeys(names, CODE))
     page = gblint("check", "--no-cache", "--output-format", "html", *(str(root / name) for name in names)).out

@@ -150,7 +150,7 @@ def test_clean(here: Path, gblint: Gblint, tmp_path: Path) -> None:
 
 
 class Watch:
-    """``gblint check --watch`` in a process of its own, with what it has said so far."""
+    """``gblint check --watch`` in a process of its own, with its output so far."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         command = [sys.executable, "-m", "gblint", "check", "--watch", "--output-format", "concise", *arguments]
@@ -164,7 +164,7 @@ class Watch:
         threading.Thread(target=lambda: self.lines.extend(self.process.stdout or ()), daemon=True).start()
 
     def report(self, number: int) -> list[str]:
-        """The lines of one of its reports, the first being 1."""
+        """Return the lines of one of its reports; the first report has the number 1."""
         end = time.monotonic() + 60
         while time.monotonic() < end:
             text = "".join(self.lines).split("note: watching for changes")

@@ -34,5 +34,5 @@ def test_every_package_is_in_the_table() -> None:
 
 
 def _exists(path: str) -> bool:
-    """Whether a path exists at the top, in the package or in the interpreter, as the tables and diagrams name them."""
+    """Return whether a path exists at the top, in the package, in the interpreter or in the compiled build."""
     return any((folder / path).exists() for folder in (ROOT, PACKAGE, PACKAGE / "interp", ROOT / "compiled"))

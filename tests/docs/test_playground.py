@@ -120,7 +120,7 @@ def test_the_page_follows_what_is_typed(page: Any) -> None:
 
 
 def test_a_deep_expression_ends_with_an_answer(page: Any) -> None:
-    """The stack of a browser is smaller than that of Python."""
+    """A deep expression gets an answer, though the stack of a browser is smaller than that of Python."""
     deep = "x" + " + 1" * 900
     page.fill("textarea", f"import torch\n\n@torch.compile\ndef f(x):\n    y = {deep}\n    return y.item()\n")
     page.wait_for_selector(".pg-results a:text('GBL101')")

@@ -1,4 +1,4 @@
-"""The tutorial, step by step: what it shows is what happens, and Dynamo finds nothing at the end."""
+"""Tests of the tutorial: each step has the output that the page shows, and Dynamo finds no break at the end."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def folder() -> Iterator[Path]:
 
 
 def _kept(text: str) -> str:
-    """The lines that no fix has to do with, as they stand in a program."""
+    """Return the lines of a program that no fix may change."""
     found = re.search(r"# kept as it is.*\nUNTOUCHED.*\n.*\n", text)
     assert found is not None
     return found[0]

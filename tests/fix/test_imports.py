@@ -1,4 +1,4 @@
-"""Imports of fixes: found where they are made under a condition, put where they belong, and removed without a trace."""
+"""Imports that fixes need: found also under a condition, added at the right place, and removed completely."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def run(inner: Any) -> Any:
 
 
 def test_leaf_function_is_refused() -> None:
-    """If this fails, ``FixContext.opt_in_applicability`` is no longer needed for ``leaf_function``."""
+    """Inductor refuses leaf functions, so that ``FixContext.opt_in_applicability`` makes them a choice."""
 
     @torch._dynamo.decorators.leaf_function
     def inner(x: torch.Tensor) -> torch.Tensor:
@@ -46,7 +46,7 @@ def test_custom_op_is_compiled() -> None:
 
 
 def test_lstm_with_gradients_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If this fails, ``allow_rnn`` for an LSTM no longer has to be chosen in the configuration."""
+    """Inductor refuses an LSTM with gradients, so that ``allow_rnn`` has to be chosen in the configuration."""
     monkeypatch.setattr(torch._dynamo.config, "allow_rnn", True)
     torch._dynamo.reset()
     inner = torch.nn.LSTM(4, 4)

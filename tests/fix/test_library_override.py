@@ -151,7 +151,7 @@ def test_subclass_text(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("name", ["Hidden", "Calling"])
 def test_code_that_cannot_be_overridden(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Private names of a class, and functions that are not methods."""
+    """Nothing is displayed for private names of a class, and for functions that are not methods."""
     monkeypatch.chdir(tmp_path)
     assert shown(USER.format(name=name), tmp_path) == []
 

@@ -127,7 +127,7 @@ class Scaled(nn.Module):
 
 
 def test_module_is_tried_with_other_types_and_shapes(project: Write, gblint: Gblint) -> None:
-    """Its parameters get the types of the arguments."""
+    """The parameters of the module get the dtypes of the arguments."""
     pytest.importorskip("torch")
     root = project({"m.py": MODULE, "gblint.toml": '[fixes]\nGBL101 = "tensor-instead-of-number"\n'})
     options = ("--unsafe-fixes", "--verify", "--entry", "m:Scaled", "--inputs", "(torch.randn(3, 4),)")

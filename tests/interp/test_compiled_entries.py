@@ -736,7 +736,7 @@ def test_the_nearest_configurations_count(tmp_path: Path) -> None:
 
 
 def test_many_choices(tmp_path: Path) -> None:
-    """Of a registry with more entries than are followed, the report says so."""
+    """The report names a registry with more entries than are followed."""
     kinds = "".join(f"@register\ndef net{n}():\n    return N{n}()\nclass N{n}(A):\n    pass\n" for n in range(40))
     table = "TABLE = {}\ndef register(fn):\n    TABLE[fn.__name__] = fn\n    return fn\n"
     (tmp_path / "m.py").write_text(f"{HEAD}{table}{kinds}def main(name):\n    torch.compile(TABLE[name]())\n")
@@ -746,7 +746,7 @@ def test_many_choices(tmp_path: Path) -> None:
 
 
 def test_many_subclasses(tmp_path: Path) -> None:
-    """Of an abstract class with more subclasses than are followed, the report says so."""
+    """The report names an abstract class with more subclasses than are followed."""
     kinds = "".join(f"class N{n}(Base):\n    def forward(self, x):\n        return x\n" for n in range(40))
     base = "class Base(nn.Module):\n    def forward(self, x):\n        raise NotImplementedError\n"
     main = "class Trainer:\n    def __init__(self, net: Base):\n        self.net = torch.compile(net)\n"

@@ -1,4 +1,4 @@
-"""Asks Dynamo: starts workers, hands them examples, collects what they say."""
+"""Runs of examples under Dynamo: starts workers, sends them examples, and collects their answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dynamo itself on what is known of callables: the snippets of ``tests/knowledge/facts.txt``, one fact each.
+"""Runs of Dynamo on the facts about callables: the snippets of ``tests/knowledge/facts.txt``, one for each fact.
 
     python tests/oracle/facts.py PYTHON [--record]
 
@@ -100,7 +100,7 @@ def seen(known: Knowledge, outcome: Outcome) -> Fact:
 
 
 def differences(version: str, found: list[Outcome]) -> Facts:
-    """The facts in which a version differs from what would be known of it without having been measured."""
+    """Return the facts in which a version differs from those that it would have without measurements."""
     known = Knowledge(contents(version, own_facts=False))
     classes = known.names("classes")
     facts: Facts = {}

@@ -1,4 +1,4 @@
-"""Judges fixes in one process: whether the fixed source breaks no graph, and does what it did before.
+"""Judges fixes in one process: the fixed source must break no graph, and have the same effects as before.
 
 Run as a script: jobs come in on standard input as a JSON list of ``{"before", "after", "calls", "safe"}``; a line of
 JSON goes out for each: ``breaks`` of what is compiled, and ``differs``, a sentence on the first difference, or null.

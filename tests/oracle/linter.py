@@ -41,12 +41,12 @@ def findings(
 
 
 def compiles_itself(source: str) -> bool:
-    """Whether ``source`` applies ``torch.compile`` itself."""
+    """Return whether ``source`` applies ``torch.compile`` itself."""
     return re.search(r"torch\.compile\b|torch\._dynamo\.(optimize|export)|torch\.export\.export", source) is not None
 
 
 def entry(source: str) -> str:
-    """The entry of an example: its class ``Net``, else its function ``f``."""
+    """Return the entry of an example: its class ``Net``, else its function ``f``."""
     return "Net" if re.search(r"^class Net\b", source, re.MULTILINE) else "f"
 
 

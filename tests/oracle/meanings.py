@@ -121,7 +121,7 @@ def _is_of_torch(warned: warnings.WarningMessage) -> bool:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two values are equal; members of enums that two modules define are compared by their text."""
+    """Return whether two values are equal; members of enums that two modules define are compared by their text."""
     return one == other or (one != one and other != other) or (isinstance(one, Enum) and repr(one) == repr(other))
 
 
@@ -130,7 +130,7 @@ def _as_array(leaf: Any) -> Any:
 
 
 def _same_zeros(one: Any, other: Any) -> bool:
-    """Whether two equal tensors or arrays have zeros of the same sign at the same places."""
+    """Return whether two equal tensors or arrays have zeros of the same sign at the same places."""
     first, second = (torch.as_tensor(leaf).detach() for leaf in (one, other))
     return first.is_complex() or bool(((first != 0) | (first.signbit() == second.signbit())).all())
 

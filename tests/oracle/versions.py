@@ -1,4 +1,4 @@
-"""Dynamo of other torch versions on the examples of the rules.
+"""Runs of the examples of the rules under Dynamo of other torch versions.
 
     python tests/oracle/versions.py [PYTHON] [--record]
 
@@ -50,7 +50,7 @@ class Recorded:
     unsaid: frozenset[str]
 
     def expected(self, example: Example) -> Breaks | None:
-        """Where it broke in an example; None if it was not asked about it."""
+        """Return the lines on which it broke in an example; None if the example was not run."""
         key = digest(example)
         return marked(example.source) if key in self.same else self.differs.get(key)
 
@@ -74,7 +74,7 @@ def recorded() -> dict[str, Recorded]:
 
 
 def agrees(example: Example, verdict: Verdict) -> bool:
-    """Whether Dynamo did what the example says."""
+    """Return whether Dynamo did what the example says."""
     expected = marked(example.source)
     if verdict.breaks != expected or (verdict.exception is not None) != example.raises:
         return False
@@ -82,7 +82,7 @@ def agrees(example: Example, verdict: Verdict) -> bool:
 
 
 def says(rule: Rule, example: Example, breaks: Breaks, version: str, folder: Path) -> bool:
-    """Whether gblint flags the lines that broke, with one of the ids given there where these are not 2.13's."""
+    """Return whether gblint flags the lines that broke, with the ids of that version."""
     found: dict[int, set[str]] = {}
     for finding in findings(example.source, folder, (rule.code,) if rule.opt_in else (), version, example.files):
         found.setdefault(finding.span.line, set()).update(finding.gb_ids)

@@ -158,7 +158,7 @@ def _line_of(error: BaseException, entry: Any, path: Path) -> int:
 
 
 def entry_of(path: Path) -> tuple[ModuleType, Any]:
-    """The module in the file ``path``, and what is compiled of it."""
+    """Return the module in the file ``path``, and its entry point."""
     module = _load(path)
     return module, module.Net() if hasattr(module, "Net") else module.f
 

@@ -1,4 +1,4 @@
-"""The GitHub Action: what can be run of it without GitHub."""
+"""The GitHub Action: the parts of it that run without GitHub."""
 
 from __future__ import annotations
 

@@ -254,11 +254,11 @@ def test_summary() -> None:
     ]
     assert said(Report("2.13", entries[:1], errors=[FileError("train.py", 3, "internal error")], files=2)) == [
         "No graph breaks found in the code that could be analysed, from 1 entry point (train:main) in 2 files.",
-        "1 error: these parts were skipped, and the rest was linted.",
+        "1 error: this part was skipped, and the rest was linted.",
     ]
     assert said(Report("2.13", errors=[FileError("a.py", 3, "invalid syntax")], files=2)) == [
         "Nothing was analysed: no entry point in 2 files.",
-        "1 error: these parts were skipped, and the rest was linted.",
+        "1 error: this part was skipped, and the rest was linted.",
     ]
 
 

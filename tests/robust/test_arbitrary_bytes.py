@@ -138,7 +138,7 @@ def test_bytes(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
 @given(hypothesmith.from_grammar(auto_target=False) | hypothesmith.from_node(auto_target=False))
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None)
 def test_programs_made_from_the_grammar(tmp_path_factory: pytest.TempPathFactory, program: str) -> None:
-    """As modules, and as the body of what is compiled."""
+    """The bytes are a module, and the body of a compiled function."""
     folder = tmp_path_factory.mktemp("grammar")
     body = textwrap.indent(program, "    ")
     for text in (program, f"import torch\n\n\n@torch.compile\ndef f(x, *a, **k):\n{body}\n    return x.item()\n"):

@@ -59,7 +59,7 @@ def _linted(source: str, folder: Path) -> tuple[list[int], list[str]]:
 
 
 def test_calls_inside_each_other(tmp_path: Path) -> None:
-    """A chain of more calls than are followed is told of; a shorter one is followed to its end."""
+    """The report names a chain of more calls than are followed; a shorter one is followed to its end."""
     for length, found, told in ((60, 1, 0), (100, 0, 1)):
         chain = "".join(f"def g{n}(x):\n    return g{n + 1}(x)\n" for n in range(length))
         program = f"import torch\n{chain}def g{length}(x):\n    return x.item()\ntorch.compile(g0)(torch.ones(()))\n"

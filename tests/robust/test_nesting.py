@@ -178,7 +178,7 @@ def test_nesting(tmp_path: Path) -> None:
 
 
 def test_requested_entry_points_below_many_classes(tmp_path: Path) -> None:
-    """The entry points that are too deep are told of; the others have their findings."""
+    """The report names the entry points that are too deep; the others have their findings."""
     step = "    def forward(self, x):\n        return x.item()\n"
     chain = "".join(f"class C{n}(C{n - 1}):\n{step}" for n in range(1, 320))
     (tmp_path / "net.py").write_text(f"import torch\n\n\nclass C0:\n{step}{chain}")

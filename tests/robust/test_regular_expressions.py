@@ -94,7 +94,7 @@ def _choices(node: ast.expr, function: ast.AST) -> list[ast.expr]:
 
 
 class _Word(str):
-    """Stands for a value that is not known before the code runs; so does each of its attributes."""
+    """A value that is not known before the code runs, and so are its attributes."""
 
     def __getattr__(self, name: str) -> _Word:
         return self

@@ -1,4 +1,4 @@
-"""Expressions of captured numbers take bounded work, however often a variable stands in its successors."""
+"""Expressions of captured numbers take bounded work, however often a variable occurs in later ones."""
 
 from __future__ import annotations
 

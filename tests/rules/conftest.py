@@ -1,4 +1,4 @@
-"""The examples of the rules, and what Dynamo says of those that this run asks about."""
+"""The examples of the rules, and the answers of Dynamo for those that this run needs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def known_causes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def runnable(case: Case) -> bool:
-    """Whether a torch that the example speaks of and what it imports are installed."""
+    """Return whether the example is valid for the reference version, and torch and its packages are installed."""
     return case.example.is_valid_for(JUDGED) and all(
         importlib.util.find_spec(name) is not None for name in ("torch", *case.example.needs)
     )

@@ -63,13 +63,13 @@ def test_the_fix_is_as_promised(name: str, tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("name", CASES)
 def test_dynamo_agrees(name: str, observed: dict[str, dict[str, Any]]) -> None:
-    """No break is left, and results, gradients and what is raised are the same, compiled or not."""
+    """No break is left, and results, gradients and exceptions are the same, compiled or not."""
     left = [[line, ids] for line, ids in observed[name]["breaks"] if not set(ids) <= set(CASES[name][1].allowed)]
     assert {**observed[name], "breaks": left} == {"breaks": [], "differs": None}
 
 
 def test_every_recipe_is_there_and_shown() -> None:
-    """Each recipe that a rule names exists, and is what some example of that rule comes from."""
+    """Each recipe that a rule names exists, and makes the fix of at least one example of that rule."""
     for rule in all_rules():
         for recipe in rule.recipes:
             module, _, function = recipe.rpartition(".")

@@ -1,4 +1,4 @@
-"""gblint for other versions of torch: it says of the examples what Dynamo of that version was seen to do with them."""
+"""gblint for other versions of torch: its findings in the examples are the breaks that Dynamo of that version made."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_UNSAID = 0.08
 
 
 def asked(version: str) -> list[tuple[Rule, Example]]:
-    """The examples that were run under a version and of which gblint is to say the same."""
+    """Return the examples that were run under a version, and for which gblint should agree with it."""
     row = RECORD[version]
     return [
         (rule, example)
@@ -30,7 +30,7 @@ def asked(version: str) -> list[tuple[Rule, Example]]:
 
 
 def wrong(version: str, examples: list[tuple[Rule, Example]], folder: Path) -> list[str]:
-    """Of which examples gblint says something else than the version does."""
+    """Return the examples for which gblint and the version disagree."""
     row = RECORD[version]
     expected = [(rule, example, row.expected(example)) for rule, example in examples]
     return [

@@ -63,7 +63,7 @@ class Session:
         self._change(name, types.TextDocumentContentChangeWholeDocument(text), text)
 
     def replace(self, name: str, old: str, new: str) -> None:
-        """Replace the first ``old`` in a document, said as an edit in UTF-16."""
+        """Replace the first ``old`` in a document, as an edit in UTF-16."""
         text = self.texts[self.uri(name)]
         start = text.index(old)
         places = (access_path(text, start), access_path(text, start + len(old)))
@@ -106,7 +106,7 @@ class Session:
         return [(str(each.code), each.range.start.line + 1) for each in self.found(name)]
 
     async def until(self, true: Callable[[], object], limit: float = LIMIT) -> None:
-        """Wait until something holds; says what is there instead if it never does."""
+        """Wait until a condition holds; if it never does, the error shows the state instead."""
         end = asyncio.get_running_loop().time() + limit
         while not true():
             if asyncio.get_running_loop().time() > end:
@@ -146,7 +146,7 @@ class Session:
         return await self.client.workspace_execute_command_async(params)
 
     async def end(self) -> int:
-        """Shut down as the protocol asks for; the exit status."""
+        """Shut the server down by the protocol; return its exit status."""
         await self.client.shutdown_async(None)
         self.client.exit(None)
         process = self.client._server

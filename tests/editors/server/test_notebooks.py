@@ -33,7 +33,7 @@ def raw(cells: list[tuple[str, str]]) -> str:
 
 @dataclass
 class Notebook:
-    """A notebook in an editor, which says of it what the protocol asks for."""
+    """A notebook in an editor, which sends the messages of the protocol about it."""
 
     editor: Session
     uri: str
@@ -78,7 +78,7 @@ class Notebook:
         self._change(text_content=[types.NotebookDocumentCellContentChanges(about, [change])])
 
     def splice(self, start: int, count: int, *new: tuple[str, str]) -> None:
-        """Put other cells in the place of ``count`` cells from the index ``start`` on."""
+        """Replace ``count`` cells from the index ``start`` on by other cells."""
         made = [self._cell(*each) for each in new]
         gone, self.cells[start : start + count] = self.cells[start : start + count], [c.document for c, _ in made]
         array = types.NotebookCellArrayChange(start, count, [cell for cell, _ in made])

@@ -1,4 +1,4 @@
-"""Texts, files and moments that are out of the ordinary: the server goes on."""
+"""Unusual texts, files and moments: the server keeps running."""
 
 from __future__ import annotations
 
