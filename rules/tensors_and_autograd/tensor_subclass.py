@@ -3,7 +3,7 @@
 Dynamo traces a subclass through its `__torch_function__`. It gives up in these cases:
 
 - `as_subclass` with a class that has a `__torch_dispatch__`, is defined inside a function, or comes from torch
-  (`nn.Parameter`);
+  (`nn.Parameter`, `torch.Tensor` itself);
 - a constructor call with anything but one tensor, unless the class defines `__new__`;
 - `._base`;
 - an attribute or method of tensors that the class overrides with something other than a method, a property or a class

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.models.python import type_tests
+from gblint.interp.models.torch import tensor_subclasses
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import TENSOR, UNKNOWN, Tensor, Value, members
+from gblint.values.base import TENSOR, UNKNOWN, Tensor, Unknown, Value, members
 from gblint.values.containers import Seq
 from gblint.values.lattice import join_all
 from gblint.values.objects import Class, ExternalName
@@ -43,6 +44,15 @@ def asks_for_text(interp: Interpreter, node: ast.Call, frame: Frame) -> bool:
         return False
     cls = classes_of(interp, node, frame)
     return ExternalName("builtins.str") in ((cls.items or ()) if isinstance(cls, Seq) else (cls,))
+
+
+def asks_for_tensor_class(interp: Interpreter, node: ast.AST, frame: Frame) -> bool:
+    """Return whether a condition asks whether an unknown value is of a subclass of ``torch.Tensor`` with source."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != "isinstance":
+        return False
+    if len(node.args) != 2 or not isinstance(interp.eval(node.args[0], frame), Unknown):
+        return False
+    return tensor_subclasses.is_tensor_class(classes_of(interp, node, frame))
 
 
 def without_inputs(interp: Interpreter, node: ast.Call, frame: Frame, value: Value, answer: bool) -> Value:

@@ -13,6 +13,7 @@ from gblint.interp.domain.dtypes import dtype_family
 from gblint.interp.evaluator.conditions import demand
 from gblint.interp.evaluator.operators import fold, hint_of, is_text, tensor_result, usable
 from gblint.interp.models.python import random_numbers, sequence_comparison, type_slots
+from gblint.interp.models.torch import tensor_subclasses
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
@@ -139,6 +140,14 @@ def _own_method(interp: Interpreter, op: ast.cmpop, a: Instance, b: Value, frame
     return interp.call(method, Args((a, b)), frame, node) if isinstance(method, Function) else None
 
 
+def _subclasses(interp: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
+    """``a < b`` for an instance of a subclass of ``torch.Tensor``."""
+    left, right = tensor_subclasses.plain(interp, a), tensor_subclasses.plain(interp, b)
+    if left is a and right is b:
+        return None
+    return tensor_subclasses.wrapped(interp, _compare(interp, op, left, right, frame, node), a, b)
+
+
 def _tensors(interp: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
     other = b if isinstance(a, Tensor) else a
     if isinstance(op, (ast.Eq, ast.NotEq)) and (other == NONE or is_text(other) or _is_enum_member(other)):
@@ -204,6 +213,8 @@ def _unknowns(interp: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Fra
 _COMPARISONS: Final[HandlersByPair[_Handler]] = HandlersByPair(
     (Const, Const, _constants),
     (Instance, Value, _own_method),
+    (Instance, Value, _subclasses),
+    (Value, Instance, _subclasses),
     (Tensor, Value, _tensors),
     (Value, Tensor, _tensors),
     (Seq, Seq, _sequences),

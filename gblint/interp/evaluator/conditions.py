@@ -11,6 +11,7 @@ from gblint.interp.domain.access_paths import access_path
 from gblint.interp.evaluator import class_tests
 from gblint.interp.models.fact_results import family_of
 from gblint.interp.models.python import random_numbers, truth_hooks, type_tests
+from gblint.interp.models.torch import tensor_subclasses
 from gblint.interp.state import trace_builder
 from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import Interpreter
@@ -87,6 +88,9 @@ def _range_truth(interp: Interpreter, value: Range) -> bool | None:
     return None if value.count is None else value.count > 0
 
 
+_BASES_WITH_TRUTH = ("builtins.dict", "collections.OrderedDict", "builtins.list", "builtins.int", "torch.Tensor")
+
+
 def _instance_truth(interp: Interpreter, value: Instance) -> bool | None:
     items = value.attrs.get("__items__")
     if items is not None:
@@ -95,7 +99,7 @@ def _instance_truth(interp: Interpreter, value: Instance) -> bool | None:
         for name in ("__bool__", "__len__"):
             if interp.class_attribute(value.cls, name) is not None:
                 return None
-        if value.cls.inherits("builtins.dict", "collections.OrderedDict", "builtins.list", "builtins.int"):
+        if value.cls.inherits(*_BASES_WITH_TRUTH):
             return None
     return True
 
@@ -203,8 +207,10 @@ def is_rare(interp: Interpreter, node: ast.expr, frame: Frame) -> bool:
 
     Half precision is chosen by callers, ``float32`` is torch's default.  Most environment variables are not set.  An
     attribute that no class of an object sets exists only if other code sets it, such as a library that distributes a
-    model over devices.
+    model over devices.  A function that also takes a subclass of tensors is mostly called with plain ones.
     """
+    if class_tests.asks_for_tensor_class(interp, node, frame):
+        return True
     if environment_flags.asks_environment(interp, node, frame) or _tests_unset_attribute(interp, node, frame):
         return True
     if isinstance(node, ast.BoolOp):
@@ -245,6 +251,7 @@ def demand(
         return
     truth_hooks.run(interp, value, frame, node)
     for member in members(value):
+        member = tensor_subclasses.plain(interp, member)
         if isinstance(member, Scalar) and member.origin == "random":
             if subject == "assert" or "assert" in extra:
                 return

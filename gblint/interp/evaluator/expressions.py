@@ -19,7 +19,7 @@ from gblint.interp.evaluator import (
     undefined_names,
 )
 from gblint.interp.evaluator.calls import call_expression
-from gblint.interp.evaluator.conditions import condition, demand, narrow
+from gblint.interp.evaluator.conditions import condition, demand, is_rare, narrow
 from gblint.interp.models.python import (
     divergence,
     function_objects,
@@ -115,13 +115,15 @@ def conditional(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     ends: list[dict[str, Value]] = []
     values: list[Value] = []
     bodies = trace_builder.record_branch(frame, node).bodies if decided is None else None
-    guarded, path = frame.guarded, frame.conditions.path
+    guarded, path, mode = frame.guarded, frame.conditions.path, frame.mode
     frame.guarded = guarded or decided is None
+    rare = decided is None and is_rare(interp, node.test, frame)
     usual: Value | None = None
     chosen = reach.answer(node.test, frame) if decided is None else None
     for answer, state, branch in ((True, yes, node.body), (False, no, node.orelse)):
         if decided is None or decided is answer:
             frame.variables = dict(state)
+            frame.mode = mode.with_unlikely(rare and answer)
             if decided is None:
                 reach.under(frame, node.test, answer)
             if bodies is None:
@@ -133,7 +135,7 @@ def conditional(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
             frame.conditions.path = path
             if answer is chosen:
                 usual = reach.usual(values[-1])
-    frame.guarded = guarded
+    frame.guarded, frame.mode = guarded, mode
     frame.variables = dict(join_variables(ends))
     reach.keep(start, frame.variables)
     return reach.expected(join_all(values), usual) if chosen is not None else join_all(values)

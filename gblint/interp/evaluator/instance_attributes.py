@@ -93,6 +93,10 @@ def of_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, no
         fallback = _fallback(interp, base, name, frame, node)
         if fallback is not None:
             return fallback
+        if tensor_subclasses.is_subclass(base) and interp.knowledge.tensor_attribute(name) is not None:
+            tensor = tensor_subclasses.plain(interp, base)
+            known = UNKNOWN if tensor is base else interp.get_attribute(tensor, name, frame, node)
+            return tensor_subclasses.wrapped(interp, known, base)
         return _inherited(interp, base, name, frame, node)
     if interp.knowledge.function(f"{base.cls.name}.{name}") is not None:
         return BuiltinMethod(base, name)
@@ -198,6 +202,8 @@ def _inherited(interp: Interpreter, base: Instance, name: str, frame: Frame, nod
             known = distributions.attribute(base, name)
             if known is not None:
                 return known
+        if external == "torch.Tensor" and interp.knowledge.tensor_method(name) is not None:
+            return BuiltinMethod(base, name)
         if external == "torch.autograd.Function" and name == "apply":
             return BuiltinMethod(base.cls, name)
         if interp.knowledge.function(f"{external}.{name}") is not None:

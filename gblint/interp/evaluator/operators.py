@@ -15,7 +15,7 @@ from gblint.interp.domain.dtypes import number_kind, promote
 from gblint.interp.evaluator import iteration
 from gblint.interp.evaluator.conditions import demand
 from gblint.interp.models.python import divergence, random_numbers, type_slots, type_tests, uncaught
-from gblint.interp.models.torch import autograd_calls, operand_checks
+from gblint.interp.models.torch import autograd_calls, operand_checks, tensor_subclasses
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
@@ -261,6 +261,14 @@ def _special_method(
     return interp.call(function, Args((receiver, other)), frame, node) if isinstance(function, Function) else None
 
 
+def _subclasses(interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
+    """``a + b`` for an instance of a subclass of ``torch.Tensor``."""
+    left, right = tensor_subclasses.plain(interp, a), tensor_subclasses.plain(interp, b)
+    if left is a and right is b:
+        return None
+    return tensor_subclasses.wrapped(interp, interp.binary(op, left, right, frame, node), a, b)
+
+
 def _tensors(interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
     divergence.check_division(interp, op, a, b, frame, node)
     tensor_layouts.touch(interp, a, frame, node)
@@ -354,6 +362,8 @@ _BINARY: Final[HandlersByPair[_BinaryHandler]] = HandlersByPair(
     (_PLAIN, Value, _format),
     (Instance, Value, _own_method),
     (Value, Instance, _reflected_method),
+    (Instance, Value, _subclasses),
+    (Value, Instance, _subclasses),
     (Tensor, Value, _tensors),
     (Value, Tensor, _tensors),
     (ExternalObject, Value, _data_pointers),
@@ -418,7 +428,12 @@ def _of_scalar(interp: Interpreter, op: ast.unaryop, value: Scalar, frame: Frame
 def _of_instance(interp: Interpreter, op: ast.unaryop, value: Instance, frame: Frame, node: ast.AST) -> Value:
     name = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}[type(op)]
     method = interp.class_attribute(value.cls, name) if isinstance(value.cls, Class) else None
-    return UNKNOWN if method is None else interp.call(method, Args((value,)), frame, node)
+    if method is not None:
+        return interp.call(method, Args((value,)), frame, node)
+    tensor = tensor_subclasses.plain(interp, value)
+    if not isinstance(tensor, Tensor):
+        return UNKNOWN
+    return tensor_subclasses.wrapped(interp, _of_tensor(interp, op, tensor, frame, node), value)
 
 
 def _of_unknown(interp: Interpreter, op: ast.unaryop, value: Unknown, frame: Frame, node: ast.AST) -> Value:

@@ -150,6 +150,10 @@ def _of_instance(interp: Interpreter, base: Instance, index: Value, frame: Frame
         return interp.get_item(items, index, frame, node)
     if isinstance(base.cls, ExternalName) and isinstance(index, Slice):
         return base
+    tensor = tensor_subclasses.plain(interp, base)
+    if isinstance(tensor, Tensor):
+        index = tensor_subclasses.plain(interp, index)
+        return tensor_subclasses.wrapped(interp, _of_tensor(interp, tensor, index, frame, node), base)
     return UNKNOWN
 
 
@@ -210,11 +214,13 @@ def _tensor_bound(interp: Interpreter, index: Value, frame: Frame, node: ast.AST
 
 
 def _is_bool_list(value: Value) -> bool:
-    return (
-        isinstance(value, Seq)
-        and value.cls == "list"
-        and bool(value.items)
-        and all(isinstance(v, Const) and isinstance(v.value, bool) for v in value.items or ())
+    if not isinstance(value, Seq) or value.cls != "list":
+        return False
+    items = value.items if value.items is not None else members(element(value))
+    return bool(items) and all(
+        (isinstance(v, Const) and isinstance(v.value, bool)) or (isinstance(v, Scalar) and v.kind == "bool")
+        for item in items
+        for v in members(item)
     )
 
 

@@ -76,6 +76,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     **stdlib.HANDLERS,
     **tensor_constructors.HANDLERS,
     **tensor_layouts.HANDLERS,
+    **tensor_subclasses.HANDLERS,
     **torch_functions.HANDLERS,
     **versions.HANDLERS,
 }
@@ -98,6 +99,10 @@ def call(ctx: CallContext, name: str) -> Value:
             result = tensor_subclasses.dispatch(ctx, name)
         if result is not None:
             return result
+        if name not in parameters.HANDLERS and tensor_subclasses.is_among(ctx):
+            ctx, operands = tensor_subclasses.without(ctx)
+            if operands:
+                return tensor_subclasses.wrapped(ctx.interp, call(ctx, name), *operands)
         _check_torch(ctx, name)
     elif name.startswith("math."):
         scalar_arguments.check_math(ctx)
@@ -123,13 +128,29 @@ def call(ctx: CallContext, name: str) -> Value:
 def _torch_method(ctx: CallContext, name: str) -> Value | None:
     """Call an unbound method of ``torch.Tensor`` on a tensor; None for other receivers."""
     tensor = ctx.args.pos[0] if ctx.args.pos else None
+    method = name.rpartition(".")[2]
+    if isinstance(tensor, Instance) and tensor_subclasses.is_subclass(tensor):
+        return method_of_subclass(ctx.with_args(ctx.args.drop(1)), tensor, method)
     if not isinstance(tensor, Tensor):
         return None
-    method = name.rpartition(".")[2]
     tensor_hooks.check_unbound(ctx, tensor, method)
     if tensor_methods.is_unbound_view(ctx, tensor, name):
         return tensor
     return tensor_methods.call_method(ctx.with_args(ctx.args.drop(1)), tensor, method)
+
+
+def method_of_subclass(ctx: CallContext, receiver: Instance, name: str) -> Value:
+    """Call a method that an instance of a subclass of ``torch.Tensor`` inherits."""
+    full = ctx.with_args(ctx.args.prepend(receiver))
+    answer = tensor_subclasses.dispatch(full, f"torch.Tensor.{name}")
+    if answer is not None:
+        return answer
+    plain, operands = tensor_subclasses.without(full)
+    tensor = plain.args.pos[0]
+    if not isinstance(tensor, Tensor):
+        return UNKNOWN
+    result = tensor_methods.call_method(plain.with_args(plain.args.drop(1)), tensor, name)
+    return result if name == "as_subclass" else tensor_subclasses.wrapped(ctx.interp, result, *operands)
 
 
 def _check_torch(ctx: CallContext, name: str) -> None:
@@ -239,11 +260,16 @@ def _refuse(ctx: CallContext, name: str) -> None:
         ctx.emit("call", name, fact.gb_ids)
 
 
+_CONVERSIONS = frozenset(("bool", "int", "float", "complex"))
+
+
 def _builtin(ctx: CallContext, name: str) -> Value:
     exceptions.called(ctx, name, bool(ctx.args.kw))
     if name == "builtins.AssertionError":
         exceptions.assertion(ctx, ctx.args.pos)
     short = name[9:]
+    if short in _CONVERSIONS and tensor_subclasses.is_among(ctx):
+        ctx = tensor_subclasses.without(ctx)[0]
     fact = ctx.interp.knowledge.function(name)
     handler = builtins.HANDLERS.get(short)
     if handler is not None:

@@ -11,6 +11,30 @@ import torch
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
+    even = [i % 2 == 0 for i in range(x.shape[0])]
+    return (x + 1)[even]  # breaks: GB0036
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Labelled(torch.Tensor):
+    pass
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = (x + 1).as_subclass(Labelled)
+    return y[y > 1]  # breaks: GB0036
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     y[y > 1] += 1  # breaks: GB0036
     return y

@@ -11,6 +11,43 @@ import torch
 
 
 class Labelled(torch.Tensor):
+    def plain(self) -> torch.Tensor:
+        return torch.Tensor.as_subclass(self, torch.Tensor)  # breaks: GB0001
+
+
+def plain(x: Labelled) -> torch.Tensor:
+    return x.plain() * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = (x + 1).as_subclass(Labelled)
+    return plain(torch.cat([y.exp(), -y[0:1]]) * 2)
+""",
+    ),
+    Example(
+        """\
+from typing import Any
+
+import torch
+
+
+class Logged(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return super().__torch_function__(func, types, args, kwargs or {})  # breaks: GB0001
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = (x + 1).as_subclass(Logged)
+    return torch.Tensor.as_subclass(y, torch.Tensor) * 2
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Labelled(torch.Tensor):
     pass
 
 
@@ -97,6 +134,22 @@ def f(x: torch.Tensor) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import torch
+
+
+class Labelled(torch.Tensor):
+    def halved(self) -> torch.Tensor:
+        return self / 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = (x + 1).as_subclass(Labelled)
+    z = torch.stack([y, y * 2, -y]).sum(dim=0)
+    return torch.where(z > y, z, y).halved() + y[..., 0] + y.shape[0]
+""",
+    ),
     Example(
         """\
 from typing import Any

@@ -14,7 +14,14 @@ from gblint.interp.models.python import (
     regular_expressions,
     super_and_descriptors,
 )
-from gblint.interp.models.torch import autograd_function, distributions, nn_module_mutation, nn_modules, tensor_methods
+from gblint.interp.models.torch import (
+    autograd_function,
+    distributions,
+    nn_module_mutation,
+    nn_modules,
+    tensor_methods,
+    tensor_subclasses,
+)
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
@@ -94,6 +101,8 @@ def _of_instance(ctx: CallContext, receiver: Instance, name: str) -> Value:
     if receiver.cls == ExternalName(autograd_function.CONTEXT):
         return autograd_function.call_context(ctx, receiver, name)
     if isinstance(receiver.cls, Class):
+        if tensor_subclasses.is_subclass(receiver):
+            return external_calls.method_of_subclass(ctx, receiver, name)
         if receiver.cls.inherits(*_MAPPING_BASES):
             return _record_method(receiver, name, ctx.args)
         for external in receiver.cls.externals:
@@ -127,6 +136,8 @@ def _of_super(ctx: CallContext, receiver: Super, name: str) -> Value:
 
     instance = receiver.receiver
     if not isinstance(instance, Instance):
+        if name == "__torch_function__" and tensor_subclasses.is_tensor_class(instance):
+            return tensor_subclasses.default_torch_function(ctx)
         if isinstance(instance, Class) and name == "__new__":
             return Instance(instance, branch_id=ctx.interp.branch_id)
         return UNKNOWN

@@ -6,17 +6,21 @@ The models follow ``TensorWithTFOverrideVariable`` and ``TensorSubclassVariable`
 from __future__ import annotations
 
 import ast
+from typing import Final
 
 from gblint.interp.state.call_args import Args
-from gblint.interp.state.call_context import CallContext
+from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
+from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import UNKNOWN, Const, Scalar, Tensor, Value
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance
 from gblint.values.wrapped import ClassMethod, Property
 
 _NOT_IMPLEMENTED = ExternalName("builtins.NotImplemented")
+# The entry among the attributes of an instance with what is known of it as a tensor.
+_TENSOR = "__tensor__"
 
 
 def is_tensor_class(cls: Value) -> bool:
@@ -29,13 +33,80 @@ def is_subclass(value: Value) -> bool:
     return isinstance(value, Instance) and is_tensor_class(value.cls)
 
 
+def overrides(interp: Interpreter, value: Instance) -> bool:
+    """Return whether the class of a tensor has a ``__torch_function__`` of its own."""
+    return isinstance(value.cls, Class) and interp.class_attribute(value.cls, "__torch_function__") is not None
+
+
+def plain(interp: Interpreter, value: Value) -> Value:
+    """Return an instance of a subclass as the tensor that it is; other values and those with an override stay."""
+    if not isinstance(value, Instance) or not is_subclass(value) or overrides(interp, value):
+        return value
+    return _tensor_of(value)
+
+
+def _tensor_of(value: Instance) -> Tensor:
+    """Return what is known of an instance of a subclass as a tensor."""
+    tensor = value.attrs.get(_TENSOR)
+    return tensor if isinstance(tensor, Tensor) else Tensor(is_input=value.pre_existing)
+
+
+def wrapped(interp: Interpreter, result: Value, *operands: Value) -> Value:
+    """Return the result of an operation: with the class of an operand, as ``Tensor.__torch_function__`` gives it."""
+    if not isinstance(result, Tensor):
+        return result
+    found = next((v for v in operands if isinstance(v, Instance) and is_subclass(v)), None)
+    if found is None or found.attrs.get(_TENSOR) == result:
+        return result if found is None else found
+    return Instance(found.cls, {_TENSOR: result}, branch_id=interp.branch_id, partial=True, pre_existing=False)
+
+
+def is_among(ctx: CallContext) -> bool:
+    """Return whether an instance of a subclass is an argument, or an item of a sequence among the arguments."""
+    return any(
+        is_subclass(v) or (isinstance(v, Seq) and any(is_subclass(item) for item in v.items or ()))
+        for v in (*ctx.args.pos, *ctx.args.kw.values())
+    )
+
+
+def without(ctx: CallContext) -> tuple[CallContext, tuple[Value, ...]]:
+    """Return the call with plain tensors for the instances of subclasses, and these instances."""
+    found: list[Value] = []
+
+    def convert(value: Value) -> Value:
+        if isinstance(value, Seq) and value.items is not None:
+            items = tuple([convert(item) for item in value.items])
+            return value if items == value.items else replace(value, items=items)
+        new = plain(ctx.interp, value)
+        if new is not value:
+            found.append(value)
+        return new
+
+    args = ctx.args
+    pos, kw = tuple([convert(v) for v in args.pos]), {k: convert(v) for k, v in args.kw.items()}
+    return ctx.with_args(Args(pos, kw, args.star, args.kwstar)), tuple(found)
+
+
+def default_torch_function(ctx: CallContext) -> Value:
+    """``torch.Tensor.__torch_function__(func, types, args, kwargs)``: call ``func`` on the tensors."""
+    function, args = ctx.args.get(0, "func"), ctx.args.get(2, "args")
+    if not isinstance(function, ExternalName) or not isinstance(args, Seq) or args.items is None:
+        return UNKNOWN
+    given = tuple([_tensor_of(v) if isinstance(v, Instance) and is_subclass(v) else v for v in args.items])
+    options = ctx.args.get(3, "kwargs")
+    kw = {str(k.value): v for k, v in options.entries if isinstance(k, Const)} if isinstance(options, Mapping) else {}
+    result = ctx.call(function, Args(given, kw))
+    return result if function.name == "torch.Tensor.as_subclass" else wrapped(ctx.interp, result, *args.items)
+
+
 def as_subclass(ctx: CallContext, receiver: Tensor) -> Value:
     """``tensor.as_subclass(cls)``: only for a module-level class without ``__torch_dispatch__``."""
     cls = ctx.args.get(0, "cls")
     if isinstance(cls, Class):
         if cls.scope is not None or ctx.interp.class_attribute(cls, "__torch_dispatch__") is not None:
             ctx.emit("tensor-subclass", "as_subclass", ("as-subclass-of-dispatching-subclass",), about=receiver)
-        return Instance(cls, branch_id=ctx.interp.branch_id, pre_existing=not ctx.frame.mode.tracing)
+        attrs: dict[str, Value] = {_TENSOR: receiver}
+        return Instance(cls, attrs, branch_id=ctx.interp.branch_id, pre_existing=not ctx.frame.mode.tracing)
     if isinstance(cls, ExternalName):
         ctx.emit("tensor-subclass", "as_subclass", ("as-subclass-of-dispatching-subclass",), about=receiver)
         return Tensor(receiver.rank, receiver.dtype, receiver.proven)
@@ -93,3 +164,6 @@ def dispatch(ctx: CallContext, name: str) -> Value | None:
             return UNKNOWN
         return answer
     return None
+
+
+HANDLERS: Final[dict[str, Handler]] = {"torch.Tensor.__torch_function__": default_torch_function}

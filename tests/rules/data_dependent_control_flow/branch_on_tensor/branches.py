@@ -9,6 +9,22 @@ BREAKS = (
         """\
 import torch
 
+
+class Labelled(torch.Tensor):
+    pass
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = (x + 1).as_subclass(Labelled)
+    if y.sum() > 0:  # breaks: GB0170
+        return y + 1
+    return y
+""",
+    ),
+    Example(
+        """\
+import torch
+
 torch._dynamo.config.capture_scalar_outputs = True
 
 
