@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from gblint.pipeline.lint import LintResult
 
 
+_FOR_PEOPLE = ("full", "concise", "grouped")
 MANY = 100  # findings, above which --statistics and a baseline are suggested
 
 
@@ -49,7 +50,9 @@ def _file_line(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @output_format()
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule instead of listing them.")
 @click.option(
-    "--show-all", is_flag=True, help="List each finding separately; without it, the findings of one line are one entry."
+    "--show-all",
+    is_flag=True,
+    help="List each finding and each warning; without it, the findings of one line are one entry.",
 )
 @click.option("--fix", is_flag=True, help="Change the files: make the fixes that keep the results.")
 @click.option(
@@ -275,8 +278,9 @@ def _print(outcome: LintResult, inputs: Inputs, contents: reports.Contents, stre
         streams.warning(summary.error_line(as_error(inputs.warning)))
     for target in report.unresolved:
         streams.warning(summary.error_line(unresolved.as_message(target)))
-    for warning in outcome.warnings:
-        streams.warning(summary.error_line(warning))
+    is_short = form in _FOR_PEOPLE and not contents.show_all
+    for warning in unresolved.folded(outcome.warnings) if is_short else outcome.warnings:
+        streams.warning(warning if isinstance(warning, str) else summary.error_line(warning))
     streams.problems(report.errors)
     assumed = summary.assumed(report)
     if assumed and form not in reports.DOCUMENTS:
@@ -291,7 +295,7 @@ def _print(outcome: LintResult, inputs: Inputs, contents: reports.Contents, stre
 
 def _print_hints(inputs: Inputs, outcome: LintResult, streams: Streams) -> None:
     """Print suggestions for next steps after a text report."""
-    if inputs.config.output_format not in ("full", "concise", "grouped"):
+    if inputs.config.output_format not in _FOR_PEOPLE:
         return
     assumptions.print_assumptions(inputs, outcome, streams)
     fixing.offer(inputs, outcome, streams)

@@ -52,4 +52,4 @@ def overview(report: Report, entries: Listing, style: Style, cut: int = 0) -> It
             yield f"  {place(target.path, target.line)}: {neutral(target.expression)}"
         yield from more(len(missing), LINES)
     if cut:
-        yield f"{style.bold('Analysed only in part:')} {counted(cut, 'entry point')}, each with a warning"
+        yield f"{style.bold('Analysed only in part:')} {counted(cut, 'entry point')} (see the warnings)"

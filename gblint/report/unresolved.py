@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import neutral, place
@@ -10,6 +12,15 @@ from gblint.report.no_entry_points import counted
 NAMED = 3  # compiled objects that are named in one line
 CODE = "not-analysed"  # in formats that want a code
 IN_PART = "was not analysed completely"  # in the warning about an entry point that reached a bound
+
+
+def folded(warnings: Sequence[FileError]) -> Iterator[FileError | str]:
+    """Yield the warnings; of many about entry points that were analysed only in part, some and a line on the others."""
+    partial = [each for each in warnings if IN_PART in each.message]
+    left = partial[NAMED:] if len(partial) > NAMED + 1 else []
+    yield from (each for each in warnings if each not in left)
+    if left:
+        yield f"{counted(len(left), 'more entry point')} {IN_PART.replace('was', 'were')}; --show-all lists each"
 
 
 def as_message(target: UnresolvedTarget) -> FileError:

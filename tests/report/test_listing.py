@@ -117,4 +117,4 @@ def test_a_long_report_without_lines_in_every_call_lists_the_nearest() -> None:
     found = [finding(line, reach="input", cost=line) for line in range(1, 30)]
     shown = list(full.render(Report("2.13", findings=found), listing(found), PLAIN, Source({}), cut=2))
     assert "If sizes, data or objects decide so, costliest first:" in shown
-    assert "Analysed only in part: 2 entry points, each with a warning" in shown
+    assert "Analysed only in part: 2 entry points (see the warnings)" in shown
