@@ -10,6 +10,36 @@ BREAKS = (
 import torch
 
 
+class Phased(torch.optim.Optimizer):
+    def __init__(self, params: list[torch.Tensor]) -> None:
+        super().__init__(params, {"lr": 0.1, "training": False})
+
+    def train(self) -> None:
+        for group in self.param_groups:
+            group["training"] = True
+
+    def evaluate(self) -> None:
+        for group in self.param_groups:
+            if group["training"]:
+                print("evaluation")  # breaks: GB0059
+            group["training"] = False
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    phased.evaluate()
+    return x + 1
+
+
+phased = Phased([torch.nn.Parameter(torch.ones(2))])
+for prepare in (phased.train,):
+    prepare()
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
 class Net(torch.nn.Module):
     def __init__(self) -> None:
         super().__init__()

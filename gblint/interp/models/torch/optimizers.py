@@ -7,10 +7,11 @@ import ast
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
-from gblint.values.base import NONE, TENSOR, UNKNOWN, Const, Tensor, Value
+from gblint.runtime import ast_walk
+from gblint.values.base import NONE, TENSOR, UNKNOWN, Const, Scalar, Tensor, Value
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join_all
-from gblint.values.objects import Instance
+from gblint.values.objects import Class, Instance
 
 BASES = ("torch.optim.Optimizer", "torch.optim.optimizer.Optimizer")
 _PARAMETER = Tensor(is_input=True)
@@ -19,15 +20,37 @@ _PARAMETER = Tensor(is_input=True)
 def fill(instance: Instance, args: Args) -> None:
     """``Optimizer.__init__(params, defaults)``.
 
-    A group holds its parameters and the defaults; the state is a ``defaultdict(dict)`` by parameter.
+    A group holds its parameters and the defaults; the state is a ``defaultdict(dict)`` by parameter.  A number among
+    the defaults that a method stores again has another value in the next call.
     """
     given = args.get(1, "defaults")
     defaults = given if isinstance(given, Mapping) else Mapping((), UNKNOWN)
     params = (Const("params"), Seq("list", None, _PARAMETER))
-    group = Mapping((*defaults.entries, params), defaults.rest)
+    stored = _stored_keys(instance.cls) if isinstance(instance.cls, Class) else frozenset()
+    entries = tuple([(key, _changing(value) if key in stored else value) for key, value in defaults.entries])
+    group = Mapping((*entries, params), defaults.rest)
     instance.attrs.setdefault("defaults", defaults)
     instance.attrs.setdefault("param_groups", Seq("list", None, join_all((group,))))
     instance.attrs.setdefault("state", Mapping((), Mapping((), UNKNOWN), _PARAMETER))
+
+
+def _stored_keys(cls: Class) -> frozenset[Value]:
+    """Return the constant keys that methods of ``cls`` store in dicts, as in ``group["step"] += 1``."""
+    stores = [
+        node
+        for owner in cls.mro
+        for method in owner.node.body
+        if isinstance(method, ast.FunctionDef) and method.name != "__init__"
+        for node in ast_walk.walk(method)
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+    ]
+    return frozenset(Const(node.slice.value) for node in stores if isinstance(node.slice, ast.Constant))
+
+
+def _changing(value: Value) -> Value:
+    """Return a number that changes from call to call; other values stay."""
+    kind = type(value.value).__name__ if isinstance(value, Const) else ""
+    return Scalar(kind) if kind in ("bool", "int", "float") else value  # type: ignore[arg-type]
 
 
 def step(ctx: CallContext) -> Value:
