@@ -24,7 +24,7 @@ _SPACE = r"[ \t\r\n]*"
 _HEAD = r"^# -{8} cell \d+ -{8}$"
 _MARK = "  # IPython: "
 _MAGIC = r"\s*[%!?/,;]|.*\?\s*$"
-_ASSIGNED = r"(\s*)([\w.\[\], ]+?)\s*=\s*[%!]"
+_ASSIGNED = r"(\s*)([\w.\[\],][\w.\[\], \t]*)=\s*[%!]"
 _HIDDEN = rf"^[ \t]*(?:pass|[^\n]+ = get_ipython\(\)){_MARK}"
 # Cell magics after which the rest of the cell is Python.
 _PYTHON_CELLS = frozenset(("capture", "debug", "memit", "mprun", "prun", "time", "timeit"))
@@ -270,7 +270,9 @@ def _first_error(text: str) -> int | None:
 def _hidden(line: str, indent: str | None = None) -> str:
     """Turn a line of IPython syntax into Python; a variable that it assigns to gets an unknown value."""
     assigned = re.match(_ASSIGNED, line) if indent is None else None
-    statement = f"{assigned.group(2)} = get_ipython()" if assigned and not line.lstrip().startswith("%%") else "pass"
+    statement = (
+        f"{assigned.group(2).rstrip()} = get_ipython()" if assigned and not line.lstrip().startswith("%%") else "pass"
+    )
     return f"{_indent_of(line) if indent is None else indent}{statement}{_MARK}{line}"
 
 

@@ -31,6 +31,8 @@ _PYTHON2_LINE = r"""^\s*print\s+["'\w%(>]        # print "x", print >>f
     | \b[uU][rR]["']                 # ur"x"
     """
 
+# The start of a line that is compared with these patterns, whose time grows with the square of its length.
+_HINT_CHARACTERS = 400
 # Patterns for lines with syntax that some supported Python version lacks, with the version that introduced it.
 _NEWER_LINES = (
     ((3, 11), r"^\s*except\s*\*"),
@@ -202,7 +204,7 @@ def _explain_syntax_error(error: SyntaxError, source: str) -> SourceProblem:
     if "too many nested parentheses" in message or "too many statically nested" in message:
         return SourceProblem("too deeply nested to parse", line)
     lines = source.split("\n", line)
-    text = lines[line - 1] if line <= len(lines) else ""
+    text = lines[line - 1][:_HINT_CHARACTERS] if line <= len(lines) else ""
     hint = _hint(message, text)
     kind = "" if isinstance(error, IndentationError) else "syntax error: "
     return SourceProblem(f"{kind}{message}{hint}", line)

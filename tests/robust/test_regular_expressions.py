@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import builtins
 import importlib
+import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -13,6 +15,8 @@ from typing import Any
 import pytest
 
 import gblint
+from gblint.config.settings import Config
+from gblint.pipeline.lint import LintRequest, lint
 from gblint.runtime.mypyc import is_compiled
 from tests.robust.ambiguity import is_exponential
 
@@ -139,3 +143,29 @@ def test_no_expression_is_exponential() -> None:
     # It compiles what its callers pass, which are found by its name.
     assert unknown == ["gblint/confirm/inputs/messages/_reader.py:18"]
     assert checked > 250
+
+
+LONG = 200_000
+LINES = {
+    "except.py": "except a" + "," * LONG,
+    "f_string.py": "x = = 1 " + 'f"' * LONG,
+    "type.py": "type a[" + "=" * LONG,
+    "print.py": "print " + " " * LONG + "x",
+    "assigned.ipynb": "a" + " " * LONG + "b",
+    "indented.ipynb": " " * LONG + "b",
+    "magic.ipynb": "a = " + " " * LONG + "!b",
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_long_lines(name: str, tmp_path: Path) -> None:
+    """A file with one long line that cannot be parsed takes no longer than it takes to read it."""
+    text = f"import torch\ntorch.compile(f)\n{LINES[name]}\n"
+    if name.endswith(".ipynb"):
+        cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": text}
+        text = json.dumps({"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": [cell]})
+    (tmp_path / name).write_text(text)
+    start = time.process_time()
+    outcome = lint(LintRequest((tmp_path,)), Config(root=tmp_path))
+    assert time.process_time() - start < 5
+    assert bool(outcome.report.errors) is (name != "magic.ipynb")
