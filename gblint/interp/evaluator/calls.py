@@ -297,10 +297,13 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
     values: list[Value] = []
     # The break of one function among many, picked from a table, is unlikely in this call.
     frame.mode = mode.with_unlikely(sum(isinstance(f, (Function, Class)) for f in found) >= MANY_FUNCTIONS)
+    several, method = frame.mode, _hidden_method(function)
     try:
         for each in found:
             if each != NONE:
                 reach.into_receiver(frame, node, function, each)
+                replaced = method is not None and each not in (method, function.usual)
+                frame.mode = several.with_unlikely(replaced and _is_of_library(each)).with_non_default(replaced)
                 values.append(interp.call(each, args, frame, node))
                 frame.conditions.path = path
     finally:
@@ -309,6 +312,21 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
         values = imported_objects.distinct(values)
     known = [v for v in values if not isinstance(v, Unknown)]
     return join_all(known or values) if values else UNKNOWN
+
+
+def _hidden_method(function: Union) -> BoundMethod | None:
+    """Return the method of a class among the values of ``x.forward``, which code replaces under some condition."""
+    for each in function.members:
+        if isinstance(each, BoundMethod) and isinstance(each.receiver, Instance):
+            if function in (each.receiver.attrs.get("forward"), each.receiver.attrs.get("__call__")):
+                return each
+    return None
+
+
+def _is_of_library(function: Value) -> bool:
+    while isinstance(function, (Wrapped, BoundMethod, Partial)):
+        function = function.function
+    return isinstance(function, Function) and function.module.origin == "library"
 
 
 def eagerly(interp: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Hashable
 from typing import Final
 
 from gblint.interp.domain import builtin_names
@@ -281,9 +282,8 @@ def construct(interp: Interpreter, cls: Class, args: Args, frame: Frame, node: a
         return made
     place = None
     if not frame.mode.tracing:
-        # An object stands for all that one call makes in one context: calls elsewhere make others.
         arguments = (tuple(key(v) for v in args.pos), tuple((k, key(v)) for k, v in args.kw.items()))
-        place = ("new", id(cls), id(node), frame.summary, *arguments)
+        place = ("new", id(cls), _allocation_site(frame, node), *arguments)
         old = interp.caches.instances.get(place)
         if old is not None and args.star is None and args.kwstar is None:
             return old
@@ -299,6 +299,17 @@ def construct(interp: Interpreter, cls: Class, args: Args, frame: Frame, node: a
     if place is not None and interp.budget.is_truncated:
         interp.caches.instances.pop(place, None)
     return instance
+
+
+def _allocation_site(frame: Frame, node: ast.AST) -> Hashable:
+    """Return the place and context of a call that makes an object; calls of other sites make others.
+
+    None stands for all constructors, and for all code of libraries: what they build of equal parts are equal parts, and
+    telling them apart would evaluate each function for each of them.
+    """
+    function = frame.function
+    inside = frame.module.origin == "library" or (function is not None and function.name.endswith("__init__"))
+    return None if inside else (id(node), frame.summary)
 
 
 def _custom_new(interp: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value | None:

@@ -1,0 +1,67 @@
+"""A ``forward`` that code replaces under a condition: the finding is as sure as the condition."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.interp.snippets import confidences
+
+SOURCE = """
+import sys
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self, flag=False):
+        super().__init__()
+        self.flag = flag
+    def forward(self, x):
+        return x + 1
+
+def logged(function):
+    def new(x):
+        print("call")
+        return function(x)
+    return new
+
+def wrapped(module, flag):
+    {condition}
+        module.forward = logged(module.forward)
+    return module
+
+net = wrapped(Net(), len(sys.argv) > 5)
+
+def f(x):
+    return net(x)
+"""
+
+
+@pytest.mark.parametrize(("condition", "level"), [("if flag:", "likely"), ("if True:", "certain")])
+def test_a_replaced_forward(condition: str, level: str) -> None:
+    assert confidences(SOURCE.format(condition=condition), "f") == {14: level}
+
+
+OBJECTS = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+    def forward(self, x):
+        return self.linear(x)
+
+def made():
+    return Net()
+
+plain, watched = made(), Net()
+watched.linear.register_full_backward_hook(lambda module, given, out: None)
+
+def f(x):
+    return {name}(x)
+"""
+
+
+@pytest.mark.parametrize(("name", "lines"), [("plain", {}), ("watched", {10: "certain"})])
+def test_objects_of_two_calls_are_two(name: str, lines: dict[int, str]) -> None:
+    assert confidences(OBJECTS.format(name=name), "f") == lines
