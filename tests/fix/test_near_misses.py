@@ -114,6 +114,10 @@ REFUSED = {
     "set_in_eager_runs-of-an-object-from-outside": (
         "    lock.v = x + 1\n    lock.v.requires_grad = True\n    return lock.v * 2"
     ),
+    "set_in_eager_runs-of-a-new-object": (
+        "    state = State(x + 1)\n    state.v.requires_grad = True\n    return state.v * 2\n\n\n"
+        "class State:\n    def __init__(self, v):\n        self.v = v"
+    ),
     "set_by_method-on": "    y = x.detach()\n    y.requires_grad = n > 1\n    return y",
     "in_eager_runs-that-matters": "    with torch.random.fork_rng():\n        y = x + torch.rand(4)\n    return y",
     "in_eager_runs-as": (

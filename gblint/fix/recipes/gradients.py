@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import libcst as cst
-from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import own_line, parse_like, parse_statement, primary_text
@@ -32,8 +31,8 @@ def use_requires_grad_method(ctx: FixContext) -> Rewrite | None:
 def set_in_eager_runs(ctx: FixContext) -> Rewrite | None:
     """Put ``t.requires_grad = True`` of a computed tensor under ``if not torch.compiler.is_compiling()``.
 
-    Precondition: the tensor is not a graph input, but a variable or a part of an object that the function makes.
-    Unsafe: in compiled code the tensor gets no gradient, and a result may not require one because of it.
+    Precondition: the tensor is a variable that is not a graph input. A part of an object is left alone: it is often all
+    that makes the results require a gradient. Unsafe: a result may no longer require a gradient because of it.
     """
     target, line = _assigned(ctx), own_line(ctx)
     if target is None or line is None or not isinstance(ctx.statement, cst.Assign):
@@ -41,7 +40,9 @@ def set_in_eager_runs(ctx: FixContext) -> Rewrite | None:
     tensor_value = ctx.value(target.value)
     if ctx.value(ctx.statement.value) != Const(True) or tensor_value is None or not is_tensor(tensor_value):
         return None
-    if not _is_made_here(ctx, target.value) or any(isinstance(v, Tensor) and v.is_input for v in members(tensor_value)):
+    if not isinstance(target.value, cst.Name) or any(
+        isinstance(v, Tensor) and v.is_input for v in members(tensor_value)
+    ):
         return None
     torch, imports = ctx.module_reference("torch")
     guard = parse_statement(ctx.tree, f"if not {torch}.compiler.is_compiling():\n    pass\n")
@@ -49,20 +50,6 @@ def set_in_eager_runs(ctx: FixContext) -> Rewrite | None:
     inner = line.with_changes(leading_lines=[])
     new = guard.with_changes(leading_lines=line.leading_lines, body=cst.IndentedBlock([inner]))
     return Rewrite("skip the assignment in compiled runs", "unsafe", {line: new}, imports)
-
-
-def _is_made_here(ctx: FixContext, node: cst.BaseExpression) -> bool:
-    """Return whether ``node`` is a variable, or an attribute of one that a call in the function makes."""
-    if isinstance(node, cst.Name):
-        return True
-    root: cst.BaseExpression = node
-    while isinstance(root, cst.Attribute):
-        root = root.value
-    function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
-    if not isinstance(root, cst.Name) or function is None:
-        return False
-    made = match.findall(function, match.Assign(targets=[match.AssignTarget(match.Name(root.value))]))
-    return bool(made) and all(isinstance(each, cst.Assign) and isinstance(each.value, cst.Call) for each in made)
 
 
 def _assigned(ctx: FixContext) -> cst.Attribute | None:

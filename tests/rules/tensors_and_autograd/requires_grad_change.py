@@ -189,42 +189,4 @@ class Net(nn.Module):
         safe=False,
         choice="set-in-eager-runs",
     ),
-    FixExample(
-        """\
-from typing import NamedTuple
-
-import torch
-
-
-class State(NamedTuple):
-    v: torch.Tensor
-    i: torch.Tensor
-
-
-def f(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
-    state = State(v=torch.zeros(4), i=torch.ones(4))
-    state.v.requires_grad = True
-    return x * w + state.v * state.i
-""",
-        """\
-from typing import NamedTuple
-
-import torch
-
-
-class State(NamedTuple):
-    v: torch.Tensor
-    i: torch.Tensor
-
-
-def f(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
-    state = State(v=torch.zeros(4), i=torch.ones(4))
-    if not torch.compiler.is_compiling():
-        state.v.requires_grad = True
-    return x * w + state.v * state.i
-""",
-        calls=("(torch.randn(4), torch.randn(4, requires_grad=True))",),
-        safe=False,
-        choice="set-in-eager-runs",
-    ),
 )
