@@ -7,6 +7,24 @@ from gblint.rules.examples import Example, FixExample
 BREAKS = (
     Example(
         """\
+import os
+
+import torch
+
+CACHE = os.environ.get("GBLINT_EXAMPLE_CACHE")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if CACHE is None:
+        print("no cache")  # breaks: GB0059
+    if os.getenv("GBLINT_EXAMPLE_CACHE") is None:
+        print("no cache")  # breaks: GB0059
+    return y * 2
+""",
+    ),
+    Example(
+        """\
 import torch
 
 

@@ -222,6 +222,11 @@ def find_spec(ctx: CallContext) -> Value:
     return join(NONE, ExternalObject("importlib.machinery.ModuleSpec", pre_existing=True))
 
 
+def environment_variable(ctx: CallContext) -> Value:
+    """``os.environ.get(name)``, ``os.getenv(name)``: None if the variable is not set and there is no default."""
+    return join(NONE, STR) if (ctx.args.get(1, "default") or NONE) == NONE else STR
+
+
 def import_module(ctx: CallContext) -> Value:
     """``importlib.import_module``."""
 
@@ -312,6 +317,8 @@ def call_method_by_name(ctx: CallContext) -> Value:
 
 HANDLERS: dict[str, Handler] = {
     "typing.cast": second,
+    "os.environ.get": environment_variable,
+    "os.getenv": environment_variable,
     "functools.partial": partial,
     "functools.partialmethod": lambda ctx: PartialMethod(partial(ctx)),
     "functools.reduce": reduce_,
