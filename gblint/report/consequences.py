@@ -128,7 +128,7 @@ def reached(entries: Listing) -> Iterator[str]:
     others = [f"{counts[each]:,} {_REACHED[each]}" for each in REACHES if each in _REACHED and counts[each]]
     if counts["always"]:
         verb = "is" if counts["always"] == 1 else "are"
-        yield f"Of {total:,} lines {counts['always']:,} {verb} reached in every call, {', '.join(others)}."
+        yield f"Of {total:,} lines {counts['always']:,} {verb} reached in every call, another {', '.join(others)}."
     else:
         yield f"None of the {total:,} lines is reached in every call: {', '.join(others)}."
 

@@ -105,7 +105,7 @@ def test_a_long_report_begins_with_its_summary() -> None:
 def test_the_summary_counts_how_far_lines_are_reached() -> None:
     found = [finding(1), finding(2, reach="default"), finding(3, reach="input"), finding(3), conditional(4)]
     assert list(reached(listing(found))) == [
-        "Of 4 lines 2 are reached in every call, 1 with the defaults, 1 only if an option is set."
+        "Of 4 lines 2 are reached in every call, another 1 with the defaults, 1 only if an option is set."
     ]
     assert list(reached(listing(found[1:3]))) == [
         "None of the 2 lines is reached in every call: 1 with the defaults, 1 if sizes, data or objects decide so."

@@ -288,7 +288,7 @@ def _call_union(ctx: CallContext, function: Union) -> Value:
 
 def _call_unknown(ctx: CallContext, function: Value) -> Value:
     if function == MANY and ctx.frame.module.origin != "library":
-        ctx.frame.give_up(ctx.node, f"one of more than {MAX_OBJECTS} functions or objects is called")
+        ctx.frame.give_up(ctx.node, f"more than {MAX_OBJECTS} functions or objects may be called there")
     return UNKNOWN
 
 
