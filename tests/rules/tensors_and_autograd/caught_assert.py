@@ -42,4 +42,18 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * 2
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        assert False
+    except AssertionError:
+        y = y * 2
+    return y
+""",
+    ),
 )

@@ -60,9 +60,12 @@ def assertion(ctx: CallContext, messages: tuple[Value, ...]) -> None:
             ctx.emit("exception", "assertion", ("assert-with-non-string-message",))
 
 
-def failed_assert(interp: Interpreter, frame: Frame, node: ast.AST) -> None:
-    """Report a failing ``assert`` that is caught: Dynamo raises no error for it, and cannot resume in a ``try``."""
-    if is_caught(frame, node, "AssertionError"):
+def failed_assert(interp: Interpreter, frame: Frame, node: ast.Assert) -> None:
+    """Report a failing ``assert`` that is caught: Dynamo raises no error for it, and cannot resume in a ``try``.
+
+    Python turns ``assert False`` into a ``raise``, which Dynamo traces.
+    """
+    if not isinstance(node.test, ast.Constant) and is_caught(frame, node, "AssertionError"):
         interp.emit(frame, node, "exception", "assert", ("data-dependent-assertion",))
 
 
