@@ -7,6 +7,7 @@ import resource
 import signal
 from collections.abc import Callable
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 from benchmarks.robustness.files import UNIT, Outcome
@@ -46,9 +47,19 @@ def limited(action: Callable[[], Outcome]) -> Outcome:
 
 def _run(action: Callable[[], Outcome], connection: Connection) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (_ENDED_AFTER, _ENDED_AFTER + 5))
-    resource.setrlimit(resource.RLIMIT_AS, (_ADDRESS_SPACE, _ADDRESS_SPACE))
+    space = _address_space() + _ADDRESS_SPACE
+    resource.setrlimit(resource.RLIMIT_AS, (space, space))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     outcome = action()
     # The fork begins with what its parent had.
     outcome.memory -= before * UNIT
     connection.send(outcome)
+
+
+def _address_space() -> int:
+    """Return the bytes of addresses of this process; a fork has those of its parent, which may have loaded torch."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except OSError:
+        return 0  # there is no such file outside of Linux
+    return pages * resource.getpagesize()
