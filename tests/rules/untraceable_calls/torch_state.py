@@ -62,6 +62,18 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * 2
 """,
     ),
+    Example(
+        """\
+import torch
+from torch.utils.data import RandomSampler
+
+SAMPLER = RandomSampler([1, 2, 3])
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + len(SAMPLER)  # breaks: GB0008
+""",
+    ),
 )
 CLEAN = (
     Example(

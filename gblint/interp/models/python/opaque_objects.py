@@ -85,7 +85,7 @@ def shown(interp: Interpreter, name: str, value: Value, frame: Frame, node: ast.
 
 
 def read(interp: Interpreter, value: Value, cause: str, frame: Frame, node: ast.AST) -> None:
-    """Report ``a[i]``, ``len(a)``, ``for v in a`` of an ``array.array``, the first two also of a sampler or dataset."""
+    """Report ``len(a)`` and ``for v in a`` of an ``array.array``, and ``len`` of a sampler or dataset."""
     if not isinstance(value, ExternalObject) or not frame.mode.tracing:
         return
     if value.cls == ARRAY:
