@@ -15,6 +15,7 @@ from gblint.entrypoints.subclasses import subclasses
 from gblint.interp.domain import origins
 from gblint.interp.evaluator import classes, functions, input_values
 from gblint.interp.models.torch import trainer_libraries
+from gblint.interp.models.torch.nn_modules import COMPILE_ARGUMENTS
 from gblint.interp.state.budget import MAX_SEARCH_FUNCTION_STEPS, MAX_SEARCH_STATEMENT_STEPS
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame, TracingMode
@@ -36,6 +37,11 @@ from gblint.values.wrapped import Wrapped
 # Bounds for one method: the subclasses with which it is run as well, and the methods run to fill attributes.
 MAX_OVERRIDES = 16
 MAX_FILLING_CALLS = 3
+OWN_COMPILE = "compile()"
+"""The word for calls of ``compile`` with arguments that torch's methods do not take.
+
+Without a method of this name in the project, such a call, as ``compile(loss=..., optimizer=...)``, compiles nothing.
+"""
 
 
 def scan_module(interp: Interpreter, module: Module, more: frozenset[str] = frozenset()) -> None:
@@ -48,6 +54,8 @@ def scan_module(interp: Interpreter, module: Module, more: frozenset[str] = froz
     words = more | frozenset(aliases) | {name.rpartition(".")[2] for name in interp.compilation.compilers}
     if module.contains("torch._dynamo") or module.contains("torch.compiler"):
         words |= {"error_on_graph_break"} | ({"patch"} if module.contains("config.patch") else set())
+    if interp.compilation.has_compile_method:
+        words |= {OWN_COMPILE}
     frame = interp.module_frame(module)
     words |= frozenset(
         trainer_libraries.words_of(module.symbols, lambda n: interp.module_attribute(module, n), module.source)
@@ -167,7 +175,10 @@ def _may_compile(node: ast.AST, words: frozenset[str]) -> bool:
     """
     asked: set[ast.AST] = set()
     for child in ast_walk.walk(node):
-        if isinstance(child, ast.Attribute):
+        if isinstance(child, ast.Call):
+            if OWN_COMPILE not in words and _has_foreign_options(child):
+                asked.add(child.func)
+        elif isinstance(child, ast.Attribute):
             if child.attr in words or f".{child.attr}" in words:
                 return True
             if is_query(child.attr):
@@ -179,6 +190,13 @@ def _may_compile(node: ast.AST, words: frozenset[str]) -> bool:
             if child.id in words or f"={child.id}" in words or ("compile" in child.id and not is_query(child.id)):
                 return True
     return False
+
+
+def _has_foreign_options(call: ast.Call) -> bool:
+    """Return whether a method ``compile`` is called with a keyword that no ``compile`` of torch takes."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "compile":
+        return False
+    return any(k.arg is not None and k.arg != "model" and k.arg not in COMPILE_ARGUMENTS for k in call.keywords)
 
 
 def _is_pattern(node: ast.Attribute) -> bool:

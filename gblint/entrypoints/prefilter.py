@@ -22,6 +22,7 @@ _SETS = re.compile(r"_dynamo\b(?!\s*\.\s*(?!config\b)\w)|TORCH")
 # The characters that may follow a bound name; a parenthesis or a bracket only in a definition.
 _BOUND = re.compile(rf"{FORWARD}[ \t\f]*([(\[=:,)\]}};#|\\]|$|in\b|if\b)", re.MULTILINE)
 _DEFINES = re.compile(r"\b(?:def|class)[\s\\]+\Z")
+_COMPILE_METHOD = re.compile(r"\bdef\s+compile\b")
 # The end of a string, by its quotes; a single-quoted one does not end if it reaches a newline.
 _ENDS = {
     quote: re.compile(rf"\\.|{quote}" + ("" if len(quote) == 3 else r"|\n"), re.DOTALL)
@@ -62,6 +63,11 @@ def compiles(text: str, more: Iterable[str] = ()) -> bool:
 def sets(text: str) -> bool:
     """Return whether a file may set an option of ``torch._dynamo.config`` or an environment variable of torch."""
     return _SETS.search(text) is not None
+
+
+def defines_compile(text: str) -> bool:
+    """Return whether a file may define a function or method named ``compile``."""
+    return _COMPILE_METHOD.search(text) is not None
 
 
 def has_forward(text: str) -> bool:

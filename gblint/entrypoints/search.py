@@ -13,7 +13,7 @@ from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.entrypoints.compiled_entries import entries_of
 from gblint.entrypoints.keywords import WORDS
 from gblint.entrypoints.module_scan import names_of_compiled, scan_calls, scan_module
-from gblint.entrypoints.prefilter import compiles, has_forward
+from gblint.entrypoints.prefilter import compiles, defines_compile, has_forward
 from gblint.entrypoints.subclasses import is_abstract, subclasses
 from gblint.entrypoints.unresolved import TargetSorter
 from gblint.interp import Entry, Progress
@@ -103,6 +103,7 @@ def find_compiled(
     candidates = compiling = [
         each for each in modules if interp.project.mentions(each, (*WORDS, *own)) and compiles(each.source, own)
     ]
+    interp.compilation.has_compile_method = any(defines_compile(each.source) for each in candidates)
     if exceed_memory(candidates):
         compiling = _compiling_modules(interp, candidates, progress)
         progress = None

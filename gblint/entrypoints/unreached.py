@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterable, Iterator
 
 from gblint.diagnostics.entry_point import EntryKind
+from gblint.entrypoints.prefilter import defines_compile
 from gblint.interp.domain.access_paths import last_name
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 
 _CALL = re.compile(r"\.\s*compile\s*\(")
 _ALIAS = re.compile(r"\btorch\.compile\b(?!\s*\()")
-_METHOD = re.compile(r"\bdef\s+compile\b")
 # Options that show a call to be one of ``nn.Module.compile``.
 _OPTIONS = frozenset(("fullgraph", "dynamic", "backend", "mode", None))
 
@@ -24,7 +24,7 @@ def compile_calls(modules: Iterable[Module]) -> Iterator[tuple[Module, ast.Call,
     Methods are omitted if the project itself defines a method named ``compile``.
     """
     candidates = [each for each in modules if _CALL.search(each.source) or _ALIAS.search(each.source)]
-    own_method = any(_METHOD.search(module.source) for module in candidates)
+    own_method = any(defines_compile(module.source) for module in candidates)
     for module in candidates:
         nodes = ast_walk.walk(module.tree)
         aliases = _aliases(nodes) if _ALIAS.search(module.source) else frozenset[str]()

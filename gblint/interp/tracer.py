@@ -61,6 +61,7 @@ def fresh_copy_of(known: Interpreter, *, observed: bool = True) -> Interpreter:
     """Return an interpreter for the same project without any results, with the same observer if ``observed``."""
     interp = new_interpreter(known.project, known.knowledge, known.pins, known.observer if observed else None)
     interp.compilation.compilers = known.compilation.compilers
+    interp.compilation.has_compile_method = known.compilation.has_compile_method
     interp.caches.facts = known.caches.facts
     interp.builds_call_tree = known.builds_call_tree
     return interp

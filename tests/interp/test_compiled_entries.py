@@ -474,6 +474,16 @@ def default(value, other):
 def main(path=None):
     return get_obj_from_str(default(path, PATH))(A())
 
+# -- own-compile-with-other-options: A
+class Trainer:
+    def __init__(self, net):
+        self.net = net
+    def compile(self, loss, optimizer):
+        self.net = torch.compile(self.net)
+def main():
+    trainer = Trainer(A())
+    trainer.compile(loss="mse", optimizer="adam")
+
 # -- registry-as-argument: A
 from absent import Registry
 MODELS = Registry("models")
@@ -779,3 +789,16 @@ def test_a_long_search_has_less_for_each_part() -> None:
     left.steps = 5_000_000
     left.limit_search(400_000)
     assert left.limit - left.steps == budget.MIN_SEARCH_STEPS
+
+
+@pytest.mark.parametrize(
+    ("method", "evaluated"),
+    [("", False), ("class Own:\n    def compile(self, loss):\n        torch.compile(self)\n", True)],
+)
+def test_calls_of_a_method_that_torch_does_not_have(tmp_path: Path, method: str, evaluated: bool) -> None:
+    """Code with ``compile(loss=...)`` is evaluated only if the project has a method of this name."""
+    main = "def build():\n    return nn.Linear(3, 3)\nmodel = build()\nmodel.compile(loss='mse')\n"
+    (tmp_path / "m.py").write_text(f"{HEAD}{method}{main}")
+    interp = new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {})
+    find_entries(interp, assume="never")
+    assert ("build" in {summary.function for summary in interp.caches.summaries.values()}) is evaluated

@@ -118,6 +118,7 @@ class Compilation:
 
     objects: the objects that the project compiles.
     compilers: qualified names of functions that compile their argument, from the configuration.
+    has_compile_method: the project defines a function or method ``compile``, whose calls may have any arguments.
     compiling_functions: functions of the project that compile one of their parameters: module name and part of the
         qualified name; of a method its class and its name.
     unknown_targets: compiled expressions whose value is unknown, by path, line and column.
@@ -137,6 +138,7 @@ class Compilation:
         self.limited: dict[tuple[str, int], str] = {}
         self.objects: list[CompiledObject] = []
         self.compilers: frozenset[str] = frozenset()
+        self.has_compile_method = True
         self.compiling_functions: set[tuple[str, str]] = set()
         self.unknown_targets: dict[tuple[str, int, int], UnknownTarget] = {}
         self.decorators: set[ast.AST] = set()
