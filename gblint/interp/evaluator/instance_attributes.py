@@ -26,6 +26,7 @@ from gblint.values.base import (
     Const,
     Unknown,
     Value,
+    members,
 )
 from gblint.values.containers import Mapping
 from gblint.values.objects import (
@@ -33,6 +34,7 @@ from gblint.values.objects import (
     BoundMethod,
     BuiltinMethod,
     Class,
+    ExternalObject,
     Function,
     Instance,
     Super,
@@ -223,7 +225,25 @@ def bind(
         declared = _annotation(cls, name)
         if declared is not None:
             return soft_default(interp, declared, found, classes.body_frame(interp, cls))
+    if isinstance(found, Instance):
+        return _replaced(interp, found, cls, name) or found
     return found
+
+
+def _replaced(interp: Interpreter, found: Instance, cls: Class, name: str) -> Value | None:
+    """Return the declared value of a class attribute whose value in the class body is of another class.
+
+    The metaclass replaces such a value when it creates a class, as pydantic does with the validator of a model.
+    """
+    for owner in cls.mro:
+        for binding in owner.module.binding_table(owner.node).get(name, ()):
+            if binding.kind == "annotation" and isinstance(binding.node, ast.AnnAssign):
+                declared = input_values.value_of(interp, binding.node.annotation, classes.body_frame(interp, owner))
+                kinds = {each.cls for each in members(declared) if isinstance(each, (Instance, ExternalObject))}
+                others = any(not isinstance(each, (Instance, ExternalObject)) for each in members(declared))
+                is_other = isinstance(found.cls, Class) and kinds.isdisjoint(found.cls.mro)
+                return declared if is_other and not others else None
+    return None
 
 
 def _bind_wrapped(

@@ -116,8 +116,13 @@ def _find_attribute(interp: Interpreter, module: Module, name: str) -> Value | N
 
 
 def _submodule(interp: Interpreter, module: Module, name: str) -> Value | None:
-    found = interp.project.find_module(f"{module.name}.{name}", module) if module.is_package else None
-    return None if found is None else reference(found)
+    if not module.is_package:
+        return None
+    full = f"{module.name}.{name}"
+    found = interp.project.find_module(full, module)
+    if found is not None:
+        return reference(found)
+    return ExternalName(full) if interp.project.module_exists(full, module) == "extension" else None
 
 
 def _from_stars(interp: Interpreter, module: Module, name: str) -> Value | None:
@@ -136,7 +141,12 @@ def _from_stars(interp: Interpreter, module: Module, name: str) -> Value | None:
             value = interp.module_attribute(origin, name)
             if value is not None:
                 return value
-    return None
+    if name in BUILTINS or is_lazy(module):
+        return None
+    extensions = [s for s in module.star_imports if interp.project.module_exists(s, module) == "extension"]
+    extensions = [s for s in extensions if s.partition(".")[0] not in sys.stdlib_module_names]
+    # The names in an extension module are not known; this name is bound by nothing else.
+    return ExternalName(f"{extensions[0]}.{name}") if len(extensions) == 1 else None
 
 
 def _lazy_attribute(interp: Interpreter, module: Module, name: str) -> Value | None:

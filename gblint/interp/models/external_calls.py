@@ -12,6 +12,7 @@ from gblint.interp.models.python import (
     call_signatures,
     divergence,
     exceptions,
+    extension_modules,
     function_objects,
     operator_functions,
     random_numbers,
@@ -122,7 +123,10 @@ def call(ctx: CallContext, name: str) -> Value:
     if name.partition(".")[0] == "tqdm" and knowledge.skipped_package(name):
         return _tqdm(ctx, name)
     fact = fact_of(ctx.interp, name)
-    return _call_without_fact(ctx.interp, name, ctx.args, ctx.frame) if fact is None else _call_by_fact(ctx, name, fact)
+    if fact is not None:
+        return _call_by_fact(ctx, name, fact)
+    extension_modules.check_call(ctx, name)
+    return _call_without_fact(ctx.interp, name, ctx.args, ctx.frame)
 
 
 def _torch_method(ctx: CallContext, name: str) -> Value | None:

@@ -7,6 +7,63 @@ from gblint.rules.examples import Example
 BREAKS = (
     Example(
         """\
+from typing import TYPE_CHECKING, ClassVar
+
+import rpds
+import torch
+
+
+class Placeholder:
+    def __getattr__(self, name: str) -> object:
+        raise AttributeError(name)
+
+
+class Meta(type):
+    def __new__(mcs, name: str, bases: tuple[type, ...], body: dict[str, object]) -> type:
+        cls = super().__new__(mcs, name, bases, body)
+        cls.checks = rpds.HashTrieMap({"a": 1})
+        return cls
+
+
+class Model(metaclass=Meta):
+    if TYPE_CHECKING:
+        checks: ClassVar[rpds.HashTrieMap]
+    else:
+        checks = Placeholder()
+
+
+model = Model()
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, object]:
+    x = x + 1
+    rest = model.checks.insert("b", 2)  # breaks: GB0156
+    return x * 2, rest
+""",
+        needs=("rpds-py",),
+    ),
+    Example(
+        """\
+import rpds
+import torch
+from markupsafe import _speedups
+
+names = rpds.HashTrieMap({"a": 1})
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, object]:
+    x = x + 1
+    more = names.insert("b", 2)  # breaks: GB0156
+    x = x + 1
+    made = rpds.List([1])  # breaks: GB0156
+    x = x + 1
+    text = _speedups._escape_inner("<a>")  # breaks: GB0007
+    return x * 2, (more, made, text)
+""",
+        needs=("rpds-py", "markupsafe"),
+    ),
+    Example(
+        """\
 import torch
 
 
@@ -52,6 +109,21 @@ def f(x: torch.Tensor) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import rpds
+import torch
+
+names = rpds.HashTrieMap({"a": 1})
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if isinstance(names, rpds.HashTrieMap):
+        return x + 1
+    return x
+""",
+        needs=("rpds-py",),
+    ),
     Example(
         """\
 import torch
