@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.interp.snippets import breaks
+from tests.interp.snippets import breaks, confidences
 
 DECORATED = """
 import torch
@@ -80,3 +80,36 @@ def main(x: torch.Tensor):
 def test_a_large_table_is_known_entry_by_entry(looked_up: str, broken: bool) -> None:
     rows = ", ".join(f'("k{number}", "relu")' for number in range(700))
     assert breaks(LARGE.format(rows=rows, looked_up=looked_up)) == ([(12, "tensor-to-python")] if broken else [])
+
+
+BACKENDS = """
+import torch
+BACKENDS = []
+MADE = {}
+def register(backend):
+    BACKENDS.append(backend)
+def made(backend):
+    if backend.__name__ not in MADE:
+        MADE[backend.__name__] = backend()
+    return MADE[backend.__name__]
+class Numbers:
+    kind = float
+class Tensors:
+    kind = torch.Tensor
+    def __init__(self):
+        print("made")
+    def total(self, x):
+        return x.sum().item()
+register(Numbers)
+if torch:
+    register(Tensors)
+@torch.compile
+def main(x: torch.Tensor):
+    for backend in BACKENDS:
+        if isinstance(x, backend.kind):
+            return made(backend).total(x)
+"""
+
+
+def test_a_list_filled_by_calls_and_a_table_filled_in_the_first_call() -> None:
+    assert confidences(BACKENDS) == {16: "possible", 18: "certain"}

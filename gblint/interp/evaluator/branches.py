@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain import default_flags, reach, switches
-from gblint.interp.evaluator import chosen_objects
+from gblint.interp.evaluator import chosen_objects, module_registries
 from gblint.interp.evaluator.conditions import condition, is_rare
 from gblint.interp.models.python import type_tests
 from gblint.interp.state import resumption, trace_builder, trace_ir
@@ -38,7 +38,7 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         if decided and only_raises(node.body) and switches.is_of_variables(node.test, frame):
             decided = False  # the variables are not known well: nobody writes code that always raises
     frame.conditions.decided |= decided is not None
-    rare = decided is None and is_rare(interp, node.test, frame)
+    rare = decided is None and (is_rare(interp, node.test, frame) or module_registries.fills_table(interp, node, frame))
     usually = default_flags.answer(node.test, frame) if decided is None else None
     mode = frame.mode
     step = trace_builder.record_branch(frame, node) if decided is None else None

@@ -30,7 +30,7 @@ def is_fillable(value: Value) -> bool:
 
 def fill(interp: Interpreter, module: Module, name: str, place: tuple[str, str], value: Value) -> Value:
     """Return the value of the global ``name`` after the whole module has run."""
-    changes = [node for node in module.tree.body if _changes(node, name) or _registers(module, node, name)]
+    changes = [node for node in module.tree.body if _changes(module, node, name)]
     if not changes:
         # A table that is empty here, and that a function fills, is filled by other modules.
         is_open = value == Mapping() and any(_mentions(module, each, name) for each in _functions(module, name))
@@ -42,6 +42,23 @@ def fill(interp: Interpreter, module: Module, name: str, place: tuple[str, str],
         alone = {name: interp.caches.globals[place]} if isinstance(node, (ast.Expr, ast.Assign)) else {}
         interp.caches.globals[place] = _run(interp, node, frame, alone).get(name, interp.caches.globals[place])
     return interp.caches.globals[place]
+
+
+def fills_table(interp: Interpreter, node: ast.If, frame: Frame) -> bool:
+    """Return whether ``if key not in TABLE: TABLE[key] = ...`` fills a table of the module, in the first call only."""
+    test = node.test
+    if not isinstance(test, ast.Compare) or len(test.ops) > 1 or not isinstance(test.ops[0], ast.NotIn):
+        return False
+    table, asked = test.comparators[0], ast.dump(test.left)
+    if not isinstance(table, ast.Name) or table.id in frame.variables:
+        return False
+    stored = [target for each in node.body if isinstance(each, ast.Assign) for target in each.targets]
+    if not any(
+        isinstance(t, ast.Subscript) and is_name(t.value, table.id) and ast.dump(t.slice) == asked for t in stored
+    ):
+        return False
+    value = interp.eval(table, frame)
+    return isinstance(value, Mapping) and value.rest is not None
 
 
 def _functions(module: Module, name: str) -> list[str]:
@@ -67,7 +84,16 @@ def _run(interp: Interpreter, node: ast.stmt, frame: Frame, variables: dict[str,
         frame.variables = kept
 
 
-def _changes(node: ast.stmt, name: str) -> bool:
+def _changes(module: Module, node: ast.stmt, name: str) -> bool:
+    """Return whether a statement stores into ``name``, or calls or is decorated with something that does."""
+    if _stores(node, name) or _registers(module, node, name):
+        return True
+    inside = ast_walk.walk(node) if isinstance(node, _COMPOUND) else [node]
+    calls = (each.value for each in inside if isinstance(each, ast.Expr) and isinstance(each.value, ast.Call))
+    return any(isinstance(call.func, ast.Name) and _mentions(module, call.func.id, name) for call in calls)
+
+
+def _stores(node: ast.stmt, name: str) -> bool:
     """Return whether a statement stores into ``name``, or calls one of its methods that does."""
     if isinstance(node, (ast.Assign, ast.AugAssign)):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
@@ -84,7 +110,7 @@ def _changes(node: ast.stmt, name: str) -> bool:
     if isinstance(node, ast.For) and any(isinstance(n, ast.Name) and n.id == name for n in ast_walk.walk(node.iter)):
         return any(isinstance(n, ast.Attribute) and n.attr in _HOOKS for n in ast_walk.walk(node))
     if isinstance(node, _COMPOUND):
-        return any(_changes(child, name) for child in ast_walk.walk(node) if isinstance(child, (ast.Assign, ast.Expr)))
+        return any(_stores(child, name) for child in ast_walk.walk(node) if isinstance(child, (ast.Assign, ast.Expr)))
     return False
 
 
@@ -105,5 +131,5 @@ def _mentions(module: Module, function: str, name: str) -> bool:
     """Return whether a function of the module stores into ``name``."""
     for binding in module.symbols.get(function, ()):
         if isinstance(binding.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            return any(_changes(child, name) for child in ast_walk.walk(binding.node) if isinstance(child, ast.stmt))
+            return any(_stores(child, name) for child in ast_walk.walk(binding.node) if isinstance(child, ast.stmt))
     return False
