@@ -243,3 +243,18 @@ def test_type_before_the_description_in_a_docstring() -> None:
             return x * float(steps) + x.item()
     '''
     assert breaks(source, "f") == [(9, "tensor-to-python")]
+
+
+def test_a_subclass_of_tensors_that_adds_nothing_is_a_name_for_tensors() -> None:
+    source = """
+        import torch
+        class Matrix(torch.Tensor):
+            '''A tensor of two dimensions.'''
+        class Square(Matrix):
+            pass
+        def f(x: Square):
+            if not x.isfinite().all():
+                return x
+            return int(x.argmin())
+    """
+    assert breaks(source, "f") == [(8, "data-dependent-branch"), (10, "tensor-to-python")]

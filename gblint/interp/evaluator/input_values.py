@@ -161,6 +161,8 @@ def of_class(interp: Interpreter, cls: Value) -> Value:
             return Mapping((), UNKNOWN)
         if cls.inherits("typing.Protocol"):
             return UNKNOWN
+        if cls.inherits("torch.Tensor") and all(_adds_nothing(each.node) for each in cls.mro):
+            return Tensor()  # a name for a kind of tensor; callers pass plain ones
         return interp.instance_of_class(cls) or UNKNOWN
     if not isinstance(cls, ExternalName):
         return UNKNOWN
@@ -184,6 +186,16 @@ def of_class(interp: Interpreter, cls: Value) -> Value:
         return Instance(ExternalName(cls.name), from_defaults=True, partial=True)
     return (
         ExternalObject(cls.name, pre_existing=True) if last[:1].isupper() or cls.name.startswith("torch.") else UNKNOWN
+    )
+
+
+def _adds_nothing(node: ast.ClassDef) -> bool:
+    """Return whether a class has nothing but a docstring and annotations."""
+    return all(
+        isinstance(each, ast.Pass)
+        or (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
+        or (isinstance(each, ast.AnnAssign) and each.value is None)
+        for each in node.body
     )
 
 

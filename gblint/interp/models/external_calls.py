@@ -205,7 +205,9 @@ def _result(interp: Interpreter, fact: Fact, name: str, args: Args, frame: Frame
             # A scalar of NumPy, which Dynamo wraps as an array; ``numpy.random`` makes numbers of Python.
             return NUMBER if name.startswith("numpy.random.") else replace(value, rank=0, is_input=True)
     if not fact.breaks and isinstance(value, Tensor) and value.ndarray and name.count(".") == 1:
-        return _folded_array(value, args)
+        folded = _folded_array(value, args)
+        # Outside of the region it is an object of NumPy, which Dynamo takes as an input.
+        return folded if frame.mode.tracing else replace(folded, constant=False, is_input=True)
     if isinstance(value, Unknown) and fact.effect == "fold" and _is_object_class(name):
         return ExternalObject(name, pre_existing=not frame.mode.tracing)
     return value

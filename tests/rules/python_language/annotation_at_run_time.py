@@ -7,6 +7,34 @@ from gblint.rules.examples import Example
 BREAKS = (
     Example(
         """\
+from collections import Counter, OrderedDict, defaultdict, deque
+from typing import TypeVar
+
+import torch
+
+T = TypeVar("T")
+
+
+class Sizes(list[T]):
+    pass
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    x = x + 1
+    first = OrderedDict[str, int]([("a", 1)])  # breaks: GB0147
+    x = x + first["a"]
+    second = deque[int]([1])  # breaks: GB0147
+    x = x + second[0]
+    third = defaultdict[str, int](int)  # breaks: GB0147
+    x = x + third["a"]
+    fourth = Counter[str]("ab")  # breaks: GB0147
+    x = x + fourth["a"]
+    fifth = Sizes[int]([1])  # breaks: GB0147
+    return x + fifth[0]
+""",
+    ),
+    Example(
+        """\
 import torch
 
 

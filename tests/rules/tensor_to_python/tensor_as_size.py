@@ -7,6 +7,27 @@ from gblint.rules.examples import Example, FixExample
 BREAKS = (
     Example(
         """\
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+WIDTH = np.int64(2)
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.hop = np.prod([2, 4])
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = F.pad(x, (0, WIDTH * x.shape[0]))  # breaks: GB0033
+        x = x + 1
+        return F.pad(x, (0, self.hop * 3))  # breaks: GB0033
+""",
+        needs=("numpy",),
+    ),
+    Example(
+        """\
 import torch
 
 
@@ -70,6 +91,20 @@ def f(x: torch.Tensor) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+WIDTH = np.int64(2)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return F.pad(x, (0, WIDTH))
+""",
+        needs=("numpy",),
+    ),
     Example(
         """\
 import torch

@@ -11,11 +11,18 @@ from gblint.values.objects import Class, ExternalName
 from gblint.values.wrapped import GenericAlias
 
 
+_CONTAINERS = (
+    *(f"builtins.{name}" for name in ("list", "dict", "tuple", "set", "frozenset")),
+    *(f"collections.{name}" for name in ("OrderedDict", "defaultdict", "deque", "Counter")),
+)
+
+
 def _is_generic(base: Value) -> bool:
     if isinstance(base, Class):
-        return base.inherits("typing.Generic")
-    names = ("builtins.list", "builtins.dict", "builtins.tuple", "builtins.set", "builtins.frozenset", "builtins.type")
-    return isinstance(base, ExternalName) and (base.name.startswith("typing.") or base.name in names)
+        return base.inherits("typing.Generic", *_CONTAINERS)
+    if not isinstance(base, ExternalName):
+        return False
+    return base.name.startswith("typing.") or base.name in (*_CONTAINERS, "builtins.type")
 
 
 def subscripted(interp: Interpreter, base: ExternalName | Class, index: Value, frame: Frame, node: ast.AST) -> Value:
@@ -47,7 +54,7 @@ def called(interp: Interpreter, function: Value, frame: Frame, node: ast.AST) ->
             "annotation",
             ("unexpected-type-in-sourceless-builder", "unsupported-function-call"),
         )
-    elif isinstance(function.function, ExternalName) and function.function.name.startswith("builtins."):
+    elif isinstance(function.function, ExternalName):
         interp.emit(frame, node, "operation", "annotation", ("unsupported-function-call",))
     return function.function
 
