@@ -379,7 +379,7 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
         frame.result = join(frame.result, NONE)
         frame.flow.exit_states.append(frame.variables)
     autograd_calls.check_pending(interp, frame)
-    nn_module_mutation.check_broken_init(interp, function, frame)
+    nn_module_mutation.check_init_by_python(interp, function, frame)
     if frame.flow.exit_states and frame.names.mutated:
         frame.variables = join_variables(frame.flow.exit_states)
     if frame.is_generator:

@@ -110,6 +110,12 @@ class Impact:
         times = self.partitioner.partition(summary, eager=summary is self.root).times
         return sorted(calls, key=lambda call: (call[0].line, id(call[1])) not in times)
 
+    def is_eager(self, summary: FunctionSummary, line: int, callee: FunctionSummary) -> bool:
+        """Return whether Python calls ``callee`` at ``line`` of ``summary``, which runs eagerly there."""
+        if summary is self.root or not self.runs or not self._matters(summary):
+            return False
+        return (line, id(callee)) in self.partitioner.partition(summary).eager_calls
+
     def through(self, trail: Trail, summary: FunctionSummary, line: int, callee: FunctionSummary) -> Trail:
         """Return the trail after the call of ``callee`` at ``line`` of ``summary``."""
         if summary is self.root or not self.runs or not self._matters(callee):

@@ -41,6 +41,7 @@ class Partition:
     times: how often each runs; None in a loop of unknown length.
     layers: the number of modules over which the loop around it iterates.
     lost: the number of operators that run eagerly because of it.
+    eager_calls: the calls in code that runs eagerly.
     """
 
     graphs: CountRange = NO_GRAPHS
@@ -48,3 +49,4 @@ class Partition:
     times: dict[Key, int | None] = field(default_factory=dict)
     layers: dict[Key, int] = field(default_factory=dict)
     lost: dict[Key, int] = field(default_factory=dict)
+    eager_calls: set[Key] = field(default_factory=set)

@@ -276,6 +276,8 @@ class PartitionBuilder:
         found = self.partitioner.inline_outcomes.of_function(step.callee)
         own = NO_GRAPHS if self.disabled else self.partitioner.graphs_of_call(step.callee)
         key = (step.site[0], id(step.callee))
+        if not self.disabled and any(state.eager and not state.shadow for state in states):
+            self.partition.eager_calls.add(key)
         operation = "generator" if step.callee.is_generator else trace_builder.operation_of(step.node)
         if not found.breaks:
             if found.possibly:

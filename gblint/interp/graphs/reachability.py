@@ -29,7 +29,7 @@ from gblint.runtime.lazy_dataclasses import dataclass, replace
 # Breaks in a library behind so many undecided conditions of its code are only possible.
 MANY_UNKNOWN = 2
 Key = tuple[Span, str, str, Span]
-_Visit = tuple[FunctionSummary, "Span | None", tuple[ChainLink, ...], Trail, PathCondition, bool]
+_Visit = tuple[FunctionSummary, "Span | None", tuple[ChainLink, ...], Trail, PathCondition, bool, bool]
 
 
 class _Found:
@@ -154,13 +154,13 @@ def _walk(
     """
     modules: set[Module] = set()
     queues: tuple[deque[_Visit], ...] = tuple([deque() for _ in range(ERROR + 1)])
-    queues[0].append((root, None, (), Trail(), (), True))
-    visited: set[tuple[int, Span | None]] = set()
+    queues[0].append((root, None, (), Trail(), (), True, False))
+    visited: set[tuple[int, Span | None, bool]] = set()
     while any(queues):
-        summary, outside, chain, trail, path, always = next(filter(None, queues)).popleft()
-        if (id(summary), outside) in visited:
+        summary, outside, chain, trail, path, always, by_python = next(filter(None, queues)).popleft()
+        if (id(summary), outside, by_python) in visited:
             continue
-        visited.add((id(summary), outside))
+        visited.add((id(summary), outside, by_python))
         notes.update(summary.notes)
         if summary.cut:
             cuts.append(summary.cut)
@@ -172,14 +172,20 @@ def _walk(
                 continue  # an exception that something on the way may catch
             noted = _note(entry, seen, outside, chain, found, (*path, *seen.path), _is_own(summary))
             impact.add(trail, summary, key, noted)
+        if by_python and summary.uninitialized is not None:
+            _note(entry, summary.uninitialized, outside, chain, found, path, _is_own(summary))
+        makes_by_python = summary.uninitialized is not None and (by_python or summary.breaks)
         for span, callee in impact.in_order(summary):
             link = () if summary is root else (ChainLink(span.path, span.line, summary.function),)
             place = None if _is_own(callee) else outside if outside is not None or summary is root else span
-            if (id(callee), place) not in visited:
+            called = callee.uninitialized is not None and (
+                makes_by_python or impact.is_eager(summary, span.line, callee)
+            )
+            if (id(callee), place, called) not in visited:
                 farther = path + summary.call_paths[(span.line, id(callee))]
                 trail_there = impact.through(trail, summary, span.line, callee)
                 goes_on = always and (summary is root or (span.line, id(callee)) in summary.unguarded)
-                queues[level_of(farther)].append((callee, place, chain + link, trail_there, farther, goes_on))
+                queues[level_of(farther)].append((callee, place, chain + link, trail_there, farther, goes_on, called))
     return frozenset(str(module.path) for module in modules if module.origin != "library")
 
 

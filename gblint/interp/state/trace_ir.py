@@ -137,6 +137,7 @@ class FunctionSummary:
     unguarded: the calls that run in every call of it, and whose exceptions it does not catch.
     cut: the bound at which it was not followed further, if one was reached.
     breaks: whether every call of it breaks the graph for certain.
+    uninitialized: the break of the ``__init__`` of a module, if Python calls it rather than code that Dynamo traces.
     """
 
     function: str
@@ -158,12 +159,14 @@ class FunctionSummary:
     call_paths: dict[Site, PathCondition] = field(default_factory=dict)
     unguarded: set[Site] = field(default_factory=set)
     cut: str = ""
+    uninitialized: EventInMode | None = None
 
     def call(self, span: Span, callee: FunctionSummary, path: PathCondition) -> None:
         """Note that this function calls ``callee`` at ``span``, under the conditions of ``path``."""
         self.reads |= callee.reads
         self.compiles_argument |= callee.compiles_argument
-        if callee is not self and (callee.events or callee.calls or callee.notes or callee.running or callee.cut):
+        seen = callee.events or callee.calls or callee.notes or callee.running or callee.cut or callee.uninitialized
+        if callee is not self and seen:
             key = (span.line, id(callee))
             self.call_paths[key] = easier(self.call_paths[key], path) if key in self.call_paths else path
             self.calls[key] = (span, callee)

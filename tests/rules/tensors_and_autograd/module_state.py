@@ -8,6 +8,49 @@ BREAKS = (
     Example(
         """\
 import torch
+
+
+class Distance(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()  # breaks: GB0119
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x.abs().sum()
+
+
+class Loss(torch.nn.Module):
+    def __init__(self, scale: float) -> None:
+        super().__init__()  # breaks: GB0119
+        self.scale = scale
+        self.distance = Distance()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.distance(x) * self.scale
+
+
+class Traced(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return part(Traced()(x))
+
+
+def part(x: torch.Tensor) -> torch.Tensor:
+    total = x.sum()
+    for scale in (1.0, 2.0):
+        print(scale)  # breaks: GB0059
+        total = total + Loss(scale)(x)
+    return total
+""",
+    ),
+    Example(
+        """\
+import torch
 from torch import nn
 
 

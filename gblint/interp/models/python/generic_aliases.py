@@ -10,7 +10,6 @@ from gblint.values.base import Tensor, Value, members
 from gblint.values.objects import Class, ExternalName
 from gblint.values.wrapped import GenericAlias
 
-
 _CONTAINERS = (
     *(f"builtins.{name}" for name in ("list", "dict", "tuple", "set", "frozenset")),
     *(f"collections.{name}" for name in ("OrderedDict", "defaultdict", "deque", "Counter")),

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from gblint.diagnostics.break_event import BreakEvent, Confidence
 from gblint.interp.state.call_context import CallContext
+from gblint.interp.state.events import span_of
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.trace_ir import EventInMode
 from gblint.values.objects import Function, Instance, is_nn_module
 
 # Methods of ``nn.Module`` that Dynamo inlines, with the cause of the break inside.
@@ -31,14 +34,15 @@ def check_init(ctx: CallContext, instance: Instance) -> None:
         ctx.emit("module-state", "__init__", ("unsupported-super-init-call",))
 
 
-def check_broken_init(interp: Interpreter, function: Function, frame: Frame) -> None:
-    """Report ``super().__init__()`` in the ``__init__`` of a module that the region makes, if that ``__init__`` breaks.
+def check_init_by_python(interp: Interpreter, function: Function, frame: Frame) -> None:
+    """Note the break at ``super().__init__()`` in the ``__init__`` of a module that the region makes.
 
-    Python then makes the module, and Dynamo compiles ``__init__`` as a function of its own.  It cannot take the module
-    as an input before ``super().__init__()`` has run.
+    It happens if Python makes the module, after a break in ``__init__`` or where the calling function runs eagerly.
+    Dynamo then compiles ``__init__`` as a function of its own, and cannot take the module as an input before
+    ``super().__init__()`` has run.
     """
     mode = frame.mode
-    if not frame.summary.breaks or not mode.tracing or mode.fullgraph or mode.error_on_break or mode.in_higher_order_op:
+    if not mode.tracing or mode.fullgraph or mode.error_on_break or mode.in_higher_order_op:
         return
     node, owner = function.node, function.owner
     if isinstance(node, ast.Lambda) or node.name != "__init__" or owner is None or not node.args.args:
@@ -49,5 +53,19 @@ def check_broken_init(interp: Interpreter, function: Function, frame: Frame) -> 
     for statement in node.body:
         call = statement.value if isinstance(statement, ast.Expr) else None
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "__init__":
-            interp.emit(frame, call, "module-state", "super", ("uninitialized-nn-module",))
+            causes = ("uninitialized-nn-module",)
+            frame.summary.uninitialized = EventInMode(
+                BreakEvent(
+                    "module-state",
+                    "super",
+                    span_of(frame.module, call),
+                    frame.summary.function,
+                    interp.knowledge.ids_of(causes),
+                    Confidence.CERTAIN,
+                ),
+                mode.error_on_break,
+                mode.option_source,
+            )
+            if frame.summary.breaks:
+                interp.emit(frame, call, "module-state", "super", causes)
             return
