@@ -7,6 +7,28 @@ from gblint.rules.examples import Example, FixExample
 BREAKS = (
     Example(
         """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    a = x.numpy()
+    a = np.asarray(a, dtype=np.float64, order="C")  # breaks: GB0087
+    a = a + 1
+    a = np.array(a, subok=True)  # breaks: GB0087
+    a = a + np.zeros(3, order="F")  # breaks: GB0087
+    a = a * np.sum(a, where=a > 0)  # breaks: GB0087
+    a = a + np.max(a, initial=0)  # breaks: GB0087
+    a = np.nan_to_num(a, copy=False)  # breaks: GB0087
+    a = a.astype(np.float32, copy=False)  # breaks: GB0087
+    a = a + a.flatten(order="F")  # breaks: GB0087
+    return torch.from_numpy(a) + 1
+""",
+        "(torch.ones(3),)",
+        needs=("numpy",),
+    ),
+    Example(
+        """\
 import torch
 from scipy import special
 
@@ -116,6 +138,20 @@ def f(x: torch.Tensor) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    a = np.array(np.asarray(x.numpy(), order="K"), copy=False)
+    a = np.zeros(3, order="C") + a.astype(np.float32, copy=True).reshape(3, order="C")
+    return torch.from_numpy(np.sort(np.ascontiguousarray(a), kind="stable"))
+""",
+        "(torch.ones(3),)",
+        needs=("numpy",),
+    ),
     Example(
         """\
 import numpy as np

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from gblint.interp.domain import dtypes
+from gblint.interp.models.numpy import refused_options
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.values.base import Const, Tensor, Value, members
 from gblint.values.containers import Seq
@@ -24,6 +25,7 @@ def refused(ctx: CallContext, name: str) -> bool:
     if ctx.frame.mode.config.numpy_stream and _is_traced_random(ctx, name):
         ctx.emit("numpy-off", name, ("numpy-random-with-numpy-random-stream",))
         return True
+    refused_options.check(ctx, name)
     if name in _DESCRIPTIONS and any(isinstance(v, Tensor) for v in members(ctx.args.first)):
         ctx.emit("call", name, ("numpy-constant-collection-with-non-constant-arguments",), about=ctx.args.first)
         return True
@@ -64,7 +66,8 @@ def check_bridge(ctx: CallContext, name: str, about: Value | None = None) -> Non
 
 
 def check_method(ctx: CallContext, receiver: Tensor, name: str) -> None:
-    """Report ``array.astype(object)``, a dtype that torch lacks."""
+    """Report ``array.astype(object)``, a dtype that torch lacks, and options that Dynamo refuses."""
+    refused_options.check(ctx, f"numpy.ndarray.{name}")
     if name == "astype" and ctx.args.get(0, "dtype") in (ExternalName("builtins.object"), Const("O")):
         ctx.emit("call", "numpy.ndarray.astype", ("ndarray-astype-object",), about=receiver)
 
