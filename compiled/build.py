@@ -45,7 +45,7 @@ from typing import Any, TypeVar
 _R = TypeVar("_R")
 def replace(record: _R, /, **changes: Any) -> _R: ...
 """
-# The functions of the library are used by its own modules only.  Exported, each would be looked up by name on loading.
+# Only its own modules use the functions of the library.  If exported, each would be looked up by name on loading.
 _HIDDEN = "-fvisibility=hidden"
 _OPTIONS = ("--config-file=", "--ignore-missing-imports", "--follow-imports=silent")
 

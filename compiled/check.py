@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         pip(python, "install", str(wheel))
         found, expected = _compiled_modules(python, Path(name)), sorted(modules())
         print(f"{len(found)} of {len(expected)} modules are compiled", flush=True)
-        # The sources in the working directory are imported first; without them the installed wheel is.
+        # The sources in the working directory would be imported instead of the installed wheel.
         shutil.move(source / "rules", source / "gblint" / "rules")
         plain = _findings(python, source, Path(name, "plain"))
         shutil.rmtree(source / "gblint")

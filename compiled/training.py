@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 FOLDERS = ("tests/corpus", "tests/confirm/modules", "examples", "gblint")
-# Like the command line, without click: it imports no dependency of gblint.
+# Does what the command line does, without click: it imports no dependency of gblint.
 _LINT = """
 import sys
 from pathlib import Path
@@ -55,7 +55,7 @@ def train(root: Path, package: Path) -> None:
     shutil.copytree(root / "gblint", package / "gblint", ignore=unwanted, dirs_exist_ok=True)
     shutil.copytree(root / "rules", package / "gblint" / "rules", ignore=unwanted, dirs_exist_ok=True)
     folders = [str(root / name) for name in FOLDERS if (root / name).is_dir()]
-    # An isolated build environment is on PYTHONPATH: pip puts the build requirements there.
+    # pip gives an isolated build environment, with the build requirements, in PYTHONPATH.
     path = os.pathsep.join(filter(None, (str(package), os.environ.get("PYTHONPATH"))))
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
     subprocess.run([sys.executable, "-c", _LINT, *folders], env=environment, check=True)

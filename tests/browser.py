@@ -12,7 +12,7 @@ import pytest
 
 COMMANDS = """chromium chromium-browser google-chrome google-chrome-stable chrome
     microsoft-edge microsoft-edge-stable msedge brave-browser""".split()
-# Where they are on systems that keep programs out of the way of commands.
+# Paths on systems where browsers are not on PATH.
 PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",

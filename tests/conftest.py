@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# How long a property takes depends on what else the machine does.
+# The time of a property test depends on the load of the machine.
 settings.register_profile("gblint", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("gblint")
 
-# No test keeps anything for another one, or for the user: this is not a folder, so that nothing can be kept in it.
+# No test may store anything for another test or for the user: this is not a folder, so nothing can be stored in it.
 os.environ["GBLINT_CACHE_DIR"] = os.devnull
-# Texts are as wide as where there is no terminal.
+# Without COLUMNS, texts have the width for output without a terminal.
 os.environ.pop("COLUMNS", None)
 
 
@@ -32,7 +32,7 @@ class Result:
 
 @pytest.fixture
 def interrupts() -> Iterator[None]:
-    """Processes that the test starts heed an interrupt; those of tests that run in the background would not."""
+    """Let the processes of the test react to SIGINT, which they would ignore if the tests run in the background."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

@@ -1,7 +1,7 @@
 """Build the wheel of plain Python and the source archive as a user does, check, install and try them.
 
-The build and the trial each have a new environment: the first has nothing but pip and twine, the second nothing but the
-wheel and what it depends on.  There the demo has to have findings, without torch.
+The build and the trial each have a new environment: the first with pip and twine only, the second with the wheel and
+its dependencies only.  There the demo must have its findings, without torch.
 """
 
 from __future__ import annotations

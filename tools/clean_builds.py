@@ -1,4 +1,4 @@
-"""Environments and sources for builds that see nothing of the working tree but what git tracks."""
+"""New environments, and copies of the files that git tracks, for builds from nothing else."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def new_environment(folder: Path, interpreter: str = sys.executable) -> Path:
 
 
 def copy_tracked(target: Path) -> None:
-    """Copy what git tracks, as it is in the working tree."""
+    """Copy the files that git tracks, with their contents in the working tree."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
     for name in filter(None, listed.split("\0")):
         if (ROOT / name).is_file():

@@ -96,7 +96,7 @@ def texts(code: str, name: str, family: str) -> dict[Path, str]:
 
 
 def problem(code: str, name: str, family: str) -> str | None:
-    """Return the reason why there cannot be such a rule; None if there can."""
+    """Return the reason why this rule cannot be created; None if it can."""
     families = sorted(path.parent.name for path in (ROOT / "rules").glob("*/__init__.py"))
     if not re.fullmatch(r"GBL\d{3}", code):
         return f"{code!r} is not a code: GBL and three digits"
@@ -111,7 +111,7 @@ def problem(code: str, name: str, family: str) -> str | None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; return 1 if the rule cannot be made."""
+    """Run the command line; return 1 if the rule cannot be created."""
     parser = argparse.ArgumentParser(prog="python -m tools.new_rule", description=__doc__.partition("\n")[0])
     parser.add_argument("code", help="a free code of the family, such as GBL432")
     parser.add_argument("name", help="the name in the configuration, such as my-rule")

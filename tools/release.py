@@ -1,7 +1,7 @@
 """Make the commit and the tag of a release: ``python -m tools.release 0.2.0``.
 
-The version is written to ``gblint/__init__.py``, from which all else reads it, and the entry [Unreleased] of the
-changelog becomes that of the version, under a new, empty one.  Nothing is pushed.
+It writes the version to ``gblint/__init__.py``, where everything else reads it, gives the entry [Unreleased] of the
+changelog the version as its title, and adds a new, empty [Unreleased].  Nothing is pushed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PLACE = re.compile(r'^__version__ = ".*"$', re.MULTILINE)
 
 
 def released(changelog: str, version: str, day: date) -> str:
-    """Return the changelog in which what was unreleased belongs to a version; raises ValueError if it has no text."""
+    """Return the changelog with the unreleased entry under the version; raise ValueError if the entry is empty."""
     match = _UNRELEASED.search(changelog)
     if match is None:
         raise ValueError("the changelog has no entry [Unreleased]")
@@ -33,7 +33,7 @@ def released(changelog: str, version: str, day: date) -> str:
 
 
 def release(root: Path, version: str, day: date) -> None:
-    """Write the version and the changelog, commit and tag; raises ValueError if something is in the way."""
+    """Write the version and the changelog, commit and tag; raise ValueError if that is not possible."""
     if not _VERSION.fullmatch(version):
         raise ValueError(f"not a version: {version}")
     if _git(root, "status", "--porcelain"):
@@ -53,7 +53,7 @@ def _git(root: Path, *arguments: str) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m tools.release", description=__doc__)
     parser.add_argument("version")
     version = parser.parse_args(arguments).version

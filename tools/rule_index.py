@@ -31,7 +31,7 @@ def _modules() -> Iterator[str]:
 
 
 def _attributes(rule: type[Rule]) -> list[object]:
-    """Return the values of the fields of an ``IndexEntry`` behind ``code``."""
+    """Return the values of the fields of an ``IndexEntry`` after ``code``."""
     events = [(on.kind, on.subjects, sorted(on.context)) for on in rule.on]
     return [rule.name, rule.__module__.removeprefix("gblint.rules."), rule.opt_in, events]
 

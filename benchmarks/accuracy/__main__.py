@@ -1,4 +1,4 @@
-"""The command: lint what was recorded, compare, print, and hold it against the baseline."""
+"""Lint the recorded entry points, compare the findings with the breaks, and print the figures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TORCH = "2.13"
 
 
 class Failed(Exception):
-    """gblint itself failed; the message says how."""
+    """Raised if gblint itself fails; the message has its output."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.limit is not None and (options.check or options.update_baseline):
-        parser.error("the baseline is of all entry points: --limit does not go with it")
+        parser.error("the baseline covers all entry points: --limit cannot be combined with it")
     paths = options.truth or sorted((HERE / "truth").glob("*.jsonl"))
     if not paths:
         print("there are no records", file=sys.stderr)
@@ -66,18 +66,18 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         default=Path(".venv-accuracy"),
         metavar="DIR",
-        help="where to make one if there is no --python (default: %(default)s)",
+        help="folder of an environment to create if there is no --python (default: %(default)s)",
     )
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N entry points of each file")
     parser.add_argument("--show", action="store_true", help="list the missed sites and the wrong findings")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to this file")
     parser.add_argument("--check", action="store_true", help="fail if accuracy fell below the baseline")
-    parser.add_argument("--update-baseline", action="store_true", help="keep the figures of this run as the baseline")
+    parser.add_argument("--update-baseline", action="store_true", help="store the figures of this run as the baseline")
     return parser
 
 
 def _measure(truth: Truth, python: Path, folder: Path) -> Comparison:
-    """Lint all entry points in one run, as a project would be."""
+    """Lint all entry points in one run, and compare the findings."""
     environment.check_versions(truth.versions, folder)
     start = time.perf_counter()
     report = lint(truth, python)
@@ -88,8 +88,8 @@ def _measure(truth: Truth, python: Path, folder: Path) -> Comparison:
 
 
 def lint(truth: Truth, python: Path) -> dict[str, Any]:
-    """Return the report on all entry points of some truth."""
-    # An empty working directory: gblint also looks there for what it is asked about.
+    """Return the report on all recorded entry points."""
+    # In an empty working directory, because gblint also looks for entry points there.
     with tempfile.TemporaryDirectory() as name:
         empty = Path(name)
         entries, out = empty / "entries.txt", empty / "report.json"

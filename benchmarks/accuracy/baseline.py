@@ -17,7 +17,7 @@ _SHARES = ("recall", "precision", *(f"precision of {level}" for level in SURE))
 
 
 def summary(comparison: Comparison) -> dict[str, Any]:
-    """The figures of one file of records that are kept."""
+    """Return the figures of one file of records that the baseline stores."""
     everything = figures.total(comparison)
     kept: dict[str, Any] = {
         "entries": comparison.entries,
@@ -43,7 +43,7 @@ def compare(baseline: dict[str, Any], path: Path, now: dict[str, Any]) -> Iterat
     """Yield a line for each figure of a file of records that is worse than in the baseline."""
     kept = baseline[path.name]
     if kept["records"] != digest(path):
-        yield f"{path.name}: the baseline is of other records: run with --update-baseline, and look at what it changes"
+        yield f"{path.name}: the baseline is of other records: run with --update-baseline, and review the changes"
         return
     for name in _SHARES:
         before, after = kept[name], now[name]
@@ -55,7 +55,7 @@ def compare(baseline: dict[str, Any], path: Path, now: dict[str, Any]) -> Iterat
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The baseline, empty if there is none yet."""
+    """Return the baseline; it is empty if there is no file yet."""
     if not path.is_file():
         return {}
     baseline: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -63,7 +63,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def write(path: Path, results: dict[Path, dict[str, Any]]) -> None:
-    """Keep new figures for these files of records; files that are gone are forgotten."""
+    """Store new figures for these files of records; remove those of files that no longer exist."""
     there = {file.parent for file in results}
     old = {name: kept for name, kept in read(path).items() if any((folder / name).is_file() for folder in there)}
     new = {file.name: {"records": digest(file), **figure} for file, figure in results.items()}

@@ -19,9 +19,9 @@ import torch
 import torch._dynamo
 from torch._dynamo import convert_frame, symbolic_convert
 
-# Says only that an earlier break could not be resumed from: it is not a place of its own.
+# Ids that only report that Dynamo could not resume after an earlier break.
 CONSEQUENCE = frozenset({"GB7000", "GB0066", "GB0091", "GB8335"})
-# Follows from an earlier break: the frame of a comprehension, which is given an iterator, or of an exception's rest.
+# Ids of breaks that follow from an earlier one: in the frame of a comprehension, or of the rest of a ``try``.
 FALLOUT = frozenset({"GB4347", "GB0088", "GB0099"})
 
 SITE = Path(sysconfig.get_paths()["purelib"])
@@ -109,14 +109,14 @@ class _Handler(logging.Handler):
         self.breaks = breaks
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Take the error that the record carries."""
+        """Record the break of the error in a log record."""
         error = record.exc_info[1] if record.exc_info else None
         if error is not None:
             self.breaks.record(error, getattr(error, "real_stack", None))
 
 
 def compiled(call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], breaks: Breaks) -> int:
-    """Call ``call`` compiled with a backend that does nothing; the number of graphs."""
+    """Call ``call`` compiled with a backend that does nothing; return the number of graphs."""
     graphs = 0
 
     def backend(graph: Any, _: Any) -> Callable[..., Any]:

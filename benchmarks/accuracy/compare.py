@@ -1,8 +1,8 @@
-"""Findings beside breaks, entry point by entry point.
+"""Comparison of findings with recorded breaks, for each entry point.
 
 A break is *found* if a finding covers its statement.  A finding is *right* if its statement ran and broke, and *wrong*
-if it ran, and nothing broke in the whole function.  It says nothing where the line did not run, where another break
-cut the function short, and where a condition on the mode was only run in eval mode.
+if it ran and nothing broke in the whole function.  A finding is not judged if its line did not run, if there was
+another break in the function, or if its line depends on the mode and only eval mode was recorded.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from benchmarks.counts import Counts
 
 Place = tuple[str, int]
 SURE = ("certain", "likely")
-"""The confidences of what is shown unless more is asked for: only these count."""
+"""The confidences that gblint shows by default; only findings with these count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A finding, as far as it is compared."""
+    """The parts of a finding that are compared."""
 
     file: str
     line: int
@@ -61,7 +61,7 @@ class Verdict:
 
 @dataclass
 class Comparison(Counts):
-    """All sites and all verdicts of some truth."""
+    """All sites and all verdicts of some records."""
 
     entries: int = 0
     clean: set[str] = field(default_factory=set)
@@ -71,7 +71,7 @@ class Comparison(Counts):
 
 
 def claims_by_entry(findings: Iterable[dict[str, Any]], site_packages: Path) -> dict[str, list[Claim]]:
-    """The graph breaks of a JSON report that lie in ``site_packages``."""
+    """Return the graph breaks of a JSON report that lie in ``site_packages``, by entry point."""
     root = site_packages.resolve()
     claims: dict[str, list[Claim]] = defaultdict(list)
     for item in findings:
@@ -92,7 +92,7 @@ def claims_by_entry(findings: Iterable[dict[str, Any]], site_packages: Path) -> 
 
 
 def compare(truth: Truth, claims: dict[str, list[Claim]], site_packages: Path) -> Comparison:
-    """Compare what was claimed with what was recorded."""
+    """Compare the findings with the records."""
     source = cache(lambda file: Source(site_packages / file))
     outcome = Comparison(len(truth.entries), {entry.name for entry in truth.entries.values() if not entry.breaks})
     for entry in truth.entries.values():

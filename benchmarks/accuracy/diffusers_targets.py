@@ -1,4 +1,4 @@
-"""Models and schedulers of diffusers, small: what makes each of them, and inputs for it."""
+"""Small models and schedulers of diffusers, each with the settings that create it and its inputs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _masked(given: dict[str, Any], name: str = "encoder_attention_mask") -> dict
 
 
 def _models() -> list[tuple[str, dict[str, Any], Callable[[], dict[str, Any]]]]:
-    """The entry of each model, what it is made with and what it is called with."""
+    """Return for each model its entry, its settings and its inputs."""
     down, up = ("DownBlock2D", "CrossAttnDownBlock2D"), ("CrossAttnUpBlock2D", "UpBlock2D")
     down3, up3 = ("CrossAttnDownBlock3D", "DownBlock3D"), ("UpBlock3D", "CrossAttnUpBlock3D")
     encoder = {"down_block_types": ("DownEncoderBlock2D",) * 2, "up_block_types": ("UpDecoderBlock2D",) * 2}
@@ -353,7 +353,7 @@ def _scheduler(module: str, name: str) -> Made:
 
 
 def targets() -> Iterator[tuple[str, Callable[[], Made]]]:
-    """Entries, and what makes them."""
+    """Yield each entry with the function that creates it."""
     for entry, sizes, inputs in _models():
         yield entry, functools.partial(_model, entry, sizes, inputs)
     for each in _SCHEDULERS:

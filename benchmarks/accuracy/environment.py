@@ -12,11 +12,11 @@ REQUIREMENTS = Path(__file__).with_name("requirements.txt")
 
 
 class NotInstalled(Exception):
-    """The packages that were recorded are not there; the message is for the user."""
+    """Raised if recorded packages are not installed; the message is for the user."""
 
 
 def make(folder: Path) -> Path:
-    """The interpreter of a virtual environment with what ``requirements.txt`` pins; made, or mended, if need be."""
+    """Create or update the virtual environment with the packages of ``requirements.txt``; return its interpreter."""
     python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     wanted = REQUIREMENTS.read_text(encoding="utf-8")
     stamp = folder / "installed.txt"
@@ -24,7 +24,7 @@ def make(folder: Path) -> Path:
         return python
     if not python.exists():
         _run(sys.executable, "-m", "venv", str(folder))
-    # Each line pins one version: what they ask for in turn (torch above all) is not needed to read their sources.
+    # Each line pins one version. Their dependencies (torch above all) are not needed to read their sources.
     _run(
         str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile", "--no-deps",
         "--requirement", str(REQUIREMENTS),
@@ -34,16 +34,16 @@ def make(folder: Path) -> Path:
 
 
 def site_packages(python: Path) -> Path:
-    """Where ``python`` has its packages."""
+    """Return the folder with the packages of ``python``."""
     code = "import sysconfig; print(sysconfig.get_path('purelib'))"
     return Path(_run(str(python), "-c", code).strip()).resolve()
 
 
 def check_versions(recorded: Mapping[str, str], folder: Path) -> None:
-    """Lines count only in the very version that was recorded; NotInstalled names what is not installed in it."""
+    """Raise NotInstalled, with the names of packages that are not installed in exactly the recorded version."""
     wrong = []
     for name, version in recorded.items():
-        # Nothing is said about lines of torch itself, and its sources are not looked at.
+        # The sources of torch itself are not linted.
         if name != "torch" and not _is_installed(name, version, folder):
             wrong.append(f"{name} {version}")
     if wrong:

@@ -12,15 +12,17 @@ Wrong = tuple[str, int, str]
 
 
 def ratio(part: int, rest: int) -> float | None:
-    """The share of ``part``; None of nothing."""
+    """Return the share of ``part`` in the sum of both; None if the sum is 0."""
     return round(part / (part + rest), 4) if part + rest else None
 
 
 @dataclass(slots=True)
 class Tally:
-    """Distinct sites by how they were met; ``wrong`` are places with the code of the rule that spoke there.
+    """Sets of distinct places.
 
-    ``agreed`` are those found by a finding that names the id of the break.
+    found, missed: the sites with and without a finding.
+    agreed: the sites with a finding that names an id of the break.
+    right, wrong: the places of right and of wrong findings; the latter with the code of the rule.
     """
 
     found: set[Place] = field(default_factory=set)
@@ -31,29 +33,29 @@ class Tally:
 
     @property
     def recall(self) -> float | None:
-        """The share of the sites that were found."""
+        """The share of sites that have a finding."""
         return ratio(len(self.found), len(self.missed))
 
     @property
     def precision(self) -> float | None:
-        """The share of the judged findings that were right."""
+        """The share of right findings among those that are judged."""
         return ratio(len(self.right), len(self.wrong))
 
 
 def total(comparison: Comparison, confidences: Iterable[str] = SURE) -> Tally:
-    """The tally of all findings with these confidences."""
+    """Return the tally of all findings with these confidences."""
     return _tally(comparison, lambda claim: claim.confidence in confidences)
 
 
 def by_confidence(comparison: Comparison) -> dict[str, Tally]:
-    """A tally for each confidence; ``possible`` is what is left out unless it is asked for."""
+    """Return a tally for each confidence; ``possible`` findings count in no other tally."""
     return {level: total(comparison, (level,)) for level in (*SURE, "possible")}
 
 
 def by_rule(comparison: Comparison, ids_of: Mapping[str, frozenset[str]]) -> dict[str, Tally]:
-    """A tally for each rule; ``ids_of`` has the ids that a rule speaks of.
+    """Return a tally for each rule; ``ids_of`` has the ids that each rule covers.
 
-    A missed site counts for a rule if no other rule speaks of its ids: for ids that many share nobody can tell.
+    A missed site counts for a rule if no other rule covers its ids.
     """
     speakers = {gb_id: [code for code, ids in ids_of.items() if gb_id in ids] for gb_id in chain(*ids_of.values())}
     missed: dict[str, set[Place]] = {}
@@ -73,7 +75,7 @@ def by_rule(comparison: Comparison, ids_of: Mapping[str, frozenset[str]]) -> dic
 
 
 def by_gb_id(comparison: Comparison) -> dict[str, Tally]:
-    """A tally for each id: of the sites that broke with it, and of the findings that name it."""
+    """Return a tally for each id: of the sites that broke with it, and of the findings that name it."""
     broken = {gb_id for site in comparison.sites for gb_id in site.gb_ids}
     named = {gb_id for verdict in comparison.verdicts for gb_id in verdict.claim.gb_ids}
     everything = total(comparison)
@@ -89,7 +91,7 @@ def by_gb_id(comparison: Comparison) -> dict[str, Tally]:
 
 
 def flagged_clean(comparison: Comparison) -> set[str]:
-    """The entry points without a break of which a finding says otherwise."""
+    """Return the entry points without a break that have a wrong finding."""
     return {v.entry for v in comparison.verdicts if not v.right and v.claim.confidence in SURE} & comparison.clean
 
 
@@ -101,7 +103,7 @@ def _tally(comparison: Comparison, counts: Callable[[Claim], bool]) -> Tally:
         if any(site.gb_ids & set(claim.gb_ids) for claim in claims):
             tally.agreed.add(site.place)
     tally.missed -= tally.found
-    # What is right for one entry point is not wrong because another one came through.
+    # A finding that is right for one entry point is not wrong for another one.
     held = {(v.claim.file, v.claim.line) for v in comparison.verdicts if v.right and v.claim.confidence in SURE}
     for verdict in comparison.verdicts:
         claim = verdict.claim
@@ -111,6 +113,6 @@ def _tally(comparison: Comparison, counts: Callable[[Claim], bool]) -> Tally:
             tally.right.add((claim.file, claim.line))
         elif (claim.file, claim.line) not in held:
             tally.wrong.add((claim.file, claim.line, claim.code))
-    # A possible finding is judged by its own.
+    # The line above uses certain and likely findings only; this one covers possible ones.
     tally.wrong = {wrong for wrong in tally.wrong if wrong[:2] not in tally.right}
     return tally

@@ -1,10 +1,11 @@
-"""Records truth: where ``torch.compile`` breaks the graph in functions and models of installed packages.
+"""Records where ``torch.compile`` breaks the graph in functions and models of installed packages.
 
     python benchmarks/accuracy/record.py TARGETS.py --out TRUTH.jsonl [--preload transformers] [--modes eval,train]
 
-``TARGETS.py`` has ``TARGETS``, pairs of the name of an entry, as ``gblint check --entry`` takes it, and a function that
-makes ``(callable, args, kwargs)``; or a function ``targets()`` that gives them.  Each runs in a process of its own with
-a time limit, once eagerly under line coverage and once compiled.  What TRUTH.jsonl has already is not recorded again.
+``TARGETS.py`` has pairs in a list ``TARGETS`` or as the result of a function ``targets()``: the name of an entry point,
+as for ``gblint check --entry``, and a function that returns ``(callable, args, kwargs)``.  Each runs in a process of
+its own with a time limit, once eagerly under line coverage and once compiled.  Records that TRUTH.jsonl already has are
+kept.
 
 Run it with the interpreter of an environment that has torch and the packages.
 """
@@ -36,7 +37,7 @@ MODES = ("eval", "train")
 
 
 def record(entry: str, mode: str, build: Build) -> dict[str, Any]:
-    """Run a target eagerly and compiled, in this process."""
+    """Run a target eagerly and compiled, in this process; return its record."""
     package = Package(entry.partition(":")[0].partition(".")[0])
     result: dict[str, Any] = {"entry": entry, "mode": mode, "status": "build-error", "versions": _versions(entry)}
     breaks = Breaks(package)
@@ -75,7 +76,7 @@ def _versions(entry: str) -> str:
 
 
 def _apart(entry: str, mode: str, build: Build, seconds: float) -> dict[str, Any]:
-    """The record of a target, made in a child of this process."""
+    """Return the record of a target, made in a child process."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -97,7 +98,7 @@ def _apart(entry: str, mode: str, build: Build, seconds: float) -> dict[str, Any
 
 
 def _read(reader: int, until: float) -> str | None:
-    """All that the child writes; ``None`` if it is not done at ``until``."""
+    """Return all that the child writes; None if it has not finished at the time ``until``."""
     parts: list[bytes] = []
     with os.fdopen(reader, "rb", buffering=0) as stream:
         while (left := until - time.monotonic()) > 0:
@@ -118,7 +119,7 @@ def _quiet() -> None:
 
 
 def targets_of(path: Path) -> list[tuple[str, Build]]:
-    """The targets that a file of Python names."""
+    """Return the targets that a Python file defines."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise SystemExit(f"{path} is not a Python file")
@@ -137,23 +138,23 @@ def _known(path: Path) -> set[tuple[str, str]]:
 
 
 def records(targets: Iterable[tuple[str, Build]], modes: list[str], seconds: float) -> Iterator[dict[str, Any]]:
-    """The records of all targets, one by one."""
+    """Yield the records of all targets."""
     for entry, build in targets:
         for mode in modes:
             yield _apart(entry, mode, build, seconds)
 
 
 def main() -> None:
-    """The command."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("targets", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--preload", default="", help="modules to import once, before the processes fork")
     parser.add_argument("--modes", default=",".join(MODES))
-    parser.add_argument("--only", default="", help="record the entries whose name has this text")
+    parser.add_argument("--only", default="", help="record only entry points whose name contains this text")
     parser.add_argument("--seconds", type=float, default=120.0, help="the time limit of a record")
     parser.add_argument("--share", default="0/1", metavar="I/N", help="record every Nth target, beginning with I")
-    parser.add_argument("--all", action="store_true", help="also keep the records of what failed")
+    parser.add_argument("--all", action="store_true", help="also write the records of failed runs")
     given = parser.parse_args()
     torch.set_num_threads(1)
     for name in filter(None, given.preload.split(",")):

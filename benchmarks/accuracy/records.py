@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass(slots=True)
 class Break:
-    """One place where the graph broke; ``primary`` is false for the mere fallout of another break."""
+    """One place where the graph broke; ``primary`` is false if the break only follows from another one."""
 
     gb_ids: set[str] = field(default_factory=set)
     primary: bool = False
@@ -19,7 +19,7 @@ class Break:
 
 @dataclass(slots=True)
 class Entry:
-    """All runs of one entry point, merged: what ran or broke in any of them ran or broke.
+    """All runs of one entry point, merged: the lines and breaks of any of them.
 
     Files are relative to site-packages.
     """
@@ -39,16 +39,16 @@ class Truth:
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """The packages that are linted: those that the entry points are in."""
+        """The packages to lint: those of the entry points."""
         return tuple(sorted({name.split(".")[0].partition(":")[0] for name in self.entries}))
 
     def first(self, count: int | None) -> Truth:
-        """Only the first ``count`` entry points."""
+        """Return the records of the first ``count`` entry points only."""
         return Truth(dict(list(self.entries.items())[:count]), self.versions)
 
 
 def load(paths: Iterable[Path]) -> Truth:
-    """Read files of records; a run that did not come to its end says nothing and is left out."""
+    """Read files of records; runs that did not finish are left out."""
     truth = Truth({}, {})
     for path in paths:
         for text in path.read_text(encoding="utf-8").splitlines():
@@ -72,13 +72,13 @@ def _add(truth: Truth, record: dict[str, Any]) -> None:
 
 
 def _lines(span: str) -> range:
-    """The lines of ``"12-15"`` or ``"12"``."""
+    """Return the lines of ``"12-15"`` or ``"12"``."""
     first, _, last = span.partition("-")
     return range(int(first), int(last or first) + 1)
 
 
 def _versions(text: str) -> Iterator[tuple[str, str]]:
-    """The parts of ``"torch 2.13.0, kornia 0.9.0"``."""
+    """Yield the names and versions in ``"torch 2.13.0, kornia 0.9.0"``."""
     for part in text.split(","):
         name, _, version = part.strip().partition(" ")
         if version:

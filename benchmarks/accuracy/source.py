@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 class Source:
-    """One file; of one that cannot be read or parsed each line is a statement, and none is in a function."""
+    """One file. If it cannot be parsed, each line counts as a statement, and no line is in a function."""
 
     def __init__(self, path: Path) -> None:
         self.exists = path.is_file()
@@ -22,19 +22,19 @@ class Source:
         self._walk(tree, "<module>")
 
     def statement(self, line: int) -> tuple[int, int]:
-        """The first and the last line of the statement at ``line``; of a compound one, of its header."""
+        """Return the first and the last line of the statement at ``line``, or of the header of a compound statement."""
         return self._statements.get(line, (line, line))
 
     def function(self, line: int) -> str | None:
-        """The name of the innermost function around ``line``, with the line that it starts in."""
+        """Return the name of the innermost function around ``line``, with its first line."""
         return self._functions.get(line)
 
     def text(self, line: int) -> str:
-        """The line itself, without its indentation."""
+        """Return the line without its indentation."""
         return self._text[line - 1].strip() if line <= len(self._text) else ""
 
     def mentions_training(self, line: int) -> bool:
-        """Whether the statement at ``line`` asks for the mode, which one run in one mode does not settle."""
+        """Return whether the statement at ``line`` depends on the mode (training or eval)."""
         first, last = self.statement(line)
         return any("training" in text for text in self._text[first - 1 : last])
 

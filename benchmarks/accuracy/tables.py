@@ -1,4 +1,4 @@
-"""Output: plain tables, and lists of missed sites and wrong findings."""
+"""Output as plain tables, and lists of missed sites and wrong findings."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from benchmarks.accuracy.figures import Tally
 
 
 def share(value: float | None) -> str:
-    """A share as people write it."""
+    """Return a share in percent."""
     return "-" if value is None else f"{value:.1%}"
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:
-    """Rows with their columns aligned: the first to the left, the others to the right."""
+    """Yield the lines of a table; the first column is aligned to the left, the others to the right."""
     cells = [list(heads), *([str(cell) for cell in row] for row in rows)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(heads))]
     for row in cells:
@@ -25,7 +25,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:
 
 
 def overview(results: Mapping[str, Comparison]) -> Iterator[str]:
-    """One row for each file of records, and one for all of them."""
+    """Yield a table with one row for each file of records and one for all of them."""
     rows = []
     for name, comparison in results.items():
         tally = figures.total(comparison)
@@ -50,7 +50,7 @@ def overview(results: Mapping[str, Comparison]) -> Iterator[str]:
 
 
 def confidences(comparison: Comparison) -> Iterator[str]:
-    """One row for each confidence."""
+    """Yield a table with one row for each confidence."""
     rows = [
         (level, len(tally.right), len(tally.wrong), share(tally.precision), len(tally.found), share(tally.recall))
         for level, tally in figures.by_confidence(comparison).items()
@@ -59,13 +59,13 @@ def confidences(comparison: Comparison) -> Iterator[str]:
 
 
 def rules(tallies: Mapping[str, Tally], name_of: Callable[[str], str]) -> Iterator[str]:
-    """One row for each rule."""
+    """Yield a table with one row for each rule."""
     rows = [(f"{code} {name_of(code)}".strip(), *_both(tally)) for code, tally in tallies.items()]
     yield from table(("rule", "right", "wrong", "precision", "found", "missed", "recall"), rows)
 
 
 def gb_ids(tallies: Mapping[str, Tally]) -> Iterator[str]:
-    """One row for each id; ``named`` counts the sites that were found under it."""
+    """Yield a table with one row for each id; ``named`` counts the sites with a finding that names the id."""
     rows = [(gb_id, *_both(tally), len(tally.agreed)) for gb_id, tally in tallies.items()]
     yield from table(("GB id", "right", "wrong", "precision", "found", "missed", "recall", "named"), rows)
 
@@ -76,7 +76,7 @@ def _both(tally: Tally) -> tuple[Any, ...]:
 
 
 def shown(comparison: Comparison, text: Callable[[str, int], str]) -> Iterator[str]:
-    """The sites that were missed, and the findings that were wrong."""
+    """Yield a line for each missed site and each wrong finding."""
     tally = figures.total(comparison)
     ids: dict[tuple[str, int], set[str]] = {}
     for site in comparison.sites:

@@ -1,4 +1,4 @@
-"""Small configurations of the models of transformers, and inputs for them, from nothing but names and sizes."""
+"""Small configurations of the models of transformers, and inputs for them, found by the names of settings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ VOCABULARY = 128
 MOST_PARAMETERS = 80_000_000
 BATCH, WORDS, TARGET_WORDS = 2, 12, 7
 
-# What a number in a configuration is made, by its name; the first that matches.  A list keeps its length.
+# The largest allowed value of a setting, by a pattern for its name; the first match counts.  A list keeps its length.
 _SIZES: tuple[tuple[str, int], ...] = (
     (r"vocab", VOCABULARY),
     (r"(num|n)_(key_value|kv)_heads|num_key_value_groups", 2),
@@ -40,7 +40,7 @@ _WIDTHS: tuple[tuple[str, int], ...] = (
         32,
     ),
 )
-# Some models want more of these: a layer of each kind, heads as wide as the sections of their rotation.
+# Some models need larger values: a layer of each kind, or wider heads for the sections of rotary embeddings.
 _ROOMY: tuple[tuple[str, int], ...] = (
     (r"head_dim$|d_kv$|kv_channels$|head_size$", 128),
     (r"(^|_)layers$|(^|_)n_layer$|(^|_)depths?$|num_blocks$", 4),
@@ -51,7 +51,7 @@ _TOKEN = re.compile(r"token_(id|index)s?$|_id$|(start|end)_token$")
 
 
 def config_of(model_class: type[PreTrainedModel], level: int) -> PreTrainedConfig:
-    """A small configuration: at level 0 everything is shrunk, at level 1 less so, at level 2 only layers and pixels."""
+    """Return a small configuration: level 0 reduces all settings, level 1 less, level 2 only layers and image sizes."""
     return model_class.config_class(**_shrunk(model_class.config_class, level, {}, {}))
 
 
@@ -84,7 +84,7 @@ def _size(name: str, value: Any, rules: tuple[tuple[str, int], ...]) -> Any:
 
 
 def _token(name: str, value: Any, tokens: dict[str, int]) -> Any:
-    """The id of a special token, which must lie within the vocabulary and be nobody else's."""
+    """Return the id of a special token, which must lie in the vocabulary and be unique."""
     if isinstance(value, (list, tuple)):
         return type(value)(_token(name, each, tokens) for each in value)
     if type(value) is not int or value < 90:
@@ -93,11 +93,11 @@ def _token(name: str, value: Any, tokens: dict[str, int]) -> Any:
 
 
 class Unfit(Exception):
-    """No small configuration or no inputs were found with which the model runs."""
+    """Raised if no small configuration or no inputs are found with which the model runs."""
 
 
 def model_of(model_class: type[PreTrainedModel], level: int) -> PreTrainedModel:
-    """The model, with random weights."""
+    """Return the model with random weights."""
     config = config_of(model_class, level)
     with torch.device("meta"):
         size = sum(each.numel() for each in model_class(config).parameters())
@@ -108,7 +108,7 @@ def model_of(model_class: type[PreTrainedModel], level: int) -> PreTrainedModel:
 
 
 def _of(config: Any, name: str, otherwise: Any) -> Any:
-    """A setting of the configuration or of one of its parts."""
+    """Return a setting of the configuration or of one of its parts."""
     for part in (config, *(getattr(config, each, None) for each in type(config).sub_configs_defaults)):
         value = getattr(part, name, None)
         if value is not None:
@@ -121,7 +121,7 @@ def _pair(value: Any) -> tuple[int, int]:
 
 
 def inputs_of(model: PreTrainedModel, style: int, images: int) -> dict[str, Any]:
-    """Inputs by the names of forward's parameters: ``images`` words are places of images, ``style`` tells of axes."""
+    """Return inputs by name: ``images`` is the number of image tokens, ``style`` selects an order of dimensions."""
     config, given = model.config, inspect.signature(model.forward).parameters
     torch.manual_seed(0)
     made: dict[str, Any] = {}
@@ -130,7 +130,7 @@ def inputs_of(model: PreTrainedModel, style: int, images: int) -> dict[str, Any]
         if value is not None:
             made[name] = value
         elif parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD:
-            raise Unfit(f"nothing is known of {name}")
+            raise Unfit(f"no input for the parameter {name}")
     return made
 
 
@@ -174,7 +174,7 @@ def _input(name: str, config: Any, given: Any, style: int, images: int) -> Any:
 
 
 def fitting(model_class: type[PreTrainedModel]) -> tuple[int, int, int]:
-    """The first attempt with which the model runs."""
+    """Return the first level, style and number of image tokens with which the model runs."""
     said: dict[str, None] = {}
     for level in range(len(_RULES)):
         try:
@@ -206,7 +206,7 @@ def _places(text: str) -> int | None:
 
 
 def build(model_class: type[PreTrainedModel], known: dict[type, tuple[int, int, int]] = {}) -> Any:  # noqa: B006
-    """The model and its inputs, as the recorder takes them."""
+    """Return the model and its inputs for the recorder."""
     if model_class not in known:
         known[model_class] = fitting(model_class)
     level, style, images = known[model_class]

@@ -1,4 +1,4 @@
-"""Models of transformers with small configurations: of every folder one that gives features and one for a task."""
+"""Models of transformers with small configurations: from every folder a base model, a task model and a part."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PARTS = ("TextModel", "VisionModel", "AudioModel", "EncoderModel", "Backbone", 
 
 
 def _classes(folder: Path) -> list[str]:
-    """The entries of a folder, ``module:class``, without importing anything."""
+    """Return the entries of a folder, ``module:class``, without importing anything."""
     found = []
     for path in sorted(folder.glob("modeling_*.py")):
         text = path.read_text(encoding="utf-8")
@@ -38,12 +38,12 @@ def _build(entry: str) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, A
     module, _, name = entry.partition(":")
     kind = getattr(importlib.import_module(module), name)
     if not (isinstance(kind, type) and issubclass(kind, PreTrainedModel)):
-        raise Unfit("no model")
+        raise Unfit("not a model")
     return build(kind)  # type: ignore[no-any-return]
 
 
 def targets() -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Entries in an order that is random but always the same, and what makes them."""
+    """Yield each entry with the function that creates it, in a fixed random order."""
     folders = sorted(path for path in Path(transformers.__file__).with_name("models").iterdir() if path.is_dir())
     chosen = [_chosen(_classes(folder)) for folder in folders]
     order = random.Random(0)

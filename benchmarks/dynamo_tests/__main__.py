@@ -76,7 +76,7 @@ def _record(path: Path, record: Path, python: Path) -> str:
     command = [str(python.absolute()), "-m", "pytest", "-q", "-p", "recorder", "-p", "no:cacheprovider", str(path)]
     place = {**os.environ, **place}
     run = subprocess.run(command, cwd=path.parent, env=place, capture_output=True, text=True, check=False)
-    # Tests that fail under another release of torch are recorded all the same.
+    # Tests that fail under this release of torch are recorded too.
     return "" if run.returncode in (0, 1) and record.is_file() else (run.stderr or run.stdout)[-500:]
 
 

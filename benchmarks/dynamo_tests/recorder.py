@@ -1,7 +1,7 @@
 """A plugin for pytest that records which lines of a file of tests Dynamo traces, and where it breaks.
 
-It runs in an environment with torch and without gblint: ``pytest -p recorder test_misc.py`` with ``RECORDER_OUT`` set
-to the file to write.  The tests may be those of another release of torch than the one that runs them.
+It runs in an environment with torch and without gblint: ``pytest -p recorder test_misc.py``, with the file to write in
+``RECORDER_OUT``.  The tests may belong to another release of torch than the installed one.
 """
 
 from __future__ import annotations
@@ -109,16 +109,16 @@ def _ranges(lines: Sequence[int]) -> str:
 
 
 class _Absent(type):
-    """The type of a class that stands for a missing name; the class is false, like a flag that is off."""
+    """The metaclass of classes that replace missing names; such a class is false, like a flag that is off."""
 
     def __bool__(cls) -> bool:
         return False
 
 
 def supply_missing_names(module: str) -> None:
-    """Give the modules that a file imports from the names that this torch no longer has.
+    """Add names that this torch no longer has to the modules from which a file imports them.
 
-    A class that is false stands for a name in capitals, such as HAS_CUDA; a decorator that does nothing for any other.
+    A name in capitals, such as HAS_CUDA, becomes a class that is false; any other one a decorator that does nothing.
     """
     for _ in range(MOST_NAMES):
         try:

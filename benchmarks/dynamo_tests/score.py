@@ -19,9 +19,9 @@ Statement = tuple[int, int]
 class Record:
     """The traced lines of a file of tests, and its breaks.
 
-    traced: the lines that it traced.
-    breaks: the lines where it broke, each with the types of the breaks.
-    errors: the lines where it raised another error, with the types of the errors.
+    traced: the lines that Dynamo traced.
+    breaks: the lines where Dynamo broke the graph, each with the types of the breaks.
+    errors: the lines where Dynamo raised another error, each with the types of the errors.
     """
 
     traced: frozenset[int]

@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     markdown = options.markdown and options.markdown.absolute()
     folder = environment.site_packages(options.python)
     paths = options.truth or sorted(TRUTH.glob("*.jsonl"))
-    # A resumed state covers all entry points, whatever is selected now.
+    # A state that is resumed covers all entry points, not only the selected ones.
     only = [""] if options.resume else options.only or [""]
     records = [Records.read(path, only, folder) for path in paths]
     if not any(each.entries for each in records):
@@ -119,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     work.mkdir(parents=True, exist_ok=True)
     _copy((entry for each in records for entry in each.entries), folder, work)
     os.chdir(work)
-    # The runs are small: thread synchronization would take most of the time.
+    # The runs are small: with more threads, most of the time would be spent on synchronization.
     os.environ["OMP_NUM_THREADS"] = "1"
     for each in records:
         for message in _run(each, work, options):

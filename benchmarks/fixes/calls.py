@@ -8,7 +8,7 @@ from typing import Any
 
 
 class _Torch:
-    """The module torch, imported on first use: the list of calls does not need it."""
+    """A stand-in for the module torch, which is imported on first use."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(importlib.import_module("torch"), name)
@@ -65,7 +65,7 @@ def _ode(method: str, **options: Any) -> tuple[str, Make]:
         times = torch.linspace(0.0, 0.3, 3)
         return (
             _of(entry),
-            # By a method: ``torch`` of this file is not a module, and breaks the graph.
+            # A method, not ``torch.tanh``: ``torch`` in this file is a stand-in, which would break the graph.
             (lambda t, y: slope(y).tanh(), torch.randn(2, 3), times),
             {"method": method, "rtol": 1e-1, "atol": 1e-1, "options": options or None},
         )
@@ -158,7 +158,7 @@ def _generation() -> Made:
     return model.generate, (), {"input_ids": torch.randint(5, 60, (2, 7)), "max_new_tokens": 4, "do_sample": False}
 
 
-# They import torchvision for functions that are not called here.
+# These models import torchvision, but nothing here calls it.
 WITHOUT_TORCHVISION = ("denoising_diffusion_pytorch", "vit_pytorch")
 _VIT = {"image_size": 16, "patch_size": 4, "num_classes": 3, "dim": 16, "depth": 2, "heads": 2, "mlp_dim": 16}
 _KERNELS = "gpytorch.kernels"

@@ -14,7 +14,7 @@ def _reformer(kind: Any, torch: Any) -> Made:
     chunks = {"lsh_attn_chunk_length": 8, "local_attn_chunk_length": 8, "attn_layers": ["local", "lsh"]}
     places = {"axial_pos_shape": (4, 8), "axial_pos_embds_dim": (16, 16), "max_position_embeddings": 32}
     config = kind.config_class(vocab_size=128, **sizes, **chunks, **places)
-    # Makes the drawn seeds reproducible.
+    # Makes the random seeds reproducible.
     torch.seed = _seed
     ids = torch.randint(5, 80, (2, 32))
     return kind(config), (), {"input_ids": ids, "attention_mask": torch.ones_like(ids)}

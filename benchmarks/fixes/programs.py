@@ -1,7 +1,7 @@
-"""Fixes many generated programs, and compares what they do before and after.
+"""Fix many generated programs, and compare their behaviour before and after.
 
-``python -m benchmarks.fixes.programs --count 2000`` fixes as many programs with the safe fixes, and runs those that
-changed without compilation, before and after.  It fixes them once more with all fixes, and looks at the texts only.
+``python -m benchmarks.fixes.programs --count 2000`` makes the safe fixes in that many programs, and runs the changed
+programs before and after, without compilation.  Then it makes all fixes and checks only the texts.
 """
 
 from __future__ import annotations

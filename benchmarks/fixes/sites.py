@@ -151,7 +151,7 @@ def _outcome(
     reasons = "; ".join(f"{title}: {each.kind}, {each.reason}" for title, each in verdicts)
     if place not in before and not any(v.kind in ("differs", "breaks", "new-break", "masked") for _, v in verdicts):
         return "not broken here", reasons
-    # Compiled code that raises has no wrong result.
+    # If compiled code raises, there is no result that could be wrong.
     if any(each.kind == "differs" and not each.reason.startswith("it raises ") for _, each in verdicts):
         return "wrong", reasons
     if verdicts:

@@ -1,7 +1,7 @@
 """Compare the findings on fixed sources, byte for byte, with those of an earlier run.
 
 A set is a fixed source: the examples of the rules, the demo, the corpora of the tests, a whole installed package, or
-the entry points of a file of recorded graph breaks.  ``digests.json`` has one digest a set.
+the entry points of a file of recorded graph breaks.  ``digests.json`` has one digest for each set.
 """
 
 from __future__ import annotations

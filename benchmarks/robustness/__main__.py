@@ -1,4 +1,4 @@
-"""Lints and fixes every Python file of the folders given, one by one, and says what must not happen and did."""
+"""Lint and fix every Python file below some folders, one by one, and print crashes and exceeded limits."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ def files(folders: list[Path]) -> list[Path]:
 
 
 def main() -> int:
-    """The command."""
+    """Run the command line; return 1 if there are faults."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.robustness", description=__doc__)
     parser.add_argument("folders", nargs="*", type=Path, help="default: the standard library of this Python")
     parser.add_argument("--functions", action="store_true", help="every function is an entry point as well")
     parser.add_argument("--no-fixes", action="store_true", help="only lint")
-    parser.add_argument("--share", type=float, default=1.0, metavar="F", help="only this part of the files, by chance")
-    parser.add_argument("--seconds", type=float, default=LONGEST, help="what one file may take (%(default)g)")
+    parser.add_argument("--share", type=float, default=1.0, metavar="F", help="a random share of the files")
+    parser.add_argument("--seconds", type=float, default=LONGEST, help="the time limit of one file (%(default)g)")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write what became of each file, a line each")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the outcome of each file as a line of JSON")
     options = parser.parse_args()
     paths = files(options.folders or [Path(sysconfig.get_path("stdlib"))])
     if options.share < 1:
@@ -54,11 +54,11 @@ def main() -> int:
             faulty += bool(outcome.faults)
             for fault in outcome.faults:
                 print(f"{outcome.path}: {fault}", flush=True)
-    _tell(done, faulty, time.monotonic() - start)
+    _print_totals(done, faulty, time.monotonic() - start)
     return 1 if faulty else 0
 
 
-def _tell(done: list[Outcome], faulty: int, wall: float) -> None:
+def _print_totals(done: list[Outcome], faulty: int, wall: float) -> None:
     seconds = sorted((each.seconds for each in done), reverse=True) or [0.0]
     print(f"{len(done):,} files in {wall:,.0f} s ({sum(seconds):,.0f} s on the processor), {faulty} with faults")
     print(

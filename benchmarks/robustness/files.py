@@ -1,4 +1,4 @@
-"""One file linted and fixed in memory, as hard as can be: every function in it is an entry point as well."""
+"""Lint and fix one file in memory, on request with every function in it as an entry point."""
 
 from __future__ import annotations
 
@@ -24,9 +24,12 @@ UNIT = 1 if sys.platform == "darwin" else 1024
 
 @dataclass(slots=True)
 class Outcome:
-    """The outcome for one file: seconds on the processor, the most memory of the process so far in bytes.
+    """The outcome for one file.
 
-    ``faults`` are sentences about what must not be; ``unread`` says why the file could not be read.
+    seconds: the processor time.
+    memory: the peak memory of the process in bytes.
+    faults: sentences about crashes, exceeded limits, and fixes that cannot be parsed.
+    unread: the reason why the file could not be read.
     """
 
     path: str
@@ -40,7 +43,7 @@ class Outcome:
 
 
 def go_through(path: str, *, functions: bool, fixes: bool) -> Outcome:
-    """Lint the file with the entry points that are assumed, and with ``functions`` from each function in it."""
+    """Lint the file from assumed entry points, and with ``functions`` also from each function in it."""
     outcome = Outcome(path)
     start = time.process_time()
     try:

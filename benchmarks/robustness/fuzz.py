@@ -1,7 +1,8 @@
-"""A fuzzer that goes by coverage: ``python -m benchmarks.robustness.fuzz source|log FOLDER [-max_total_time=S ...]``.
+"""A fuzzer guided by coverage: ``python -m benchmarks.robustness.fuzz source|log FOLDER [-max_total_time=S ...]``.
 
-It needs atheris (``pip install atheris``), whose options come after the folder; what fails is kept in the folder, with
-what was said of it.  ``--plain SECONDS`` in their place goes without atheris, by chance alone.
+It needs atheris (``pip install atheris``), whose options come after the folder. Inputs that fail are stored in the
+folder, each with the failure.  With ``--plain SECONDS`` instead of these options it mutates inputs at random, without
+atheris.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from benchmarks.robustness import mutations
 
 
 def seeds(kind: str) -> list[bytes]:
-    """Where to begin: the examples of the rules, or the logs of the test suite."""
+    """Return the first inputs: the examples of the rules, or the logs of the test suite."""
     if kind == "log":
         samples = Path(__file__).parents[2] / "tests" / "runtime_logs" / "samples"
         return [path.read_bytes()[:20_000] for path in sorted(samples.rglob("*")) if path.is_file()]
@@ -28,7 +29,7 @@ def seeds(kind: str) -> list[bytes]:
 
 
 class Fuzzer:
-    """Runs inputs, and keeps those that fail."""
+    """Runs inputs, and stores those that fail."""
 
     def __init__(self, kind: str, folder: Path) -> None:
         from benchmarks.robustness import targets
@@ -71,14 +72,14 @@ class Fuzzer:
         print(f"FAULT {name}: {fault[:200]}", flush=True)
 
     def changed(self, data: bytes, seed: int) -> bytes:
-        """Another input out of this one."""
+        """Return a mutation of an input."""
         chance = random.Random(seed)
         change = mutations.mutate_log if self.kind == "log" else mutations.mutate
         return change(data or chance.choice(self.seeds), chance.choice(self.seeds), chance)
 
 
 def main() -> None:
-    """The command."""
+    """Run the command line."""
     kind, folder, *options = sys.argv[1:]
     if options[:1] == ["--plain"]:
         fuzzer, end = Fuzzer(kind, Path(folder)), time.monotonic() + float(options[1])

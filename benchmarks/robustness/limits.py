@@ -1,4 +1,4 @@
-"""An action in a process of its own, with limits of processor time and memory: a hang costs that process only."""
+"""Run an action in a process of its own, with limits of processor time and memory."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import Any
 
 from benchmarks.robustness.files import UNIT, Outcome
 
-# What an input below 1,000 lines may take.
+# The limits for an input of fewer than 1,000 lines.
 SECONDS = 10.0
 MEMORY = 500 << 20
-# The process is only ended later, so that the figure is known.
+# The process may exceed the limit for a while, so that its processor time can be measured.
 _ENDED_AFTER = 60
 _ADDRESS_SPACE = 3 << 30
 
 
 def limited(action: Callable[[], Outcome]) -> Outcome:
-    """Run the action in a fork of this process, and add a fault for each limit that it passed."""
+    """Run the action in a fork of this process, and add a fault for each limit that it exceeded."""
     context: Any = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_run, args=(action, theirs))
@@ -51,13 +51,13 @@ def _run(action: Callable[[], Outcome], connection: Connection) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (space, space))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     outcome = action()
-    # The fork begins with what its parent had.
+    # A fork begins with the memory of its parent.
     outcome.memory -= before * UNIT
     connection.send(outcome)
 
 
 def _address_space() -> int:
-    """Return the bytes of addresses of this process; a fork has those of its parent, which may have loaded torch."""
+    """Return the size of the address space in bytes; a fork inherits its parent's, which may have loaded torch."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     except OSError:

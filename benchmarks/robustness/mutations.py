@@ -1,4 +1,4 @@
-"""Programs made from others by chance: what is left of the grammar differs from one way to the next."""
+"""Random mutations of programs, of the syntax tree, the tokens, the lines or the bytes; and of logs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
-# What has no end, comes in no order, or means something elsewhere only.
+# Huge values, and expressions that are valid only in some places.
 _ODD = (
     *(
         "9" * 5000,
@@ -47,18 +47,18 @@ _LINES = ("\r", "\r\n", "\x0c\n", "\u2028", "\x85", "\n\n\n", "\\\n", "\x1c\n", 
 
 
 def mutate(data: bytes, other: bytes, chance: random.Random, rounds: int = 3) -> bytes:
-    """Another program out of ``data`` and pieces of ``other``."""
+    """Return a mutation of ``data``, with parts of ``other``."""
     for _ in range(chance.randint(1, rounds)):
         change = chance.choices([tree_change, token_change, line_change, byte_change], [6, 3, 2, 1])[0]
         try:
             data = change(data, other, chance)
-        except RecursionError:  # too deep for what makes it; there are others
+        except RecursionError:  # the tree is nested too deeply
             return data
     return data
 
 
 def mutate_log(data: bytes, other: bytes, chance: random.Random, rounds: int = 3) -> bytes:
-    """Another log: mostly with something else in its records."""
+    """Return a mutation of a log, mostly of its records."""
     for _ in range(chance.randint(1, rounds)):
         change = chance.choices([record_change, line_change, token_change, byte_change], [6, 2, 2, 1])[0]
         data = change(data, other, chance)
@@ -84,7 +84,7 @@ _VALUES: tuple[Any, ...] = (
 
 
 def record_change(data: bytes, other: bytes, chance: random.Random) -> bytes:
-    """A value in a record in JSON left out, or one of another kind in its place."""
+    """Remove a value from a record in JSON, or replace it by one of another type."""
     lines = data.split(b"\n")
     places = [i for i, line in enumerate(lines) if b"{" in line]
     if not places:
@@ -109,7 +109,7 @@ def record_change(data: bytes, other: bytes, chance: random.Random) -> bytes:
 
 
 def _nodes(value: Any) -> list[Any]:
-    """Every object and list in a value."""
+    """Return every object and list in a value."""
     if isinstance(value, dict):
         return [value, *(each for inner in value.values() for each in _nodes(inner))]
     if isinstance(value, list):
@@ -118,7 +118,7 @@ def _nodes(value: Any) -> list[Any]:
 
 
 def tree_change(data: bytes, other: bytes, chance: random.Random) -> bytes:
-    """Changes of the syntax tree: what comes out mostly is a program again."""
+    """Change the syntax tree; the result is mostly a valid program."""
     try:
         tree, donor = ast.parse(data), ast.parse(other)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -132,7 +132,7 @@ def tree_change(data: bytes, other: bytes, chance: random.Random) -> bytes:
 
 
 def token_change(data: bytes, other: bytes, chance: random.Random) -> bytes:
-    """A token left out, put elsewhere, doubled, or taken from somewhere else."""
+    """Remove a token, double it, or replace it by another one."""
     tokens = _TOKEN.findall(data.decode("utf-8", "replace"))
     if not tokens:
         return other
@@ -143,7 +143,7 @@ def token_change(data: bytes, other: bytes, chance: random.Random) -> bytes:
 
 
 def line_change(data: bytes, other: bytes, chance: random.Random) -> bytes:
-    """Lines left out, put elsewhere, moved in, or ended by something unusual."""
+    """Remove lines, swap, indent or insert some, or end them with unusual characters."""
     lines = data.decode("utf-8", "replace").split("\n")
     a, b = sorted((chance.randrange(len(lines)), chance.randrange(len(lines))))
     how = chance.randrange(6)
@@ -163,7 +163,7 @@ def line_change(data: bytes, other: bytes, chance: random.Random) -> bytes:
 
 
 def byte_change(data: bytes, other: bytes, chance: random.Random) -> bytes:
-    """Bytes cut off, changed, or in another encoding."""
+    """Cut off or change bytes, or change the encoding."""
     place = chance.randrange(len(data) + 1)
     text = data.decode("utf-8", "replace")
     changes: Sequence[Callable[[], bytes]] = (
@@ -189,7 +189,7 @@ def byte_change(data: bytes, other: bytes, chance: random.Random) -> bytes:
 
 
 def _expressions(tree: ast.AST) -> list[tuple[ast.AST, str, int | None, ast.expr]]:
-    """Every expression with the place where it stands."""
+    """Return every expression with its parent, its field and its index."""
     found: list[tuple[ast.AST, str, int | None, ast.expr]] = []
     for node in ast.walk(tree):
         for name, value in ast.iter_fields(node):
@@ -244,7 +244,7 @@ def _wrap(tree: ast.Module, donor: ast.Module, chance: random.Random) -> None:
     end = chance.randint(start + 1, len(body))
     try:
         wrapper = ast.parse(chance.choice(_WRAPPERS)).body[0]
-    except SyntaxError:  # of a newer Python
+    except SyntaxError:  # syntax of a newer Python
         return
     chance.choice(_bodies(wrapper))[:] = body[start:end]
     body[start:end] = [wrapper]
@@ -258,7 +258,7 @@ def _move(tree: ast.Module, donor: ast.Module, chance: random.Random) -> None:
 
 
 def _repeat(tree: ast.Module, donor: ast.Module, chance: random.Random) -> None:
-    """Something in itself, several times: depth."""
+    """Insert an expression into itself several times, which makes it deep."""
     places = [place for place in _expressions(tree) if _expressions(place[3])]
     if not places:
         return

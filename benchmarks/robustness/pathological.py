@@ -1,4 +1,4 @@
-"""Lints the programs of ``programs``, by default all: ``python -m benchmarks.robustness.pathological [NAME ...]``.
+"""Lint the programs of ``programs``, by default all: ``python -m benchmarks.robustness.pathological [NAME ...]``.
 
 Each has fewer than 1,000 lines and is linted within the limits of ``limits``.
 """
@@ -24,10 +24,10 @@ def check(files: Files, folder: Path, functions: bool = False) -> Outcome:
 
 
 def main() -> int:
-    """The command."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.robustness.pathological", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--functions", action="store_true", help="every function is an entry point as well, and fixes")
+    parser.add_argument("--functions", action="store_true", help="lint from every function as well, and fix")
     options, faulty = parser.parse_args(), 0
     for name in options.names or PROGRAMS:
         with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""Files gone through in processes of their own, so that one that ends a process is known by its name."""
+"""Lint and fix files in child processes, so that a file that crashes a process is known."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from typing import Any
 from benchmarks.robustness.files import Outcome, go_through
 
 LARGEST = 1 << 30
-# After so many files a process makes place for another one, so that its memory is that of a few files.
+# A process is replaced after this many files, so that its memory does not grow without end.
 RENEWED = 200
 
 
 class _Process:
-    """A process that goes through files one after another."""
+    """A process that lints and fixes files one after another."""
 
     def __init__(self, functions: bool, fixes: bool) -> None:
         context: Any = multiprocessing.get_context("spawn")
@@ -36,7 +36,7 @@ class _Process:
         self._since = _seconds(self._process.pid)
         self.connection.send(self.path)
 
-    def hear(self) -> Outcome:
+    def receive(self) -> Outcome:
         try:
             outcome = self.connection.recv()
             assert isinstance(outcome, Outcome)
@@ -46,7 +46,7 @@ class _Process:
             return Outcome(self.path, faults=[f"the process ended with {self._process.exitcode}"])
 
     def spent(self) -> float:
-        """Seconds since it was given its file: others have the machine as well, so those on the processor if known."""
+        """Return the seconds since it got its file: of processor time if that is known."""
         return _seconds(self._process.pid) - self._since
 
     def end(self) -> None:
@@ -90,7 +90,7 @@ def run(paths: list[Path], jobs: int, longest: float, *, functions: bool, fixes:
         for ready in wait([*busy], timeout=1.0):
             assert isinstance(ready, Connection)
             process = busy.pop(ready)
-            outcome = process.hear()
+            outcome = process.receive()
             yield outcome
             worn = process.count >= RENEWED or outcome.faults or outcome.memory > LARGEST // 2
             if worn:

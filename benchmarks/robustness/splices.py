@@ -1,4 +1,4 @@
-"""Lints programs spliced from the standard library's tests: ``python -m benchmarks.robustness.splices FOLDER``.
+"""Lint programs spliced from the standard library's tests: ``python -m benchmarks.robustness.splices FOLDER``.
 
 Each program is some functions and classes of Lib/test, put under ``@torch.compile`` and mutated; it is linted and fixed
 in a process of its own with the limits of ``limits``.  Programs that fail are stored in the folder, with the failure.
@@ -34,7 +34,7 @@ class Donors:
         self._known: dict[Path, tuple[list[str], list[str]]] = {}
 
     def program(self) -> str:
-        """Some functions and classes with the imports of their modules, up to a size."""
+        """Return some functions and classes with the imports of their modules, up to a size."""
         imports: dict[str, None] = {}
         parts: list[str] = []
         for _ in range(self._chance.randint(1, 4)):
@@ -76,7 +76,7 @@ def check(data: bytes, place: Path) -> Outcome:
 
 
 def main() -> int:
-    """The command."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.robustness.splices", description=__doc__)
     parser.add_argument("folder", type=Path, help="where programs that fail are stored")
     parser.add_argument("--minutes", type=float, default=60.0)

@@ -1,4 +1,4 @@
-"""Targets of the fuzzer: each takes any bytes and returns a description of the failure, if there is one."""
+"""Targets of the fuzzer: each takes any bytes and returns descriptions of the failures."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from benchmarks.robustness.files import go_through
 from gblint.cli.main import run
 
 FORMATS = ("full", "concise", "json", "sarif", "github", "gitlab", "html")
-# Seconds on the processor; what the machine itself says of a larger input is not held against gblint.
+# Seconds of processor time; a larger input would only test the machine.
 LONGEST = 10.0
 
 
 def source(data: bytes, folder: Path, form: str = "json", *, fixes: bool = True) -> list[str]:
-    """Lint a file with these bytes, from every function in it, fix it in memory, report it in one format."""
+    """Lint a file with these bytes from every function in it, fix it in memory, and report it in one format."""
     path = folder / "m.py"
     path.write_bytes(data)
     outcome = go_through(str(path), functions=True, fixes=fixes)
@@ -47,14 +47,14 @@ def _command(*arguments: str) -> list[str]:
     if status not in (0, 1, 2):
         faults.append(f"exit status {status}")
     if status == 2 and not err.getvalue():
-        faults.append("exit status 2 without a word")
+        faults.append("exit status 2 without a message")
     if "Traceback" in err.getvalue():
         faults.append("a traceback")
     if arguments[-1] in ("json", "sarif", "gitlab") and out.getvalue():
         try:
             json.loads(out.getvalue())
         except ValueError as error:
-            faults.append(f"no JSON: {error}")
+            faults.append(f"invalid JSON: {error}")
     if arguments[-1] in ("full", "concise", "github") and re.search(
         "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u202a-\u202e]", out.getvalue()
     ):
@@ -65,5 +65,5 @@ def _command(*arguments: str) -> list[str]:
 
 
 def keep_nothing() -> None:
-    """Keep nothing between runs: the cache of scans is a place that cannot be."""
+    """Store nothing between runs: the folder for the cache is not a folder."""
     os.environ["GBLINT_CACHE_DIR"] = os.devnull

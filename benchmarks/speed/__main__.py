@@ -1,4 +1,4 @@
-"""Run the measures of ``measures.py`` several times each; print the medians and whether they are within the limits."""
+"""Run each measure of ``measures.py`` several times; print the medians and whether they are within their limits."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from benchmarks.speed.measures import Measure, measures
 from benchmarks.speed.table import Row, Run, line, row
 from gblint.runtime.mypyc import is_compiled
 
-# A compiled gblint has results of its own.
+# The compiled build has separate results.
 RESULTS = Path(__file__).with_name("results-compiled.json" if is_compiled() else "results.json")
-# The unit of the peak memory that the system reports: kilobytes, on macOS bytes.
+# The unit in which the system reports peak memory: kilobytes, or bytes on macOS.
 _UNIT = 1 if sys.platform == "darwin" else 1024
 STROKES = 100
 KEYS = "key stroke in the server, "
@@ -63,7 +63,7 @@ def measure(what: Measure, runs: int) -> tuple[list[Run], list[Run]]:
                     what.before()
             own += [run(what.command, folder) for _ in range(what.times)]
         if what.beside is not None and len(own) == 1:
-            # The speed of the machine may have changed in the meantime.
+            # A second run of the other command: the speed of the machine may have changed.
             beside.append(run(what.beside, folder))
     return own, beside
 

@@ -46,11 +46,11 @@ class Measure:
     against: the name of that command.
     what: the measured quantity: the ratio of both, the wall-clock seconds of the command, or the peak memory of its
         largest process.
-    scale: how many times as much work the command has; a ratio is divided by it.
+    scale: the work of the command as a multiple of that of the other one; a ratio is divided by it.
     processes: the number of processes that share the work of the command.
     before: a function that is called before each run, and is not measured.
-    runs: the largest number of runs of a command that takes minutes.
-    often: a factor for the number of runs of a command that takes a moment.
+    runs: the largest number of runs, for a command that takes minutes.
+    often: a factor for the number of runs, for a command that takes little time.
     times: the number of runs for each run of the other command.
     """
 
@@ -123,12 +123,12 @@ def _copied(package: Path, copy: Path) -> None:
 
 
 def _transformers(packages: Path) -> Iterator[Measure]:
-    """Yield the measures over all of transformers; a tenth of the models is every tenth one."""
+    """Yield the measures over all of transformers, and over every tenth of its models."""
     transformers = packages / "transformers"
     models = sorted(path for path in (transformers / "models").iterdir() if any(path.glob("*.py")))
     tenth = [str(path) for path in models[::10]]
     shared = check("--jobs", PROCESSES, transformers)
-    # A part does not contain what the whole compiles: all modules are assumed to be compiled in both.
+    # A part may lack the entry points of the whole; in both, all modules are assumed to be compiled.
     alone = ("--assume-entries", "always", "--jobs", 1)
     scale = _size(models) / _size(models[::10])
     yield Measure("all of transformers, two processes", shared, GIGABYTE, what="memory", runs=1)
@@ -150,7 +150,7 @@ def check(*arguments: object) -> tuple[str, ...]:
 
 
 def spread(package: Path, count: int) -> list[str]:
-    """So many files of the package's models, from all over them."""
+    """Return this number of files, spread evenly over the models of the package."""
     files = sorted(map(str, (package / "models").rglob("*.py")))
     return files[:: max(1, len(files) // count)][:count]
 

@@ -23,7 +23,7 @@ from pygls.lsp.client import LanguageClient
 
 from benchmarks.accuracy import environment
 
-MEDIAN, SLOW = 0.150, 0.400  # seconds: the median, and what 95 of 100 stay under
+MEDIAN, SLOW = 0.150, 0.400  # limits in seconds: the median, and the 95th percentile
 MODEL = "diffusers/models/unets/unet_2d_condition.py"
 TRAIN = """import torch
 from diffusers.models.unets.unet_2d_condition import UNet2DConditionModel
@@ -74,7 +74,7 @@ async def session(root: Path, strokes: int, pause: float) -> tuple[float, list[f
 
 
 def measured(python: Path, strokes: int, pause: float = 0.2, *, assumed: bool = False) -> tuple[float, list[float]]:
-    """Seconds for everything once, and for each key stroke, in a copy of the diffusers that ``python`` has."""
+    """Return the seconds of the first analysis and of each key stroke, in a copy of the diffusers of ``python``."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "project"
         root.mkdir()
@@ -87,7 +87,7 @@ def measured(python: Path, strokes: int, pause: float = 0.2, *, assumed: bool = 
 
 
 def middle(taken: list[float]) -> float:
-    """The median."""
+    """Return the median."""
     return statistics.median(taken)
 
 
@@ -97,7 +97,7 @@ def slow(taken: list[float]) -> float:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed.server", description=__doc__)
     parser.add_argument("--environment", type=Path, default=Path(".venv-accuracy"), help="made if it is not there")
     parser.add_argument("--python", type=Path, help="an environment that has the packages already")

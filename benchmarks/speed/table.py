@@ -68,7 +68,7 @@ def row(what: Measure, own: Sequence[Run], beside: Sequence[Run], by: str) -> Ro
     elif what.what == "seconds":
         values, value = mine, statistics.median(mine)
     else:
-        # One run of a command may stand beside several of the other.
+        # A run of one command may be compared with several runs of the other.
         pairs = max(len(mine), len(other))
         values = [
             mine[pair * len(mine) // pairs] / other[pair * len(other) // pairs] / what.scale for pair in range(pairs)

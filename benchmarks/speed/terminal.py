@@ -1,4 +1,4 @@
-"""Run a command at a pseudo-terminal and discard what it prints; with --pipe first, run it in a pipe.
+"""Run a command at a pseudo-terminal, or in a pipe if the first option is --pipe, and discard its output.
 
 The exit status is that of the command.
 """

@@ -7,14 +7,14 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-# flake8 would run TorchFix too, which is a plugin of it, in the same environment.  Installed without dependencies.
+# In an environment without flake8, which would run TorchFix as its plugin.  Installed without dependencies.
 FLAKE8 = ("flake8==7.5.0", "pyflakes==4.1.0", "pycodestyle==2.15.0", "mccabe==0.7.0")
 TORCHFIX = ("torchfix==0.7.0", "libcst==1.9.0", "PyYAML==6.0.3", *FLAKE8)
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The commands."""
+    """The commands of these linters."""
 
     flake8: tuple[str, ...]
     torchfix: tuple[str, ...]

@@ -1,6 +1,6 @@
-"""Lint whole repositories as a user does, and compare the findings with those that were judged by running or reading.
+"""Lint whole repositories as a user does, and compare the findings with judged ones.
 
-No entry point is named.  The repositories are cloned into a folder and never committed.
+The entry points are those that gblint finds.  The repositories are cloned into a folder and never committed.
 """
 
 from __future__ import annotations

@@ -20,8 +20,9 @@ class JudgedFinding:
     """A finding that was judged.
 
     path, line: its place; a path in an installed package is relative to the folder of the packages.
-    holds: whether Dynamo breaks there, if only behind an option or in an edge case.
-    how: "run" or "read"; ``why`` is the reason, mostly of a finding that does not hold.
+    holds: whether Dynamo breaks there, possibly only with an option or in an edge case.
+    how: the way in which it was judged, "run" or "read".
+    why: the reason, mostly given for a finding that does not hold.
     """
 
     repository: str
@@ -36,7 +37,7 @@ class JudgedFinding:
 
 @dataclass(frozen=True)
 class CompilePlace:
-    """A place that compiles something; ``target`` is the class or function as a reader found it, or a description."""
+    """A place that compiles something; ``target`` is the class or function that a reader found, or a description."""
 
     repository: str
     commit: str

@@ -1,4 +1,4 @@
-"""Scores of a report on one repository: which judged findings it has, and which places that compile it resolves."""
+"""Scores of a report on one repository: its judged findings, and the places that compile which it resolves."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ BELOW = 4
 class Score(Counts):
     """Counts of places.
 
-    kept of true: places where Dynamo breaks, and those of them that are reported.
-    false of refuted: places where it does not, and those of them that are reported.
+    true, kept: the places where Dynamo breaks, and those of them that are reported.
+    refuted, false: the judged places where it does not break, and those of them that are reported.
     certain, certain_true: the judged places that are reported as certain, and those of them that are true.
     unjudged: other places that are reported.
-    resolved, told of compiled: places that compile, those that an entry point names, and those of the others that the
-        report lists as not analysed.
+    compiled, resolved, told: the places that compile, those of them that an entry point names, and those of the others
+        that the report lists as not analysed.
     """
 
     true: int = 0
@@ -83,7 +83,7 @@ def score(report: Mapping[str, Any], judged: Iterable[JudgedFinding], places: It
 
 
 def _is_target(name: str, target: str) -> bool:
-    """Return whether an entry point is what a reader found; ``package.module.*`` stands for all classes in it."""
+    """Return whether an entry point is the target; the target ``package.module.*`` means all classes in the module."""
     module, _, qualname = name.rpartition(":")
     parts = module.split(".")
     packages = (".".join(parts[: number + 1]) for number in range(len(parts)))

@@ -68,12 +68,12 @@ def finding(entry: str, line: int, end: int, code: str, confidence: str, gb_id: 
 
 FINDINGS = [
     finding("found", 3, 3, "GBL201", "certain", "GB0170"),  # right: the statement broke, though it names another line
-    finding("cut", 14, 14, "GBL101", "certain", "GB0124"),  # says nothing: another break cut the function short
-    finding("clean", 18, 18, "GBL401", "certain", "GB0007"),  # says nothing: it did not run
-    finding("clean", 17, 17, "GBL201", "certain", "GB0170"),  # says nothing: only eval was recorded
+    finding("cut", 14, 14, "GBL101", "certain", "GB0124"),  # not judged: another break ended the function early
+    finding("clean", 18, 18, "GBL401", "certain", "GB0007"),  # not judged: the line did not run
+    finding("clean", 17, 17, "GBL201", "certain", "GB0170"),  # not judged: only eval mode was recorded
     finding("clean", 19, 19, "GBL106", "likely", "GB0124"),  # wrong
-    finding("found", 10, 10, "GBL499", "possible", "GB0007"),  # not counted, and nothing is known: the function broke
-    finding("clean", 20, 20, "GBL499", "possible", "GB0007"),  # not counted, wrong
+    finding("found", 10, 10, "GBL499", "possible", "GB0007"),  # possible, and not judged: the function broke
+    finding("clean", 20, 20, "GBL499", "possible", "GB0007"),  # possible, and wrong
     finding("clean", 20, 20, "GBL901", "certain", "GB0007", category="recompile"),
 ]
 
@@ -167,7 +167,7 @@ def test_the_command_lints_compares_and_prints(site: Path) -> None:
     root = Path(__file__).parents[2]
     command = [sys.executable, "-m", "benchmarks.accuracy", "--truth", str(site / "truth.jsonl"), "--show"]
     command += ["--python", str(site / "env" / "bin" / "python"), "--json", str(site / "out.json")]
-    # Of a build that is installed, only the benchmarks are beside the tests.
+    # If a compiled build is installed, the benchmarks are still those of the working tree.
     found = {**os.environ, "PYTHONPATH": str(root)}
     run = subprocess.run(command, cwd=root, env=found, capture_output=True, text=True, check=True)
     assert "missed made/up.py:13 GB0007  print(x)" in run.stdout or "GBL401" in run.stdout

@@ -39,7 +39,7 @@ RECORD = {
 
 @pytest.fixture
 def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the package, which the benchmarks take for that of the interpreter."""
+    """A folder with the package; the benchmarks use it instead of the interpreter's site-packages."""
     pytest.importorskip("torch")
     folder = tmp_path / "packages"
     (folder / "made").mkdir(parents=True)

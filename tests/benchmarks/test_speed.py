@@ -1,4 +1,4 @@
-"""The table of benchmarks/speed: what counts as reached, and how a run is measured."""
+"""The table of benchmarks/speed: which values are within their limit, and how a run is measured."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_whole_processes_are_run_in_turn(tmp_path: Path) -> None:
         before=lambda: log.open("a").write("-"), runs=2,
     )  # fmt: skip
     own, beside = measure(prepared, 5)
-    # The first run after a preparation is not a measured one.
+    # ``before`` runs first and is not measured.
     assert (len(own), len(beside), log.read_text()) == (2, 2, "b-o-ob-o")
     assert all(each.wall > 0 and each.memory > 2**20 for each in own)
 

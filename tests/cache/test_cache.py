@@ -1,4 +1,4 @@
-"""The cache never changes the findings, and its defects are not errors."""
+"""The cache never changes the findings, and a damaged cache is not an error."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def analyses(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """A list that grows with each analysis that is not answered by the cache."""
+    """A list with one item for each analysis that the cache did not answer."""
     seen: list[int] = []
     whole = incremental._Analysis.run
 

@@ -37,7 +37,7 @@ def test_what_is_in_the_baseline_is_not_reported(check: Gblint, project: Write) 
     result = check("--baseline", "base.json")
     assert result.status == 0
     assert "note: 4 findings not shown, because they are in the baseline base.json" in result.err
-    # Lines above, and another break: only that one is new.
+    # Lines are added above, and one break: only this break is new.
     (root / "a.py").write_text("# more\n" + CODE.replace("return", "c = x.item() - 1\n    return"))
     result = check("--baseline", "base.json")
     assert result.status == 1
@@ -66,7 +66,7 @@ def test_entries_expire(check: Gblint, project: Write) -> None:
     check("--baseline", "base.json", "--write-baseline")
     (root / "a.py").write_text(HEAD + "    a = x.item()\n    return a\n")
     (root / "b.py").unlink()
-    # What was not looked at has not expired.
+    # The entries of files that were not linted have not expired.
     (root / "c.py").write_text(HEAD + "    return x\n")
     result = check("--baseline", "base.json", "a.py")
     assert result.status == 0
@@ -95,7 +95,7 @@ def test_what_is_not_asked_for_does_not_expire(check: Gblint, project: Write) ->
     check("--baseline", "base.json", "--write-baseline")
     assert "no more" not in check("--baseline", "base.json", "--ignore", "GBL1", "--strict-baseline").err
     assert check("--baseline", "base.json", "--entry", "a:f", "--strict-baseline").status == 0
-    # A file that cannot be parsed says nothing of what is in it.
+    # If a file cannot be parsed, its entries are kept.
     (root / "a.py").write_text("def f(:\n")
     result = check("--baseline", "base.json", "--update-baseline")
     assert result.status == 2

@@ -70,7 +70,7 @@ def test_a_broken_pyproject_that_has_no_settings_is_pointed_out(project: Write, 
 def test_a_deep_expression(project: Write, gblint: Run, deep: str) -> None:
     project({"good.py": GOOD, "bad.py": f"x = {deep}\n", "deep.py": GOOD.replace("x.item()", f"x.item() + {deep}")})
     result = gblint("check", "--output-format", "concise")
-    # Which of them can be parsed differs from one Python to the next.
+    # It depends on the version of Python which of them can be parsed.
     said = [line.removeprefix("warning: ") for line in errors(result)]
     assert {line.partition(":")[0] for line in said} <= {"bad.py", "deep.py"}
     assert len(said) <= 2

@@ -58,9 +58,9 @@ def places(result: Any) -> list[str]:
     [
         (["app/helper.py"], ["app/helper.py:2", "app/train.py:9"]),
         (["app/train.py"], ["app/helper.py:2", "app/train.py:9"]),
-        # Nothing in it runs, but what it says counts where it is imported.
+        # The file has only constants, which the files that import it use.
         (["app/flags.py"], ["app/helper.py:2", "app/train.py:9"]),
-        # What that is made of in turn.
+        # The file from which these constants are computed.
         (["app/base.py"], ["app/helper.py:2", "app/train.py:9"]),
         (["app/other.py"], ["app/other.py:6"]),
         (["app/unused.py"], []),

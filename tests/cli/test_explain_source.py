@@ -236,7 +236,7 @@ def test_as_json(gblint: Run) -> None:
 
 
 def test_lines_of_the_examples() -> None:
-    """The first line that breaks, out of each rule's first example, names the rule; many lines do not stand alone."""
+    """The first breaking line of each rule's first example leads to the rule; many lines have no meaning alone."""
     right = total = 0
     for rule in all_rules():
         for example in rule.BREAKS[:1]:

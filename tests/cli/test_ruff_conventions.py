@@ -156,7 +156,7 @@ class Watch:
         command = [sys.executable, "-m", "gblint", "check", "--watch", "--output-format", "concise", *arguments]
         pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
         environment = {**os.environ, "PYTHONUNBUFFERED": "1", "XDG_CACHE_HOME": str(folder / ".cache")}
-        # A background job of a shell has this signal turned off, and so would its children.
+        # A background job of a shell ignores this signal, and its children inherit that.
         handler = signal.signal(signal.SIGINT, signal.default_int_handler)
         self.process = subprocess.Popen(command, cwd=folder, env=environment, **pipes)
         signal.signal(signal.SIGINT, handler)
@@ -196,11 +196,11 @@ def test_watch(here: Path, watch: Callable[..., Watch]) -> None:
     changed, *lines = running.report(2)
     assert changed == "note: changed: m.py"
     assert [line.split()[1] for line in lines if line.startswith("m.py:")] == [ITEM]
-    # A new file, beside one that is of no account.
+    # A new Python file, and a new file of another kind, which is ignored.
     (here / "notes.txt").write_text("")
     (here / "n.py").write_text(BEFORE)
     assert running.report(3)[0] == "note: changed: n.py"
-    # A configuration that cannot be used is not an end.
+    # An invalid configuration does not end the watch.
     (here / "gblint.toml").write_text("ignor = []\n")
     assert "unknown key 'ignor'" in "\n".join(running.report(4))
     (here / "gblint.toml").write_text('ignore = ["GBL"]\n')
@@ -236,9 +236,9 @@ def test_the_last_line_says_how_many_may_have_a_fix(
     here: Path, gblint: Gblint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("the fixes are worked out")
+        raise AssertionError("the fixes were computed")
 
-    # A terminal must not cost more than a pipe.
+    # The line at a terminal must not cost the time of computing the fixes.
     monkeypatch.setattr("gblint.fix.lint_with_fixes.lint_with_fixes", refuse)
     assert last(gblint("check")) == "note: gblint may be able to fix up to 2 of them: try --diff"
     assert last(gblint("check", "--ignore", "GBL6")) == "note: gblint may be able to fix 1 of them: try --diff"

@@ -246,7 +246,7 @@ def test_the_cache_and_processes_keep_them(project: Write, gblint: Run) -> None:
     first, *others = [gblint("check", *options) for options in runs]
     assert "and 17 more." in last(first.out)
     assert all((each.out, each.err) == (first.out, first.err) for each in others)
-    # A change of one file leaves the records of the others.
+    # After a change of one file, the notes about the others are the same.
     project({"a.py": KNOWN})
     changed = gblint("check", "--cache-dir", "c")
     assert changed.err == first.err and last(changed.out).startswith("No graph breaks found in 1 of 21 compiled")

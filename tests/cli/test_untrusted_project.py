@@ -127,7 +127,7 @@ def test_an_interpreter_that_the_configuration_names_is_not_started(
     assert done.status == 2
     assert "starts no program that a configuration names" in done.err
     assert not (root / "executed").exists()
-    # Whoever types its name means it.
+    # A program that is named on the command line is started.
     assert gblint("check", "--isolated", "--python", "./evil").status == 1
     assert (root / "executed").exists()
 

@@ -46,7 +46,7 @@ if __name__ == "__main__":
         each.join()
         assert each.exitcode == 0
 """
-# It is the user's, and is run although gblint has one of its own.
+# The user's own sitecustomize runs, although gblint adds another one.
 CUSTOM = """\
 import os
 os.environ["CUSTOMIZED"] = "yes"

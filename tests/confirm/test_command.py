@@ -123,7 +123,7 @@ def test_dynamo_agrees_with_paths(gblint: Callable[..., Any], project: Callable[
     assert ran.status == 1, ran.err
     assert "net:Net (eval, train): " in ran.out
     assert "--init 'Net()' --inputs " in ran.out
-    assert "'mask': torch.ones(" in ran.out  # since a break depends on it
+    assert "'mask': torch.ones(" in ran.out  # because a break depends on the mask
     assert "net.py:12:17: GBL302 [likely, confirmed on" in ran.out
     assert "net.py:13:12: GBL201 [certain, confirmed on" in ran.out
     assert "net:Odd: no arguments were found: " in ran.out

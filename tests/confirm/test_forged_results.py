@@ -1,4 +1,4 @@
-"""The code that confirm runs can write to the folder of its run: what it forges costs its own result at most."""
+"""The code that confirm runs can forge files in the folder of its run; this harms only the result of that run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests of error messages; the errors are raised by the installed torch."""
+"""Properties of inputs that error messages ask for; the installed torch raises the errors."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_a_message_of_einops_is_read(
     assert expected in read_message(str(caught.value))
 
 
-# As they are written elsewhere: in older versions, in other libraries.
+# Messages as older versions and other libraries write them.
 WRITTEN = [
     ("Error: Expected 4-dimensional input, but got 3-dimensional input of size [3, 8, 8] instead", None),
     ("Expected 4D (unbatched) or 5D (batched) input to conv3d, but got input of size: [2, 4, 8]", Rank(3, 5)),

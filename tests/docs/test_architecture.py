@@ -1,4 +1,4 @@
-"""Files and folders that the pages for contributors name exist."""
+"""The files and folders named on the pages for contributors exist."""
 
 from __future__ import annotations
 

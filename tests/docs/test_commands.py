@@ -1,4 +1,4 @@
-"""Every command that the README and the pages show is one, and does something in a project like theirs."""
+"""Every command that the README and the pages show exists, and works in a project like the one described."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "tests" / "runtime_logs" / "samples"
 LOG = (SAMPLES / "torch-2.10.txt").read_text(encoding="utf-8")
 PAGES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
-# They run the code, or wait for somebody: their pages have tests of their own.
+# These run code or wait for a client; the tests of their pages are elsewhere.
 ELSEWHERE = ("confirm", "server")
 MODEL = """\
 import torch
@@ -62,7 +62,7 @@ FILES = {
 
 
 def shown() -> list[tuple[str, str]]:
-    """Page and command, without the comment behind it."""
+    """Return each page with a command, without the comment after it."""
     found = []
     for page in PAGES:
         for line in re.findall(r"^\$ (.*\bgblint\b.*)$", page.read_text(encoding="utf-8"), re.MULTILINE):

@@ -1,4 +1,4 @@
-"""The page of counterparts names classes and functions that exist: ours, and those of the installed torch."""
+"""The page of counterparts names classes and functions that exist in gblint and in the installed torch."""
 
 from __future__ import annotations
 

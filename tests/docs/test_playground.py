@@ -29,7 +29,7 @@ PAGE = """<!doctype html><meta charset="utf-8">
 
 
 def load(name: str) -> ModuleType:
-    """Import a module of the folder of the page."""
+    """Import a module from the folder of the page."""
     spec = importlib.util.spec_from_file_location(f"playground_{name}", DOCS / "playground" / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

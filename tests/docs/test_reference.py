@@ -33,7 +33,7 @@ broken = torch.compile(Net())
 
 @pytest.fixture(scope="module")
 def reference() -> ModuleType:
-    """The script that makes the parts."""
+    """The script that writes the generated parts of the pages."""
     spec = importlib.util.spec_from_file_location("reference", DOCS / "reference.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -1,4 +1,4 @@
-"""Tests of the site: what its first page shows, and what its search splits and its tables say."""
+"""Tests of the site: the output on its first page, the separator of its search, its scripts, its links."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def follow(gblint: Callable[..., Any], folder: Path) -> None:
-    """Do what the page says, up to where the code is run."""
+    """Follow the steps of the page, up to the one that runs the code."""
     for kind, text in re.findall(r"```(console|diff)\n(.*?)```", PAGE, re.DOTALL):
         if kind == "diff":
             apply(text, folder)

@@ -24,7 +24,7 @@ Write = Callable[..., Path]
 HELPER = "def scale(x):\n    return x.max().item()\n"
 TRAIN = "import torch\nfrom helper import scale\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n    return x * scale(x)\n"
 FILES = {"pyproject.toml": "[tool.gblint]\n", "helper.py": HELPER, "train.py": TRAIN}
-# Notes every analysis, whichever process makes it, and that nobody imports torch.
+# Records each import of the analysis and of torch, in all processes.
 SPY = """\
 import os, sys
 
@@ -50,7 +50,7 @@ def findings(path: Path, text: str | None = None) -> list[tuple[int, int, str]]:
 
 
 def flake8(folder: Path, *arguments: str, stdin: str = "", start: str = "fork") -> Any:
-    """Run flake8 in a process of its own, with the processes that it makes started in that way."""
+    """Run flake8 in a process of its own; ``start`` is the start method of its child processes."""
     code = (
         f"import multiprocessing; multiprocessing.set_start_method({start!r}); "
         "import sys; from flake8.main.cli import main; sys.exit(main(sys.argv[1:]))"
@@ -97,7 +97,7 @@ def test_the_project_is_the_nearest_folder_with_a_mark(
     assert project_root(root / "a" / "b" / "c.py") == root
     assert project_root(root / "a" / "own" / "d.py") == root / "a" / "own"
     (root / "setup.cfg").unlink()
-    assert project_root(root / "a" / "b" / "c.py") == root  # where we work
+    assert project_root(root / "a" / "b" / "c.py") == root  # the working directory
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     assert project_root(elsewhere / "e.py") == elsewhere
 
@@ -142,13 +142,13 @@ def test_the_text_in_the_editor_counts(project: Write) -> None:
         ["helper.py:1:1:", "F401"],
         ["helper.py:5:12:", "GBL101"],
     ]
-    # A new file, which others cannot import yet; and a text in which the break is gone.
+    # The text of a new file, which is not on disk yet; then a changed text without the break.
     alone = TRAIN.replace("from helper import scale\n", "").replace("scale(x)", "x.item()")
     run = flake8(root, "--isolated", "--stdin-display-name", "new.py", "-", stdin=alone)
     assert findings_of(run) == ["new.py:6:16:GBL101"]
     run = flake8(root, "--isolated", "--stdin-display-name", "helper.py", "-", stdin=HELPER.replace(".item()", ""))
     assert findings_of(run) == []
-    # What is typed in an entry point breaks in the helper, and is shown there, not here.
+    # A break that the text reaches in another file is not reported for the text.
     run = flake8(root, "--isolated", "--stdin-display-name", "train.py", "-", stdin=TRAIN)
     assert findings_of(run) == []
 
@@ -160,7 +160,7 @@ def test_a_second_run_finds_what_the_first_one_kept(project: Write, monkeypatch:
     arguments = ("--isolated", "--stdin-display-name", "helper.py", "-")
     first, second = (flake8(root, *arguments, stdin=HELPER) for _ in range(2))
     assert findings_of(first) == findings_of(second) == ["helper.py:2:12:GBL101"]
-    # What is typed meanwhile counts all the same.
+    # A changed text is analysed again, although the results of the file are stored.
     assert findings_of(flake8(root, *arguments, stdin=HELPER.replace(".item()", ""))) == []
     assert findings_of(flake8(root, *arguments, stdin="\n" + HELPER)) == ["helper.py:3:12:GBL101"]
     assert len([*kept.glob("*/*")]) == 1

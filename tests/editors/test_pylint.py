@@ -21,7 +21,7 @@ Write = Callable[..., Path]
 HELPER = "def scale(x):\n    return x.max().item()\n"
 TRAIN = "import torch\nfrom helper import scale\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n    return x * scale(x)\n"
 FILES = {"pyproject.toml": "[tool.gblint]\n", "helper.py": HELPER, "train.py": TRAIN}
-# Notes every analysis, whichever process makes it.
+# Records each import of the analysis, in all processes.
 SPY = """\
 import os, sys
 

@@ -17,7 +17,7 @@ CODE = "import torch\nimport os\n\n\n@torch.compile\ndef f(x):\n    print(x)\n  
 
 
 def settings() -> dict[str, str]:
-    """The lines of the page, by the program that they run."""
+    """Return the settings on the page, by the program that they run."""
     (block,) = re.findall(r"```vim\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
     return {re.split(r"makeprg=|\\? ", line)[2]: line for line in block.splitlines()}
 
@@ -28,7 +28,7 @@ def test_make(editor: str, program: str, tmp_path: Path) -> None:
     if shutil.which(editor) is None:
         pytest.skip(f"{editor} is not installed")
     (tmp_path / "net.py").write_text(CODE)
-    # As in an environment that is active, wherever these tests have flake8 from.
+    # Both commands are on PATH, as in an active environment.
     for name in ("flake8", "gblint"):
         (tmp_path / "bin" / name).parent.mkdir(exist_ok=True)
         (tmp_path / "bin" / name).write_text(f'#!/bin/sh\nexec {sys.executable} -m {name} "$@"\n')

@@ -1,4 +1,4 @@
-"""Codes in noqa comments that silence nothing: warned of, and removed."""
+"""Codes in noqa comments that silence nothing: gblint warns of them, and can remove them."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from gblint.cli.main import run
 
-# Code with fixes, near misses, and code whose layout is easily lost; {n} makes copies differ.
+# Code with fixes, near misses, and code whose layout is easily lost; {n} makes each copy different.
 STATEMENTS = (
     "y = y * y.max().item()",
     "y = y + float(y.sum())  # {n}",
@@ -145,7 +145,7 @@ def test_fixed_program_parses_and_is_stable(text: str, newline: str, encoding: s
     try:
         ast.parse(text)
     except SyntaxError:
-        return  # what was put together is not a program
+        return  # the parts do not make a valid program
     text = text if end else text.rstrip("\n")
     data = text.replace("\n", newline).encode(encoding)
     options = ["--unsafe-fixes"] if unsafe else []

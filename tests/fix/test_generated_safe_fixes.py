@@ -1,7 +1,7 @@
 """Generated programs do the same after safe fixes; their texts stay sound after all fixes.
 
-``python -m benchmarks.fixes.programs`` does so with thousands of programs; here are some of them, always the same,
-and among them some that safe fixes change.
+``python -m benchmarks.fixes.programs`` checks thousands of programs. The tests check the first ones, and more of those
+that safe fixes change.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ NUMBERS = (*range(8), 16, 34, 45, 60, 62, 74, 97, 124)
 
 @pytest.fixture(scope="module")
 def programs() -> list[Fixed]:
-    """The first programs, fixed."""
+    """The programs with these numbers, fixed."""
     return [fix_program(number) for number in NUMBERS]
 
 

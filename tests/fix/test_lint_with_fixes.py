@@ -1,4 +1,4 @@
-"""Lint runs with fixes: a large project that is divided into work units gets the same fixes as by one interpreter."""
+"""Lint runs with fixes: a large project that is divided into work units gets the same fixes as one that is not."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ AS_TENSOR = "use the tensor instead of the number"
 
 
 def _project(folder: Path, *texts: str) -> Config:
-    """A project with a piece for each of the texts, and many more files."""
+    """A project with a work unit for each of the texts, and many more files."""
     files = {f"m{number}": text for number, text in enumerate(texts)}
     files |= {f"m{number}_{rest}": "" for number in range(len(texts)) for rest in range(FILES_PER_UNIT - 1)}
     files |= {f"z{number}": f"X = {number}\n" for number in range(MAX_FILES_IN_ONE_RUN)}

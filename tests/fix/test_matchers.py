@@ -33,6 +33,6 @@ def test_findall(matcher: match.BaseMatcherNode) -> None:
     tree = SyntaxTree("m.py", text)
     functions = matchers.findall(tree.module, match.FunctionDef())
     for node in (tree.module, *functions, functions[0].with_changes(decorators=[]), cst.parse_module(text)):
-        for _ in range(2):  # the second answer may be one that was kept
+        for _ in range(2):  # the second answer may come from a cache
             found = match.findall(node, matcher)
             assert list(map(id, found)) == list(map(id, matchers.findall(node, matcher)))

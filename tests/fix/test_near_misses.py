@@ -1,4 +1,4 @@
-"""Near misses: code that resembles what a recipe rewrites, and that it has to leave alone."""
+"""Near misses: code that resembles what a recipe rewrites, but must not be changed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ lock = threading.Lock()
 
 def f(x: torch.Tensor, n: int = 2):
 """
-# Bodies that have to stay, by the name of the recipe.
+# Bodies that must not change, by the name of the recipe.
 REFUSED = {
     "copied-object": "    y = x + 1\n    return copy.deepcopy([y, y])",
     "copied-tensor-shallow": "    return copy.copy(x + 1)",
@@ -190,7 +190,7 @@ def _changes_code(fix: Fix) -> bool:
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_near_miss_is_left_alone(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither a safe nor an unsafe fix changes the code; settings are not counted."""
+    """Neither a safe nor an unsafe fix changes the code, except settings of torch."""
     monkeypatch.chdir(tmp_path)
     source = f"{HEAD}{REFUSED[name]}\n\n\ndef helper(n):\n    return torch.ones(n)\n"
     path = tmp_path / "example.py"
@@ -353,7 +353,7 @@ def f(values: np.ndarray) -> float:
 
 
 def test_check_of_numbers_is_not_asserted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A number in the first call and an array in the next ones: their comparison may be a bool, and `~True` is true."""
+    """A comparison of values that are numbers in the first call may be a bool, and `~True` is -2, which is true."""
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "example.py"
     path.write_text(LOGARITHMS, encoding="utf-8")

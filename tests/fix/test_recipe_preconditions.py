@@ -11,7 +11,7 @@ from gblint.fix.fixed_point import FixResult, fix_files
 from gblint.pipeline.lint import LintRequest
 from tests.oracle.linter import compiles_itself, entry
 
-# Bodies that have to stay, of a function ``f`` with tensors ``x`` and ``t`` and an int ``n``.
+# Bodies that must not change, of a function ``f`` with tensors ``x`` and ``t`` and an int ``n``.
 REFUSED = {
     "a side that changes something else": """\
     if x.sum() > 0:
@@ -203,7 +203,7 @@ REFUSED = {
 
 
 def proposed(body: str, folder: Path) -> list[str]:
-    """The titles of the fixes that are made in the function with this body; settings of torch are left aside."""
+    """The titles of the fixes that are made in the function with this body, except changes of torch's settings."""
     source = (
         "import torch\n\nseen: list[int] = []\n\n\ndef g(x: torch.Tensor) -> torch.Tensor:\n    seen.append(1)\n"
         f"    return x + 1\n\n\ndef f(x: torch.Tensor, t: torch.Tensor, n: int) -> object:\n{body}    return x\n"
@@ -249,7 +249,7 @@ IN_ONE_PIECE = {
 
 
 def fixed_with(source: str, code: str, choice: str, folder: Path) -> FixResult:
-    """``source`` after all fixes of one rule, made in the way of that name."""
+    """``source`` after all fixes of one rule by the recipe ``choice``."""
     path = folder / "example.py"
     path.write_text(source, encoding="utf-8")
     config = Config(folder).with_values(fixes={code: choice})

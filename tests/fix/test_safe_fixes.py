@@ -29,7 +29,7 @@ def caught(x):
 """
 ARRAYS = {"x": "np.array([1.0, np.nan, 3.0])", "y": "np.array([1.0, 3.0])"}
 CASES = {
-    # Gradients of a side that is not taken, and NaN in it.
+    # Gradients of a branch that is not taken, and NaN in it.
     "where-norm": Case("n = x.norm()\nif n > 1:\n    x = x / n\nreturn x"),
     "where-log": Case("y = x\nif x.min() > 0:\n    y = x.log()\nreturn y"),
     "where-sqrt": Case("return x.sqrt() if x.sum() > 1 else x * 2"),
@@ -38,7 +38,7 @@ CASES = {
     "where-of-number": Case("scale = 2\nif x.sum() > 0:\n    scale = 0.5\nreturn x.long() * scale", (X, SMALL)),
     "early-return": Case("if x.sum() > 1:\n    return x * 2\nreturn x"),
     "while-halves": Case("while x.abs().sum() > 1:\n    x = x / 2\nreturn x", (X, SMALL, ZERO)),
-    # Numbers of tensors: promotion and overflow.
+    # Numbers from tensors: promotion and overflow.
     "item-uint8": Case("return torch.zeros(2) + (x.item() + 1)", ({"x": "torch.tensor(255, dtype=torch.uint8)"},)),
     "item-half": Case("return torch.zeros(2) + x.item() * 10", ({"x": "torch.tensor(10000.0, dtype=torch.float16)"},)),
     "item-half-sum": Case("return x * x.sum().item()", ({"x": "torch.full((4,), 30000.0, dtype=torch.float16)"},)),
@@ -162,7 +162,7 @@ CASES = {
     "counter": Case("count = 0\nwhile x.abs().sum() > 1:\n    x = x / 2\n    count += 1\nreturn x * count", (X, SMALL)),
     "requires-grad": Case("x.requires_grad = True\nreturn x * 2", ({"x": "torch.ones(3)"},)),
     "formatted": Case("name = f'{x.sum():.2f}'\nreturn x + len(name)", (X, NAN)),
-    # The number is read before the tensor changes, or is one of its own elements.
+    # The number is read before the tensor changes, or is an element of the tensor that changes.
     "item-then-written": Case(
         "x = torch.zeros(3)\ns = x.sum()\nn = s.item()\ns.add_(1)\nreturn torch.ones(3) + n", (X,)
     ),
@@ -200,7 +200,7 @@ CASES = {
     ),
     "list-of-arange": Case("steps = torch.arange(3).tolist()\nsteps.append(1)\nreturn x + sum(steps)", (X,)),
     "list-of-linspace": Case("return x + torch.linspace(0, 1, 3).tolist()[1]", (X,)),
-    # Conditions and their sides.
+    # Conditions and their branches.
     "branch-of-nothing": Case("if x.max() > 1:\n    pass\nreturn x", (X, SMALL, EMPTY)),
     "branch-raises-if-empty": Case("y = x * 2\nif x.max() > 1:\n    y = y + 1\nreturn y", (X, EMPTY)),
     "branch-of-many": Case("if x > 1:\n    x = x * 2\nreturn x", (X, {"x": "torch.tensor([2.0])"})),
@@ -240,7 +240,7 @@ CASES = {
         "for step in range(3):\n    if x.sum() > 2:\n        break\n    x = x + 1\nelse:\n    x = -x\nreturn x",
         (X, SMALL),
     ),
-    # Exceptions, their order and what is done before them.
+    # Exceptions, their order, and the effects before them.
     "raise-after-write": Case(
         "x.add_(1)\nif (x > 3).any():\n    raise ValueError('too large')\nreturn x",
         ({"x": "torch.ones(3)"}, {"x": "torch.ones(3) * 3"}),
@@ -270,7 +270,7 @@ CASES = {
     "handled-item": Case(
         "try:\n    n = x.item()\nexcept RuntimeError:\n    n = 2.0\nreturn x * n", (X, {"x": "torch.ones(1)"})
     ),
-    # Output that shows how it was made.
+    # Output that shows the call that prints it.
     "print-number": Case("print(x.sum().item())\nprint(int(x.numel()), True, None, 1e-20)\nreturn x + 1", (X, NAN)),
     "print-repr": Case("print(f'{x.shape!r} {1.5!s:>8} {x.numel():05d}')\nreturn x + 1", (X,)),
     "print-dtype": Case("print(x.dtype, x.device)\nreturn x + 1", (X,)),
@@ -478,7 +478,7 @@ CASES = {
     },
     **TRAPS,
 }
-# Cases that a safe fix changes today, so that something is compared at all.
+# Cases that a safe fix changes now; without them nothing would be compared.
 FIXED = {"grouped", "list-of-arange", "new-tensor", "product-of-sizes", "copy-param-none"}
 
 

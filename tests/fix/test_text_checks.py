@@ -1,4 +1,4 @@
-"""A fixed text is checked before it is written, and a recipe that fails costs one fix."""
+"""A fixed text is checked before it is written, and a recipe that raises an exception loses only its own fix."""
 
 from __future__ import annotations
 

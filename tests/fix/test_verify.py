@@ -194,13 +194,13 @@ def test_ineffective_fix_is_rejected(tried: Try) -> None:
     result = tried(World(useless={"c"}))
     assert verdicts(result) == dict.fromkeys("abde", "holds") | {"c": "breaks"}
     assert made(result) == set("abde")
-    assert result.runs == 3  # no search: the line says which one it is
+    assert result.runs == 3  # no search: the line of the break shows which fix it is
 
 
 def test_fixes_of_broken_lines_are_tried_first(tried: Try) -> None:
     result = tried(World(uncompiled={"d"}, together={"a", "d"}))
     assert verdicts(result) == dict.fromkeys("abce", "holds") | {"d": "differs"}
-    assert result.runs == 3  # all of them, those that broke, and the other entry point
+    assert result.runs == 3  # all fixes, those of the lines that broke, and the other entry point
 
 
 def test_new_break_elsewhere(tried: Try) -> None:
@@ -246,7 +246,7 @@ def test_conflicting_kind_of_fix_is_found_first(tmp_path: Path, monkeypatch: pyt
     found = {key.title.partition(" ")[0]: verdict for key, (_, verdict) in result.verdicts.items()}
     assert {kind: verdict.kind for kind, verdict in found.items()} == {"print": "holds", "set": "new-break"}
     assert "branch (GB0170)" in found["set"].reason
-    assert result.runs == 3  # all, and each kind left out
+    assert result.runs == 3  # all fixes, then all without each kind
 
 
 def test_line_that_did_not_run(tried: Try) -> None:

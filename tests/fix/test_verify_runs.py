@@ -105,7 +105,7 @@ def test_fixes_that_differ_for_unusual_values(
     done = gblint("check", "--fix", "--unsafe-fixes", "--verify", "--entry", f"m:{entry}", "--inputs", inputs)
     assert f", {reason})" in done.out
     assert "with the arguments as given, " in done.out
-    # What does not compute both sides may hold.
+    # A fix that does not compute both branches may hold.
     assert ("1 fix held" if entry == "norm" else "0 fixes held") in done.out
     text = (root / "m.py").read_text()
     assert "torch.cond(" in text and "torch.where(" not in text if entry == "norm" else text == DIFFERENT

@@ -94,5 +94,5 @@ def test_link_out_of_the_linted_paths_is_refused(tmp_path: Path) -> None:
     link.symlink_to(outside)
     with pytest.raises(WriteProblem, match="outside of the linted paths"):
         replace_file(Original.read(link), "x = 2\n", [tmp_path / "project"])
-    replace_file(Original.read(link), "x = 2\n", [link])  # it was named
+    replace_file(Original.read(link), "x = 2\n", [link])  # the user named the link itself
     assert outside.read_text() == "x = 2\n"

@@ -23,7 +23,7 @@ LEAST_EXACT_GRAPHS = 0.9
 LEAST_GRAPHS_IN_RANGE = 0.94
 RANK = {"resumes": 0, "rest-eager": 1, "frame-eager": 2}
 
-# Up to this many functions may be added by new findings to the lists below.
+# New findings may add up to this many functions to the lists below.
 MOST_UNLISTED = 8
 OTHER_CONSEQUENCE: frozenset[str] = frozenset(
     (

@@ -15,7 +15,7 @@ from tests.oracle.marks import marked
 LEAST_SHARE = 0.88
 
 MISSED = frozenset(
-    # break_import imports a module that is missing: a matter of the environment, so the finding is only possible.
+    # break_import imports a module that is not installed; such a finding is only possible.
     """
     break_import
     async_call raise_uncaught try_torch_err try_assert typing_cast_bad kwonly_bad partial_noargs

@@ -1,4 +1,4 @@
-"""Handles of hooks that leave the region: Dynamo cannot build that of a computed tensor again."""
+"""Handles of hooks that leave the region: Dynamo cannot reconstruct the handle of a computed tensor."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_returned_handle(tensor: str, found: list[tuple[int, str]]) -> None:
 
 @pytest.mark.parametrize(("tensor", "fails"), [("x", False), ("y", True)])
 def test_dynamo_agrees(tensor: str, fails: bool) -> None:
-    """Dynamo makes no whole graph of it either."""
+    """Dynamo makes more than one graph too."""
     torch = pytest.importorskip("torch")
     names: dict[str, object] = {}
     exec(PROGRAM.format(tensor=tensor), names)

@@ -12,7 +12,7 @@ from gblint.project.environment import Environment
 from gblint.project.project import Project
 
 MANY = range(400)
-# Functions that are called one after another: more than the budget of such a call allows.
+# Functions that are called one after another: more than the budget of a library call allows.
 PARTS = "".join(f"def part_{n}(x):\n    return [x + 1, x + 2, x + 3, x + 4]\n" for n in MANY)
 CALLS = "".join(f"    part_{n}(1)\n" for n in MANY)
 LIBRARY = f"{PARTS}def soon():\n    return False\ndef late():\n{CALLS}    return False\ndef back(f):\n    return f()\n"

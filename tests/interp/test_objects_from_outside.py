@@ -1,4 +1,4 @@
-"""Objects created outside of the region: context managers, iterators, hooks, scripted modules; and exceptions in it."""
+"""Objects from outside of the region: context managers, iterators, hooks, scripted modules; exceptions in it."""
 
 from __future__ import annotations
 

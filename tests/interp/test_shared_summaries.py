@@ -1,4 +1,4 @@
-"""Calls of one helper with two arguments that differ in one respect: the second call has a summary of its own.
+"""Calls of one helper with two arguments that differ in one property: each call has a summary of its own.
 
 Each program calls the helper in both orders.  Dynamo is run on each.
 """

@@ -1,4 +1,4 @@
-"""Constructs of small libraries: class methods of autograd functions, masks without dimensions, late managers."""
+"""Constructs that occur in small libraries."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ SAMPLES: dict[str, tuple[Any, Any]] = {
     "first": ((), (TRUE,)),
     "later": (STR, INT),
 }
-# Fields that the comparison of values leaves out, since they only serve to say how far an event is reached.
+# Fields that the comparison of values leaves out; they only serve to compute the reach of an event.
 NOT_COMPARED = {"Scalar.usual", "Union.usual", "Mapping.added"}
 # Classes with a test of their own.
 BY_IDENTITY = {"Function", "Class", "Instance", "Const", "Seq", "Bottom", "Value"}
@@ -81,7 +81,7 @@ def classes_of_values() -> Iterable[type]:
         if cls not in found:
             found.add(cls)
             waiting += [each for each in cls.__subclasses__() if each.__module__.startswith("gblint.values")]
-    # A class with slots is a copy of the written one, which still is a subclass.
+    # ``dataclass(slots=True)`` makes a copy of a class; the original remains in ``__subclasses__``.
     known = (each for each in found if getattr(sys.modules[each.__module__], each.__name__, None) is each)
     yield from sorted(known, key=lambda each: each.__qualname__)
 

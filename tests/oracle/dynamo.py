@@ -62,7 +62,7 @@ def observed_meanings(jobs: Sequence[Job]) -> list[dict[str, Any]]:
 
 
 def _in_shares(jobs: Sequence[Job], script: str, python: str, dead: dict[str, Any]) -> list[dict[str, Any]]:
-    """The answers to ``jobs`` from a few workers at a time; ``dead`` stands for the answer of one that died."""
+    """Return the answers to jobs, computed by several workers; the answer of a worker that died is ``dead``."""
     shares = [jobs[start::WORKERS] for start in range(WORKERS)]
     with ThreadPoolExecutor(WORKERS) as pool:
         answered = list(pool.map(partial(_share, script, python, dead), shares))

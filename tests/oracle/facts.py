@@ -2,9 +2,9 @@
 
     python tests/oracle/facts.py PYTHON [--record]
 
-asks the torch of the interpreter ``PYTHON`` about every snippet and prints where it differs from what is known of that
-version.  With ``--record`` the differences become the ``facts`` of ``overlay-V.json``; the rest of that file is written
-by hand, ``by_hand`` among it: facts that win over the recorded ones, for what no snippet shows.
+runs every snippet with the torch of the interpreter ``PYTHON``, and prints the differences from the data of that
+version.  With ``--record`` the differences become the ``facts`` of ``overlay-V.json``. The rest of that file is written
+by hand; its entry ``by_hand`` has facts that no snippet shows, and that win over the recorded ones.
 """
 
 from __future__ import annotations
@@ -115,10 +115,10 @@ def differences(version: str, found: list[Outcome]) -> Facts:
 
 
 def main() -> None:
-    """Command line."""
-    parser = argparse.ArgumentParser(description="Hold what is known of a torch against that torch.")
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description="Compare the data of a version of torch with that torch.")
     parser.add_argument("python", help="an interpreter that has torch, numpy, pillow and tqdm")
-    parser.add_argument("--record", action="store_true", help="write what differs to the overlay of that version")
+    parser.add_argument("--record", action="store_true", help="write the differences to the overlay of that version")
     arguments = parser.parse_args()
     ask = "import torch; print('.'.join(torch.__version__.split('.')[:2]))"
     version = subprocess.run([arguments.python, "-c", ask], capture_output=True, text=True, check=True).stdout.strip()

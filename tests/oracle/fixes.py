@@ -1,10 +1,10 @@
 """Judges fixes in one process: the fixed source must break no graph, and have the same effects as before.
 
-Run as a script: jobs come in on standard input as a JSON list of ``{"before", "after", "calls", "safe"}``; a line of
-JSON goes out for each: ``breaks`` of what is compiled, and ``differs``, a sentence on the first difference, or null.
-Each call is made four times, with fresh arguments and the same seeds: before and after, without compilation; after,
-compiled; and after, compiled once more, which must not be different the second time.  ``safe`` asks for the same output
-without compilation too, and for gradients that are missing where they were missing, instead of zero.
+Run as a script: it reads jobs from standard input, a JSON list of ``{"before", "after", "calls", "safe"}``, and prints
+a line of JSON for each: ``breaks``, the graph breaks of the fixed source, and ``differs``, a sentence about the first
+difference, or null. Each call is made four times, with new arguments and the same seeds: of each source without
+compilation, and twice of the compiled fixed source. With ``safe``, the output without compilation must be the same too,
+and a gradient that was None must not become zero.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.oracle.worker import Outcome, entry_of, listening, restored, serve
 
-# The first backend that runs what a graph is lowered to: some of what Dynamo takes fails only there.
+# The simplest backend that lowers the graph: some code that Dynamo traces fails only in the lowering.
 BACKEND = "aot_eager"
 
 
@@ -56,7 +56,7 @@ def run_fix(job: Mapping[str, Any], folder: Path, number: int) -> dict[str, Any]
         before = _eager(paths[0], inputs)
         after = _eager(paths[1], inputs)
         differs = differs or _difference(before, after, "eager", exact=True, safe=job["safe"])
-        # A call that raises may end the graph where it does.
+        # A call that raises may break the graph at the line that raises.
         captured = Outcome() if before.error else outcome
         with restored(), listening(str(paths[1]), captured):
             module, entry = entry_of(paths[1])
@@ -69,7 +69,7 @@ def run_fix(job: Mapping[str, Any], folder: Path, number: int) -> dict[str, Any]
 
 
 def _eager(path: Path, inputs: str) -> Done:
-    # Control flow operators compile themselves where nothing else does, and are wrong under this stance.
+    # Operators of control flow compile their branches themselves, and give wrong results under this stance.
     stance = torch.compiler.set_stance("force_eager") if "compile(" in path.read_text() else contextlib.nullcontext()
     with restored(), stance:
         module, entry = entry_of(path)
@@ -98,7 +98,7 @@ def _done(function: Any, inputs: str, module: ModuleType, entry: Any) -> Done:
 
 
 def _zero_for_none(done: Done) -> list[torch.Tensor | None]:
-    # A step that is computed and then left out has no effect, and a gradient of zero.
+    # A result that is computed but not used has a gradient of zero instead of None.
     return [torch.zeros(()) if grad is None or not grad.any() else grad for grad in done.gradients]
 
 
@@ -110,7 +110,7 @@ def _printed() -> Iterator[io.StringIO]:
 
 
 def _difference(one: Done, other: Done, how: str, *, exact: bool, safe: bool) -> str | None:
-    """The first thing that is not the same."""
+    """Return the first difference in a sentence; None if there is none."""
     if (one.error is None) != (other.error is None) or (exact and one.error != other.error):
         return f"{how}: {one.error or 'no error'} before, {other.error or 'no error'} after"
     if not safe:

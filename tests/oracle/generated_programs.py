@@ -1,7 +1,7 @@
 """Generates small programs for fixes: branches, loops, numbers of tensors, in-place writes, output, exceptions.
 
 A program defines ``f(x, y, flag, count)`` and some helpers.  It ends for every input, and most of its statements run
-for usual inputs; for the others an exception is as good a result as a tensor.
+for usual inputs; for other inputs it may raise an exception instead of returning a tensor.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class _Maker:
             functions.append("\n".join([f"def helper_{number}(a, k=2):", *body]))
             self._helpers.append(f"helper_{number}")
         self._tensors, self._numbers = ["x", "y"], ["count"]
-        # A leaf that needs gradients may not be written.
+        # A leaf tensor that requires gradients must not be changed in place.
         first = ["    x = x * 1"] if self._chosen.random() < 0.5 else []
         body = [*first, *self._block(1, self._chosen.randrange(2, 6)), f"    return {self._result()}"]
         if self._chosen.random() < 0.7:

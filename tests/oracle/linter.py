@@ -1,4 +1,4 @@
-"""Asks gblint: writes an example to a file and lints it from its entry."""
+"""Runs of gblint on examples: writes an example to a file and lints it from its entry point."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gblint.fix.fixed_point import FixResult, fix_files
 from gblint.knowledge.version_choice import JUDGED
 from gblint.pipeline.lint import LintRequest, lint
 
-# The torch to lint for: that of the interpreter that is running, and without one that by which examples are judged.
+# The version of torch to lint for: the installed one, or the one that the examples are valid for.
 TORCH = None if importlib.util.find_spec("torch") else JUDGED
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-# The ids that Dynamo gives, by line number counted from 1.
+# The ids of Dynamo's breaks, by line number counted from 1.
 Breaks = dict[int, tuple[str, ...]]
 
 _BREAK = re.compile(r"#\s*breaks(?::\s*(?P<ids>GB\d{4}(?:\s*,\s*GB\d{4})*))?\s*$")

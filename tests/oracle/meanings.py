@@ -1,9 +1,9 @@
-"""Compares what two sources do, in one process: values, gradients, exceptions, output, warnings, arguments, aliases.
+"""Compares the effects of two sources in one process: values, gradients, exceptions, output, warnings, aliases.
 
-Run as a script: jobs come in on standard input as a JSON list of ``{"before", "after", "inputs", "call"}``; a line of
-JSON goes out for each: ``differs``, a sentence on the first difference, or null.  ``inputs`` are dicts of expressions,
-one for each call.  The expression ``call`` calls the function ``f`` of the source, which is compiled or not; a job with
-``"eager": true`` compiles nothing.
+Run as a script: it reads jobs from standard input, a JSON list of ``{"before", "after", "inputs", "call"}``, and prints
+a line of JSON for each: ``differs``, a sentence about the first difference, or null.  ``inputs`` is a list of dicts of
+expressions, one for each call.  The expression ``call`` calls the function ``f`` of the source, without compilation and
+then compiled; a job with ``"eager": true`` compiles nothing.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ def run_meaning(job: Mapping[str, Any], folder: Path, number: int) -> dict[str, 
             found = [_run(path, inputs, job["call"], compiled) for path in paths]
             for before, after, right in zip(*found, uncompiled):
                 if compiled and before.error and not right.error:
-                    before = right  # the error is Dynamo's, and what the fix is for
+                    before = right  # Dynamo raised the error that the fix removes
                 if compiled and right.error and before.error == "InternalTorchDynamoError":
-                    continue  # Dynamo died on the error; whether it sees the error in other code is not the fix's doing
+                    continue  # a defect of Dynamo, which the fixed code may avoid
                 differs = _difference(before, after, exact=not compiled)
                 if differs:
                     return {"differs": f"{'compiled' if compiled else 'eager'}, {inputs}: {differs}"}
@@ -106,7 +106,7 @@ def _effects(names: dict[str, Any], inputs: Mapping[str, str], call: str) -> Eff
     if flowing:
         try:
             torch.autograd.backward([leaf.sum() for leaf in flowing])
-        except RuntimeError as raised:  # a tensor that the gradient needs was written
+        except RuntimeError as raised:  # a tensor that the backward pass needs was changed in place
             error = f"{type(raised).__name__} of the gradient"
     places = [leaf.untyped_storage().data_ptr() for leaf in tensors]
     shared = [[i for i, place in enumerate(places) if place == leaf.untyped_storage().data_ptr()] for leaf in results]
@@ -136,7 +136,7 @@ def _same_zeros(one: Any, other: Any) -> bool:
 
 
 def _difference(before: Effects, after: Effects, *, exact: bool) -> str | None:
-    """The first thing that is not the same; compiled code may round differently, and words errors differently."""
+    """Return the first difference; compiled code may round differently and have other error messages."""
     if before.error != after.error or (exact and before.message != after.message):
         one, other = (f"{each.error or 'no error'}: {each.message[:80]!r}" for each in (before, after))
         return f"{one}, then {other}"

@@ -1,7 +1,8 @@
-"""Writes down what Dynamo does after each break in the corpus: ``python -m tests.oracle.record``.
+"""Records how Dynamo continues after each break in the corpus: ``python -m tests.oracle.record``.
 
-Of each function: the graphs that a second call runs, and for each break its line (counted from the ``def``, or from the
-beginning of the snippet), the function that Dynamo was compiling, and what became of that.
+The record of a function has the number of graphs that a second call runs, and three properties of each break: its line
+(counted from the ``def``, or from the beginning of the snippet), the function that Dynamo was compiling, and whether
+that function resumes.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 CORPUS = Path(__file__).parents[1] / "corpus"
 SNIPPETS = CORPUS / "consequences.txt"
 RECORD = CORPUS / "consequences.json"
-# What the functions of ``verified`` are called with: the first with which they break or do not, as is noted there.
+# Shapes of the arguments for the functions of ``verified``: the first one with the noted outcome is used.
 SHAPES = ("4", "3, 4")
 _ARGUMENTS = {"np.ndarray": "np.abs(np.random.randn(4)).astype('float32')", "torch.Generator": "torch.Generator()"}
 
@@ -37,14 +38,14 @@ class Job:
 
 
 def snippets() -> Iterator[Job]:
-    """The snippets that were written for this."""
+    """Yield the snippets of ``consequences.txt``."""
     parts = re.split(r"^=== (\w+)\n", SNIPPETS.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
     for name, source in zip(parts[::2], parts[1::2], strict=True):
         yield Job(name, "import torch\n" + source, "(torch.randn(4),)")
 
 
 def verified(shape: str) -> Iterator[Job]:
-    """The functions of the corpus ``verified``, each in its module without the others."""
+    """Yield the functions of the corpus ``verified``, each in its module without the others."""
     for path in sorted((CORPUS / "verified").glob("*.py")):
         text = path.read_text(encoding="utf-8")
         cases = [n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef) and n.name.startswith("case_")]
@@ -89,7 +90,7 @@ def recorded(job: Job, answer: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 def main() -> None:
-    """Run everything and write the record; with the argument ``snippets`` only those, the rest stays."""
+    """Run everything and write the record; with the argument ``snippets`` run only these and keep the rest."""
     parser = argparse.ArgumentParser("python -m tests.oracle.record", description="Record Dynamo on the corpus.")
     parser.add_argument("part", nargs="?", choices=["snippets"], help="record only these (default: everything)")
     part_only = parser.parse_args().part

@@ -2,10 +2,10 @@
 
     python tests/oracle/versions.py [PYTHON] [--record]
 
-asks the torch of the interpreter ``PYTHON`` about every example, and prints those of which it says something else than
-the example, which speaks of torch 2.13; without ``PYTHON`` it holds gblint against what is on record.  The answers go
-into ``versions.json`` with ``--record``, and the tests find them there.  Examples are known by a digest of what they
-are, so that an example that was changed since is not in the record.
+runs every example with the torch of the interpreter ``PYTHON``, and prints those with another outcome than with torch
+2.13, for which the examples are written. Without ``PYTHON`` it compares gblint with the outcomes in ``versions.json``.
+With ``--record`` it writes them to this file, which the tests read.  The file names an example by a digest of its text;
+an example that was changed afterwards is not in it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tests.oracle.linter import findings
 from tests.oracle.marks import Breaks, marked
 
 RECORD = Path(__file__).with_name("versions.json")
-# An example that speaks of what a version (or an environment) does not have.
+# Errors of an example that uses a name or package that this version or environment does not have.
 _NOT_THERE = re.compile(r"ModuleNotFoundError|ImportError|AttributeError: (module 'torch|torch\.|.*_dynamo)")
 _ASK = "import sys, torch; print(torch.__version__, '%d.%d' % sys.version_info[:2])"
 
@@ -40,8 +40,9 @@ _ASK = "import sys, torch; print(torch.__version__, '%d.%d' % sys.version_info[:
 class Recorded:
     """The results of one version of torch on the examples.
 
-    ``same`` has the digests of those that it agrees with, ``differs`` what it did with the others; ``unsaid`` are those
-    of which gblint does not say the same.
+    same: the digests of the examples with the outcome that is marked in them.
+    differs: the breaks in the other examples.
+    unsaid: the digests of the examples for which gblint does not report the outcome.
     """
 
     torch: str
@@ -50,7 +51,7 @@ class Recorded:
     unsaid: frozenset[str]
 
     def expected(self, example: Example) -> Breaks | None:
-        """Return the lines on which it broke in an example; None if the example was not run."""
+        """Return the breaks of this version in an example; None if the example was not run."""
         key = digest(example)
         return marked(example.source) if key in self.same else self.differs.get(key)
 
@@ -62,7 +63,7 @@ def digest(example: Example) -> str:
 
 
 def recorded() -> dict[str, Recorded]:
-    """The record: minor version, then what was seen."""
+    """Return the recorded results by minor version."""
     found = {}
     for version, row in json.loads(RECORD.read_text(encoding="utf-8")).items():
         differs = {}
@@ -74,7 +75,7 @@ def recorded() -> dict[str, Recorded]:
 
 
 def agrees(example: Example, verdict: Verdict) -> bool:
-    """Return whether Dynamo did what the example says."""
+    """Return whether Dynamo's breaks and exception are those that the example shows."""
     expected = marked(example.source)
     if verdict.breaks != expected or (verdict.exception is not None) != example.raises:
         return False
@@ -93,7 +94,7 @@ def says(rule: Rule, example: Example, breaks: Breaks, version: str, folder: Pat
 
 
 def compare(record: bool) -> None:
-    """Say which examples gblint does not tell as the versions on record do."""
+    """Print the examples in which gblint disagrees with a recorded version."""
     saved = json.loads(RECORD.read_text(encoding="utf-8"))
     for version, row in recorded().items():
         unsaid = []
@@ -110,7 +111,7 @@ def compare(record: bool) -> None:
 
 
 def _examples(version: str) -> list[tuple[Rule, str, Example]]:
-    """The examples of breaks and of near misses that hold for a version, each with its rule and its kind."""
+    """Return the examples that are valid for a version, each with its rule and its kind (``BREAKS`` or ``CLEAN``)."""
     return [
         (rule, kind, example)
         for rule in all_rules()
@@ -121,7 +122,7 @@ def _examples(version: str) -> list[tuple[Rule, str, Example]]:
 
 
 def main() -> None:
-    """Command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description="Run the examples of the rules under another torch.")
     parser.add_argument("python", nargs="?", help="an interpreter that has torch, numpy, pillow and tqdm")
     parser.add_argument("--record", action="store_true", help=f"write the answers to {RECORD.name}")
@@ -143,7 +144,7 @@ def main() -> None:
                 print(f"{rule.code} {digest(example)} not run: {verdict.exception}")
                 continue
             if not verdict.breaks and verdict.exception is None and verdict.graphs != 1 and not example.calls:
-                print(f"{rule.code} {digest(example)} gave {verdict.graphs} graphs without a word")
+                print(f"{rule.code} {digest(example)} gave {verdict.graphs} graphs, but no break")
                 continue
             if agrees(example, verdict):
                 same.append(digest(example))

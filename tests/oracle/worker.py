@@ -1,9 +1,9 @@
 """Runs examples under ``torch.compile`` in one process and prints the outcome of each as a line of JSON.
 
-Run as a script: jobs come in on standard input as a JSON list of ``{"source": ..., "inputs": ...}``.  A job may also
-have ``"calls"``, the arguments of several calls; ``"again": true``, which calls the entry a second time, to count the
-graphs that run; and ``"compare": true``, which runs the source without compilation as well.  A job that kills or hangs
-the process ends it; whoever started it goes on with the next one in a new process.
+Run as a script: it reads jobs from standard input, a JSON list of ``{"source": ..., "inputs": ...}``.  A job may also
+have ``"calls"``, the arguments of several calls; ``"again": true`` calls the entry point a second time and counts the
+graphs that run; ``"compare": true`` also runs the source without compilation.  A job that crashes or hangs ends the
+process; the caller runs the remaining jobs in a new one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from typing import Any
 import torch
 import torch._dynamo
 
-# The environment of another torch need not have gblint.
+# gblint may not be installed in the environment of another torch.
 sys.path.append(str(Path(__file__).parents[2]))
 
 from gblint.confirm.capture import DynamoCapture, capture, ids_in
@@ -42,10 +42,12 @@ SECONDS_PER_JOB = 60
 class Outcome:
     """The result of Dynamo for one example.
 
-    ``breaks`` are pairs of a line and the ids given there.  ``handled`` has the line of each break, the frame that
-    Dynamo was compiling, and what became of that frame: ``resumes``, ``rest-eager``, ``frame-eager``.  ``executed``
-    counts the graphs that a second call runs.  ``recompiles`` are pairs of the first line of a function that is
-    compiled again and the guard that failed.  ``differs`` tells what came of the calls compiled, and what without.
+    breaks: pairs of a line and the ids of a break there.
+    handled: the line of each break, the frame that Dynamo was compiling, and how that frame continues: ``resumes``,
+        ``rest-eager`` or ``frame-eager``.
+    executed: the number of graphs that a second call runs.
+    recompiles: pairs of the first line of a function that is compiled again and the guard that failed.
+    differs: the outcomes of the calls with and without compilation, if they differ.
     """
 
     breaks: list[tuple[int, list[str]]] = field(default_factory=list)
@@ -58,13 +60,13 @@ class Outcome:
     differs: str | None = None
 
     def record(self, line: int, ids: Sequence[str]) -> None:
-        """Note a break at a line; one that only follows from another is none."""
+        """Record a break at a line, unless it is only the consequence of another break."""
         own = [gb_id for gb_id in ids if gb_id not in id_group("consequence")]
         if (own or not ids) and (line, own) not in self.breaks:
             self.breaks.append((line, own))
 
     def take(self, path: str, seen: DynamoCapture) -> None:
-        """Note what was seen in the file ``path``."""
+        """Record the captured breaks and recompiles in the file ``path``."""
         for each in seen.breaks:
             lines = [link.line for link in each.stack if link.path == path]
             line = lines[-1] if lines else 0
@@ -149,7 +151,7 @@ def run_example(job: Mapping[str, Any], folder: Path, number: int) -> Outcome:
 
 
 def _line_of(error: BaseException, entry: Any, path: Path) -> int:
-    """The line in ``path`` that an error tells of, else the first line of the entry."""
+    """Return the line of ``path`` in the message of an error, otherwise the first line of the entry point."""
     lines = re.findall(rf'File "{re.escape(str(path))}", line (\d+)', str(error))
     if lines:
         return int(lines[-1])
@@ -164,7 +166,7 @@ def entry_of(path: Path) -> tuple[ModuleType, Any]:
 
 
 def _call(function: Any, calls: list[str], module: ModuleType, seen: list[str]) -> None:
-    """Call ``function`` with each of the inputs, and note in ``seen`` what comes of each call."""
+    """Call ``function`` with each of the inputs, and append a description of each result to ``seen``."""
     torch.manual_seed(0)
     random.seed(0)
     for inputs in calls:
@@ -184,7 +186,7 @@ def _uncompiled(path: Path, calls: list[str]) -> list[str]:
 
 
 def _described(value: object) -> str:
-    """A result in words that do not change from one run to the next."""
+    """Return a text for a result that is the same in every run."""
     return re.sub(r" at 0x[0-9a-f]+|, grad_fn=<\w+>", "", repr(value))
 
 
@@ -218,9 +220,9 @@ def _load(path: Path) -> ModuleType:
 
 
 def serve(answer: Callable[[Mapping[str, Any], Path, int], Any]) -> None:
-    """Answer the jobs of standard input, a line of JSON for each."""
+    """Read jobs from standard input, and print a line of JSON for each."""
     jobs = json.load(sys.stdin)
-    # Examples print; the answers go to what standard output was.
+    # Examples may print; the answers go to the original standard output.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     logging.getLogger("torch").setLevel(logging.ERROR)

@@ -47,7 +47,7 @@ def script(path: Path, text: str) -> None:
 
 
 def run(step: Any, runner: dict[str, str], **inputs: str) -> Any:
-    # As GitHub starts `shell: bash`.
+    # The command by which GitHub starts `shell: bash`.
     command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
     given = dict.fromkeys(step.get("env", {}), "") | inputs
     return subprocess.run(

@@ -101,7 +101,7 @@ def test_records_are_equal_by_what_is_compared(module: typing.Any) -> None:
     assert module.Apart(1) != module.Apart(1)
     assert len({module.Apart(1), module.Apart(1)}) == 2
     nan = float("nan")
-    assert module.Point(nan) == module.Point(nan)  # as tuples are
+    assert module.Point(nan) == module.Point(nan)  # the behaviour of tuples
 
 
 def test_records_are_ordered_by_their_fields(module: typing.Any) -> None:
@@ -177,7 +177,7 @@ def test_modules_in_subpackages_are_listed() -> None:
     package = ROOT / "gblint"
     found = build.modules()
     assert all((package / name).is_file() for name in (*found, *build.INTERPRETED))
-    assert len(found) == len(set(found)) >= 134  # as many as before the modules were sorted into packages
+    assert len(found) == len(set(found)) >= 134  # the number before the modules were sorted into packages
     everything = {path.relative_to(package).as_posix() for path in package.rglob("*.py")}
     listed = tuple(name if name.endswith(".py") else f"{name}/" for name in build.COMPILED)
     assert set(found) == {name for name in everything if name.startswith(listed)} - set(build.INTERPRETED)
@@ -229,7 +229,7 @@ def test_the_rewritten_gblint_finds_the_same(tmp_path: Path) -> None:
         str(tmp_path / "cache"),
     ]
     shown = []
-    # From the sources, from those that are rewritten in two processes, and from what was kept of it.
+    # With the sources; with rewritten copies of them in two processes; and with the stored results.
     for place, more in ((None, ["--no-cache"]), (tmp_path / "copy", ["--jobs", "2"]), (tmp_path / "copy", [])):
         env = {**os.environ, **({} if place is None else {"PYTHONPATH": str(place)})}
         done = subprocess.run([*command, *more], cwd=project, env=env, capture_output=True, text=True)

@@ -62,7 +62,7 @@ def hooks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """A project in which a helper was changed, so that it breaks and makes something else break."""
+    """A project with a staged change of a helper: now it breaks, and so does a function that calls it."""
     folder = tmp_path / "project"
     folder.mkdir()
     for name, text in FILES.items():
@@ -90,7 +90,7 @@ def test_try_repo(hooks: Path, repository: Path, tmp_path: Path) -> None:
     done = try_repo(hooks, repository, tmp_path / "cache")
     assert done.returncode == 1, done.stdout
     lint, _, fix = done.stdout.partition("gblint (fixes)")
-    # The helper that was changed, and the entry point elsewhere that it breaks; not what it has nothing to do with.
+    # The changed helper, and the entry point in another file that calls it; no file that does not depend on it.
     assert "helper.py:2:5: GBL401" in lint
     assert "train.py:9:20: GBL2" in lint
     assert "other.py" not in done.stdout

@@ -1,4 +1,4 @@
-"""Forked processes: the messages between them, and their ends."""
+"""Forked processes: the messages between them, and how they end."""
 
 from __future__ import annotations
 

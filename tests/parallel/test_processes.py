@@ -37,7 +37,7 @@ def _small_units(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def forked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Processes are forked, although other tests may have left threads behind: these hold no locks."""
+    """Fork processes although other tests may have left threads running: these hold no locks."""
     monkeypatch.setattr(pool, "may_fork", lambda: sys.platform.startswith("linux"))
 
 

@@ -24,7 +24,7 @@ class N{name}(torch.nn.Module):
 """
 HELP = "def help_{name}(x):\n    return {what}\n"
 WHATS = ("x.item()", "x.relu()", "print(x)", "helper(x)", "x + 1", "x.nonzero()", "torch.ops.own.op(x)")
-# What changes how other files are understood, or is found by its word in any file.
+# Code that changes the meaning of other files, or that is found in any file by a word.
 EXTRAS = (
     "",
     "import torch\nmodel = torch.compile(help_{name})\nmodel(torch.ones(2))\nmodel(torch.ones(2, 2))\n",
@@ -274,7 +274,7 @@ def test_effects_between_files_of_a_unit_are_found_after_a_change(
     alone = run(root, tmp_path)
     monkeypatch.setattr(work_units, "FILES_PER_UNIT", 1 << 32)
     together = lint(LintRequest((root,)), Config(root=root)).report.findings
-    assert len(together) > len(alone)  # or this tests nothing
+    assert len(together) > len(alone)  # otherwise this tests nothing
     (tmp_path / "cache").rename(tmp_path / "old")
     assert run(root, tmp_path) == ["a.py:7"]
     write(root / "c.py", "\n" + texts["c"])

@@ -36,7 +36,7 @@ RULES = (
 
 
 def finding(number: int, path: str, **changes: object) -> Finding:
-    """The finding with this number; rules, severities and the like take turns."""
+    """The finding with this number, from which its rule, severity and other properties are derived."""
     code, rule, severity, confidence = RULES[number % 3]
     line = 5 + number % 2
     values: dict[str, object] = {

@@ -180,7 +180,7 @@ def test_fingerprints_survive_what_does_not_concern_them() -> None:
     assert fingerprints(moved, source(text)) == before
     indented = "if True:\n" + "".join("    " + line for line in CODE.splitlines(True))
     assert fingerprints([finding(line=4), finding(line=8)], source(indented)) == before
-    # In whatever order they come.
+    # The order of the findings does not matter.
     assert fingerprints(findings[::-1], source()) == before[::-1]
 
 
@@ -221,7 +221,7 @@ def test_github_commands() -> None:
         "::warning",
         "::notice",
     ]
-    # Columns are for one line only.
+    # A range of columns is allowed only within one line.
     assert "line=2,endLine=4,title=" in lines[3]
     assert lines[0] == "::error file=pkg/bad.py,title=gblint,line=2::invalid syntax"
 

@@ -1,4 +1,4 @@
-"""The page: it is whole and well-formed, it loads nothing, and nothing from the scanned code becomes a part of it."""
+"""The page is complete and well-formed, loads nothing, and shows text from the scanned code as text only."""
 
 from __future__ import annotations
 

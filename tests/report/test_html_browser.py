@@ -1,4 +1,4 @@
-"""The page in a browser: filters, keys, colours, and that it asks the network for nothing."""
+"""The page in a browser: filters, keys, colours, and no requests to the network."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.report.pages import report
 COUNT = 600
 Open = Callable[..., Any]
 
-# The text of a page whose contrast is less than WCAG AA asks for: 4.5, or 3 for large text.
+# The texts of a page with less contrast than WCAG AA requires: 4.5, or 3 for large text.
 CONTRAST = """() => {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   const rgba = (color) => {
@@ -43,7 +43,7 @@ CONTRAST = """() => {
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A browser of the system's, or the one that playwright has fetched."""
+    """A browser of the system, or the one that playwright has installed."""
     with open_browser() as found:
         yield found
 
@@ -61,7 +61,7 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def opened(browser: Any, page_file: Path) -> Iterator[Open]:
-    """Opens the page; it must not complain or ask for anything."""
+    """A function that opens the page, which must print nothing to the console and request no other URL."""
     contexts, printed, asked = [], [], []
 
     def open_page(fragment: str = "", width: int = 1300, **options: Any) -> Any:
@@ -87,7 +87,7 @@ def shown(page: Any) -> int:
 
 
 def label(page: Any, value: str) -> Any:
-    """The choice of a filter."""
+    """The label of a choice in the filters."""
     return page.locator("#filters label", has=page.locator(f'input[value="{value}"]'))
 
 
@@ -98,7 +98,7 @@ def test_filters_leave_what_fits_all_of_them(opened: Open) -> None:
     only = shown(page)
     assert only == COUNT // 3 + 1
     assert page.locator("#shown").inner_text() == f"{only} of {COUNT + 1} findings"
-    # What one choice would show does not change what the other choices of its kind would show.
+    # A choice does not change the counts of the other choices of its filter.
     assert label(page, "GBL101").locator("output").inner_text() != "0"
     label(page, "divergence").click()
     fewer = shown(page)

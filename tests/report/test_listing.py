@@ -70,7 +70,7 @@ def test_everything_is_listed_if_it_is_asked_for_or_if_there_is_little() -> None
     found = [finding(1), *(conditional(line) for line in range(2, 9))]
     assert len(lines(listing(found, every_reach=True))) == len(lines(listing(found, show_all=True))) == 8
     assert len(lines(listing(found[: 1 + FEW]))) == 1 + FEW
-    # A report without a single entry would look like one without findings.
+    # A report without entries would look like one without findings.
     assert len(lines(listing(found[1:]))) == 7
 
 

@@ -1,6 +1,6 @@
 """Regular expressions that can take exponential time: those with two ways to match one text inside a repetition.
 
-The expression becomes an automaton whose states are its places for a character (Glushkov's construction).  It is
+The expression becomes an automaton; its states are the characters in the expression (Glushkov's construction).  It is
 exponentially ambiguous exactly if two different paths lead from a state back to it with the same text (Weber and Seidl,
 "On the degree of ambiguity of finite automata", 1991).  Lookarounds and anchors are taken as true, references to groups
 as empty.

@@ -1,4 +1,4 @@
-"""Any bytes in, a clean report out: what once failed, and a short run of the fuzzer in ``benchmarks/robustness``."""
+"""Any bytes give a report: inputs that once failed, and a short run of the fuzzer in ``benchmarks/robustness``."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def listed() -> dict[str, int]:
 def test_each_bound_is_in_the_docs() -> None:
     source, docs = defined(), listed()
     docs["MAX_LIBRARY_STEPS"] = 3_000
-    graphs = {"MOST_PARTS"}  # of a drawing, not of the analysis
+    graphs = {"MOST_PARTS"}  # bounds the size of a drawing, not the analysis
     assert set(source) - graphs == set(docs)
     assert {name: values for name, values in source.items() if name in docs and docs[name] not in values} == {}
 

@@ -1,4 +1,4 @@
-"""Two runs, one answer, whatever the processes, the order of paths, the cache, the hash seed, the working directory."""
+"""The report does not depend on processes, the order of paths, the cache, the hash seed or the working directory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check(*paths: str, cwd: Path, cache: Path | None = None, seed: str = "0", jo
 
 
 def _absolute(value: Any, cwd: Path) -> Any:
-    """A document in which paths do not hang on the folder that they were given in."""
+    """Return a document with absolute paths."""
     if isinstance(value, dict):
         return {
             key: os.path.normpath(cwd / each) if key == "path" and isinstance(each, str) else _absolute(each, cwd)

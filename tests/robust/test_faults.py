@@ -1,4 +1,4 @@
-"""Faults from outside: one clear line, nothing lost, the right exit status."""
+"""Faults from outside: each gives one clear line and the right exit status, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_killed_at_any_moment_while_fixing(tmp_path: Path) -> None:
     chance = random.Random(0)
     for _ in range(4):
         process = subprocess.Popen(arguments, cwd=project, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        # As soon as the writing begins, a moment later; at the latest when it should be over.
+        # Kill it shortly after it begins to write, or at the latest when it should have finished.
         end = time.monotonic() + 2 * seconds
         while time.monotonic() < end and process.poll() is None:
             if any((project / name).read_text() != text for name, text in old.items()):
@@ -68,7 +68,7 @@ def test_killed_at_any_moment_while_fixing(tmp_path: Path) -> None:
         process.wait()
         for name, text in old.items():
             assert (project / name).read_text() in (text, new[name])
-    # What is left beside the files is not Python, and gets in nobody's way: the next run does the rest.
+    # Files that are left over are not Python files, and do not disturb the next run, which completes the fixes.
     subprocess.run(arguments, cwd=project, capture_output=True, check=False)
     assert {path.name: path.read_text() for path in project.glob("*.py")} == new
     assert all(path.name.endswith(".gblint") for path in project.iterdir() if path.name not in old)
@@ -220,7 +220,7 @@ def test_a_clock_that_goes_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         return [finding.span.line for finding in report.findings]
 
     assert lines(NET) == [6, 7]
-    # A text of the same length and time.
+    # A text of the same length, with the same modification time.
     assert lines(NET.replace("x.item()", "x.relu()")) == [6]
     assert lines(NET) == [6, 7]
 
@@ -269,7 +269,7 @@ def test_a_trace_that_is_cut_short_is_told_of(tmp_path: Path, monkeypatch: pytes
     request = LintRequest((tmp_path,))
     outcome = lint(request, Config(root=tmp_path))
     shown = [(Path(each.path).name, each.line, each.message) for each in outcome.warnings]
-    if not is_compiled():  # which has more room
+    if not is_compiled():  # the compiled build follows deeper nesting
         assert shown == [("deep.py", 5, "`deep:f` was not analysed completely: it is nested too deeply")]
     (tmp_path / "chain.py").write_text(
         "import torch\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n    return x" + ".sum()" * 100 + ".item()\n\n\n"

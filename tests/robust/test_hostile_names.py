@@ -12,7 +12,7 @@ import pytest
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="names of POSIX")
 NET = "import torch\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n    return x.item()\n"
 FORMATS = "full concise grouped sarif json gitlab junit azure github html rdjson pylint".split()
-# Formats that another program reads line by line, as the output of a step.
+# Formats that another program reads line by line from the output.
 LINES = ("full", "concise", "grouped", "junit", "pylint")
 NAMES = {"latin": b"caf\xe9", "azure": b"##vso[task.x]y", "github": b"::add-mask::x", "bidi": "a\u202eb".encode()}
 RUN = """

@@ -100,7 +100,7 @@ STATEMENTS = {
     "def": "def fN(v):\n    BODY\n    return v\nfN(x)",
     "match": "match n:\n    case N:\n        y = x\n    case _:\n        BODY",
 }
-# Python itself allows 20 nested blocks of a kind that binds the stack, and indents of 100 levels.
+# Python itself allows 20 statically nested blocks of some kinds, and 100 levels of indentation.
 BLOCKS = 18
 HEAD = """\
 import functools
@@ -186,7 +186,7 @@ def test_requested_entry_points_below_many_classes(tmp_path: Path) -> None:
     outcome = lint(LintRequest((tmp_path,), entries=names), Config(root=tmp_path))
     found = {f"net:C{(each.span.line - 6) // 3}.forward" for each in outcome.report.findings}
     assert names[0] in found
-    if not is_compiled():  # which has more room
+    if not is_compiled():  # the compiled build follows deeper nesting
         told = {each.path: each.message for each in outcome.report.errors}
         assert set(told.values()) == {"the entry point cannot be traced: it is nested too deeply"}
         assert found | set(told) == set(names)

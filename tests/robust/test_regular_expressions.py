@@ -98,14 +98,14 @@ def _choices(node: ast.expr, function: ast.AST) -> list[ast.expr]:
 
 
 class _Word(str):
-    """A value that is not known before the code runs, and so are its attributes."""
+    """A stand-in for a value that is unknown before the code runs; its attributes are such values too."""
 
     def __getattr__(self, name: str) -> _Word:
         return self
 
 
 class _Names(dict[str, object]):
-    """The names of a module, and a word for any other name."""
+    """The names of a module; any other name has the value ``_Word``."""
 
     def __missing__(self, key: str) -> object:
         if hasattr(builtins, key):
@@ -140,7 +140,7 @@ def test_no_expression_is_exponential() -> None:
                 if is_exponential(pattern, 0 if flags is None else int(_value(flags, module))):
                     slow.append(f"{where}: {pattern}")
     assert slow == []
-    # It compiles what its callers pass, which are found by its name.
+    # This function compiles its argument; the calls of it are checked instead.
     assert unknown == ["gblint/confirm/inputs/messages/_reader.py:18"]
     assert checked > 250
 

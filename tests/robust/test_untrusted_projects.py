@@ -1,4 +1,4 @@
-"""No program of a repository is started by looking at it, and no file of it is read without end."""
+"""Linting a repository starts none of its programs, and reads none of its files without end."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def _link_to_pipe(path: Path) -> None:
 
 def _socket(path: Path) -> None:
     here = os.open(".", os.O_RDONLY)
-    os.chdir(path.parent)  # the path of a socket is short
+    os.chdir(path.parent)  # the path of a socket must be short
     with socket.socket(socket.AF_UNIX) as connection:
         connection.bind(path.name)
     os.fchdir(here)
@@ -198,7 +198,7 @@ CHECK = "check --no-cache"
 DIFF = "check --no-cache --diff --unsafe-fixes"
 PLAN = "confirm --entry net:f --plan new.json"
 PACKAGES = ".venv/lib/python3.11/site-packages"
-# The commands that read a file, by its place.
+# The command that reads a file, by the path of the file.
 PLACES = {
     ".git": CHECK,
     ".git/index": CHECK,

@@ -25,9 +25,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(autouse=True)
 def known_causes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cause that the interpreter reports and that no version has is an error; gblint itself would drop it."""
+    """Raise an error for a cause that no version of torch has; gblint itself would ignore the event."""
     if is_compiled():
-        return  # compiled classes cannot be changed
+        return  # methods of compiled classes cannot be replaced
     ids_of = Knowledge.ids_of
 
     def checked(knowledge: Knowledge, causes: tuple[str, ...]) -> tuple[str, ...]:

@@ -107,12 +107,12 @@ def test_each_data_module_belongs_to_a_rule() -> None:
 
 
 def test_examples_of_ids_are_current() -> None:
-    """``python -m tests.oracle.id_examples`` writes the file."""
+    """If this fails: ``python -m tests.oracle.id_examples`` writes the file."""
     assert id_examples.DATA.read_text(encoding="utf-8") == id_examples.contents()
 
 
 def test_the_index_is_current() -> None:
-    """``python -m tools.rule_index`` writes the file."""
+    """If this fails: ``python -m tools.rule_index`` writes the file."""
     assert Path(INDEX).read_text(encoding="utf-8") == rule_index.contents()
 
 

@@ -9,7 +9,7 @@ from gblint.rules.events import EVENTS, EventKind
 from tests.oracle.emitted import emitted
 
 EMITTED = emitted()
-# All subjects of the kinds that have a closed list of them.
+# The subjects of each kind whose list of subjects is complete.
 EXHAUSTIVE = {kind: description.subjects for kind, description in EVENTS.items() if description.exhaustive}
 
 
@@ -34,7 +34,7 @@ def test_each_kind_is_emitted() -> None:
 
 
 def test_each_kind_and_subject_is_described_by_a_rule() -> None:
-    """A subject that needs no words in the context has a rule for any context."""
+    """Each kind and subject has a rule that does not depend on the context."""
     conditions = [on for rule in all_rules() for on in rule.on if on.kind != "*"]
     without = [
         (kind, subject)

@@ -51,7 +51,7 @@ def test_where_dynamo_changed(version: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", [OLD, NEW])
 def test_where_dynamo_did_not_change(version: str, tmp_path: Path) -> None:
-    """One example in eight."""
+    """One example in eight is tried."""
     same = [(rule, example) for rule, example in asked(version) if digest(example) in RECORD[version].same]
     assert wrong(version, same[::8], tmp_path) == []
 

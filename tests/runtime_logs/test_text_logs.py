@@ -1,6 +1,6 @@
-"""TORCH_LOGS text of several versions, as it is and as it comes out of terminals, schedulers and crashes.
+"""TORCH_LOGS text of several versions, unchanged and as terminals, schedulers and crashes change it.
 
-The samples of torch 2.10 and 2.15 are what these wrote; those of 2.0 to 2.6 follow logs that were published.
+torch 2.10 and 2.15 wrote their samples; those of 2.0 to 2.6 follow published logs.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ def test_among_other_lines(tmp_path: Path) -> None:
 
 
 def test_in_a_log_with_another_prefix(tmp_path: Path) -> None:
-    """A logger of the program's own: its prefix is before the first line of a record only."""
+    """A logger of the user's program writes its prefix before the first line of a record only."""
     out, last = [], ""
     for raw in NEWEST.splitlines():
         line = split_prefix(decode(raw))

@@ -57,7 +57,7 @@ def test_compile_times() -> None:
     item = next(each for each in items if each.finding.gb_ids == ("GB0170",))
     counted = tally(TRACE)
     frames = {(each.function, each.resume_line): each for each in compile_times(counted, LogPlaces([]))}
-    # What comes after the break in line 8 is the rest of forward, compiled at the next line that runs.
+    # After the break in line 8, the rest of forward is compiled at the next line that runs.
     assert item.seconds == pytest.approx(frames["forward", 8].seconds)
     assert frames["mode", 0].count == 3
     assert frames["forward", 0].operations > 0

@@ -1,6 +1,6 @@
 """Build the data file of each version of torch from its sources.
 
-There are three sources; later ones win: facts read from the files of that torch (``extracted-V.json``, see
+There are three sources, of which later ones win: facts read from the files of that torch (``extracted-V.json``, see
 ``tools.knowledge.extract``); observed results of torch functions (``observed-V.json``); and measurements with Dynamo
 (``overlay-V.json``).  The last two are maintained with the scripts in ``tests/knowledge`` and ``tests/oracle``.  One
 overlay is complete; each other one has the differences from the overlay that it names as its ``base``.

@@ -1,7 +1,7 @@
 """Extract facts from the files of a torch: ``python -m tools.knowledge.extract [TORCH ...]``, in a checkout of gblint.
 
 Each ``TORCH`` is a site-packages folder, an environment, an unpacked wheel, or a wheel file.  Its facts are written to
-``sources/extracted-V.json`` and ``data/registry.json``. Then, as without an argument, the data files of all versions
+``sources/extracted-V.json`` and ``data/registry.json``.  Then, also without an argument, the data files of all versions
 are built (``tools.knowledge.build``).  Nothing here imports torch.
 """
 

@@ -20,7 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
     unknown = sorted(set(options.checks) - CHECKS.keys())
     if unknown:
         parser.error(f"unknown check {unknown[0]!r}")
-    gc.disable()  # Millions of syntax nodes, all of them kept to the end: collection would only cost time.
+    gc.disable()  # Garbage collection would only cost time: millions of syntax nodes are used until the end.
     sources = read(ROOT)
     failed = False
     for name in options.checks or CHECKS:

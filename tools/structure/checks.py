@@ -15,8 +15,8 @@ FILE_LINES = 500
 FUNCTION_LINES = 60
 CLASS_ATTRIBUTES = 20
 PARAMETERS = 8
-LONG_TEXT = 200  # characters, from which on a string is prose
-SHORT_BODY = 2  # lines, up to which a function may equal another one
+LONG_TEXT = 200  # characters: a string of this length counts as text, not as a name
+SHORT_BODY = 2  # lines: a function with so short a body may equal another one
 
 IMPORTERS: dict[str, tuple[str, ...]] = {
     "gblint.parallel.cpu_count": ("gblint.cli.check",),
@@ -320,7 +320,7 @@ def _docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
             first = body[0].value
             if isinstance(first, ast.Constant) and isinstance(first.value, str):
                 yield first
-        # Expressions are left out: they hold no definitions, and most of the nodes.
+        # Expressions are left out: they are most of the nodes and contain no definitions.
         for field in ("body", "orelse", "handlers", "finalbody", "cases"):
             inner = getattr(node, field, None)
             left.extend(inner if isinstance(inner, list) else ())

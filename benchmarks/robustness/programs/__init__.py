@@ -1,4 +1,4 @@
-"""Programs of fewer than 1,000 lines that could take for ever."""
+"""Programs of fewer than 1,000 lines that are hard for an analysis."""
 
 from __future__ import annotations
 

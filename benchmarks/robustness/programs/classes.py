@@ -35,7 +35,7 @@ def super_init_chain() -> str:
 
 @program
 def wide_classes() -> str:
-    """Diamonds on diamonds."""
+    """Diamonds of inheritance on top of one another."""
     parts = ["class A0:\n    def m(self, x): return x.item()\n", "class B0(A0): pass\n", "class C0(A0): pass\n"]
     for i in range(1, 200):
         parts.append(f"class A{i}(B{i - 1}, C{i - 1}):\n    def m(self, x): return super().m(x)\n")

@@ -1,4 +1,4 @@
-"""Functions that call, return, decorate and yield to one another."""
+"""Functions that call, return and decorate one another, and generators."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def chain_of_functions_with_growing_arguments() -> str:
 
 @program
 def chain_of_functions_with_functions() -> str:
-    """Each passes on two functions, one of which is new."""
+    """Each function passes on two functions, one of which is new."""
     parts = [f"def g{i}(x, h):\n    return g{i + 1}(x, lambda v: h(v)) + g{i + 1}(x, h)\n" for i in range(240)]
     return (
         HEAD + "\n".join(parts) + "\ndef g240(x, h):\n    return h(x.item())\n\n\n" + ENTRY + "    return g0(x, len)\n"
@@ -44,7 +44,7 @@ def chain_of_functions_with_functions() -> str:
 
 @program
 def decorators() -> str:
-    """Decorators upon decorators upon a decorator that is decorated."""
+    """Many decorators of a function, and a decorator that is decorated itself."""
     parts = ["def d0(g):\n    @functools.wraps(g)\n    def w(*a, **k): return g(*a, **k)\n    return w\n"]
     parts += [
         f"@d{i - 1}\ndef d{i}(g):\n    @d{i - 1}\n    def w(*a, **k): return g(*a, **k)\n    return w\n"

@@ -28,7 +28,7 @@ def chain_of_stars() -> Files:
 
 @program
 def chain_of_names() -> Files:
-    """The same for single names, in a circle."""
+    """Modules in a circle, each of which imports single names from the next."""
     files = {"m.py": "import torch\nfrom p0 import g\n\n\n@torch.compile\ndef f(x):\n    return g(x)\n"}
     for i in range(200):
         files[f"p{i}.py"] = (

@@ -1,4 +1,4 @@
-"""Loops, comprehensions, exceptions and managers within one another."""
+"""Nested loops, comprehensions, ``try`` statements and ``with`` statements."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def assignments_in_a_circle() -> str:
 
 @program
 def loops_that_pass_on() -> str:
-    """A value that takes as many rounds as there are names to arrive."""
+    """A value that each iteration of a loop moves on by one variable, through 300 variables."""
     lines = [f"    v{i} = v{i + 1}" for i in range(300)]
     return body([f"v{i} = 0" for i in range(301)] + ["while self.c:", *lines, "    v300 = [v0, x]", "v0.item()"])
 

@@ -1,4 +1,4 @@
-"""The collection of the programs, and what they have in common."""
+"""The table of all programs, and helpers that several of them use."""
 
 from __future__ import annotations
 

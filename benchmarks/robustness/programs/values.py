@@ -1,4 +1,4 @@
-"""Large literals, long expressions, and values in values."""
+"""Large literals, long expressions, and nested values."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def long_chains() -> str:
 
 @program
 def long_chains_around_compile() -> str:
-    """Chains are compiled, decorate, and take the result."""
+    """Long chains that are compiled, that decorate, and that use the compiled result."""
     calls = "x" + "".join(f".add({i})" for i in range(900))
     names = "x" + ".a" * 900
     return (
@@ -59,7 +59,7 @@ def long_chains_around_compile() -> str:
 
 @program
 def long_chains_of_known_calls() -> str:
-    """A builder: each call returns the object."""
+    """A builder whose calls each return the builder."""
     chain = "C()" + "".join(f".m(x).n({i})" for i in range(300))
     head = (
         "class C:\n    def m(self, x):\n        self.x = x\n        return self\n"

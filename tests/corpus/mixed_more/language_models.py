@@ -1,4 +1,4 @@
-"""Text models, decoding, tokens, states, distributed-free training helpers."""
+"""Text models, decoding, tokens, states, helpers for training on one device."""
 
 import collections
 import contextlib

@@ -1,4 +1,4 @@
-"""Autograd: what PyTorch 2.13 was seen to do with each function; the comment above it says whether it breaks."""
+"""Autograd: each function was run under PyTorch 2.13; the comment above it says whether it breaks."""
 
 import torch
 import torch.nn as nn

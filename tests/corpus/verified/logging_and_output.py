@@ -1,4 +1,4 @@
-"""Logging and output: what PyTorch 2.13 was seen to do with each function; the comment above it says whether it breaks."""
+"""Logging and output: each function was run under PyTorch 2.13; the comment above it says whether it breaks."""
 
 import contextlib
 import logging

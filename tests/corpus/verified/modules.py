@@ -1,4 +1,4 @@
-"""Modules: what PyTorch 2.13 was seen to do with each function; the comment above it says whether it breaks."""
+"""Modules: each function was run under PyTorch 2.13; the comment above it says whether it breaks."""
 
 import collections
 import torch

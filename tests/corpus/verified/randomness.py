@@ -1,4 +1,4 @@
-"""Randomness: what PyTorch 2.13 was seen to do with each function; the comment above it says whether it breaks."""
+"""Randomness: each function was run under PyTorch 2.13; the comment above it says whether it breaks."""
 
 import array
 import random

@@ -170,7 +170,7 @@ Start = Callable[..., Awaitable[Session]]
 
 @pytest_asyncio.fixture
 async def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Start]:
-    """Starts a server for a folder with these files."""
+    """Start a server for a folder with these files."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     sessions = []
 

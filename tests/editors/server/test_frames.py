@@ -1,4 +1,4 @@
-"""Frames of the protocol that are damaged: each costs its own message at most."""
+"""Damaged frames of the protocol: each loses at most its own message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of places in the messages of the server."""
+"""Places in the messages of the server are relative to the open file."""
 
 from __future__ import annotations
 

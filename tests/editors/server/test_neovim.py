@@ -75,7 +75,7 @@ def test_a_session_in_neovim(tmp_path: Path) -> None:
     assert said.get("quits"), (said, done.stdout, done.stderr)
     assert done.returncode == 0
 
-    # Columns count bytes in Neovim, and UTF-16 on the way there.
+    # Neovim counts columns in bytes, the protocol in UTF-16 code units.
     assert said["opened"] == [["GBL401", 8, 4, 8, 28]]
     assert said["hover"].startswith("**GBL401** print-call")
     assert "**In compiled code**" in said["hover"]
@@ -86,7 +86,7 @@ def test_a_session_in_neovim(tmp_path: Path) -> None:
     assert said["fixed"] == '    torch._higher_order_ops.print("größe 😀 {!s}", y)'
     assert said["after the fix"] == []
 
-    # What is typed in one buffer shows in another one, also where nothing is saved.
+    # An edit in one buffer changes the findings of another one, also if nothing is saved.
     assert said["after typing in the helper"] == [["GBL101", 2, 19, 2, 33]]
     assert said["after undoing it"] == []
     assert said["with lines put in above"] == [["GBL101", 5, 19, 5, 33]]

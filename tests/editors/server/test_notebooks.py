@@ -1,4 +1,4 @@
-"""Notebooks that are open in the editor, cell by cell, as the protocol has them since 3.17."""
+"""Notebooks that are open in the editor, cell by cell (version 3.17 of the protocol)."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ async def test_a_session_with_a_notebook(start: Start) -> None:
     line = next(number for number, text in enumerate(raw(CELLS).splitlines(), 1) if "print(x)" in text)
     await editor.shows(NAME, ("GBL401", line))
 
-    # As soon as it is open, what is found stands in its cells, and no more on the lines of the file.
+    # Once the notebook is open, its cells have the findings, and the lines of the file no longer have them.
     notebook.open(CELLS)
     await editor.shows(notebook.cells[2], ("GBL401", 2))
     await editor.shows(NAME)
@@ -137,7 +137,7 @@ async def test_a_session_with_a_notebook(start: Start) -> None:
     assert await editor.lenses(notebook.cells[3]) == [(2, "1 graph break, 1 graph")]
     assert await editor.lenses(notebook.cells[2]) == []
 
-    # Typing in a cell, behind a character that takes two bytes.
+    # An edit in a cell, after a character of two bytes in UTF-8.
     notebook.replace(4, "return é", "return é * x.max().item()")
     await editor.shows(notebook.cells[3], ("GBL101", 4))
     (found,) = editor.found(notebook.cells[3])
@@ -147,33 +147,33 @@ async def test_a_session_with_a_notebook(start: Start) -> None:
     shown = await editor.hover(notebook.cells[2], 2, 6)
     assert "nb.ipynb:cell 4:3" in shown and "nb.ipynb:cell 3:2" in shown
 
-    # A cell above; what is in a cell stays where it is in the cell.
+    # A cell is inserted above; the findings keep their places within their cells.
     notebook.splice(1, 0, ("code", "import os\n\n\n"))
     await editor.until(lambda: editor.codes(notebook.cells[3]) == [("GBL401", 2)])
     shown = await editor.command("gblint.listBreaks", str(editor.root / NAME), "nb:f")
     assert "nb.ipynb:cell 4:2: GBL401" in shown and "nb.ipynb:cell 5:4: GBL101" in shown
 
-    # While a cell is not Python, what was known stays, and the cell says so.
+    # While a cell has a syntax error, the earlier findings stay, and the cell shows the error.
     notebook.replace(4, "def inner(x):", "def inner(x:")
     await editor.until(lambda: any("not analysed" in each.message for each in editor.found(notebook.cells[3])))
     notebook.replace(4, "def inner(x:", "def inner(x):")
     await editor.shows(notebook.cells[3], ("GBL401", 2))
 
-    # The cell with the break is deleted, and comes back.
+    # The cell with the break is deleted and inserted again.
     gone = notebook.cells[3]
     notebook.splice(3, 1)
     await editor.shows(gone)
     notebook.splice(3, 0, CELLS[2])
     await editor.shows(notebook.cells[3], ("GBL401", 2))
 
-    # What a helper in a file does counts in the notebook, and the notebook's entry point in the file.
+    # A break in a helper file is found from the notebook, and is shown in the file too.
     editor.open("helper.py")
     editor.replace("helper.py", "x * 2", "x * x.min().item()")
     await editor.shows("helper.py", ("GBL101", 2))
     (found,) = editor.found("helper.py")
     assert [each.location.uri for each in found.related_information or []] == [notebook.cells[4], notebook.cells[3]]
 
-    # What is closed counts as it is on disk.
+    # A closed notebook is read from the disk.
     cells = list(notebook.cells)
     notebook.close()
     await editor.shows(NAME, ("GBL401", line))
@@ -190,7 +190,7 @@ async def test_fixes_in_cells(start: Start) -> None:
     await editor.shows(notebook.cells[0], ("GBL610", 4))
     await editor.shows(notebook.cells[2], ("GBL610", 3))
 
-    # A comment that silences it.
+    # A comment that silences the finding.
     silence = next(each for each in await editor.actions(notebook.cells[2], 3) if "noqa" in each.title)
     assert silence.edit is not None and silence.diagnostics is not None
     assert silence.diagnostics[0].range.start.line == 2
@@ -200,13 +200,13 @@ async def test_fixes_in_cells(start: Start) -> None:
     notebook.replace(3, "  # noqa: GBL610", "")
     await editor.shows(notebook.cells[2], ("GBL610", 3))
 
-    # A quick fix, in the cell where it belongs.
+    # A quick fix edits the cell of the finding.
     fixes = [each for each in await editor.actions(notebook.cells[0], 4) if "GBL610" in each.title and each.edit]
     assert fixes[0].edit is not None
     changes = [each for each in fixes[0].edit.document_changes or [] if isinstance(each, types.TextDocumentEdit)]
     assert [each.text_document.uri for each in changes] == [notebook.cells[0]]
 
-    # All safe fixes, of one cell and of the notebook.
+    # All safe fixes of one cell, then of the whole notebook.
     (fix,) = await editor.actions(notebook.cells[2], 1, only=["source.fixAll"])
     assert fix.kind == "source.fixAll.gblint" and fix.edit is not None
     touched = [each.text_document.uri for each in fix.edit.document_changes or [] if hasattr(each, "text_document")]

@@ -28,7 +28,7 @@ async def test_a_session(start: Start) -> None:
     editor.open("helper.py")
     await editor.until(lambda: editor.logged and "0 graph breaks" in editor.logged[-1])
 
-    # A break is typed, and shown with its place, its rule and its cost.
+    # The user types a break; it is shown with its place, its rule and its cost.
     editor.replace("train.py", "    return y + 1", "    print(y)\n    return y + 1")
     await editor.shows("train.py", ("GBL401", 8))
     (found,) = editor.found("train.py")
@@ -38,16 +38,16 @@ async def test_a_session(start: Start) -> None:
     assert found.code_description.href.endswith("GBL401.md")
     assert editor.diagnostics[editor.uri("train.py")].version == editor.versions[editor.uri("train.py")]
 
-    # What it is, on hovering.
+    # The hover explains the break.
     printed = await editor.hover("train.py", 8, 6)
     assert "**GBL401** print-call" in printed
     assert "**In compiled code**" in printed
     assert "tensor" in printed
 
-    # What the compiled function comes to, above it.
+    # The code lens above the compiled function has its number of graphs.
     assert await editor.lenses("train.py") == [(6, "1 graph break, 2 graphs")]
 
-    # The fix takes it away.
+    # The fix removes the break.
     actions = await editor.actions("train.py", 8)
     fixes = [each for each in actions if each.edit is not None and "noqa" not in each.title]
     assert fixes
@@ -55,20 +55,20 @@ async def test_a_session(start: Start) -> None:
     editor.apply(fixes[0].edit)
     await editor.shows("train.py")
 
-    # An edit of the helper shows there, though what is compiled is elsewhere.
+    # A break typed in the helper is shown there, although the entry point is in another file.
     editor.replace("helper.py", "x * 2", "x * x.max().item()")
     await editor.shows("helper.py", ("GBL101", 2))
     (found,) = editor.found("helper.py")
     related = found.related_information or []
     assert [(each.location.uri, each.location.range.start.line) for each in related] == [(editor.uri("train.py"), 6)]
 
-    # While the code is not Python, what was known stays.
+    # While the code has a syntax error, the earlier findings stay.
     editor.replace("helper.py", "def scale(x):", "def scale(x:")
     await editor.until(lambda: any("syntax" in each.message for each in editor.found("helper.py")))
     editor.replace("helper.py", "def scale(x:", "def scale(x):")
     await editor.shows("helper.py", ("GBL101", 2))
 
-    # The configuration counts as soon as it is saved.
+    # A new configuration takes effect once it is saved.
     (editor.root / "gblint.toml").write_text('ignore = ["GBL101"]\n')
     editor.files_changed("gblint.toml")
     await editor.shows("helper.py")
@@ -83,7 +83,7 @@ async def test_a_session(start: Start) -> None:
     await editor.shows("helper.py", ("GBL101", 2))
     await editor.shows("gblint.toml")
 
-    # What is closed counts as it is on disk.
+    # A closed file is read from the disk.
     editor.close("helper.py")
     await editor.shows("helper.py")
     assert await editor.end() == 0

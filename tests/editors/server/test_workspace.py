@@ -34,7 +34,7 @@ async def test_every_folder_has_its_own_configuration(start: Start, tmp_path: Pa
     editor.open(other, BREAKS.replace("print(x)", "x.max().item()"))
     await editor.shows(other, ("GBL101", 6))
 
-    # A folder that leaves the workspace takes its diagnostics with it; one that comes brings its own.
+    # The diagnostics of a removed folder disappear; those of an added folder appear.
     third = tmp_path / "third"
     write(third, {"d.py": BREAKS})
     event = types.WorkspaceFoldersChangeEvent(
@@ -117,7 +117,7 @@ async def test_diagnostics_that_the_client_asks_for(start: Start) -> None:
     before = [types.PreviousResultId(uri, item.result_id or "") for uri, item in found.items()]
     (same,) = (await editor.client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams(before))).items
     assert isinstance(same, types.WorkspaceUnchangedDocumentDiagnosticReport)
-    # Nothing is told twice.
+    # Nothing is published in addition to what the client asks for.
     assert "a.py" not in editor.known()
 
 
@@ -132,7 +132,7 @@ async def test_columns_are_those_of_the_client(start: Start) -> None:
     await editor.shows("a.py", ("GBL401", 6))
     place = editor.found("a.py")[0].range
     assert (place.start.character, place.end.character) == (15, 23)
-    # An edit behind the wide characters lands where it should.
+    # An edit after the wide characters changes the right place.
     editor.replace("a.py", "print(x)", "print(x, 2)")
     await editor.until(lambda: editor.found("a.py") and editor.found("a.py")[0].range.end.character == 26)
 
@@ -149,10 +149,10 @@ async def test_documents_that_were_never_saved(start: Start, tmp_path: Path) -> 
     editor = await start({"a.py": CLEAN})
     editor.open("untitled:Untitled-1", BREAKS)
     await editor.shows("untitled:Untitled-1", ("GBL401", 6))
-    # One that has a name already belongs to the project.
+    # An unsaved document with a file name belongs to the project.
     editor.open("new.py", BREAKS)
     await editor.shows("new.py", ("GBL401", 6))
-    # One outside of the workspace and of any project is looked at alone.
+    # A document outside of the workspace and of any project is linted alone.
     write(tmp_path / "loose", {"b.py": BREAKS, "c.py": BREAKS})
     loose = (tmp_path / "loose/b.py").as_uri()
     editor.open(loose, BREAKS)
@@ -254,7 +254,7 @@ async def test_a_request_can_be_cancelled(start: Start) -> None:
     editor.open("a.py")
     await editor.shows("a.py", ("GBL401", 6))
     place = types.HoverParams(types.TextDocumentIdentifier(editor.uri("a.py")), types.Position(5, 6))
-    # It may be answered before the server hears that nobody wants to know any more.
+    # The server may answer before it reads the cancellation.
     for number in range(50):
         asked = editor.client.protocol.send_request("textDocument/hover", place, msg_id=f"mine {number}")
         editor.client.protocol.notify("$/cancelRequest", types.CancelParams(f"mine {number}"))

@@ -1,4 +1,4 @@
-"""A stand-in for torchvision if it is missing: it is imported, and nothing that is run here uses its contents."""
+"""An empty stand-in for torchvision if it is not installed: models import it, but nothing that runs here uses it."""
 
 from __future__ import annotations
 
