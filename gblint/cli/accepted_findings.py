@@ -67,7 +67,11 @@ options = stack(
         default=None,
         help="Warn of codes in noqa comments that silence nothing, and exit with 1.",
     ),
-    click.option("--remove-unused-noqa", is_flag=True, help="Change the files: remove these codes."),
+    click.option(
+        "--remove-unused-noqa",
+        is_flag=True,
+        help="Change the files: remove codes that silence nothing from noqa comments.",
+    ),
 )
 
 
@@ -252,7 +256,7 @@ def _within(report: Report, limits: Mapping[str, int], streams: Streams) -> int:
         if count > limit:
             found = FOUND
             where = f" from {entry}" if entry else ""
-            streams.warning(f"{counted(count, 'graph break')}{where}, where at most {limit:,} may be")
+            streams.warning(f"{counted(count, 'graph break')}{where}, but the limit is {limit:,}")
     return found
 
 

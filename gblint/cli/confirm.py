@@ -104,7 +104,7 @@ def confirm(ctx: click.Context, /, **given: Any) -> int:
     """Run the code under Dynamo, and report for each finding of a check whether it holds.  This executes your code.
 
     \b
-    gblint confirm train.py -- ARGS       the script as it is, with every graph break in it
+    gblint confirm train.py -- ARGS       the script, with every graph break in it
     gblint confirm -m package -- ARGS     the same for a module
     gblint confirm --entry pkg.mod:Net    one entry point, eagerly and then compiled
     gblint confirm [PATHS]                every entry point with findings
@@ -116,8 +116,8 @@ def confirm(ctx: click.Context, /, **given: Any) -> int:
     A file is run as a script if `--` follows, or if it has an `if __name__ == "__main__"`.  Each run is a process with
     limits of time and memory.  The verdicts are stored: `gblint check` shows them until the code changes.
 
-    Exits with 0 if no graph break was seen, 1 if there were some, 2 for a mistake in the arguments and if code could
-    not be run: a script fails, an entry point of --entry does, or all of several do.
+    Exits with 0 if no graph break was seen, 1 if there were some, 2 if the arguments are wrong or code could not be
+    run: a script failed, an entry point of --entry failed, or all of several failed.
     """
     options = ConfirmOptions.of(ctx, given)
     streams = Streams(options.output_file)
@@ -207,7 +207,7 @@ class ConfirmOptions:
         others = (self.plan_to_write is not None, self.project["paths"], self.names, self.module, self.pytest)
         if self.plan_to_run is not None and any(others):
             raise click.UsageError(
-                "--run takes everything from the plan: it cannot be combined with paths, entry points or other forms"
+                "--run takes everything from the plan: it cannot be combined with paths, entry points or other runs"
             )
 
 

@@ -66,12 +66,18 @@ color_option = click.option(
 
 project_options = stack(
     click.argument("paths", nargs=-1, type=click.Path(path_type=Path, allow_dash=True)),
-    click.option("--entry", "entry", multiple=True, metavar="MODULE:NAME", help="Lint from this entry point."),
+    click.option(
+        "--entry",
+        "entry",
+        multiple=True,
+        metavar="MODULE:NAME",
+        help="Use this entry point instead of those in the source (may be repeated).",
+    ),
     click.option(
         "--entries-file",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="Lint from the entry points in this file, one per line.",
+        help="Use the entry points in this file, one per line.",
     ),
     click.option(
         "--assume-entries",

@@ -38,7 +38,9 @@ def rules(prefixes: tuple[str, ...], output_format: str) -> int:
         else _lines(chosen, streams.style)
     )
     for prefix in lost:
-        streams.error(f"no rule has a code like {prefix!r}{suggestion(prefix, [rule.code for rule in every])}")
+        streams.error(
+            f"no rule has a code that starts with {prefix!r}{suggestion(prefix, [rule.code for rule in every])}"
+        )
     return ERROR if lost else CLEAN
 
 

@@ -99,8 +99,8 @@ def _text(library: Library, method: _Method, new: str, user: SyntaxTree) -> str 
     if imports is None or own & used_names:
         return None
     comment = [
-        f"# `{method.owner.name}.{method.node.name}` of `{library.name}` without its graph break: for use in place of",
-        f"# `{method.owner.name}`; what others make becomes one by `module.__class__ = {name}`.",
+        f"# `{method.owner.name}.{method.node.name}` of `{library.name}` without its graph break. Use it instead of",
+        f"# `{method.owner.name}`; for an object that other code creates, set `module.__class__ = {name}`.",
     ]
     parts = [_source(new, n) for n in helpers]
     parts.append("\n".join([*comment, f"class {name}({method.owner.name}):", textwrap.indent(body, "    ")]))

@@ -12,12 +12,12 @@ from gblint.runtime.lazy_dataclasses import dataclass
 KINDS: Mapping[str, str] = {
     "runtime": "It depends on how the program is run: on arguments, on how often it is called, on another library.",
     "fallout": "It follows from another break, which is the one to look at.",
-    "internal": "A check inside Dynamo: no source is known to reach it, and what does is a bug of Dynamo's.",
-    "hardware": "It takes hardware, or something built in C++, that the examples cannot be run on.",
-    "python": "It happens with other versions of Python than the examples are run on.",
-    "hard": "Source could show it, but only where values are known that gblint does not follow.",
+    "internal": "A check inside Dynamo: no source is known to reach it; if some does, Dynamo has a bug.",
+    "hardware": "It needs hardware, or an extension in C++, that the runs of the examples do not have.",
+    "python": "It needs another version of Python than the one that runs the examples.",
+    "hard": "Source could show it, but only with values that gblint does not track.",
     "retired": "Torch still lists it, but no code raises it any more.",
-    "version": "Another version of torch has it than the one that the examples are run on.",
+    "version": "The version of torch that runs the examples does not have it.",
 }
 
 

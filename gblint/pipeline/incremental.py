@@ -207,7 +207,7 @@ def run_project_checks(interpreter: Interpreter, *, recompiles: bool) -> tuple[l
             interpreter.recover()
         except Exception as error:
             interpreter.recover()
-            defects.append(internal_error("gblint", 0, "what is called and set around the regions", error))
+            defects.append(internal_error("gblint", 0, "the calls and settings around the regions", error))
     return found, defects
 
 

@@ -89,7 +89,7 @@ def reason_for(gb_id: str) -> Unseen | None:
     """Return why no example shows an id; None if no reason is known."""
     if gb_id not in load(JUDGED).registry():
         first = next(version for version in available_versions() if gb_id in load(version).registry())
-        return Unseen("version", f"It came with torch {first}; the examples are run on {JUDGED}.")
+        return Unseen("version", f"It is new in torch {first}; the examples are run with torch {JUDGED}.")
     reason = unseen().get(gb_id)
     if reason is None or reason.kind != "retired":
         return reason
@@ -127,7 +127,7 @@ def _message(text: str) -> MessageAnswer:
 def _nothing(text: str, near: tuple[str, ...]) -> str:
     if len(text.split()) == 1:
         return f"nothing is known about {text!r}" + _did_you_mean(text)
-    return "no message of Dynamo's is like this text" + (
+    return "no message of Dynamo is similar to this text" + (
         f"; the nearest are {', '.join(f'{each} ({registry()[each].type})' for each in near)}" if near else ""
     )
 

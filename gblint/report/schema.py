@@ -194,7 +194,7 @@ def _fix() -> dict[str, Any]:
     )
     how = _one_of(
         ["safe", "unsafe", "display"],
-        "`safe`: the results in eager mode stay the same; `display`: `--fix` never makes it",
+        "`safe`: the program does the same, compiled or not; `unsafe`: it may not; `display`: `--fix` never makes it",
     )
     return _object(
         {

@@ -29,10 +29,10 @@ class TensorArgument(Rule):
         ("set", "`{expression}` passes a set to an operator", "pass a tuple"),
         (
             "integer",
-            "`{expression}` passes something else where the operator expects an integer",
+            "`{expression}` passes a value that is not an integer where the operator expects one",
             "refer to dimensions by number",
         ),
-        ("class", "`{expression}` names a class that is no type of tensors", "pass a `torch.dtype`"),
+        ("class", "`{expression}` names a class that is not a tensor type", "pass a `torch.dtype`"),
         (
             "pullback",
             "`{expression}` needs an autograd graph from outside the region",

@@ -107,7 +107,7 @@ def _manual_seed_fake(seed: int) -> None:
     return None
 
 
-# What draws behind it stays behind it.
+# Keep it before the random numbers that are drawn after it.
 _manual_seed.register_effect(torch._library.effects.EffectType.ORDERED)
 
 

@@ -156,11 +156,11 @@ def test_so_many_graph_breaks_may_be(check: Gblint, project: Write) -> None:
     assert check("--max-graph-breaks", "2").status == 0
     result = check("--max-graph-breaks", "1")
     assert result.status == 1
-    assert "warning: 2 graph breaks, where at most 1 may be" in result.err
+    assert "warning: 2 graph breaks, but the limit is 1" in result.err
     assert check("--max-graph-breaks", "a:f=2").status == 0
     result = check("--max-graph-breaks", "5", "--max-graph-breaks", "a:f=1")
     assert result.status == 1
-    assert "warning: 2 graph breaks from a:f, where at most 1 may be" in result.err
+    assert "warning: 2 graph breaks from a:f, but the limit is 1" in result.err
     assert check("--max-graph-breaks", "1", "--exit-zero").status == 0
 
 

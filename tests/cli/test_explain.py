@@ -110,7 +110,7 @@ def test_a_likeness_is_called_one(gblint: Run) -> None:
     [
         ("GBL999", "nothing is known about 'GBL999'; did you mean "),
         ("tensor-itm", "nothing is known about 'tensor-itm'; did you mean 'tensor-item'"),
-        ("CUDA out of memory, again", "no message of Dynamo's is like this text"),
+        ("CUDA out of memory, again", "no message of Dynamo is similar to this text"),
         (" ", "there is nothing to explain"),
     ],
 )

@@ -161,7 +161,7 @@ def test_rules_are_listed(gblint: Gblint) -> None:
     assert item["gb_ids"] == ["GB0124"]
     result = gblint("rules", "GBL1", "GBX")
     assert result.status == 2
-    assert "no rule has a code like 'GBX'" in result.err
+    assert "no rule has a code that starts with 'GBX'" in result.err
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -83,8 +83,8 @@ SCALED = """\
 from blocks import doubled
 
 
-# `Scaled.forward` of `blocks` without its graph break: for use in place of
-# `Scaled`; what others make becomes one by `module.__class__ = PatchedScaled`.
+# `Scaled.forward` of `blocks` without its graph break. Use it instead of
+# `Scaled`; for an object that other code creates, set `module.__class__ = PatchedScaled`.
 class PatchedScaled(Scaled):
     def forward(self, x):
         # As it came in.
@@ -107,8 +107,8 @@ def _getsizeof_fake(y: torch.Tensor) -> torch.Tensor:
     return torch.empty_like(y)
 
 
-# `Weighed.forward` of `blocks` without its graph break: for use in place of
-# `Weighed`; what others make becomes one by `module.__class__ = PatchedWeighed`.
+# `Weighed.forward` of `blocks` without its graph break. Use it instead of
+# `Weighed`; for an object that other code creates, set `module.__class__ = PatchedWeighed`.
 class PatchedWeighed(Weighed):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         y = x + 1

@@ -74,7 +74,7 @@ def dispatch_recorder(deadline: float, largest: int = MAX_TENSOR_ELEMENTS) -> An
 
         def __torch_dispatch__(self, function: Any, kinds: Any, args: Any = (), kwargs: Any = None) -> Any:
             if time.monotonic() > deadline:
-                raise AttemptLimitExceeded("it takes longer than an attempt may")
+                raise AttemptLimitExceeded("it takes longer than one attempt may take")
             self.origins = _origins(args, torch.Tensor).union(_origins(tuple((kwargs or {}).values()), torch.Tensor))
             self.ranks = tuple(each.dim() for each in args if isinstance(each, torch.Tensor))
             result = function(*args, **(kwargs or {}))
@@ -82,7 +82,7 @@ def dispatch_recorder(deadline: float, largest: int = MAX_TENSOR_ELEMENTS) -> An
             for each in result if isinstance(result, (tuple, list)) else (result,):
                 if isinstance(each, torch.Tensor):
                     if each.numel() > largest:
-                        raise AttemptLimitExceeded("it makes a tensor that is too large for an attempt")
+                        raise AttemptLimitExceeded("it creates a tensor that is too large for an attempt")
                     if self.origins:
                         setattr(each, _ORIGIN, self.origins | getattr(each, _ORIGIN, frozenset()))
             return result

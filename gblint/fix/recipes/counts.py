@@ -40,4 +40,8 @@ def count_into_zeros(ctx: FixContext) -> Rewrite | None:
     torch, imports = ctx.module_reference("torch")
     ones = f"{torch}.ones_like({ctx.code(tensor)}, dtype={torch}.int64)"
     new = counted_into_zeros(ctx, call, ones, f"{ctx.code(place)}.device")
-    return None if new is None else Rewrite("add ones up in a tensor of known size", "unsafe", {call: new}, imports)
+    return (
+        None
+        if new is None
+        else Rewrite("count with `scatter_add_` in a tensor of known size", "unsafe", {call: new}, imports)
+    )

@@ -43,7 +43,7 @@ def seed_in_graph(ctx: FixContext) -> TextRewrite | None:
         "    return None",
         "",
         "",
-        "# What draws behind it stays behind it.",
+        "# Keep it before the random numbers that are drawn after it.",
         f"{_NAME}.register_effect({torch}._library.effects.EffectType.ORDERED)",
     ]
     exists = "\n".join(lines) in ctx.tree.text.replace("\r\n", "\n")

@@ -63,9 +63,9 @@ def with_masked_assign(ctx: FixContext, statement: cst.CSTNode) -> Rewrite | Non
     _insert(ctx, replace, group[0].top, [parse_statement(ctx.tree, line) for line in lines])
     if isinstance(branch, cst.If):
         _insert(ctx, replace, branch, [parse_statement(ctx.tree, f"{share} = 1\n") for share in shares.values()])
-    title = "keep the shape, and leave out of the count what the mask leaves out"
+    title = "keep the shape, and count only the elements that the mask selects"
     if flow.scaled:
-        title = "keep the shape, and divide the mean by the share of elements that count"
+        title = "keep the shape, and divide the mean by the share of elements that the mask selects"
     elif not flow.counted:
         title = "keep the shape, with zeros where the mask is false"
     return Rewrite(title, "unsafe", replace, imports)

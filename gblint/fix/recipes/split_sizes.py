@@ -69,7 +69,7 @@ def split_in_leaf_function(ctx: FixContext) -> TextRewrite | None:
         "",
         f"@{name}.register_fake",
         f"def {name}_fake({parameters}) -> {returns}:",
-        "    # All in one part: the sizes are not known, and add up to this.",
+        "    # The sizes of the parts are not known: this is the result for a single part.",
         *textwrap.indent("\n".join(bodies[1]), "    ").splitlines(),
     ]
     call = f"{', '.join(outputs)} = {name}({', '.join(passed)})"

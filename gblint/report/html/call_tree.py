@@ -178,7 +178,7 @@ def _titled(part: CallTreeNode) -> str:
 def _notes(part: CallTreeNode, path: Callable[[str], str]) -> Iterator[str]:
     place = f"line {part.line}"
     if part.kind == "branch":
-        yield f"one side of a condition at {place}"
+        yield f"one branch of a condition at {place}"
         return
     if part.kind == "loop":
         times = "of unknown length" if part.times is None else f"of {part.times:,} rounds"
@@ -189,7 +189,7 @@ def _notes(part: CallTreeNode, path: Callable[[str], str]) -> Iterator[str]:
     if part.graphs is not None:
         yield f"{number(part.graphs)} {'graph' if part.graphs.high == 1 else 'graphs'} in one call"
     if part.outcome:
-        yield f"{_becomes(part)} behind the call" if part.outcome == "resumes" else _becomes(part)
+        yield f"{_becomes(part)} after the call" if part.outcome == "resumes" else _becomes(part)
     if not part.parts and part.breaks:
         yield f"{counted(part.breaks, 'break')} in it, not shown"
     if not part.always:

@@ -191,7 +191,7 @@ def _net_in_parts(
 
 @_net_in_parts.register_fake
 def _net_in_parts_fake(module: torch.nn.Module, ends: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
-    # All in one part: the sizes are not known, and add up to this.
+    # The sizes of the parts are not known: this is the result for a single part.
     scores = module.scores
     parts = torch.split(x, [x.size(0)], dim=0)
     done = [scores(part) for part in parts]

@@ -22,7 +22,7 @@ from gblint.fix.recipes._predicates import guarded_predicate, scalar_predicate
 from gblint.fix.recipes._values import is_number, is_tensor
 from gblint.fix.recipes.loops.random_skip import carried_tensors
 
-_TITLE = "run all steps, and keep the values from where the loop would have ended"
+_TITLE = "run all steps, and keep the values that the loop had when it ended"
 
 
 def where_instead_of_break(ctx: FixContext) -> Rewrite | None:

@@ -65,7 +65,7 @@ def loop_over_all_counts(ctx: FixContext) -> Rewrite | None:
         start: made.with_changes(leading_lines=start.leading_lines),
         loop: head.with_changes(body=body, leading_lines=loop.leading_lines),
     }
-    title = "loop over all values of the counter, and write only where it has arrived"
+    title = "loop over all values of the counter, and write only while the condition holds"
     return Rewrite(title, "unsafe", replace, condition.imports)
 
 
