@@ -28,13 +28,13 @@ from gblint.confirm.inputs.changes import changes, fits, with_small_defaults
 from gblint.confirm.inputs.flow import trace_arguments
 from gblint.confirm.inputs.flow_values import ArgumentFlow
 from gblint.confirm.inputs.guesser import Guesser, signature_of
+from gblint.confirm.inputs.required_arguments import GIVEN, required_arguments, with_keyword
 from gblint.confirm.inputs.stub import stub_for
 from gblint.confirm.inputs.target_facts import CallSite, Hints
 from gblint.confirm.inputs.values import CallInputs, PlainInput, TextInput
-from gblint.confirm.inputs.wishes import GIVEN, wishes, with_keyword
 
 CallRunner = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
-MAX_TRIES, MAX_INSTANCES, MAX_WISHES = 400, 10, 6
+MAX_TRIES, MAX_INSTANCES, MAX_REQUIRED_VALUES = 400, 10, 6
 _MAX_CHANGES = 80
 
 
@@ -220,25 +220,27 @@ class _Search:
                     raise
                 return None
             if found is not None:
-                return self.with_wishes(instance, init, found, guesser, deadline)
+                return self.with_required_arguments(instance, init, found, guesser, deadline)
         return None
 
-    def with_wishes(self, instance: Any, init: str, inputs: CallInputs, guesser: Guesser, deadline: float) -> FoundCall:
-        """Return the call with those of the wished arguments with which it still runs."""
-        asked = wishes(self.hints.conditions)
-        for wish in (each for each in asked if each.of_constructor and init):
-            changed = with_keyword(init, wish.name, wish.value)
+    def with_required_arguments(
+        self, instance: Any, init: str, inputs: CallInputs, guesser: Guesser, deadline: float
+    ) -> FoundCall:
+        """Add the arguments that conditions require, as far as the call still runs with them; return the call."""
+        required = required_arguments(self.hints.conditions)
+        for argument in (each for each in required if each.of_constructor and init):
+            changed = with_keyword(init, argument.name, argument.value)
             built = None if changed is None else self.build(changed)
             if changed is None or isinstance(built, AttemptFailure):
                 continue
             if self.runs(self.found(built, changed, inputs), inputs, guesser, deadline):
                 instance, init = built, changed
-        for wish in (each for each in asked if not each.of_constructor):
-            if wish.name not in guesser.optional() or wish.name in inputs.names:
+        for argument in (each for each in required if not each.of_constructor):
+            if argument.name not in guesser.optional() or argument.name in inputs.names:
                 continue
-            values = guesser.alternatives(wish.name) if wish.value is GIVEN else [PlainInput(wish.value)]
-            for value in [each for each in values if each != PlainInput(None)][:MAX_WISHES]:
-                more = inputs.put(wish.name, value)
+            values = guesser.alternatives(argument.name) if argument.value is GIVEN else [PlainInput(argument.value)]
+            for value in [each for each in values if each != PlainInput(None)][:MAX_REQUIRED_VALUES]:
+                more = inputs.put(argument.name, value)
                 if self.runs(self.found(instance, init, more), more, guesser, deadline):
                     inputs = more
                     break

@@ -1,4 +1,4 @@
-"""Wishes for a call: the arguments that the conditions before predicted breaks ask for.
+"""The arguments of a call that the conditions before predicted breaks require.
 
 A break behind ``if mask is not None`` is only seen by a call that passes ``mask``; one behind ``if self.log`` needs an
 object that was built with ``log=True``.
@@ -16,45 +16,45 @@ GIVEN = "given"  # the argument has to be passed; its value does not matter
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """An argument that a condition asks for, of the constructor or of the call; ``value`` may be ``GIVEN``."""
+class RequiredArgument:
+    """An argument that a condition requires, of the constructor or of the call; ``value`` may be ``GIVEN``."""
 
     name: str
     value: Any
     of_constructor: bool = False
 
 
-def wishes(conditions: Iterable[tuple[str, bool]]) -> list[Wish]:
-    """Return the wishes of conditions and the values that they need to have, the most frequent first.
+def required_arguments(conditions: Iterable[tuple[str, bool]]) -> list[RequiredArgument]:
+    """Return the arguments that conditions with the given outcomes require, the most frequent first.
 
-    Where the conditions contradict each other, the default decides, which the other ones already have.
+    Where the conditions contradict each other, an argument keeps its default, which satisfies some of them.
     """
-    wanted: Counter[Wish] = Counter()
+    wanted: Counter[RequiredArgument] = Counter()
     refused: Counter[tuple[str, bool]] = Counter()
     for text, holds in conditions:
         try:
             test = ast.parse(text, mode="eval").body
         except (SyntaxError, ValueError):
             continue
-        wanted.update(_wishes(test, holds))
-        refused.update((each.name, each.of_constructor) for each in _wishes(test, not holds))
-    best: dict[tuple[str, bool], Wish] = {}
-    for wish, count in wanted.most_common():
-        place = (wish.name, wish.of_constructor)
+        wanted.update(_of_test(test, holds))
+        refused.update((each.name, each.of_constructor) for each in _of_test(test, not holds))
+    best: dict[tuple[str, bool], RequiredArgument] = {}
+    for argument, count in wanted.most_common():
+        place = (argument.name, argument.of_constructor)
         if count > refused[place]:
-            best.setdefault(place, wish)
+            best.setdefault(place, argument)
     return list(best.values())
 
 
-def _wishes(test: ast.expr, holds: bool) -> Iterator[Wish]:
-    """Yield what a test needs in order to be true (``holds``) or false; nothing for what defaults give anyway."""
+def _of_test(test: ast.expr, holds: bool) -> Iterator[RequiredArgument]:
+    """Yield the arguments with which a test is true (``holds``) or false; none where the defaults suffice."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        yield from _wishes(test.operand, not holds)
+        yield from _of_test(test.operand, not holds)
         return
     if isinstance(test, ast.BoolOp):
         if isinstance(test.op, ast.And) is holds:
             for part in test.values:
-                yield from _wishes(part, holds)
+                yield from _of_test(part, holds)
         return
     value: Any = True
     if isinstance(test, ast.Compare):
@@ -70,10 +70,10 @@ def _wishes(test: ast.expr, holds: bool) -> Iterator[Wish]:
     if not holds:
         return
     if isinstance(test, ast.Name):
-        yield Wish(test.id, GIVEN if value is True else value)
+        yield RequiredArgument(test.id, GIVEN if value is True else value)
     elif isinstance(test, ast.Attribute) and isinstance(test.value, ast.Name) and test.value.id == "self":
         if value is not GIVEN:
-            yield Wish(test.attr, value, of_constructor=True)
+            yield RequiredArgument(test.attr, value, of_constructor=True)
 
 
 def with_keyword(expression: str, name: str, value: Any) -> str | None:

@@ -1,4 +1,4 @@
-"""Arguments that conditions before predicted breaks ask for."""
+"""Arguments that conditions before predicted breaks require."""
 
 from __future__ import annotations
 
@@ -6,32 +6,34 @@ from collections.abc import Sequence
 
 import pytest
 
+from gblint.confirm.inputs.required_arguments import GIVEN, RequiredArgument, required_arguments, with_keyword
 from gblint.confirm.inputs.target_facts import Hints
-from gblint.confirm.inputs.wishes import GIVEN, Wish, wishes, with_keyword
 
 
 @pytest.mark.parametrize(
     ("conditions", "expected"),
     [
-        ([("mask is not None", True)], [Wish("mask", GIVEN)]),
-        ([("mask is None", False)], [Wish("mask", GIVEN)]),
+        ([("mask is not None", True)], [RequiredArgument("mask", GIVEN)]),
+        ([("mask is None", False)], [RequiredArgument("mask", GIVEN)]),
         ([("mask is None", True)], []),
-        ([("not mask", False)], [Wish("mask", GIVEN)]),
-        ([("self.log", True)], [Wish("log", True, of_constructor=True)]),
+        ([("not mask", False)], [RequiredArgument("mask", GIVEN)]),
+        ([("self.log", True)], [RequiredArgument("log", True, of_constructor=True)]),
         ([("self.log", False)], []),
-        ([("self.mode == 'elem'", True)], [Wish("mode", "elem", of_constructor=True)]),
-        ([("mode == 'elem'", True)], [Wish("mode", "elem")]),
+        ([("self.mode == 'elem'", True)], [RequiredArgument("mode", "elem", of_constructor=True)]),
+        ([("mode == 'elem'", True)], [RequiredArgument("mode", "elem")]),
         ([("mode != 'elem'", True)], []),
-        ([("batch is not None and k", True)], [Wish("batch", GIVEN), Wish("k", GIVEN)]),
+        ([("batch is not None and k", True)], [RequiredArgument("batch", GIVEN), RequiredArgument("k", GIVEN)]),
         ([("batch is not None or k", True)], []),
-        ([("batch is None or not k", False)], [Wish("batch", GIVEN), Wish("k", GIVEN)]),
+        ([("batch is None or not k", False)], [RequiredArgument("batch", GIVEN), RequiredArgument("k", GIVEN)]),
         ([("mask is None", True), ("mask is None", False)], []),
-        ([("mask is None", True), ("mask is None", False), ("mask", True)], [Wish("mask", GIVEN)]),
+        ([("mask is None", True), ("mask is None", False), ("mask", True)], [RequiredArgument("mask", GIVEN)]),
         ([("n > 3", True), ("f(x", True), ("x.sum() > 1", True)], []),
     ],
 )
-def test_wishes_of_conditions(conditions: Sequence[tuple[str, bool]], expected: list[Wish]) -> None:
-    assert wishes(conditions) == expected
+def test_arguments_that_conditions_require(
+    conditions: Sequence[tuple[str, bool]], expected: list[RequiredArgument]
+) -> None:
+    assert required_arguments(conditions) == expected
 
 
 def test_keyword_of_a_constructor() -> None:
@@ -46,7 +48,7 @@ def test_hints_with_conditions_as_json() -> None:
     assert Hints.from_json(hints.as_json()) == hints
 
 
-def test_found_call_has_the_wished_arguments() -> None:
+def test_found_call_has_the_required_arguments() -> None:
     pytest.importorskip("torch")
     from gblint.confirm.inputs.search import FoundCall, find_call
     from tests.confirm.optional_arguments import Net
