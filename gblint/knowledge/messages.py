@@ -2,8 +2,8 @@
 
 A text is searched for links to ids, for the ``gb_type`` that each message of Dynamo starts with, for the
 spellings that earlier versions of torch used, and for the explanations; the first kind in this list that is found
-decides.  Templates have holes (``{name}``) where torch puts what the user wrote.  ``data/messages.json`` has the older
-spellings (read out of the sources of torch 2.1 and 2.6) and the messages that have no id.
+decides.  Templates have placeholders (``{name}``) for names and values of the user's code.  ``data/messages.json`` has
+the older spellings (from the sources of torch 2.0 to 2.7) and the messages that have no id.
 """
 
 from __future__ import annotations

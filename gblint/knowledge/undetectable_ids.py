@@ -11,7 +11,7 @@ from gblint.runtime.lazy_dataclasses import dataclass
 # The meaning of each kind of reason, in the order of the tables.
 KINDS: Mapping[str, str] = {
     "runtime": "It depends on how the program is run: on arguments, on how often it is called, on another library.",
-    "fallout": "It follows from another break, which is the one to look at.",
+    "fallout": "It follows from another break, which is the one to fix.",
     "internal": "A check inside Dynamo: no source is known to reach it; if some does, Dynamo has a bug.",
     "hardware": "It needs hardware, or an extension in C++, that the runs of the examples do not have.",
     "python": "It needs another version of Python than the one that runs the examples.",
