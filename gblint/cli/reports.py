@@ -41,7 +41,7 @@ def lines(
     streams: Streams,
     settings: Sequence[tuple[str, str]] = (),
 ) -> Iterator[str]:
-    """Return the lines of the report; the module of a format is imported when it is used.
+    """Yield the lines of the report; the module of a format is imported when it is used.
 
     ``settings`` are pairs of name and value, for the head of an HTML page.
     """

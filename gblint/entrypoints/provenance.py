@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from gblint.diagnostics.unresolved import Reason
+from gblint.interp.domain.origins import assignments
 from gblint.interp.evaluator.chosen_objects import KEEPERS
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
@@ -229,15 +230,7 @@ def _values(scope: ast.AST, name: str) -> Iterator[ast.expr]:
 
 def _value_for(node: ast.AST, wanted: str) -> ast.expr | None:
     """Return the value that an assignment or a loop gives to a variable or attribute, also one in a tuple."""
-    if isinstance(node, ast.Assign):
-        targets, value = node.targets, node.value
-    elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
-        targets, value = [node.target], node.value
-    elif isinstance(node, (ast.For, ast.AsyncFor)):
-        targets, value = [node.target], node.iter
-    else:
-        return None
-    for target in targets:
+    for target, value in assignments(node):
         parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
         for number, part in enumerate(parts):
             if isinstance(part, (ast.Name, ast.Attribute)) and ast_text.unparse(part) == wanted:
@@ -266,7 +259,7 @@ def _package_of(interp: Interpreter, module: Module, source: ast.expr, scopes: S
 
 
 def _imported(scope: ast.AST, name: str) -> Iterator[str]:
-    """Return the modules that imports in a function bind to a name, or take it from."""
+    """Yield the modules that imports in a function bind to a name, or take it from."""
     for node in ast_walk.walk(scope):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             if any((alias.asname or alias.name) == name for alias in node.names):

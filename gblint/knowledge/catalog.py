@@ -185,7 +185,7 @@ class Knowledge:
         return tuple(self._sections[section])
 
     def facts(self, section: str) -> Iterator[tuple[str, Fact]]:
-        """Return every name of a section with its fact."""
+        """Yield every name of a section with its fact."""
         for name, text in self._sections[section].items():
             yield name, parse_fact(text)
 

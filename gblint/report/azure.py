@@ -15,7 +15,7 @@ from gblint.report.repo_paths import repository_path
 
 
 def render(report: Report, *, show_all: bool = False) -> Iterator[str]:
-    """Return one command for each error, unresolved target and line with findings; Azure has two levels.
+    """Yield one command for each error, unresolved target and line with findings; Azure has two levels.
 
     With ``show_all`` there is one command a finding.
     """

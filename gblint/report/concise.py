@@ -13,7 +13,7 @@ from gblint.report.listing import Listing, conditional_note
 
 
 def render(entries: Listing, style: Style) -> Iterator[str]:
-    """Return the lines of the report, one an entry."""
+    """Yield the lines of the report, one an entry."""
     for entry in entries.shown:
         yield headline(entry.finding, style) + neutral(suffix(entry.finding)) + folding.suffix(entry)
     yield from conditional_note(entries)

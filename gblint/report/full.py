@@ -24,7 +24,7 @@ LONG = 20  # entries above which a report begins with a summary
 
 
 def render(report: Report, entries: Listing, style: Style, source: Source, cut: int = 0) -> Iterator[str]:
-    """Return the lines of the report; a long report begins with its summary, a short one ends with it.
+    """Yield the lines of the report; a long report begins with its summary, a short one ends with it.
 
     ``cut``: the number of entry points that were analysed only in part.
     """
@@ -41,7 +41,7 @@ def render(report: Report, entries: Listing, style: Style, source: Source, cut: 
 
 
 def one(finding: Finding, style: Style, source: Source, others: Iterable[str] = ()) -> Iterator[str]:
-    """Return the lines of one finding and an empty one; ``others`` are sentences on the other findings there."""
+    """Yield the lines of one finding and an empty one; ``others`` are sentences on the other findings there."""
     yield headline(finding, style)
     yield from frame(*in_cell(finding.span, source), style)
     yield from _notes(finding, style)
@@ -63,7 +63,7 @@ def in_cell(span: Span, source: Source) -> tuple[Span, list[str]]:
 
 
 def frame(span: Span, lines: list[str], style: Style) -> Iterator[str]:
-    """Return the code around ``span`` with carets under it; nothing if the file cannot be read."""
+    """Yield the code around ``span`` with carets under it; nothing if the file cannot be read."""
     if not 1 <= span.line <= len(lines):
         return
     last = min(max(span.end_line, span.line), len(lines))
@@ -137,7 +137,7 @@ def _notes(finding: Finding, style: Style) -> Iterator[str]:
 
 
 def links(chain: tuple[ChainLink, ...]) -> Iterator[str]:
-    """Return the links, outermost first; a long chain without its middle."""
+    """Yield the links, outermost first; a long chain without its middle."""
     folded = len(chain) - LONGEST if len(chain) > LONGEST + 1 else 0
     head = LONGEST // 2
     for index, link in enumerate(chain):

@@ -19,7 +19,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 
 
 def render(report: Report, *, show_all: bool = False) -> Iterator[str]:
-    """Return one command for each line with findings, the most important first: GitHub shows only ten of each level.
+    """Yield one command for each line with findings, the most important first: GitHub shows only ten of each level.
 
     With ``show_all`` there is one command for each finding.
     """

@@ -13,7 +13,7 @@ from gblint.report.listing import Listing, conditional_note
 
 
 def render(entries: Listing, style: Style) -> Iterator[str]:
-    """Return the lines of the report: files with the most important findings first, each in the order of lines."""
+    """Yield the lines of the report: files with the most important findings first, each in the order of lines."""
     files: dict[str, list[FoldedFinding]] = {}
     for entry in entries.shown:
         files.setdefault(entry.finding.span.path, []).append(entry)

@@ -43,7 +43,7 @@ def plain(text: str) -> str:
 
 
 def rendered(paragraph: str, style: Style, width: int, indent: str = "") -> Iterator[str]:
-    """Return a paragraph or a list as lines for a terminal of ``width`` columns."""
+    """Yield a paragraph or a list as lines for a terminal of ``width`` columns."""
     for block in blocks(paragraph):
         item = _ITEM.match(block)
         first = indent + ("- " if item else "")
@@ -60,7 +60,7 @@ def rendered(paragraph: str, style: Style, width: int, indent: str = "") -> Iter
         yield from _coloured(lines, style)
 
 
-def is_item(text: str) -> int:
+def marker_length(text: str) -> int:
     """Return the length of the marker of a list item; 0 if there is none."""
     item = _ITEM.match(text)
     return item.end() if item else 0

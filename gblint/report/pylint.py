@@ -11,7 +11,7 @@ from gblint.report.repo_paths import repository_path
 
 
 def render(report: Report) -> Iterator[str]:
-    """Return one line for each finding, each error and each unresolved target."""
+    """Yield one line for each finding, each error and each unresolved target."""
     for error in report.errors:
         yield f"{neutral_path(repository_path(error.path))}:{max(error.line, 1)}: [gblint] {neutral(error.message)}"
     for target in report.unresolved:

@@ -34,7 +34,7 @@ def summary(
     folded: int = 0,
     reaching: Sequence[EntryPoint] | None = None,
 ) -> Iterator[str]:
-    """Return the last lines: the number of findings, files and entry points; then hidden findings and errors.
+    """Yield the last lines: the number of findings, files and entry points; then hidden findings and errors.
 
     hidden: the number of findings below the wanted confidence; beyond: those beyond the wanted reach; folded: those
     that share the entry of another one; reaching: the entry points that reach findings, by default those of a name that
@@ -91,7 +91,7 @@ def _without_findings(report: Report) -> str:
 
 
 def _most_often(report: Report) -> Iterator[str]:
-    """Return the rules with the most findings, if there are many findings."""
+    """Yield the rules with the most findings, if there are many findings."""
     rows = statistics(report)
     if len(rows) > 1:
         named = [f"{row['code']} {row['rule']} ({row['count']:,})" for row in rows[:RULES]]
@@ -143,7 +143,7 @@ def statistics(report: Report) -> list[dict[str, Any]]:
 
 
 def statistics_lines(report: Report, style: Style) -> Iterator[str]:
-    """Return the statistics as a table."""
+    """Yield the statistics as a table."""
     rows = statistics(report)
     digits = max((len(str(row["count"])) for row in rows), default=0)
     for row in rows:

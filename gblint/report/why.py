@@ -18,7 +18,7 @@ _OUTCOMES = {True: "always true", False: "always false", None: "true or false: b
 
 
 def render(answer: LineExplanation, style: Style) -> Iterator[str]:
-    """Return the lines of the answer."""
+    """Yield the lines of the answer."""
     place = style.bold(f"{display_path(answer.path)}:{answer.line}")
     yield f"{place}: {neutral(answer.text)}"
     if answer.reached:

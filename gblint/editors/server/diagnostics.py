@@ -109,7 +109,7 @@ class DiagnosticFactory:
     def _related(
         self, finding: Finding, lines: Callable[[str], Sequence[str]]
     ) -> Iterator[types.DiagnosticRelatedInformation]:
-        """Return the call chain from the entry point, and the line that makes the break an error or allows it."""
+        """Yield the call chain from the entry point, and the line that makes the break an error or allows it."""
         chain = finding.chain[:LONGEST_CHAIN]
         for number, link in enumerate(chain):
             here = (absolute(link.path), link.line) == (absolute(finding.span.path), finding.span.line)

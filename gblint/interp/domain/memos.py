@@ -59,7 +59,7 @@ def _is_called_at_import(interp: Interpreter, home: Module, name: str) -> bool:
 
 
 def _run_at_import(node: ast.AST) -> Iterator[ast.AST]:
-    """Return the nodes of a statement that run when its module is imported, without those of a main guard."""
+    """Yield the nodes of a statement that run when its module is imported, without those of a main guard."""
     if isinstance(node, _FUNCTIONS) or (isinstance(node, ast.If) and "__name__" in ast.dump(node.test)):
         return
     yield node

@@ -63,18 +63,21 @@ def stored_attributes(function: ast.AST, receiver: str) -> set[str]:
 def _assigned(function: ast.AST) -> dict[str, list[ast.expr]]:
     found: dict[str, list[ast.expr]] = {}
     for node in ast_walk.walk(function):
-        if isinstance(node, ast.Assign):
-            targets, value = node.targets, node.value
-        elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
-            targets, value = [node.target], node.value
-        elif isinstance(node, (ast.For, ast.AsyncFor)):
-            targets, value = [node.target], node.iter
-        else:
-            continue
-        for target in targets:
+        for target, value in assignments(node):
             for name in _stored(target):
                 found.setdefault(name, []).append(value)
     return found
+
+
+def assignments(node: ast.AST) -> list[tuple[ast.expr, ast.expr]]:
+    """Return each target of an assignment or a loop with the value or iterable; nothing for any other node."""
+    if isinstance(node, ast.Assign):
+        return [(target, node.value) for target in node.targets]
+    if isinstance(node, (ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
+        return [(node.target, node.value)]
+    if isinstance(node, (ast.For, ast.AsyncFor)):
+        return [(node.target, node.iter)]
+    return []
 
 
 def _stored(target: ast.expr) -> list[str]:

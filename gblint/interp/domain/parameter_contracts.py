@@ -60,7 +60,7 @@ def _checked(interp: Interpreter, function: Function, name: str) -> Value | None
 
 
 def _demanded(statement: ast.stmt) -> Iterator[ast.expr]:
-    """Return the condition that holds after ``statement``; None if there is none."""
+    """Yield the conditions that hold after ``statement``."""
     if isinstance(statement, ast.Assert):
         test = statement.test
         yield from test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]

@@ -101,7 +101,7 @@ def _numbers_in(nodes: list[ast.expr]) -> set[str]:
 
 
 def _compared(function: FunctionNode) -> Iterator[str]:
-    """Return the names that a condition compares with a number, or with the length of something.
+    """Yield the names that a condition compares with a number, or with the length of something.
 
     A variable that differs from another only by a whole number counts for both: ``index = number - 1``.
     """
@@ -113,7 +113,7 @@ def _compared(function: FunctionNode) -> Iterator[str]:
 
 
 def _shifted(function: FunctionNode) -> Iterator[tuple[str, str]]:
-    """Return the variables to which another one plus or minus a whole number is assigned, with the other one."""
+    """Yield the variables to which another one plus or minus a whole number is assigned, with the other one."""
     for node in _walk(function):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.BinOp):
             value = node.value
@@ -238,7 +238,7 @@ def _names_attribute(text: ast.JoinedStr) -> bool:
 
 
 def _flags(function: FunctionNode) -> Iterator[str]:
-    """Return the names whose truth decides a branch."""
+    """Yield the names whose truth decides a branch."""
     for node in _walk(function):
         if isinstance(node, (ast.If, ast.IfExp, ast.While)):
             yield from _names([node.test])

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from markupsafe import Markup, escape
 
 from gblint.project.source_text import display_path, neutral
-from gblint.report.markup import blocks, is_item, sections
+from gblint.report.markup import blocks, marker_length, sections
 
 _WORDS = re.compile(r"\*\*(?=\S)(?P<strong>[^*]+)(?<=\S)\*\*|(?<![\w*])\*(?=\S)(?P<em>[^*]+)(?<=\S)\*(?![\w*])")
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
@@ -101,7 +101,7 @@ def _paragraph(paragraph: str) -> Iterator[Markup]:
     items: list[Markup] = []
     for block in blocks(paragraph):
         text = " ".join(block.split())
-        start = is_item(text)
+        start = marker_length(text)
         if start:
             items.append(inline(text[start:]))
             continue

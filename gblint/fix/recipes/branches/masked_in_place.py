@@ -44,7 +44,7 @@ def add_condition_to_mask(ctx: FixContext) -> Rewrite | None:
     if not is_pure(ctx, small.value) or not is_pure(ctx, mask) or not _may_be_filled(ctx.value(small.value)):
         return None
     text = ctx.code(mask)
-    if branch.test not in _is_any_of_mask(ctx, branch.test, text):
+    if not _is_any_of_mask(ctx, branch.test, text):
         text = f"{primary_text(ctx.tree, mask)} & {as_operand(guarded.condition.true_text)}"
     line = f"{ctx.code(target.value)}[{text}]{operator_text(small)}{ctx.code(small.value)}"
     lines = [f"if {guarded.guard}:", f"    {line}"] if guarded.before else [line]
@@ -73,11 +73,11 @@ def _may_be_filled(value: Value | None) -> bool:
     )
 
 
-def _is_any_of_mask(ctx: FixContext, test: cst.BaseExpression, mask: str) -> list[cst.BaseExpression]:
-    """Return ``test`` if it is true when the mask is true anywhere."""
+def _is_any_of_mask(ctx: FixContext, test: cst.BaseExpression, mask: str) -> bool:
+    """Return whether ``test`` is true if and only if the mask is true anywhere."""
     torch, _ = ctx.module_reference("torch")
     forms = (f"{mask}.any()", f"({mask}).any()", f"{torch}.any({mask})", f"{mask}.sum() > 0", f"({mask}).sum() > 0")
-    return [test] if ctx.code(test) in forms else []
+    return ctx.code(test) in forms
 
 
 def sole_index(target: cst.Subscript) -> cst.BaseExpression | None:

@@ -13,7 +13,7 @@ from gblint.interp.models.python import (
     namedtuple,
 )
 from gblint.interp.models.torch import nn_modules
-from gblint.interp.models.torch.tensor_methods import has_tensor
+from gblint.interp.models.torch.tensor_methods import tensor_in
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.values.base import (
@@ -101,7 +101,7 @@ def copied(ctx: CallContext) -> Value:
     value = ctx.args.first
     shallow = isinstance(ctx.node, ast.Call) and "deepcopy" not in ast.dump(ctx.node.func)
     name = "copy.copy" if shallow else "copy.deepcopy"
-    found = has_tensor(value)
+    found = tensor_in(value)
     modules = all(map(is_nn_module, members(value)))
     if shallow:
         if found is not None and isinstance(value, Tensor):
@@ -273,7 +273,7 @@ def as_dict(name: str) -> Handler:
 
         value = ctx.args.first
         attributes = value.attrs if isinstance(value, Instance) else {}
-        found = next((v for v in attributes.values() if has_tensor(v) is not None), None)
+        found = next((v for v in attributes.values() if tensor_in(v) is not None), None)
         if found is not None:
             ctx.emit("call", name, ("deepcopy-of-tensor",), about=found)
         if name.endswith("astuple"):

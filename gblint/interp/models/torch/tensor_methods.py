@@ -57,7 +57,7 @@ def may_be_tensor(value: Value) -> bool:
     return any(isinstance(member, Tensor) for member in members(value))
 
 
-def has_tensor(value: Value) -> Tensor | None:
+def tensor_in(value: Value) -> Tensor | None:
     """Return the tensor in ``value``, or among the items of a sequence in it."""
     for member in members(value):
         if isinstance(member, Tensor):
@@ -77,7 +77,7 @@ def is_folded_float(value: Value) -> bool:
 def sizes_with_tensor(args: Args, skip: int) -> Tensor | None:
     """Return a tensor among the numeric arguments of an operator, after the first ``skip`` positional ones."""
     for value in (*args.pos[skip:], *args.kw.values()):
-        found = has_tensor(value)
+        found = tensor_in(value)
         if found is not None:
             return found
     return None
@@ -102,7 +102,7 @@ def holds(fact: Fact, receiver: Tensor | None, args: Args, name: str = "") -> bo
     if when == "tensor-repeats":
         alone = receiver is None and len(args.pos) == 1 and "repeats" not in args.kw
         repeats = args.pos[0] if alone else args.get(1 - (receiver is not None), "repeats")
-        return "output_size" not in args.kw and repeats is not None and has_tensor(repeats) is not None
+        return "output_size" not in args.kw and repeats is not None and tensor_in(repeats) is not None
     if when in ("tensor-sections", "tensor-arg"):
         return sizes_with_tensor(args, skip if when != "tensor-arg" else 0) is not None
     if when == "scalar-size":

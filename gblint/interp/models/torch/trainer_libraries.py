@@ -185,7 +185,7 @@ def _names_something(value: Value) -> bool:
 
 
 def words_of(names: Iterable[str], value_of: Callable[[str], Value | None], source: str) -> Iterator[str]:
-    """Return the words in whose statements something may be compiled by an option: class and method names."""
+    """Yield the words in whose statements something may be compiled by an option: class and method names."""
     if any(word in source for word in COMPILE_OPTIONS):
         yield from (name for name in names if (value := value_of(name)) is not None and family_of(value) is not None)
         yield from ("prepare", *(name.rpartition(".")[2] for name in _BY_NAME))
