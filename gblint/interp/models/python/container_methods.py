@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Final
 
 from gblint.interp.domain import reach
 from gblint.interp.domain.containers import merge_mappings, with_item
@@ -122,68 +124,112 @@ def _text(text: str | None, name: str, args: Args) -> Value:
 
 
 def _sequence(ctx: CallContext, seq: Seq, name: str) -> Result:
+    method = _SEQUENCE_METHODS.get(name)
+    return (UNKNOWN, None) if method is None else method(ctx, seq, name)
+
+
+def _append(ctx: CallContext, seq: Seq, name: str) -> Result:
+    if not ctx.args.pos:
+        return UNKNOWN, None
+    item, items = ctx.args.pos[0], seq.items
+    if items is not None and len(items) < MAX_GROWTH and name != "add":
+        return NONE, Seq(seq.cls, (item, *items) if name == "appendleft" else (*items, item))
+    return NONE, Seq(seq.cls, None, join(element(seq), item))
+
+
+def _insert(ctx: CallContext, seq: Seq, name: str) -> Result:
+    if len(ctx.args.pos) != 2:
+        return UNKNOWN, None
+    place, item = ctx.args.pos
+    if seq.items is not None and place == Const(0):
+        return NONE, Seq(seq.cls, (item, *seq.items))
+    return NONE, Seq(seq.cls, None, join(element(seq), item))
+
+
+def _pop(ctx: CallContext, seq: Seq, name: str) -> Result:
     items = seq.items
-    first = ctx.args.pos[0] if ctx.args.pos else None
-    if name in ("append", "add", "appendleft") and first is not None:
-        if items is not None and len(items) < MAX_GROWTH and name != "add":
-            return NONE, Seq(seq.cls, (first, *items) if name == "appendleft" else (*items, first))
-        return NONE, Seq(seq.cls, None, join(element(seq), first))
-    if name in ("extend", "update", "union", "intersection", "difference", "__iadd__") and first is not None:
-        return _extend(ctx, seq, name)
-    if name == "insert" and len(ctx.args.pos) == 2:
-        if items is not None and ctx.args.pos[0] == Const(0):
-            return NONE, Seq(seq.cls, (ctx.args.pos[1], *items))
-        return NONE, Seq(seq.cls, None, join(element(seq), ctx.args.pos[1]))
-    if name in ("pop", "popleft"):
-        item = element(seq)
-        if items and (not ctx.args.pos or ctx.args.pos[0] in (Const(-1), Const(0))):
-            front = name == "popleft" or ctx.args.pos == (Const(0),)
-            return (items[0], Seq(seq.cls, items[1:])) if front else (items[-1], Seq(seq.cls, items[:-1]))
-        return (UNKNOWN if isinstance(item, Bottom) else item), Seq(seq.cls, None, item)
-    if name in ("index", "count"):
-        if name == "index" and items is not None and first in items and all(isinstance(v, Const) for v in items):
-            return Const(items.index(first)), None
-        if name == "index" and any(isinstance(v, Tensor) for v in members(element(seq))):
-            ctx.emit("data-dependent-branch", "in", ("data-dependent-branching",), about=element(seq), likely=True)
-        return INT, None
-    if name in ("copy", "__iter__"):
-        return seq, None
-    if name == "numel":
-        return Scalar("int", "size"), None
-    if name in ("reverse", "sort"):
-        if name == "sort":
-            sort_keys(ctx, seq, element(seq), ctx.args.kw.get("key"))
-        return NONE, (
-            Seq(seq.cls, items[::-1]) if name == "reverse" and items is not None else Seq(seq.cls, None, element(seq))
-        )
-    if name == "clear":
-        return NONE, Seq(seq.cls)
-    if name == "rotate":
-        # ``DequeVariable`` (torch/_dynamo/variables/lists.py) has no such method.
-        ctx.emit("call", "collections.deque.rotate", ("unsupported-method-call",))
-        return NONE, Seq(seq.cls, None, element(seq))
-    if name in ("remove", "discard"):
-        return NONE, Seq(seq.cls, None, element(seq))
-    if name == "__getitem__" and first is not None:
-        return at(seq, first), None
-    if name == "__len__":
-        return INT if items is None else Const(len(items)), None
-    if name == "__contains__":
-        return BOOL, None
-    if name in ("issubset", "issuperset", "isdisjoint"):
-        return BOOL, None
-    return UNKNOWN, None
+    if items and (not ctx.args.pos or ctx.args.pos[0] in (Const(-1), Const(0))):
+        front = name == "popleft" or ctx.args.pos == (Const(0),)
+        return (items[0], Seq(seq.cls, items[1:])) if front else (items[-1], Seq(seq.cls, items[:-1]))
+    item = element(seq)
+    return (UNKNOWN if isinstance(item, Bottom) else item), Seq(seq.cls, None, item)
+
+
+def _index(ctx: CallContext, seq: Seq, name: str) -> Result:
+    items = seq.items
+    wanted = ctx.args.pos[0] if ctx.args.pos else None
+    if items is not None and wanted in items and all(isinstance(v, Const) for v in items):
+        return Const(items.index(wanted)), None
+    if any(isinstance(v, Tensor) for v in members(element(seq))):
+        ctx.emit("data-dependent-branch", "in", ("data-dependent-branching",), about=element(seq), likely=True)
+    return INT, None
+
+
+def _reverse(ctx: CallContext, seq: Seq, name: str) -> Result:
+    return NONE, Seq(seq.cls, None, element(seq)) if seq.items is None else Seq(seq.cls, seq.items[::-1])
+
+
+def _sort(ctx: CallContext, seq: Seq, name: str) -> Result:
+    sort_keys(ctx, seq, element(seq), ctx.args.kw.get("key"))
+    return _reorder(ctx, seq, name)
+
+
+def _rotate(ctx: CallContext, seq: Seq, name: str) -> Result:
+    # ``DequeVariable`` (torch/_dynamo/variables/lists.py) has no such method.
+    ctx.emit("call", "collections.deque.rotate", ("unsupported-method-call",))
+    return _reorder(ctx, seq, name)
+
+
+def _reorder(ctx: CallContext, seq: Seq, name: str) -> Result:
+    """Change the order or the number of items, so that only their kinds remain known."""
+    return NONE, Seq(seq.cls, None, element(seq))
+
+
+def _clear(ctx: CallContext, seq: Seq, name: str) -> Result:
+    return NONE, Seq(seq.cls)
+
+
+def _item_at(ctx: CallContext, seq: Seq, name: str) -> Result:
+    return at(seq, ctx.args.pos[0]) if ctx.args.pos else UNKNOWN, None
+
+
+def _length(ctx: CallContext, seq: Seq, name: str) -> Result:
+    return INT if seq.items is None else Const(len(seq.items)), None
+
+
+def _itself(ctx: CallContext, seq: Seq, name: str) -> Result:
+    return seq, None
 
 
 def _extend(ctx: CallContext, seq: Seq, name: str) -> Result:
-    new: Value = seq
+    if not ctx.args.pos:
+        return UNKNOWN, None
     if name == "extend" and seq.items is not None:
         more = ctx.items_of(ctx.args.pos[0])
         if more is not None and len(seq.items) + len(more) <= MAX_GROWTH:
             return NONE, Seq(seq.cls, seq.items + more)
-    rest = join_all((element(seq), *(ctx.item_of(a) for a in ctx.args.pos)))
-    new = Seq(seq.cls, None, rest)
+    new = Seq(seq.cls, None, join_all((element(seq), *(ctx.item_of(a) for a in ctx.args.pos))))
     return (NONE, new) if name in ("extend", "update", "__iadd__") else (new, None)
+
+
+_SEQUENCE_METHODS: Final[dict[str, Callable[[CallContext, Seq, str], Result]]] = {
+    **dict.fromkeys(("append", "add", "appendleft"), _append),
+    **dict.fromkeys(("extend", "update", "union", "intersection", "difference", "__iadd__"), _extend),
+    **dict.fromkeys(("pop", "popleft"), _pop),
+    **dict.fromkeys(("remove", "discard"), _reorder),
+    **dict.fromkeys(("copy", "__iter__"), _itself),
+    **dict.fromkeys(("__contains__", "issubset", "issuperset", "isdisjoint"), lambda ctx, seq, name: (BOOL, None)),
+    "insert": _insert,
+    "index": _index,
+    "count": lambda ctx, seq, name: (INT, None),
+    "reverse": _reverse,
+    "sort": _sort,
+    "rotate": _rotate,
+    "clear": _clear,
+    "numel": lambda ctx, seq, name: (Scalar("int", "size"), None),
+    "__getitem__": _item_at,
+    "__len__": _length,
+}
 
 
 def at(seq: Seq, index: Value) -> Value:
