@@ -295,56 +295,97 @@ def _values(mapping: Mapping) -> Value:
 
 
 def _mapping(ctx: CallContext, mapping: Mapping, name: str) -> Result:
-    exact = mapping.rest is None or mapping.rest == UNPASSED
-    first = ctx.args.pos[0] if ctx.args.pos else UNKNOWN
     input_containers.read(ctx.interp, mapping, ctx.frame, ctx.node)
-    if name == "items":
-        if exact:
-            return Seq("list", tuple(Seq("tuple", (k, v)) for k, v in mapping.entries)), None
-        keys = join_all((mapping.keys, *(k for k, _ in mapping.entries)))
-        return Seq("list", None, Seq("tuple", (keys, _values(mapping)))), None
-    if name == "values":
-        return (
-            Seq("list", tuple(v for _, v in mapping.entries)) if exact else Seq("list", None, _values(mapping))
-        ), None
-    if name == "keys":
-        found = tuple(k for k, _ in mapping.entries)
-        keys_of = Seq("list", found) if exact else Seq("list", None, join_all((mapping.keys, *found)))
-        return input_containers.keys_made(mapping, keys_of, ctx.frame), None
-    if name == "most_common":
-        ctx.emit("call", "collections.Counter.most_common", ("failed-to-trace-builtin-operator",))
-        return Seq("list", None, Seq("tuple", (mapping.keys, INT))), None
-    if name == "get":
-        return value_at(mapping, first, ctx.args.get(1, "default") or NONE), None
-    if name in ("pop", "popitem"):
-        if name == "popitem":
-            return Seq("tuple", (mapping.keys, _values(mapping))), mapping
-        default = ctx.args.get(1, "default")
-        value = value_at(mapping, first, default)
-        rest = tuple((k, v) for k, v in mapping.entries if k != first)
-        return value, Mapping(rest, mapping.rest, mapping.keys, mapping.cls, mapping.optional - {first}, mapping.added)
-    if name == "setdefault":
-        default = ctx.args.get(1, "default") or NONE
-        old = mapping.get(first)
-        value = old if old is not None else value_at(mapping, first, default)
-        return value, mapping if old is not None else with_item(mapping, first, value)
-    if name == "update":
-        new: Value = mapping
-        for arg in ctx.args.pos:
-            new = merge_mappings(new, arg)
-        for key, value in ctx.args.kw.items():
-            new = with_item(new, Const(key), value)
-        if ctx.args.kwstar is not None and isinstance(new, Mapping):
-            new = Mapping(new.entries, ctx.args.kwstar, new.keys, new.cls)
-        return NONE, new
-    if name in ("copy", "__copy__"):
-        return mapping, None
-    if name == "clear":
-        return NONE, Mapping(cls=mapping.cls)
-    if name == "__getitem__":
-        return value_at(mapping, first), None
-    if name == "__len__":
-        return Const(len(mapping.entries)) if exact and not mapping.optional else INT, None
-    if name == "__contains__":
-        return BOOL, None
-    return UNKNOWN, None
+    method = _MAPPING_METHODS.get(name)
+    return (UNKNOWN, None) if method is None else method(ctx, mapping)
+
+
+def _is_exact(mapping: Mapping) -> bool:
+    """Return whether all entries of a mapping are known."""
+    return mapping.rest is None or mapping.rest == UNPASSED
+
+
+def _key(ctx: CallContext) -> Value:
+    return ctx.args.pos[0] if ctx.args.pos else UNKNOWN
+
+
+def _items(ctx: CallContext, mapping: Mapping) -> Result:
+    if _is_exact(mapping):
+        return Seq("list", tuple(Seq("tuple", (k, v)) for k, v in mapping.entries)), None
+    keys = join_all((mapping.keys, *(k for k, _ in mapping.entries)))
+    return Seq("list", None, Seq("tuple", (keys, _values(mapping)))), None
+
+
+def _values_view(ctx: CallContext, mapping: Mapping) -> Result:
+    if _is_exact(mapping):
+        return Seq("list", tuple(v for _, v in mapping.entries)), None
+    return Seq("list", None, _values(mapping)), None
+
+
+def _keys(ctx: CallContext, mapping: Mapping) -> Result:
+    found = tuple(k for k, _ in mapping.entries)
+    keys = Seq("list", found) if _is_exact(mapping) else Seq("list", None, join_all((mapping.keys, *found)))
+    return input_containers.keys_made(mapping, keys, ctx.frame), None
+
+
+def _most_common(ctx: CallContext, mapping: Mapping) -> Result:
+    ctx.emit("call", "collections.Counter.most_common", ("failed-to-trace-builtin-operator",))
+    return Seq("list", None, Seq("tuple", (mapping.keys, INT))), None
+
+
+def _get(ctx: CallContext, mapping: Mapping) -> Result:
+    return value_at(mapping, _key(ctx), ctx.args.get(1, "default") or NONE), None
+
+
+def _pop_key(ctx: CallContext, mapping: Mapping) -> Result:
+    key = _key(ctx)
+    value = value_at(mapping, key, ctx.args.get(1, "default"))
+    rest = tuple((k, v) for k, v in mapping.entries if k != key)
+    return value, Mapping(rest, mapping.rest, mapping.keys, mapping.cls, mapping.optional - {key}, mapping.added)
+
+
+def _pop_item(ctx: CallContext, mapping: Mapping) -> Result:
+    return Seq("tuple", (mapping.keys, _values(mapping))), mapping
+
+
+def _set_default(ctx: CallContext, mapping: Mapping) -> Result:
+    key = _key(ctx)
+    old = mapping.get(key)
+    if old is not None:
+        return old, mapping
+    value = value_at(mapping, key, ctx.args.get(1, "default") or NONE)
+    return value, with_item(mapping, key, value)
+
+
+def _update(ctx: CallContext, mapping: Mapping) -> Result:
+    new: Value = mapping
+    for arg in ctx.args.pos:
+        new = merge_mappings(new, arg)
+    for key, value in ctx.args.kw.items():
+        new = with_item(new, Const(key), value)
+    if ctx.args.kwstar is not None and isinstance(new, Mapping):
+        new = Mapping(new.entries, ctx.args.kwstar, new.keys, new.cls)
+    return NONE, new
+
+
+def _number_of_keys(ctx: CallContext, mapping: Mapping) -> Result:
+    return Const(len(mapping.entries)) if _is_exact(mapping) and not mapping.optional else INT, None
+
+
+_MAPPING_METHODS: Final[dict[str, Callable[[CallContext, Mapping], Result]]] = {
+    "items": _items,
+    "values": _values_view,
+    "keys": _keys,
+    "most_common": _most_common,
+    "get": _get,
+    "pop": _pop_key,
+    "popitem": _pop_item,
+    "setdefault": _set_default,
+    "update": _update,
+    "copy": lambda ctx, mapping: (mapping, None),
+    "__copy__": lambda ctx, mapping: (mapping, None),
+    "clear": lambda ctx, mapping: (NONE, Mapping(cls=mapping.cls)),
+    "__getitem__": lambda ctx, mapping: (value_at(mapping, _key(ctx)), None),
+    "__len__": _number_of_keys,
+    "__contains__": lambda ctx, mapping: (BOOL, None),
+}
