@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 
 _FOR_PEOPLE = ("full", "concise", "grouped")
+_LEAVES_OUT = ("select", "ignore", "extend-ignore", "per-file-ignores", "extend-per-file-ignores")  # settings
 MANY = 100  # findings, above which --statistics and a baseline are suggested
 
 
@@ -172,7 +173,7 @@ def _run(options: CheckOptions, streams: Streams) -> int:
     done = options.policy.carry_out(inputs, baseline, outcome, streams)
     if done is not None:
         return done
-    _print(outcome, inputs, options.contents, streams)
+    _print(outcome, inputs, _contents(options, inputs), streams)
     accepted_findings.print_baseline_notes(inputs, outcome, streams)
     if inputs.config.output_format not in reports.DOCUMENTS:
         assumptions.print_silenced(outcome, streams)
@@ -182,6 +183,16 @@ def _run(options: CheckOptions, streams: Streams) -> int:
     status = options.policy.status(outcome, inputs.config, exit_zero=options.exit_zero, streams=streams)
     unused = accepted_findings.warn_unused(inputs, outcome, streams)
     return max(status, CLEAN if options.exit_zero else max(strict, unused), written)
+
+
+def _contents(options: CheckOptions, inputs: Inputs) -> reports.Contents:
+    limited = options.only_changed or options.confirmed_only
+    return replace(
+        options.contents,
+        every_reach=inputs.config.is_given("reach"),
+        is_selection=limited or any(map(inputs.config.is_given, _LEAVES_OUT)),
+        has_all_objects=not options.only_changed,
+    )
 
 
 def _refuse_conflicts(options: CheckOptions, inputs: Inputs, streams: Streams) -> None:
@@ -276,21 +287,28 @@ def _print(outcome: LintResult, inputs: Inputs, contents: reports.Contents, stre
         streams.note(outcome.note)
     if inputs.warning is not None:
         streams.warning(summary.error_line(as_error(inputs.warning)))
-    for target in report.unresolved:
-        streams.warning(summary.error_line(unresolved.as_message(target)))
+    streams.report(reports.lines(outcome, form, contents, streams, inputs.asked))
+    if streams.to_file and form in reports.DOCUMENTS:
+        streams.note(" ".join(summary.summary(report, outcome.hidden, Style(), outcome.beyond_reach)))
+    _print_coverage(outcome, form, contents, streams)
+
+
+def _print_coverage(outcome: LintResult, form: str, contents: reports.Contents, streams: Streams) -> None:
+    """Print what was not analysed and what was assumed, after the report, where a reader at a terminal sees it."""
+    report = outcome.report
     is_short = form in _FOR_PEOPLE and not contents.show_all
-    for warning in unresolved.folded(outcome.warnings) if is_short else outcome.warnings:
+    every = [*map(unresolved.as_message, report.unresolved), *outcome.warnings]
+    for warning in unresolved.folded(report, outcome.warnings) if is_short else every:
         streams.warning(warning if isinstance(warning, str) else summary.error_line(warning))
     streams.problems(report.errors)
     assumed = summary.assumed(report)
     if assumed and form not in reports.DOCUMENTS:
         streams.note(assumed)
+        hint = summary.entry_hint(report)
+        if hint:
+            streams.note(hint)
     if report.files and not report.entries and not report.unresolved:
         streams.note(no_entry_points.HINT)
-    contents = replace(contents, every_reach=inputs.config.is_given("reach"))
-    streams.report(reports.lines(outcome, form, contents, streams, inputs.asked))
-    if streams.to_file and form in reports.DOCUMENTS:
-        streams.note(" ".join(summary.summary(report, outcome.hidden, Style(), outcome.beyond_reach)))
 
 
 def _print_hints(inputs: Inputs, outcome: LintResult, streams: Streams) -> None:

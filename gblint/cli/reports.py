@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gblint.cli.output import Streams
-from gblint.report import summary, unresolved
+from gblint.report import default_run, summary, unresolved
 from gblint.report.listing import Listing, listing
 from gblint.report.notebooks import findings_in_files, in_files
 from gblint.runtime.lazy_dataclasses import dataclass
@@ -27,11 +27,15 @@ class Contents:
 
     ``statistics``: the counts of the rules instead of the findings.  ``show_all``: in text formats an entry for each
     finding, and not only for each line.  ``every_reach``: entries that only an option leads to are listed as well.
+    ``is_selection``: options or the configuration select some of the findings.  ``has_all_objects``: the report is
+    about all compiled objects.
     """
 
     statistics: bool = False
     show_all: bool = False
     every_reach: bool = False
+    is_selection: bool = False
+    has_all_objects: bool = True
 
 
 def lines(
@@ -47,11 +51,12 @@ def lines(
     """
     report, style = outcome.report, streams.style
     if form in DOCUMENTS:
-        document = _document(outcome, form, contents.statistics, settings)
+        document = _document(outcome, form, contents, settings)
         if document:
             yield document
         return
-    entries = listing(report.findings, show_all=contents.show_all, every_reach=contents.every_reach)
+    left_out = _left_out(outcome, contents)
+    entries = listing(report.findings, show_all=contents.show_all, every_reach=contents.every_reach, left_out=left_out)
     if contents.statistics:
         yield from summary.statistics_lines(report, style)
     elif form in _LINES:
@@ -59,8 +64,11 @@ def lines(
     else:
         yield from _for_people(form, outcome, entries, style)
     if not streams.quiet:
+        if not (contents.statistics or form in _LINES):
+            yield from filter(None, [default_run.sentence(entries, style)])
         folded = 0 if contents.statistics else entries.folded
-        yield from summary.summary(report, outcome.hidden, style, outcome.beyond_reach, folded)
+        cut = unresolved.cut(outcome.warnings) if contents.has_all_objects else None
+        yield from summary.summary(report, outcome.hidden, style, outcome.beyond_reach, folded, cut=cut)
     if report.verification is not None and form not in _LINES:
         from gblint.report import verification
 
@@ -68,12 +76,16 @@ def lines(
         yield from verification.render(report.verification, style)
 
 
+def _left_out(outcome: LintResult, contents: Contents) -> str:
+    counts = len(outcome.silenced), len(outcome.known), outcome.beyond_reach
+    return default_run.left_out(*counts, is_selection=contents.is_selection)
+
+
 def _for_people(form: str, outcome: LintResult, entries: Listing, style: Style) -> Iterator[str]:
     if form == "full":
         from gblint.report import full
 
-        cut = sum(unresolved.IN_PART in warning.message for warning in outcome.warnings)
-        return full.render(outcome.report, entries, style, outcome.source, cut)
+        return full.render(outcome.report, entries, style, outcome.source, unresolved.cut(outcome.warnings))
     if form == "grouped":
         from gblint.report import grouped
 
@@ -93,12 +105,13 @@ def _for_programs(form: str, report: Report, show_all: bool) -> Iterator[str]:
     return azure.render(report, show_all=show_all)
 
 
-def _document(outcome: LintResult, form: str, statistics: bool, settings: Sequence[tuple[str, str]]) -> str:
+def _document(outcome: LintResult, form: str, contents: Contents, settings: Sequence[tuple[str, str]]) -> str:
     report = outcome.report
     if form == "json":
         from gblint.report import json
 
-        return json.render(report, outcome.source, statistics=summary.statistics(report) if statistics else None)
+        counts = summary.statistics(report) if contents.statistics else None
+        return json.render(report, outcome.source, statistics=counts)
     if form == "json-lines":
         from gblint.report import json
 
@@ -107,7 +120,13 @@ def _document(outcome: LintResult, form: str, statistics: bool, settings: Sequen
         from gblint.report import html
 
         return html.render(
-            report, outcome.source, outcome.trees, hidden=outcome.hidden, beyond=outcome.beyond_reach, settings=settings
+            report,
+            outcome.source,
+            outcome.trees,
+            hidden=outcome.hidden,
+            beyond=outcome.beyond_reach,
+            left_out=_left_out(outcome, contents),
+            settings=settings,
         )
     report, source = in_files(report, outcome.source)
     if form == "sarif":

@@ -1,27 +1,16 @@
-"""Texts about the consequences of a break, and about the entry points with the most graphs."""
+"""Texts about the consequences of breaks."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 
 from gblint.diagnostics.break_event import Consequence
-from gblint.diagnostics.count_range import CountRange
-from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding
-from gblint.diagnostics.reach import REACHES
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, located, neutral, place
+from gblint.report.graph_counts import MOST, graphs_per_call, more
 from gblint.report.listing import Listing
 
-MOST = 10  # entry points and findings in the lists at the end
-
-_REACHED = {
-    "default": "with the defaults",
-    "input": "if sizes, data or objects decide so",
-    "option": "only if an option is set",
-    "error": "only after an error",
-}
 _REASONS = {
     "loop": "Dynamo cannot resume in a loop",
     "try": "Dynamo cannot resume inside `try`",
@@ -54,7 +43,7 @@ def sentence(finding: Finding) -> str:
         text = f"`{found.frame}` runs eagerly from line {located(finding.span.path, found.line)[1]}: {reason}"
     else:
         text = f"all of `{found.frame}` runs eagerly: {reason}"
-    return f"{text}{_repeats(found)}"
+    return f"{text}{_repeats(finding)}{_elsewhere(finding, found)}"
 
 
 def why_eager(reason: str) -> str:
@@ -62,7 +51,18 @@ def why_eager(reason: str) -> str:
     return _REASONS.get(reason, "Dynamo cannot resume from this")
 
 
-def _repeats(found: Consequence) -> str:
+def _elsewhere(finding: Finding, found: Consequence) -> str:
+    """Return the entry point of the consequence, if the chain of calls begins at another one."""
+    if not finding.chain or found.outcome == "resumes" or found.frame in {link.function for link in finding.chain}:
+        return ""
+    return f" (in a call of `{found.entry}`)" if found.entry else ""
+
+
+def _repeats(finding: Finding) -> str:
+    """Return how often the place runs in the call of the entry point in which it runs most often."""
+    found = finding.consequence
+    if found is None:
+        return ""
     if found.repeats is None:
         return "; in a loop of unknown length"
     if found.repeats < 2:
@@ -70,7 +70,8 @@ def _repeats(found: Consequence) -> str:
     if found.layers == found.repeats:
         return f"; once per layer, {found.layers} layers"
     layers = f", {found.layers} layers" if found.layers else ""
-    return f"; {found.repeats:,} times per call{layers}"
+    at_most = "up to " if len(finding.entries) > 1 else ""
+    return f"; {at_most}{found.repeats:,} times per call{layers}"
 
 
 _OPTIONS = {
@@ -102,40 +103,15 @@ def suffix(finding: Finding) -> str:
     return f" ({found.frame} runs eagerly{f' from line {line}' if found.outcome == 'rest-eager' else ''})"
 
 
-def number(count: CountRange) -> str:
-    """Return a count as text."""
-    if count.high is None:
-        return f"{count.low:,} or more"
-    return f"{count.low:,}" if count.low == count.high else f"{count.low:,} to {count.high:,}"
-
-
 def closing(report: Report, entries: Listing, style: Style) -> Iterator[str]:
-    """Yield what a short report ends with: the reach of its lines, the costliest ones, the graphs of entry points."""
-    yield from reached(entries)
+    """Yield what a short report ends with: the costliest lines, and the graphs of entry points."""
     yield from _costliest(entries, style)
     yield from graphs_per_call(report, style)
 
 
-def reached(entries: Listing) -> Iterator[str]:
-    """Yield a sentence on how many lines are reached in every call, and how many only otherwise.
-
-    There is none for a single line, or if all are reached in every call.
-    """
-    counts = Counter(entry.reach for entry in (*entries.shown, *entries.conditional))
-    total = counts.total()
-    if total < 2 or counts["always"] == total:
-        return
-    others = [f"{counts[each]:,} {_REACHED[each]}" for each in REACHES if each in _REACHED and counts[each]]
-    if counts["always"]:
-        verb = "is" if counts["always"] == 1 else "are"
-        yield f"Of {total:,} lines {counts['always']:,} {verb} reached in every call, another {', '.join(others)}."
-    else:
-        yield f"None of the {total:,} lines is reached in every call: {', '.join(others)}."
-
-
 def at_line(finding: Finding) -> str:
     """Return the place and the rule of a finding, and in brief what it costs."""
-    repeats = "" if finding.consequence is None else _repeats(finding.consequence)
+    repeats = _repeats(finding)
     where = place(finding.span.path, finding.span.line)
     return f"  {where}: {finding.code} {finding.rule}{neutral(suffix(finding))}{neutral(repeats)}"
 
@@ -152,31 +128,3 @@ def _costliest(entries: Listing, style: Style) -> Iterator[str]:
         yield style.bold("Costliest first:")
         yield from map(at_line, ranked[:MOST])
         yield from more(len(ranked), MOST)
-
-
-def graphs_per_call(report: Report, style: Style, most_lines: int = MOST) -> Iterator[str]:
-    """Yield a list of the entry points with findings by their number of graphs, ``most_lines`` at most."""
-    reaching = {name for finding in report.findings for name in finding.entries}
-    points = [(point, point.graphs) for point in report.entries if point.graphs is not None and point.name in reaching]
-    if points:
-        yield style.bold("Graphs per call (estimated), worst first:")
-        points.sort(key=lambda pair: (-most(pair[1]), -pair[1].low, pair[0].name))
-        shown = list(dict.fromkeys(_line(point, graphs) for point, graphs in points))
-        yield from shown[:most_lines]
-        yield from more(len(shown), most_lines)
-
-
-def _line(point: EntryPoint, graphs: CountRange) -> str:
-    raises = " (the call raises an error)" if point.region.raises and graphs.high == 0 else ""
-    return f"  {neutral(point.name)}: {number(graphs)}{raises}"
-
-
-def more(total: int, shown: int) -> Iterator[str]:
-    """Yield the last line of a list that is cut."""
-    if total > shown:
-        yield f"  ... and {total - shown:,} more"
-
-
-def most(graphs: CountRange) -> float:
-    """Return the upper bound of a count."""
-    return float("inf") if graphs.high is None else graphs.high

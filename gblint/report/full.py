@@ -12,6 +12,7 @@ from gblint.project.source_text import TAB, Source, Style, located, neutral, pla
 from gblint.report import confirmations, folding, reach
 from gblint.report.concise import headline
 from gblint.report.consequences import closing, sentence, verdict
+from gblint.report.default_run import sentence as sentence_on_default_run
 from gblint.report.listing import Listing, conditional_note
 from gblint.report.overview import overview
 from gblint.runtime.lazy_dataclasses import replace
@@ -20,17 +21,20 @@ CONTEXT = 2  # lines before and after
 TALLEST = 8  # lines of one expression
 WIDEST = 160  # columns of code
 LONGEST = 8  # links of a chain
+SCREEN = 2  # entries above which a report begins with a sentence on a default run
 LONG = 20  # entries above which a report begins with a summary
 
 
 def render(report: Report, entries: Listing, style: Style, source: Source, cut: int = 0) -> Iterator[str]:
-    """Yield the lines of the report; a long report begins with its summary, a short one ends with it.
+    """Yield the lines of the report; a long report begins with its summary.
 
     ``cut``: the number of entry points that were analysed only in part.
     """
     is_long = len(entries.shown) > LONG
     if is_long:
         yield from (*overview(report, entries, style, cut), "")
+    elif len(entries.shown) > SCREEN:
+        yield from (sentence_on_default_run(entries, style), "")
     for entry in entries.shown:
         yield from one(entry.finding, style, source, folding.sentences(entry))
     for note in conditional_note(entries):

@@ -12,7 +12,7 @@ from gblint.project.source_text import display_path, neutral
 from gblint.project.test_files import is_test_path
 from gblint.report import folding
 from gblint.report.folding import FoldedFinding
-from gblint.report.reach import phrase
+from gblint.report.reach import nearest, phrase
 from gblint.runtime.lazy_dataclasses import dataclass
 
 FEW: Final = 5  # entries that are listed even if only an option leads to them
@@ -24,11 +24,13 @@ class Listing:
     """The entries of a report.
 
     ``shown``: the entries that are listed, the most important first. ``conditional``: the entries that are only
-    counted, since nothing leads to them unless an option is set or an error occurs.
+    counted, since nothing leads to them unless an option is set or an error occurs. ``left_out``: how many findings are
+    not part of the report, and why, as text.
     """
 
     shown: tuple[FoldedFinding, ...]
     conditional: tuple[FoldedFinding, ...] = ()
+    left_out: str = ""
 
     @property
     def folded(self) -> int:
@@ -36,17 +38,20 @@ class Listing:
         return sum(len(entry.others) for entry in (*self.shown, *self.conditional))
 
 
-def listing(findings: Iterable[Finding], *, show_all: bool = False, every_reach: bool = False) -> Listing:
+def listing(
+    findings: Iterable[Finding], *, show_all: bool = False, every_reach: bool = False, left_out: str = ""
+) -> Listing:
     """Return the entries of a report: one for each line with findings.
 
     show_all: one entry a finding, and all are listed.
     every_reach: all entries are listed, also those that only an option or an error leads to.
+    left_out: how many findings are not in ``findings``, and why.
     """
     entries = by_importance(folding.fold(findings, show_all=show_all))
     conditional = tuple(entry for entry in entries if _is_conditional(entry))
     if show_all or every_reach or len(conditional) <= FEW or len(conditional) == len(entries):
-        return Listing(tuple(entries))
-    return Listing(tuple(entry for entry in entries if not _is_conditional(entry)), conditional)
+        return Listing(tuple(entries), left_out=left_out)
+    return Listing(tuple(entry for entry in entries if not _is_conditional(entry)), conditional, left_out)
 
 
 def by_importance(entries: Iterable[FoldedFinding]) -> list[FoldedFinding]:
@@ -62,14 +67,15 @@ def conditional_note(entries: Listing) -> Iterator[str]:
     """Yield the line about the entries that are only counted, with the most frequent conditions."""
     if not entries.conditional:
         return
-    counts = Counter(filter(None, map(_condition, entries.conditional)))
+    counts = Counter(filter(None, map(nearest_condition, entries.conditional)))
     named = [f"{text} ({count:,})" for text, count in counts.most_common(CONDITIONS)]
     left = len(counts) - len(named)
     most = f", most often if {', '.join(named)}" if named else ""
     more = f" and {left:,} other conditions" if left > 1 else ""
     lines = len(entries.conditional)
     noun = "line is" if lines == 1 else "lines are"
-    yield f"{lines:,} more {noun} reached only if an option is set{most}{more}; --reach=all lists them."
+    only = " or after an error" if any(entry.reach == "error" for entry in entries.conditional) else ""
+    yield f"{lines:,} more {noun} reached only if an option is set{only}{most}{more}; --reach=all lists them."
 
 
 def _is_conditional(entry: FoldedFinding) -> bool:
@@ -99,10 +105,7 @@ def _importance(entry: FoldedFinding) -> tuple[bool, bool, int, int, int, int, s
     )
 
 
-def _condition(entry: FoldedFinding) -> str:
-    """Return the nearest condition that keeps the usual run from an entry; "" if none is known."""
-    finding = entry.finding
-    for each in reversed(finding.when):
-        if each.reach == finding.reach:
-            return neutral(phrase(each))
-    return ""
+def nearest_condition(entry: FoldedFinding) -> str:
+    """Return the nearest condition that keeps a default run from an entry; "" if none is known."""
+    condition = nearest(entry.finding)
+    return "" if condition is None else neutral(phrase(condition))

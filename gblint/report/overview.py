@@ -1,4 +1,4 @@
-"""The summary on top of a long report: counts, errors, the most expensive findings, and objects not analysed."""
+"""The summary on top of a long report: a default run, errors, the costliest findings, and objects not analysed."""
 
 from __future__ import annotations
 
@@ -8,27 +8,30 @@ from typing import Final
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, neutral, place
 from gblint.report import summary, unresolved
-from gblint.report.consequences import at_line, graphs_per_call, more, reached
+from gblint.report.consequences import at_line
+from gblint.report.default_run import sentence as default_run
+from gblint.report.graph_counts import graphs_per_call, more
 from gblint.report.listing import Listing
 from gblint.report.no_entry_points import counted
 
 LINES: Final = 5  # lines of each list
 _HEADS: Final = {
-    "always": "In every call",
-    "default": "With the defaults",
-    "input": "If sizes, data or objects decide so",
-    "option": "If an option is set",
-    "error": "After an error",
+    "always": "in every call",
+    "default": "with the defaults",
+    "input": "if sizes, data or objects decide so",
+    "option": "if an option is set",
+    "error": "after an error",
 }
 
 
 def overview(report: Report, entries: Listing, style: Style, cut: int = 0) -> Iterator[str]:
     """Yield the lines of the summary; ``cut`` entry points were analysed only in part."""
-    yield style.bold(f"{summary.found(report)} on {counted(len(entries.shown) + len(entries.conditional), 'line')}:")
-    yield from reached(entries)
+    yield default_run(entries, style)
+    lines = counted(len(entries.shown) + len(entries.conditional), "line")
+    yield f"{style.bold('In all:')} {summary.found(report)} on {lines}"
     assumed = summary.assumed(report)
     if assumed:
-        yield f"{style.bold('Assumed:')} {assumed}"
+        yield f"{style.bold('Assumed:')} {assumed}; name yours with --entry"
     else:
         yield f"{style.bold('Compiled:')} {counted(len(report.entries), 'entry point')}{summary.names(report.entries)}"
     raising = [entry.finding for entry in entries.shown if entry.finding.raises]
@@ -41,7 +44,7 @@ def overview(report: Report, entries: Listing, style: Style, cut: int = 0) -> It
     if others:
         first = others[0].reach
         alike = [entry.finding for entry in others if entry.reach == first]
-        yield style.bold(f"{_HEADS[first]}, costliest first:")
+        yield style.bold(f"Start here ({_HEADS[first]}, costliest first):")
         yield from map(at_line, alike[:LINES])
         yield from more(len(alike), LINES)
     yield from graphs_per_call(report, style, LINES)

@@ -9,6 +9,7 @@ from gblint.diagnostics.reach import ReachCondition
 from gblint.project.source_text import place
 
 MOST = 3  # conditions in a sentence
+LONGEST = 60  # characters of a condition that is quoted in a brief sentence
 
 
 def sentence(finding: Finding, at: Callable[[str, int], str] = place) -> str:
@@ -25,8 +26,24 @@ def sentence(finding: Finding, at: Callable[[str, int], str] = place) -> str:
     return ", and ".join(shown) + (f" ({left} more {conditions} on the way)" if left else "")
 
 
+def nearest(finding: Finding) -> ReachCondition | None:
+    """Return the last condition on the path that decides how far the finding is reached; None if there is none."""
+    return next((each for each in reversed(finding.when) if each.reach == finding.reach), None)
+
+
 def phrase(each: ReachCondition, where: str = "") -> str:
     """Return a condition and its outcome; ``where`` is the text on its place."""
+    return f"`{each.text}`{where} is {_outcome(each)}"
+
+
+def brief(each: ReachCondition) -> str:
+    """Return a condition and its outcome; a long condition is named by its place."""
+    if len(each.text) <= LONGEST:
+        return phrase(each)
+    return f"the condition at {place(each.path, each.line)} is {_outcome(each)}"
+
+
+def _outcome(each: ReachCondition) -> str:
     if each.text.startswith(("except", "case ")):
-        return f"`{each.text}`{where} is entered"
-    return f"`{each.text}`{where} is {'true' if each.holds else 'false'}"
+        return "entered"
+    return "true" if each.holds else "false"

@@ -11,13 +11,14 @@ from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.report import FileError, Report
 from gblint.project.source_text import Style, neutral, place
 from gblint.report import no_entry_points, unresolved
+from gblint.report.graph_counts import most
 from gblint.report.no_entry_points import counted as counted
 
 MANY = 30  # the number of findings above which the most frequent rules are listed
 RULES = 3  # the number of rules that are listed
 NAMES_WIDTH = 60  # columns for the names of entry points in the last line
 
-_NOUNS = {
+NOUNS = {
     Category.GRAPH_BREAK: ("graph break", "graph breaks"),
     Category.COMPILE_ERROR: ("compile error", "compile errors"),
     Category.DIVERGENCE: ("divergence from eager", "divergences from eager"),
@@ -33,12 +34,14 @@ def summary(
     beyond: int = 0,
     folded: int = 0,
     reaching: Sequence[EntryPoint] | None = None,
+    cut: int | None = 0,
 ) -> Iterator[str]:
-    """Yield the last lines: the number of findings, files and entry points; then hidden findings and errors.
+    """Yield the last lines: the number of findings, files and entry points; coverage; hidden findings; errors.
 
     hidden: the number of findings below the wanted confidence; beyond: those beyond the wanted reach; folded: those
     that share the entry of another one; reaching: the entry points that reach findings, by default those of a name that
-    is among the entries of a finding.
+    is among the entries of a finding; cut: the number of entry points that were analysed only in part,
+    None if the report is about some of the compiled objects only.
     """
     if report.findings:
         files = counted(len({finding.span.path for finding in report.findings}), "file")
@@ -46,14 +49,15 @@ def summary(
         reached_names = {name for finding in report.findings for name in finding.entries}
         points = reaching or [entry for entry in report.entries if entry.name in reached_names] or report.entries
         reached = f", reached from {counted(len(points), 'entry point')}{names(points)}" if points else ""
-        missing = f"; {unresolved.not_analysed(report)}" if report.unresolved else ""
-        yield style.bold(f"Found {found(report)}{lines} in {files}{reached}{missing}.")
+        yield style.bold(f"Found {found(report)}{lines} in {files}{reached}.")
     elif report.entries or report.unresolved:
         yield style.bold(_without_findings(report))
     elif report.files:
         yield style.bold(no_entry_points.summary(report.files))
     else:
         yield style.bold("There are no Python files to check.")
+    if report.unresolved if cut is None else report.findings or cut or not report.unresolved:
+        yield from filter(None, [unresolved.coverage(report, cut or 0)])
     if len(report.findings) >= MANY:
         yield from _most_often(report)
     if folded:
@@ -71,7 +75,7 @@ def summary(
 def found(report: Report) -> str:
     """Return the number of findings of each category."""
     counts = Counter(finding.category for finding in report.findings)
-    return _listed([counted(counts[each], *_NOUNS[each]) for each in Category if counts[each]])
+    return listed([counted(counts[each], *NOUNS[each]) for each in Category if counts[each]])
 
 
 def _without_findings(report: Report) -> str:
@@ -96,10 +100,10 @@ def _most_often(report: Report) -> Iterator[str]:
     if len(rows) > 1:
         named = [f"{row['code']} {row['rule']} ({row['count']:,})" for row in rows[:RULES]]
         left = len(rows) - RULES
-        yield f"Most often {_listed([*named, counted(left, 'other rule')] if left > 0 else named)}."
+        yield f"Most often {listed([*named, counted(left, 'other rule')] if left > 0 else named)}."
 
 
-def _listed(parts: Sequence[str]) -> str:
+def listed(parts: Sequence[str]) -> str:
     """Join words: ``a``, ``a and b``, ``a, b and c``."""
     return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
@@ -127,7 +131,16 @@ def assumed(report: Report) -> str | None:
     modules = counted(count, "nn.Module", "nn.Modules")
     why = "no object that torch.compile is applied to could be resolved" if report.unresolved else ""
     why = why or "there is no call of torch.compile"
-    return f"{why}: the forward of {modules} is assumed to be compiled"
+    return f"the forward of {modules} is assumed to be compiled, since {why}"
+
+
+def entry_hint(report: Report) -> str | None:
+    """Return the advice to name an entry point, if all are assumed; None otherwise."""
+    if report.compiled or not report.entries:
+        return None
+    worst = max(report.entries, key=lambda point: 0 if point.graphs is None else most(point.graphs))
+    option = f"--entry {neutral(worst.name)}"
+    return f"name the objects that you compile with --entry, or as `entries` in the configuration; for example {option}"
 
 
 def error_line(error: FileError) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.unresolved import UnresolvedTarget
@@ -14,13 +14,22 @@ CODE = "not-analysed"  # in formats that want a code
 IN_PART = "was not analysed completely"  # in the warning about an entry point that reached a bound
 
 
-def folded(warnings: Sequence[FileError]) -> Iterator[FileError | str]:
-    """Yield the warnings; of many about entry points that were analysed only in part, some and a line on the others."""
-    partial = [each for each in warnings if IN_PART in each.message]
-    left = partial[NAMED:] if len(partial) > NAMED + 1 else []
-    yield from (each for each in warnings if each not in left)
+def folded(report: Report, warnings: Sequence[FileError]) -> Iterator[FileError | str]:
+    """Yield the warnings about compiled objects and about the run, without most of those of a kind with many."""
+    shown, left = _first([*map(as_message, report.unresolved)])
+    yield from shown
     if left:
-        yield f"{counted(len(left), 'more entry point')} {IN_PART.replace('was', 'were')}; --show-all lists each"
+        yield f"{counted(left, 'more compiled object')} were {_how(report)}; `gblint entries` lists each"
+    partial = [each for each in warnings if IN_PART in each.message]
+    shown, left = _first(partial)
+    yield from (each for each in warnings if each not in partial or each in shown)
+    if left:
+        yield f"{counted(left, 'more entry point')} {IN_PART.replace('was', 'were')}; --show-all lists each"
+
+
+def _first(messages: list[FileError]) -> tuple[list[FileError], int]:
+    """Return the first messages, and the number of the others; a single one is not left out."""
+    return (messages[:NAMED], len(messages) - NAMED) if len(messages) > NAMED + 1 else (messages, 0)
 
 
 def as_message(target: UnresolvedTarget) -> FileError:
@@ -38,7 +47,36 @@ def named(report: Report) -> str:
 def not_analysed(report: Report) -> str:
     """Return the clause for the end of a sentence: how many compiled objects were not analysed, and which."""
     verb = "was" if len(report.unresolved) == 1 else "were"
-    return f"{share(report)} {verb} not analysed: {named(report)}"
+    return f"{share(report)} {verb} {_how(report)}: {named(report)}"
+
+
+def coverage(report: Report, cut: int = 0) -> str:
+    """Return a sentence on how many of the compiled objects were analysed; "" if that is not known.
+
+    ``cut``: the number of entry points that were analysed only in part.
+    """
+    partly = f"{counted(cut, 'entry point')} only in part (see the warnings)" if cut else ""
+    if report.unresolved:
+        clause = not_analysed(report)
+        return f"{clause[0].upper()}{clause[1:]}{f'; {partly}' if cut else ''}."
+    if not report.compiled or report.errors:
+        return f"Analysed {partly}." if cut else ""
+    number = len(report.compiled)
+    every = "The compiled object was analysed" if number == 1 else f"All {number:,} compiled objects were analysed"
+    return f"{every}{f', {partly}' if cut else ''}."
+
+
+def cut(warnings: Iterable[FileError]) -> int:
+    """Return the number of entry points that were analysed only in part."""
+    return sum(IN_PART in warning.message for warning in warnings)
+
+
+def _how(report: Report) -> str:
+    """Return how far the compiled objects were analysed that were not analysed completely."""
+    partly = sum(each.partly for each in report.unresolved)
+    if partly == len(report.unresolved):
+        return "analysed only in part"
+    return "not analysed, or only in part" if partly else "not analysed"
 
 
 def share(report: Report) -> str:

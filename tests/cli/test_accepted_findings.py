@@ -41,7 +41,8 @@ def test_what_is_in_the_baseline_is_not_reported(check: Gblint, project: Write) 
     (root / "a.py").write_text("# more\n" + CODE.replace("return", "c = x.item() - 1\n    return"))
     result = check("--baseline", "base.json")
     assert result.status == 1
-    assert [line.split(" ")[0] for line in result.out.splitlines()] == ["a.py:9:9:", "Found"]
+    assert [line.split(" ")[0] for line in result.out.splitlines()] == ["a.py:9:9:", "Default", "Found", "All"]
+    assert "; not counted: 4 in the baseline and findings that are not selected." in result.out
 
 
 def test_paths_count_from_the_baseline(check: Gblint, project: Write, monkeypatch: pytest.MonkeyPatch) -> None:

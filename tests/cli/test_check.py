@@ -27,19 +27,36 @@ def test_findings(project: Write, gblint: Run) -> None:
     result = gblint("check")
     assert result.status == 1
     assert result.out.splitlines()[0] == "a.py:6:12: GBL101 [certain] `x.item()` takes a number out of a tensor"
-    assert result.out.splitlines()[-1] == "Found 1 graph break in 1 file, reached from 1 entry point (a:f)."
+    assert result.out.splitlines()[-3:] == [
+        "Default run: a graph break on 1 line (certain), in every call.",
+        "Found 1 graph break in 1 file, reached from 1 entry point (a:f).",
+        "The compiled object was analysed.",
+    ]
     assert result.err == ""
 
 
 def test_nothing_found(project: Write, gblint: Run) -> None:
     project({"a.py": CLEAN})
     result = gblint("check", ".")
-    assert (result.status, result.out) == (0, "No graph breaks found from 1 entry point (a:f) in 1 file.\n")
+    found = "No graph breaks found from 1 entry point (a:f) in 1 file.\nThe compiled object was analysed.\n"
+    assert (result.status, result.out) == (0, found)
 
 
 def test_concise(project: Write, gblint: Run) -> None:
     project({"a.py": BREAKS})
-    assert len(gblint("check", "--output-format", "concise").out.splitlines()) == 2
+    assert len(gblint("check", "--output-format", "concise").out.splitlines()) == 4
+
+
+def test_the_sentence_on_a_default_run_names_what_it_leaves_out(project: Write, gblint: Run) -> None:
+    project(
+        {"a.py": BREAKS.replace("return", "x.item()\n    return").replace("n x.item()", "n x.item()  # noqa: GBL101")}
+    )
+    first = "Default run: a graph break on 1 line (certain), in every call; not counted: 1 silenced"
+    assert f"{first}.\n" in gblint("check").out
+    assert f"{first} and findings that are not selected.\n" in gblint("check", "--select", "GBL1").out
+    assert "Default run" not in gblint("check", "--output-format", "github").out
+    assert "Default run" not in gblint("check", "--statistics").out
+    assert "Default run" not in gblint("check", "--select", "GBL7").out
 
 
 def test_json(project: Write, gblint: Run) -> None:
@@ -119,7 +136,7 @@ def test_noqa(project: Write, gblint: Run) -> None:
 def test_per_file_ignores(project: Write, gblint: Run) -> None:
     project({"a.py": BREAKS, "tests/b.py": BREAKS, "gblint.toml": '[per-file-ignores]\n"tests/*" = ["GBL1"]\n'})
     result = gblint("check", "--output-format", "concise")
-    assert [line.split(":")[0] for line in result.out.splitlines()[:-1]] == ["a.py"]
+    assert [line.split(":")[0] for line in result.out.splitlines()[:-3]] == ["a.py"]
 
 
 def test_less_certain_findings_are_hidden_and_counted(project: Write, gblint: Run) -> None:

@@ -40,7 +40,9 @@ def test_findings_in_cells(project: Write, gblint: Run) -> None:
     assert result.out.splitlines() == [
         "helper.py:2:16: GBL101 [certain] `x.max().item()` takes a number out of a tensor",
         "nb.ipynb:cell 3:4:5: GBL401 [certain] `print` writes to the terminal",
+        "Default run: graph breaks on 2 lines (all certain), in every call.",
         "Found 2 graph breaks in 2 files, reached from 1 entry point (nb:f).",
+        "The compiled object was analysed.",
     ]
     shown = gblint("check").out
     assert '4 |     print("shape", x.shape)' in shown

@@ -124,8 +124,11 @@ def test_the_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pyt
     options = ["check", "--no-cache", "--isolated", "--exit-zero", "--output-format=concise", "net.py"]
     run(options)
     folded = capsys.readouterr().out.splitlines()
-    assert len(folded) == 3
+    assert len(folded) == 5
     assert "more on this line: GBL" in folded[0]
-    assert folded[1:2] == ["Found 2 graph breaks on 1 line in 1 file, reached from 1 entry point (net:f)."]
+    assert folded[1:3] == [
+        "Default run: a graph break on 1 line (certain), in every call.",
+        "Found 2 graph breaks on 1 line in 1 file, reached from 1 entry point (net:f).",
+    ]
     run([*options, "--show-all"])
-    assert len(capsys.readouterr().out.splitlines()) == 3
+    assert len(capsys.readouterr().out.splitlines()) == 5

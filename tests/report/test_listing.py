@@ -9,7 +9,6 @@ from gblint.diagnostics.report import Report
 from gblint.diagnostics.span import Span
 from gblint.project.source_text import Source, Style
 from gblint.report import concise, full
-from gblint.report.consequences import reached
 from gblint.report.listing import FEW, Listing, listing
 
 PLAIN = Style()
@@ -84,12 +83,13 @@ def test_a_long_report_begins_with_its_summary() -> None:
     found = [finding(line, cost=line, consequence=consequence) for line in range(1, 30)]
     found.append(finding(30, severity=Severity.ERROR))
     shown = list(full.render(Report("2.13", findings=found), listing(found), PLAIN, Source({})))
-    assert shown[:11] == [
-        "30 graph breaks on 30 lines:",
+    assert shown[:12] == [
+        "Default run: an error on 1 line (certain) and graph breaks on 29 lines (all certain), in every call.",
+        "In all: 30 graph breaks on 30 lines",
         "Compiled: 0 entry points",
         "Raises an error:",
         "  net.py:30: GBL101 tensor-item",
-        "In every call, costliest first:",
+        "Start here (in every call, costliest first):",
         "  net.py:29: GBL101 tensor-item",
         "  net.py:28: GBL101 tensor-item",
         "  net.py:27: GBL101 tensor-item",
@@ -99,22 +99,14 @@ def test_a_long_report_begins_with_its_summary() -> None:
     ]
     assert "Costliest first:" not in shown
     short = list(full.render(Report("2.13", findings=found[:9]), listing(found[:9]), PLAIN, Source({})))
-    assert short[0].startswith("net.py:9:1: GBL101") and "Costliest first:" in short
-
-
-def test_the_summary_counts_how_far_lines_are_reached() -> None:
-    found = [finding(1), finding(2, reach="default"), finding(3, reach="input"), finding(3), conditional(4)]
-    assert list(reached(listing(found))) == [
-        "Of 4 lines 2 are reached in every call, another 1 with the defaults, 1 only if an option is set."
-    ]
-    assert list(reached(listing(found[1:3]))) == [
-        "None of the 2 lines is reached in every call: 1 with the defaults, 1 if sizes, data or objects decide so."
-    ]
-    assert list(reached(listing(found[:1]))) == list(reached(listing([finding(1), finding(2)]))) == []
+    assert short[0] == "Default run: graph breaks on 9 lines (all certain), in every call."
+    assert short[2].startswith("net.py:9:1: GBL101") and "Costliest first:" in short
+    one_screen = list(full.render(Report("2.13", findings=found[:2]), listing(found[:2]), PLAIN, Source({})))
+    assert one_screen[0].startswith("net.py:2:1: GBL101")
 
 
 def test_a_long_report_without_lines_in_every_call_lists_the_nearest() -> None:
     found = [finding(line, reach="input", cost=line) for line in range(1, 30)]
     shown = list(full.render(Report("2.13", findings=found), listing(found), PLAIN, Source({}), cut=2))
-    assert "If sizes, data or objects decide so, costliest first:" in shown
+    assert "Start here (if sizes, data or objects decide so, costliest first):" in shown
     assert "Analysed only in part: 2 entry points (see the warnings)" in shown

@@ -14,7 +14,9 @@ from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.source_text import Source, Style, display_path, neutral, width
 from gblint.report import concise, full, summary
+from gblint.report.consequences import sentence
 from gblint.report.listing import listing
+from gblint.runtime.lazy_dataclasses import replace
 
 PLAIN = Style()
 CODE = """\
@@ -246,10 +248,12 @@ def test_summary() -> None:
     entries = [EntryPoint("train:main", "train.py", 3, "call"), EntryPoint("other:f", "o.py", 1, "decorator")]
     findings = [finding(), finding("b.py"), finding("b.py", category=Category.RECOMPILE)]
     assert said(Report("2.13", entries, findings, files=7)) == [
-        "Found 2 graph breaks and 1 recompile hint in 2 files, reached from 1 entry point (train:main)."
+        "Found 2 graph breaks and 1 recompile hint in 2 files, reached from 1 entry point (train:main).",
+        "All 2 compiled objects were analysed.",
     ]
     assert said(Report("2.13", entries, files=1), hidden=1) == [
         "No graph breaks found from 2 entry points (train:main, other:f) in 1 file.",
+        "All 2 compiled objects were analysed.",
         "1 less certain finding hidden; --min-confidence=possible shows everything.",
     ]
     assert said(Report("2.13", entries[:1], errors=[FileError("train.py", 3, "internal error")], files=2)) == [
@@ -275,3 +279,10 @@ def test_statistics() -> None:
 def test_error_line() -> None:
     assert summary.error_line(FileError("a.py", 3, "bad\x1b")) == "a.py:3: bad\\x1b"
     assert summary.error_line(FileError("--select", 0, "bad")) == "--select: bad"
+
+
+def test_the_number_of_rounds_is_that_of_one_entry_point() -> None:
+    many = finding(consequence=Consequence("frame-eager", "Net.forward", "loop", repeats=8, entry="net:Net"))
+    assert sentence(many) == "all of `Net.forward` runs eagerly: Dynamo cannot resume in a loop; 8 times per call"
+    two = replace(many, entries=("net:Net", "net:Layer"), chain=(ChainLink("net.py", 3, "Layer.forward"),))
+    assert sentence(two).endswith("in a loop; up to 8 times per call (in a call of `net:Net`)")

@@ -1,9 +1,18 @@
-"""Tests of the texts about what was analysed only in part."""
+"""Tests of the texts about objects that were analysed only in part, or not at all."""
 
 from __future__ import annotations
 
-from gblint.diagnostics.report import FileError
-from gblint.report.unresolved import IN_PART, NAMED, folded
+from gblint.diagnostics.entry_point import EntryPoint
+from gblint.diagnostics.report import FileError, Report
+from gblint.diagnostics.unresolved import UnresolvedTarget
+from gblint.report.unresolved import IN_PART, NAMED, as_message, coverage, cut, folded
+
+KNOWN = EntryPoint("net:f", "net.py", 1, "decorator")
+ASSUMED = EntryPoint("net:Net", "net.py", 5, "assumed")
+
+
+def target(line: int, *, partly: bool = False) -> UnresolvedTarget:
+    return UnresolvedTarget("net.py", line, 1, f"model{line}", "call", "unknown-value", "why", "hint", partly)
 
 
 def warning(line: int) -> FileError:
@@ -12,7 +21,7 @@ def warning(line: int) -> FileError:
 
 def test_many_warnings_of_one_kind_are_folded() -> None:
     noqa = FileError("net.py", 99, "noqa: no rule has the code 'GBL999'")
-    shown = list(folded([*map(warning, range(1, 11)), noqa]))
+    shown = list(folded(Report("2.13"), [*map(warning, range(1, 11)), noqa]))
     assert shown == [
         *map(warning, range(1, NAMED + 1)),
         noqa,
@@ -22,4 +31,39 @@ def test_many_warnings_of_one_kind_are_folded() -> None:
 
 def test_few_warnings_are_all_shown() -> None:
     few = [warning(line) for line in range(1, NAMED + 2)]
-    assert list(folded(few)) == few
+    assert list(folded(Report("2.13"), few)) == few
+
+
+def test_many_compiled_objects_are_folded() -> None:
+    few, many = ([target(line) for line in range(1, NAMED + more)] for more in (2, 5))
+    assert list(folded(Report("2.13", unresolved=few), [])) == [*map(as_message, few)]
+    assert list(folded(Report("2.13", unresolved=many), [])) == [
+        *map(as_message, many[:NAMED]),
+        "4 more compiled objects were not analysed; `gblint entries` lists each",
+    ]
+
+
+def test_coverage() -> None:
+    assert coverage(Report("2.13", [KNOWN])) == "The compiled object was analysed."
+    assert coverage(Report("2.13", [KNOWN] * 9)) == "All 9 compiled objects were analysed."
+    assert coverage(Report("2.13", [KNOWN] * 9), cut=2) == (
+        "All 9 compiled objects were analysed, 2 entry points only in part (see the warnings)."
+    )
+    missing = Report("2.13", [KNOWN], unresolved=[target(7), target(8, partly=True)])
+    assert coverage(missing) == (
+        "2 of 3 compiled objects were not analysed, or only in part: `model7` (net.py:7), `model8` (net.py:8)."
+    )
+    partly = Report("2.13", [KNOWN], unresolved=[target(8, partly=True)])
+    assert coverage(partly) == "1 of 2 compiled objects was analysed only in part: `model8` (net.py:8)."
+
+
+def test_coverage_of_what_is_assumed() -> None:
+    assert coverage(Report("2.13")) == coverage(Report("2.13", [ASSUMED])) == ""
+    assert coverage(Report("2.13", [ASSUMED] * 3), cut=1) == "Analysed 1 entry point only in part (see the warnings)."
+    assert coverage(Report("2.13", [ASSUMED], unresolved=[target(7)])) == (
+        "1 compiled object was not analysed: `model7` (net.py:7)."
+    )
+
+
+def test_entry_points_that_were_cut_are_counted() -> None:
+    assert cut([warning(1), FileError("net.py", 9, "noqa: no rule has the code 'GBL999'"), warning(2)]) == 2

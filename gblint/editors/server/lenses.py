@@ -16,7 +16,7 @@ from gblint.editors.server.jobs import Answer
 from gblint.editors.server.merge_results import absolute
 from gblint.editors.server.nearby import seen_from
 from gblint.editors.server.positions import Encoding
-from gblint.report.consequences import number
+from gblint.report.graph_counts import number
 from gblint.report.summary import counted
 
 LIST = "gblint.listBreaks"

@@ -12,7 +12,8 @@ from markupsafe import Markup
 
 from gblint.diagnostics.call_tree import CallTreeNode
 from gblint.project.source_text import display_path
-from gblint.report.consequences import number, why_eager
+from gblint.report.consequences import why_eager
+from gblint.report.graph_counts import number
 from gblint.report.html.phrases import plain
 from gblint.report.summary import counted
 from gblint.runtime.lazy_dataclasses import dataclass, replace

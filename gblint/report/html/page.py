@@ -20,10 +20,11 @@ from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.reach import REACHES
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import Source, Style, display_path, neutral
-from gblint.report import folding, summary
-from gblint.report.consequences import most, number, reached
+from gblint.report import folding, summary, unresolved
+from gblint.report.default_run import sentence as default_run
 from gblint.report.explain_answers import url
 from gblint.report.fingerprints import fingerprints
+from gblint.report.graph_counts import most, number
 from gblint.report.html import code, finding_cards, phrases
 from gblint.report.html.call_tree import BreakFinding, CallTreeView, pruned, raising
 from gblint.report.html.code import Colours, Mark, Row
@@ -85,12 +86,13 @@ def render(
     *,
     hidden: int = 0,
     beyond: int = 0,
+    left_out: str = "",
     settings: Sequence[tuple[str, str]] = (),
 ) -> str:
     """Return the whole document."""
     style, script = _data("page.css"), _data("page.js")
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, finalize=_shown)
-    content = _Content(report, source, trees)
+    content = _Content(report, source, trees, left_out)
     paths = content.paths
     environment.filters.update(inline=phrases.inline, code=finding_cards.joined, path=paths.shown, counted=counted)
     template = environment.from_string(_data("page.html"))
@@ -134,7 +136,8 @@ def _policy(style: str, script: str) -> str:
 class _Content:
     """The contents of the page."""
 
-    def __init__(self, report: Report, source: Source, trees: Mapping[EntryPoint, CallTreeNode]) -> None:
+    def __init__(self, report: Report, source: Source, trees: Mapping[EntryPoint, CallTreeNode], left_out: str) -> None:
+        self.left_out = left_out
         self.report = report
         self.source = source
         self.trees = trees
@@ -173,8 +176,10 @@ class _Content:
             "names": self.names,
             "facets": self.facets(),
             "headline": next(summary.summary(report, 0, Style(), reaching=[each.point for each in entries])),
-            "reached": " ".join(reached(listing(report.findings))),
+            "default_run": default_run(listing(report.findings, left_out=self.left_out), Style()),
+            "coverage": unresolved.coverage(report),
             "assumed": summary.assumed(report),
+            "entry_hint": summary.entry_hint(report),
             "counts": Counter(finding.severity.value for finding in report.findings),
             "trial": [] if report.verification is None else list(tried(report.verification, Style())),
         }

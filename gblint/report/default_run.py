@@ -1,0 +1,131 @@
+"""The sentence on what happens in a run with all options at their defaults."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from gblint.diagnostics.break_event import Category, Confidence
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.reach import Reach, ReachCondition, rank
+from gblint.project.source_text import Style, neutral
+from gblint.report.folding import FoldedFinding
+from gblint.report.listing import Listing
+from gblint.report.reach import brief, nearest
+from gblint.report.summary import NOUNS, counted, listed
+
+FEW: Final = 3  # lines and conditions that are named one by one
+_BREAKS: Final = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
+_TRAINING: Final = ("self.training", "training", "is_training")
+_MODES: Final = {True: "only in training", False: "only in evaluation"}
+_ONE_MODE: Final = "only in training or only in evaluation"
+_OTHERWISE: Final[dict[Reach, str]] = {
+    "input": "if sizes, data or objects decide so",
+    "option": "only if an option is set",
+    "error": "only after an error",
+}
+
+
+def sentence(entries: Listing, style: Style) -> str:
+    """Return what a default run does, and what leads to the other lines; "" if nothing was found."""
+    lines = (*entries.shown, *entries.conditional)
+    if not lines:
+        return ""
+    usual = [entry for entry in lines if _in_default_run(entry)]
+    left_out = f"not counted: {entries.left_out}" if entries.left_out else ""
+    text = "; ".join(filter(None, (_usual(usual), _otherwise(lines, after_others=bool(usual)), left_out)))
+    return f"{style.bold('Default run:')} {text}."
+
+
+def left_out(silenced: int, accepted: int, beyond: int, *, is_selection: bool = False) -> str:
+    """Return how many findings are not part of a report, and why, for :attr:`Listing.left_out`.
+
+    ``is_selection``: options or the configuration select some of the findings.
+    """
+    counts = {"silenced": silenced, "in the baseline": accepted, "beyond --reach": beyond}
+    others = ["findings that are not selected"] if is_selection else []
+    return listed([*(f"{count:,} {why}" for why, count in counts.items() if count), *others])
+
+
+def _in_default_run(entry: FoldedFinding) -> list[Finding]:
+    """Return the findings of a line that a default run reaches."""
+    return [each for each in (entry.finding, *entry.others) if rank(each.reach) <= rank("default")]
+
+
+def _breaks(*findings: Finding) -> bool:
+    """Return whether one of the findings is a graph break or an error while compiling."""
+    return any(each.category in _BREAKS for each in findings)
+
+
+def _usual(lines: Sequence[FoldedFinding]) -> str:
+    """Return what the lines do that a default run reaches."""
+    raising = [entry for entry in lines if any(each.raises for each in _in_default_run(entry))]
+    rest = [entry for entry in lines if entry not in raising]
+    breaking = [entry for entry in rest if _breaks(*_in_default_run(entry))]
+    others = Counter(_in_default_run(entry)[0].category for entry in rest if entry not in breaking)
+    parts = []
+    if raising:
+        parts.append(f"{'an error' if len(raising) == 1 else 'errors'} {_on_lines(raising)}")
+    if breaking:
+        parts.append(f"{'a graph break' if len(breaking) == 1 else 'graph breaks'} {_on_lines(breaking)}")
+    text = " and ".join(parts) if parts else "no graph breaks"
+    hints = listed([counted(others[each], *NOUNS[each]) for each in Category if others[each]])
+    return "; ".join(filter(None, (text + _every_call([*raising, *breaking]), hints)))
+
+
+def _on_lines(lines: Sequence[FoldedFinding]) -> str:
+    """Return the number of lines, and how certain their findings are."""
+    best = (max((each.confidence for each in _in_default_run(entry)), key=lambda c: c.rank) for entry in lines)
+    counts = Counter(best)
+    if len(counts) > 1:
+        sure = ", ".join(f"{counts[each]:,} {each.value}" for each in Confidence if counts[each])
+    else:
+        sure = f"{'all ' if len(lines) > 1 else ''}{next(iter(counts)).value}"
+    return f"on {counted(len(lines), 'line')} ({sure})"
+
+
+def _every_call(lines: Sequence[FoldedFinding]) -> str:
+    """Return how many lines every call reaches, and how many only calls in one mode, training or evaluation."""
+    always = [[each for each in _in_default_run(entry) if each.reach == "always"] for entry in lines]
+    every = sum(any(not each.when for each in findings) for findings in always)
+    in_mode = [findings for findings in always if findings and all(each.when for each in findings)]
+    modes = {_mode(each.when) for findings in in_mode for each in findings}
+    mode = modes.pop() if len(modes) == 1 else _ONE_MODE
+    if len(lines) in (every, len(in_mode)):
+        return f", {mode if in_mode else 'in every call'}" if lines else ""
+    parts = [f"{every:,} of them in every call"] if every else []
+    if in_mode:
+        parts.append(f"{len(in_mode):,}{'' if every else ' of them'} {mode}")
+    return f", {listed(parts)}" if parts else ", but not in every call"
+
+
+def _mode(when: Sequence[ReachCondition]) -> str:
+    """Return the mode in which the conditions hold that depend on nothing else."""
+    found = {each.holds for each in when if each.text in _TRAINING}
+    return _MODES[found.pop()] if len(found) == 1 else _ONE_MODE
+
+
+def _otherwise(lines: Sequence[FoldedFinding], *, after_others: bool) -> str:
+    """Return what leads to breaks on the lines that a default run does not reach."""
+    others = [entry for entry in lines if not _in_default_run(entry) and _breaks(entry.finding, *entry.others)]
+    named = list(_named(others))
+    counts = Counter(entry.reach for entry in others)
+    parts = [f"on {counts[each]:,} {text}" for each, text in _OTHERWISE.items() if counts[each]]
+    if named:
+        parts = [f"on {len(others):,} only if {listed(named)}"]
+    if not parts:
+        return ""
+    lines_of_first = "line" if parts[0].startswith("on 1 ") else "lines"
+    on, number, text = parts[0].split(" ", 2)
+    return f"{'more' if after_others else 'breaks'} {listed([f'{on} {number} {lines_of_first} {text}', *parts[1:]])}"
+
+
+def _named(others: Sequence[FoldedFinding]) -> Iterator[str]:
+    """Yield the conditions of a few lines; nothing if there are many, or if one has no known condition."""
+    conditions = [nearest(entry.finding) for entry in others]
+    counts = Counter(neutral(brief(each)) for each in conditions if each is not None)
+    if None in conditions or (len(counts) > 1 and len(others) > FEW):
+        return
+    for text, count in counts.items():
+        yield f"{text} ({count:,})" if len(counts) > 1 else text

@@ -1,0 +1,88 @@
+"""The list of entry points by the number of graphs that a call runs, and why a number is not known exactly."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from gblint.diagnostics.break_event import Category
+from gblint.diagnostics.count_range import CountRange
+from gblint.diagnostics.entry_point import EntryPoint
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.report import Report
+from gblint.project.source_text import Style, located, neutral, place
+from gblint.report import reach
+
+MOST: Final = 10  # lines of a list
+
+
+def graphs_per_call(report: Report, style: Style, most_lines: int = MOST) -> Iterator[str]:
+    """Yield a list of the entry points with findings by their number of graphs, ``most_lines`` at most."""
+    reaching: dict[str, list[Finding]] = {}
+    for finding in report.findings:
+        for name in finding.entries:
+            reaching.setdefault(name, []).append(finding)
+    points = [(point, point.graphs) for point in report.entries if point.graphs is not None and point.name in reaching]
+    if points:
+        yield style.bold("Graphs per call (estimated), worst first:")
+        points.sort(key=lambda pair: (-most(pair[1]), -pair[1].low, pair[0].name))
+        shown = list(dict.fromkeys(_line(point, graphs, reaching[point.name]) for point, graphs in points))
+        yield from shown[:most_lines]
+        yield from more(len(shown), most_lines)
+
+
+def _line(point: EntryPoint, graphs: CountRange, findings: Sequence[Finding]) -> str:
+    why = " (the call raises an error)" if point.region.raises and graphs.high == 0 else _why(point, graphs, findings)
+    return f"  {neutral(point.name)}: {number(graphs)}{why}"
+
+
+def _why(point: EntryPoint, graphs: CountRange, findings: Sequence[Finding]) -> str:
+    """Return the reason for a wide range, or for few graphs in spite of a break; "" if none is known."""
+    breaks = [each for each in findings if each.category is Category.GRAPH_BREAK and each.consequence is not None]
+    breaks.sort(key=lambda each: -each.cost)
+    if graphs.high is None:
+        loops = [each for each in breaks if each.consequence is not None and each.consequence.repeats is None]
+        return f" (a loop of unknown length around {_at(loops[0], point)})" if loops else ""
+    if graphs.low < graphs.high:
+        return _conditions(graphs, breaks)
+    eager = any(each.consequence is not None and each.consequence.outcome != "resumes" for each in breaks)
+    return " (the rest runs eagerly)" if graphs.high == 1 and eager else ""
+
+
+def _conditions(graphs: CountRange, breaks: Sequence[Finding]) -> str:
+    """Return the condition that adds most to the number of graphs, and the number of the others."""
+    costs: Counter[str] = Counter()
+    for each in breaks:
+        condition = reach.nearest(each)
+        if condition is not None:
+            costs[reach.brief(condition)] += each.cost
+    if not costs:
+        return ""
+    (first, _), *others = costs.most_common()
+    left = f", and {len(others):,} other {'condition' if len(others) == 1 else 'conditions'}" if others else ""
+    return f" (more than {graphs.low:,} if {neutral(first)}{left})"
+
+
+def _at(finding: Finding, point: EntryPoint) -> str:
+    """Return the place of a finding, without the file if the entry point is in the same one."""
+    path, line = finding.span.path, finding.span.line
+    return f"line {located(path, line)[1]}" if path == point.path else place(path, line)
+
+
+def number(count: CountRange) -> str:
+    """Return a count as text."""
+    if count.high is None:
+        return f"{count.low:,} or more"
+    return f"{count.low:,}" if count.low == count.high else f"{count.low:,} to {count.high:,}"
+
+
+def most(graphs: CountRange) -> float:
+    """Return the upper bound of a count."""
+    return float("inf") if graphs.high is None else graphs.high
+
+
+def more(total: int, shown: int) -> Iterator[str]:
+    """Yield the last line of a list that is cut."""
+    if total > shown:
+        yield f"  ... and {total - shown:,} more"
