@@ -1,4 +1,4 @@
-"""Write the first page with a picture of a report, what gblint prints about the demo, and with buttons and cards."""
+"""Write the first page with buttons, cards, and a picture of a report instead of its text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 DEMO = Path(__file__).parents[1] / "examples" / "demo"
-LINES = 24
+LINES = 36
 WIDTH = 118
 BUTTONS = (
     "[Start in five minutes](tutorial.md){ .md-button .md-button--primary } "
@@ -37,10 +37,11 @@ def picture() -> str:
 
 def first_page(page: str) -> str:
     """Return the text of the first page with its buttons, its picture and its cards."""
-    install, output, after = re.split(r"(?=```console\n|```text\n)", page, maxsplit=2)[0:3]
+    start, install, output = re.split(r"(?=```console\n|```text\n)", page, maxsplit=2)
+    after = output.partition("\n```\n")[2]  # the picture shows more than the text
     text, heading, cards = after.partition("## Where to go\n")
-    shown = f'<div class="wide" markdown>\n{PICTURE}\n</div>\n\nThe same, a line for each finding:\n\n'
-    return f'{install}{BUTTONS}\n\n{output}{shown}{text}{heading}\n<div class="grid cards" markdown>\n{cards}\n</div>\n'
+    shown = f'<div class="wide" markdown>\n{PICTURE}\n</div>\n'
+    return f'{start}{BUTTONS}\n\n{install}{shown}{text}{heading}\n<div class="grid cards" markdown>\n{cards}\n</div>\n'
 
 
 with mkdocs_gen_files.open("assets/report.svg", "w") as file:

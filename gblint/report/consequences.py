@@ -40,10 +40,11 @@ def sentence(finding: Finding) -> str:
     if found.outcome == "resumes":
         text = "the graph ends here, and the next one begins after it"
     elif found.outcome == "rest-eager":
-        text = f"`{found.frame}` runs eagerly from line {located(finding.span.path, found.line)[1]}: {reason}"
+        line = located(finding.span.path, found.line)[1]
+        text = f"`{found.frame}`{_beside(finding, found)} runs eagerly from line {line}: {reason}"
     else:
-        text = f"all of `{found.frame}` runs eagerly: {reason}"
-    return f"{text}{_repeats(finding)}{_elsewhere(finding, found)}"
+        text = f"all of `{found.frame}`{_beside(finding, found)} runs eagerly: {reason}"
+    return f"{text}{_repeats(finding)}"
 
 
 def why_eager(reason: str) -> str:
@@ -51,11 +52,10 @@ def why_eager(reason: str) -> str:
     return _REASONS.get(reason, "Dynamo cannot resume from this")
 
 
-def _elsewhere(finding: Finding, found: Consequence) -> str:
-    """Return the entry point of the consequence, if the chain of calls begins at another one."""
-    if not finding.chain or found.outcome == "resumes" or found.frame in {link.function for link in finding.chain}:
-        return ""
-    return f" (in a call of `{found.entry}`)" if found.entry else ""
+def _beside(finding: Finding, found: Consequence) -> str:
+    """Return a clause about a function that is not in the chain of calls: another entry point leads through it."""
+    in_chain = not finding.chain or found.frame in {link.function for link in finding.chain}
+    return "" if in_chain else ", which also leads here,"
 
 
 def _repeats(finding: Finding) -> str:

@@ -26,7 +26,7 @@ def graphs_per_call(report: Report, style: Style, most_lines: int = MOST) -> Ite
     points = [(point, point.graphs) for point in report.entries if point.graphs is not None and point.name in reaching]
     if points:
         yield style.bold("Graphs per call (estimated), worst first:")
-        points.sort(key=lambda pair: (-most(pair[1]), -pair[1].low, pair[0].name))
+        points.sort(key=lambda pair: (*worst_first(pair[1]), pair[0].name))
         shown = list(dict.fromkeys(_line(point, graphs, reaching[point.name]) for point, graphs in points))
         yield from shown[:most_lines]
         yield from more(len(shown), most_lines)
@@ -46,6 +46,8 @@ def _why(point: EntryPoint, graphs: CountRange, findings: Sequence[Finding]) -> 
         return f" (a loop of unknown length around {_at(loops[0], point)})" if loops else ""
     if graphs.low < graphs.high:
         return _conditions(graphs, breaks)
+    if not graphs.high:
+        return " (no operators to compile)"
     eager = any(each.consequence is not None and each.consequence.outcome != "resumes" for each in breaks)
     return " (the rest runs eagerly)" if graphs.high == 1 and eager else ""
 
@@ -77,9 +79,11 @@ def number(count: CountRange) -> str:
     return f"{count.low:,}" if count.low == count.high else f"{count.low:,} to {count.high:,}"
 
 
-def most(graphs: CountRange) -> float:
-    """Return the upper bound of a count."""
-    return float("inf") if graphs.high is None else graphs.high
+def worst_first(graphs: CountRange | None) -> tuple[float, int]:
+    """Return a key by which the largest count is first; a count that is not known is last."""
+    if graphs is None:
+        return 0, 0
+    return (float("-inf") if graphs.high is None else -graphs.high), -graphs.low
 
 
 def more(total: int, shown: int) -> Iterator[str]:

@@ -11,7 +11,7 @@ from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.report import FileError, Report
 from gblint.project.source_text import Style, neutral, place
 from gblint.report import no_entry_points, unresolved
-from gblint.report.graph_counts import most
+from gblint.report.graph_counts import worst_first
 from gblint.report.no_entry_points import counted as counted
 
 MANY = 30  # the number of findings above which the most frequent rules are listed
@@ -138,7 +138,7 @@ def entry_hint(report: Report) -> str | None:
     """Return the advice to name an entry point, if all are assumed; None otherwise."""
     if report.compiled or not report.entries:
         return None
-    worst = max(report.entries, key=lambda point: 0 if point.graphs is None else most(point.graphs))
+    worst = min(report.entries, key=lambda point: worst_first(point.graphs))
     option = f"--entry {neutral(worst.name)}"
     return f"name the objects that you compile with --entry, or as `entries` in the configuration; for example {option}"
 

@@ -20,6 +20,15 @@ def test_the_first_page_shows_what_gblint_prints(gblint: Callable[..., Any], mon
     assert gblint("check", "--output-format", "concise", "--no-cache", ".").out == shown
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_the_first_pages_show_a_change_that_gblint_makes(
+    page: str, gblint: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (shown,) = re.findall(r"```diff\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+    monkeypatch.chdir(ROOT / "examples" / "demo")
+    assert shown in gblint("check", "--diff", "--unsafe-fixes", "--no-cache", ".").out
+
+
 def test_search_splits_names() -> None:
     (separator,) = re.findall(r"separator: '(.*)' \}", SETTINGS)
     words = re.split(separator.replace("''", "'"), "set `torch._dynamo.config.capture_scalar_outputs = True`")

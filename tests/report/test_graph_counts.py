@@ -61,6 +61,10 @@ def test_one_graph_in_spite_of_a_break() -> None:
     )
 
 
+def test_no_graphs() -> None:
+    assert listed(point("net:f", 0, 0), finding(entries=("net:f",))) == "  net:f: 0 (no operators to compile)"
+
+
 def test_no_graphs_of_a_call_that_raises() -> None:
     raises = point("net:f", 0, 0, Region(fullgraph=True))
     assert listed(raises, finding(entries=("net:f",))) == "  net:f: 0 (the call raises an error)"

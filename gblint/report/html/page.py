@@ -24,7 +24,7 @@ from gblint.report import folding, summary, unresolved
 from gblint.report.default_run import sentence as default_run
 from gblint.report.explain_answers import url
 from gblint.report.fingerprints import fingerprints
-from gblint.report.graph_counts import most, number
+from gblint.report.graph_counts import number, worst_first
 from gblint.report.html import code, finding_cards, phrases
 from gblint.report.html.call_tree import BreakFinding, CallTreeView, pruned, raising
 from gblint.report.html.code import Colours, Mark, Row
@@ -246,7 +246,7 @@ class _Content:
         ]
         reaching.sort(
             key=lambda pair: (
-                -(most(pair[1].graphs) if pair[1].graphs else 0),
+                *worst_first(pair[1].graphs),
                 -counts[pair[1].name],
                 pair[1].name,
                 pair[0],
