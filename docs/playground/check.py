@@ -13,7 +13,8 @@ from gblint.knowledge.versions import available_versions
 from gblint.pipeline.lint import LintRequest, lint
 from gblint.project.source_text import Style
 from gblint.report import full, reach, summary, unresolved
-from gblint.report.consequences import number, sentence, verdict
+from gblint.report.consequences import sentence, verdict
+from gblint.report.graph_counts import number
 from gblint.report.listing import listing
 
 SNIPPET = Path("snippet.py")  # the name of a file that is never written
