@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 DEMO = Path(__file__).parents[1] / "examples" / "demo"
-LINES = 36
+PARTS = 3  # the sentence on a default run, and two findings
 WIDTH = 118
 BUTTONS = (
     "[Start in five minutes](tutorial.md){ .md-button .md-button--primary } "
@@ -28,7 +28,7 @@ def picture() -> str:
     command = [sys.executable, "-m", "gblint", "check", "--exit-zero", "--no-cache", "."]
     environment = {**os.environ, "FORCE_COLOR": "1", "COLUMNS": str(WIDTH)}
     run = subprocess.run(command, cwd=DEMO, env=environment, capture_output=True, text=True, check=True)
-    shown = "\n".join(run.stdout.splitlines()[:LINES])
+    shown = "\n\n".join(run.stdout.split("\n\n")[:PARTS])
     console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
     console.print(Text("$ gblint check", style="bold"))
     console.print(Text.from_ansi(shown))

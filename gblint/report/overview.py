@@ -28,10 +28,13 @@ def overview(report: Report, entries: Listing, style: Style, cut: int = 0) -> It
     """Yield the lines of the summary; ``cut`` entry points were analysed only in part."""
     yield default_run(entries, style)
     lines = counted(len(entries.shown) + len(entries.conditional), "line")
-    yield f"{style.bold('In all:')} {summary.found(report)} on {lines}"
+    reaching = {name for finding in report.findings for name in finding.entries}
+    points = sum(point.name in reaching for point in report.entries)
+    reached = f", reached from {points:,} of {counted(len(report.entries), 'entry point')}" if points else ""
+    yield f"{style.bold('In all:')} {summary.found(report)} on {lines}{reached}"
     assumed = summary.assumed(report)
     if assumed:
-        yield f"{style.bold('Assumed:')} {assumed}; name yours with --entry"
+        yield f"{style.bold('Entry points:')} {assumed}; name yours with --entry"
     else:
         yield f"{style.bold('Compiled:')} {counted(len(report.entries), 'entry point')}{summary.names(report.entries)}"
     raising = [entry.finding for entry in entries.shown if entry.finding.raises]
@@ -52,7 +55,7 @@ def overview(report: Report, entries: Listing, style: Style, cut: int = 0) -> It
     if missing:
         yield f"{style.bold('Not analysed:')} {unresolved.share(report)}"
         for target in missing[:LINES]:
-            yield f"  {place(target.path, target.line)}: {neutral(target.expression)}"
+            yield f"  {place(target.path, target.line)}: `{neutral(target.expression)}`: {neutral(target.explanation)}"
         yield from more(len(missing), LINES)
     if cut:
         yield f"{style.bold('Analysed only in part:')} {counted(cut, 'entry point')} (see the warnings)"

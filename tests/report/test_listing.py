@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from gblint.diagnostics.break_event import Category, Confidence, Consequence
+from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.reach import ReachCondition
 from gblint.diagnostics.report import Report
 from gblint.diagnostics.span import Span
+from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import Source, Style
 from gblint.report import concise, full
 from gblint.report.listing import FEW, Listing, listing
@@ -110,3 +112,17 @@ def test_a_long_report_without_lines_in_every_call_lists_the_nearest() -> None:
     shown = list(full.render(Report("2.13", findings=found), listing(found), PLAIN, Source({}), cut=2))
     assert "Start here (if sizes, data or objects decide so, costliest first):" in shown
     assert "Analysed only in part: 2 entry points (see the warnings)" in shown
+
+
+def test_a_long_report_names_its_entry_points_and_what_was_not_analysed() -> None:
+    found = [finding(line, entries=("net:Net",)) for line in range(1, 30)]
+    points = [EntryPoint("net:Net", "net.py", 1, "assumed"), EntryPoint("net:Other", "net.py", 9, "assumed")]
+    left = UnresolvedTarget("train.py", 7, 1, "model", "call", "parameter", "nothing visible calls `train`", "name it")
+    report = Report("2.13", points, found, unresolved=[left])
+    head = list(full.render(report, listing(found), PLAIN, Source({})))[:30]
+    why = "no object that torch.compile is applied to could be resolved"
+    assert head[1:3] == [
+        "In all: 29 graph breaks on 29 lines, reached from 1 of 2 entry points",
+        f"Entry points: the forward of 2 nn.Modules is assumed to be compiled, since {why}; name yours with --entry",
+    ]
+    assert "  train.py:7: `model`: nothing visible calls `train`" in head
