@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,6 +18,7 @@ from gblint.diagnostics.finding import Severity
 from gblint.diagnostics.report import FileError, Report
 from gblint.project.source_text import Style, neutral
 from gblint.report.summary import error_line
+from gblint.report.wrapping import wrapped
 
 COLOR = "gblint.color"  # the key of the value of --color in the context of the command
 
@@ -55,6 +57,12 @@ class Streams:
     def to_file(self) -> bool:
         """Whether the report goes to a file."""
         return self._file is not None
+
+    @property
+    def columns(self) -> int:
+        """The columns of the terminal that the report is written to; 0 if it is none."""
+        stream = sys.stderr if self._to_stderr else sys.stdout
+        return shutil.get_terminal_size().columns if self._file is None and stream.isatty() else 0
 
     def report_to_stderr(self) -> None:
         """Send the report to standard error, as standard output is used for something else."""
@@ -113,7 +121,8 @@ class Streams:
     @staticmethod
     def _print_line(kind: str, message: str) -> None:
         sys.stdout.flush()
-        sys.stderr.write(f"{kind}: {neutral(message)}\n")
+        columns = shutil.get_terminal_size().columns if sys.stderr.isatty() else 0
+        sys.stderr.write("\n".join(wrapped([f"{kind}: {neutral(message)}"], columns)) + "\n")
 
 
 def as_error(problem: Problem | FileError) -> FileError:

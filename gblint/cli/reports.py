@@ -9,12 +9,12 @@ from gblint.cli.output import Streams
 from gblint.report import default_run, summary, unresolved
 from gblint.report.listing import Listing, listing
 from gblint.report.notebooks import findings_in_files, in_files
+from gblint.report.wrapping import wrapped
 from gblint.runtime.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from gblint.diagnostics.report import Report
     from gblint.pipeline.lint import LintResult
-    from gblint.project.source_text import Style
 
 # Formats for programs, without a summary line.
 DOCUMENTS = ("json", "json-lines", "sarif", "gitlab", "junit", "pylint", "rdjson", "html")
@@ -55,20 +55,7 @@ def lines(
         if document:
             yield document
         return
-    left_out = _left_out(outcome, contents)
-    entries = listing(report.findings, show_all=contents.show_all, every_reach=contents.every_reach, left_out=left_out)
-    if contents.statistics:
-        yield from summary.statistics_lines(report, style)
-    elif form in _LINES:
-        yield from _for_programs(form, in_files(report, outcome.source)[0], contents.show_all)
-    else:
-        yield from _for_people(form, outcome, entries, style)
-    if not streams.quiet:
-        if not (contents.statistics or form in _LINES):
-            yield from filter(None, [default_run.sentence(entries, style)])
-        folded = 0 if contents.statistics else entries.folded
-        cut = unresolved.cut(outcome.warnings) if contents.has_all_objects else None
-        yield from summary.summary(report, outcome.hidden, style, outcome.beyond_reach, folded, cut=cut)
+    yield from wrapped(_text(outcome, form, contents, streams), streams.columns if form == "full" else 0)
     if report.verification is not None and form not in _LINES:
         from gblint.report import verification
 
@@ -76,16 +63,37 @@ def lines(
         yield from verification.render(report.verification, style)
 
 
+def _text(outcome: LintResult, form: str, contents: Contents, streams: Streams) -> Iterator[str]:
+    """Yield the entries of a text report, and its summary."""
+    report, style = outcome.report, streams.style
+    left_out = _left_out(outcome, contents)
+    entries = listing(report.findings, show_all=contents.show_all, every_reach=contents.every_reach, left_out=left_out)
+    if contents.statistics:
+        yield from summary.statistics_lines(report, style)
+    elif form in _LINES:
+        yield from _for_programs(form, in_files(report, outcome.source)[0], contents.show_all)
+    else:
+        yield from _for_people(form, outcome, entries, streams)
+    if not streams.quiet:
+        if not (contents.statistics or form in _LINES):
+            yield from filter(None, [default_run.sentence(entries, style)])
+        folded = 0 if contents.statistics else entries.folded
+        cut = unresolved.cut(outcome.warnings) if contents.has_all_objects else None
+        yield from summary.summary(report, outcome.hidden, style, outcome.beyond_reach, folded, cut=cut)
+
+
 def _left_out(outcome: LintResult, contents: Contents) -> str:
     counts = len(outcome.silenced), len(outcome.known), outcome.beyond_reach
     return default_run.left_out(*counts, is_selection=contents.is_selection)
 
 
-def _for_people(form: str, outcome: LintResult, entries: Listing, style: Style) -> Iterator[str]:
+def _for_people(form: str, outcome: LintResult, entries: Listing, streams: Streams) -> Iterator[str]:
+    style = streams.style
     if form == "full":
         from gblint.report import full
 
-        return full.render(outcome.report, entries, style, outcome.source, unresolved.cut(outcome.warnings))
+        cut = unresolved.cut(outcome.warnings)
+        return full.render(outcome.report, entries, style, outcome.source, cut, streams.columns)
     if form == "grouped":
         from gblint.report import grouped
 

@@ -15,28 +15,34 @@ from gblint.report.consequences import closing, sentence, verdict
 from gblint.report.default_run import sentence as sentence_on_default_run
 from gblint.report.listing import Listing, conditional_note
 from gblint.report.overview import overview
+from gblint.report.wrapping import NARROWEST
 from gblint.runtime.lazy_dataclasses import replace
 
 CONTEXT = 2  # lines before and after
 TALLEST = 8  # lines of one expression
 WIDEST = 160  # columns of code
+GUTTER = 15  # columns beside the code: the number of the line, and marks where the line is cut
 LONGEST = 8  # links of a chain
 SCREEN = 2  # entries above which a report begins with a sentence on a default run
 LONG = 20  # entries above which a report begins with a summary
 
 
-def render(report: Report, entries: Listing, style: Style, source: Source, cut: int = 0) -> Iterator[str]:
+def render(
+    report: Report, entries: Listing, style: Style, source: Source, cut: int = 0, columns: int = 0
+) -> Iterator[str]:
     """Yield the lines of the report; a long report begins with its summary.
 
-    ``cut``: the number of entry points that were analysed only in part.
+    ``cut``: the number of entry points that were analysed only in part. ``columns``: those of the terminal, 0 if it is
+    not known.
     """
     is_long = len(entries.shown) > LONG
     if is_long:
         yield from (*overview(report, entries, style, cut), "")
     elif len(entries.shown) > SCREEN:
         yield from (sentence_on_default_run(entries, style), "")
+    widest = WIDEST if columns < NARROWEST else min(WIDEST, columns - GUTTER)
     for entry in entries.shown:
-        yield from one(entry.finding, style, source, folding.sentences(entry))
+        yield from one(entry.finding, style, source, folding.sentences(entry), widest)
     for note in conditional_note(entries):
         yield from (note, "")
     last = [] if is_long else list(closing(report, entries, style))
@@ -44,10 +50,15 @@ def render(report: Report, entries: Listing, style: Style, source: Source, cut: 
         yield from (*last, "")
 
 
-def one(finding: Finding, style: Style, source: Source, others: Iterable[str] = ()) -> Iterator[str]:
-    """Yield the lines of one finding and an empty one; ``others`` are sentences on the other findings there."""
+def one(
+    finding: Finding, style: Style, source: Source, others: Iterable[str] = (), widest: int = WIDEST
+) -> Iterator[str]:
+    """Yield the lines of one finding and an empty one; ``others`` are sentences on the other findings there.
+
+    ``widest``: the columns of code.
+    """
     yield headline(finding, style)
-    yield from frame(*in_cell(finding.span, source), style)
+    yield from frame(*in_cell(finding.span, source), style, widest)
     yield from _notes(finding, style)
     for text in others:
         yield f"  {style.blue('=')} {style.bold('also:')} {neutral(text)}"
@@ -66,7 +77,7 @@ def in_cell(span: Span, source: Source) -> tuple[Span, list[str]]:
     return replace(span, line=line, end_line=span.end_line and span.end_line - first), shown
 
 
-def frame(span: Span, lines: list[str], style: Style) -> Iterator[str]:
+def frame(span: Span, lines: list[str], style: Style, widest: int = WIDEST) -> Iterator[str]:
     """Yield the code around ``span`` with carets under it; nothing if the file cannot be read."""
     if not 1 <= span.line <= len(lines):
         return
@@ -78,19 +89,27 @@ def frame(span: Span, lines: list[str], style: Style) -> Iterator[str]:
         first += 1
     while after > shown_last and not lines[after - 1].strip():
         after -= 1
+    indent = _shared_indent(lines[first - 1 : after], widest)
     gutter = len(str(after))
     bar = style.blue("|")
     yield f"{' ' * gutter} {bar}"
     for number in range(first, after + 1):
         text = lines[number - 1]
-        marked = _marked(span, number, text) if span.line <= number <= last else (0, 0)
-        shown, mark = _row(text, *marked)
+        start, end = _marked(span, number, text) if span.line <= number <= last else (0, 0)
+        shown, mark = _row(text[indent:], max(start - indent, 0), end - indent, widest)
         yield f"{style.blue(f'{number:>{gutter}}')} {bar} {shown}".rstrip()
         if mark:
             yield f"{' ' * gutter} {bar} {style.red(mark)}"
         if number == shown_last and shown_last < last:
             yield f"{' ' * gutter} {bar} {style.dim(f'... {last - shown_last} more lines')}"
     yield f"{' ' * gutter} {bar}"
+
+
+def _shared_indent(lines: list[str], widest: int) -> int:
+    """Return the indentation that all lines share, if one of them is too long; else 0."""
+    if all(len(line) <= widest for line in lines):
+        return 0
+    return min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
 
 
 def _marked(span: Span, number: int, text: str) -> tuple[int, int]:
@@ -103,14 +122,14 @@ def _marked(span: Span, number: int, text: str) -> tuple[int, int]:
     return start, min(max(end, start + 1), len(text) + 1)
 
 
-def _row(text: str, start: int, end: int) -> tuple[str, str]:
+def _row(text: str, start: int, end: int, widest: int) -> tuple[str, str]:
     """Return a line of code and the carets below it; a long line is cut around the carets."""
     lead = ""
-    if len(text) > WIDEST:
-        cut = max(0, min(start - WIDEST // 4, len(text) - WIDEST))
+    if len(text) > widest:
+        cut = max(0, min(start - widest // 4, len(text) - widest))
         lead = "..." if cut else ""
-        tail = "..." if cut + WIDEST < len(text) else ""
-        text, start, end = text[cut : cut + WIDEST], max(start - cut, 0), min(end - cut, WIDEST)
+        tail = "..." if cut + widest < len(text) else ""
+        text, start, end = text[cut : cut + widest], max(start - cut, 0), min(end - cut, widest)
         shown = lead + neutral(text) + tail
     else:
         shown = neutral(text)

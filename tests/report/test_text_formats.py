@@ -287,3 +287,13 @@ def test_the_number_of_rounds_is_that_of_one_entry_point() -> None:
     two = replace(many, entries=("net:Net", "net:Layer"), chain=(ChainLink("net.py", 3, "Layer.forward"),))
     assert sentence(two).startswith("all of `Net.forward`, which also leads here, runs eagerly:")
     assert sentence(two).endswith("in a loop; up to 8 times per call")
+
+
+def test_code_is_cut_to_the_width_of_the_terminal() -> None:
+    code = f"def forward(self, x):\n    peak = {'y.max() + ' * 12}y.max().item()\n    return y * peak\n"
+    found = finding(span=Span("pkg/net.py", 2, 132, 2, 146))
+    source = Source({os.path.abspath("pkg/net.py"): code})
+    shown = list(full.render(Report("2.13", findings=[found]), listing([found]), PLAIN, source, columns=80))
+    line, carets = shown[shown.index("1 | def forward(self, x):") + 1 :][:2]
+    assert line.startswith("2 | ...") and line.endswith("y.max().item()") and carets.endswith(" " + "^" * 14)
+    assert len(line) == len(carets) <= 80
