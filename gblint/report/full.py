@@ -21,6 +21,7 @@ from gblint.runtime.lazy_dataclasses import replace
 CONTEXT = 2  # lines before and after
 TALLEST = 8  # lines of one expression
 WIDEST = 160  # columns of code
+MARKS = 6  # columns of the marks where a line is cut
 GUTTER = 15  # columns beside the code: the number of the line, and marks where the line is cut
 LONGEST = 8  # links of a chain
 SCREEN = 2  # entries above which a report begins with a sentence on a default run
@@ -107,7 +108,7 @@ def frame(span: Span, lines: list[str], style: Style, widest: int = WIDEST) -> I
 
 def _shared_indent(lines: list[str], widest: int) -> int:
     """Return the indentation that all lines share, if one of them is too long; else 0."""
-    if all(len(line) <= widest for line in lines):
+    if all(len(line) <= widest + MARKS for line in lines):
         return 0
     return min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
 
@@ -125,7 +126,7 @@ def _marked(span: Span, number: int, text: str) -> tuple[int, int]:
 def _row(text: str, start: int, end: int, widest: int) -> tuple[str, str]:
     """Return a line of code and the carets below it; a long line is cut around the carets."""
     lead = ""
-    if len(text) > widest:
+    if len(text) > widest + MARKS:
         cut = max(0, min(start - widest // 4, len(text) - widest))
         lead = "..." if cut else ""
         tail = "..." if cut + widest < len(text) else ""
