@@ -97,7 +97,7 @@ class Evaluator(Interpreter):
             if handler is not None and not handler(self, node, frame):
                 return False
             if frame.flow.pending_resume:
-                resumption.convert_to_inputs(frame)
+                resumption.convert_to_inputs(frame, statement=node)
             if observer is not None:
                 observer.on_statement_passed(node, frame)
         return True

@@ -140,6 +140,7 @@ class ControlFlow:
     handlers: for each enclosing ``try``, the variables where an exception is raised.
     exit_states: the variables at each end of the function.
     pending_resume: whether the running statement has broken the graph, so that the next one is in a resume function.
+    broken_node: the last operation that broke the graph.
     sets: the sets among these variables, which Dynamo takes as inputs from there on.
     rounds: how often the enclosing loops and comprehensions that are unrolled run what is in them.
     """
@@ -148,6 +149,7 @@ class ControlFlow:
     handlers: list[list[dict[str, Value]]] = field(default_factory=list)
     exit_states: list[dict[str, Value]] = field(default_factory=list)
     pending_resume: bool = False
+    broken_node: ast.AST | None = None
     sets: dict[str, Value] = field(default_factory=dict)
     rounds: int = 1
 

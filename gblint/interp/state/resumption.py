@@ -23,24 +23,38 @@ def note_break(frame: Frame, node: ast.AST, kind: str = "", subject: str = "", c
     """Note a certain break at ``node``, if Dynamo resumes after it."""
     if trace_builder.resumes_after(node, kind, subject, causes) and not frame.context:
         frame.flow.pending_resume = True
+        frame.flow.broken_node = node
     if not frame.conditions.path:
         frame.summary.breaks = True
 
 
-def convert_to_inputs(frame: Frame, *states: dict[str, Value]) -> None:
+def convert_to_inputs(frame: Frame, *states: dict[str, Value], statement: ast.stmt | None = None) -> None:
     """Turn the variables of a frame that has broken into inputs of its resume function.
 
     states: the variables where it resumes, if there are several such places, as after a condition.
+    statement: the statement that broke; a variable to which it assigns what it computes after the break is no input.
     """
     frame.flow.pending_resume = False
+    computed = _computed_after(frame.flow.broken_node, statement)
     for variables in states or (frame.variables,):
         convert_random_numbers(variables)
         for name, value in list(variables.items()):
+            if name == computed:
+                continue
             new = _as_input(value if frame.mode.fullgraph else _read(value))
             if new is not value:
                 variables[name] = new
             elif isinstance(value, Seq) and value.cls == "set":
                 frame.flow.sets[name] = value
+
+
+def _computed_after(broken: ast.AST | None, statement: ast.stmt | None) -> str:
+    """Return the variable of an assignment whose value is an operation on the result of the broken one."""
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, (ast.BinOp, ast.UnaryOp)):
+        return ""
+    target = statement.targets[0]
+    inside = broken is not None and broken is not statement.value
+    return target.id if inside and len(statement.targets) == 1 and isinstance(target, ast.Name) else ""
 
 
 def convert_random_numbers(variables: dict[str, Value]) -> None:

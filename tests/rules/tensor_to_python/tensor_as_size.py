@@ -11,6 +11,24 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.hop = np.prod([2, 4])
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        padding = len(torch.zeros(self.hop * 2)) * self.hop  # breaks: GB0033
+        return F.pad(x, (0, padding))  # breaks: GB0033
+""",
+        needs=("numpy",),
+    ),
+    Example(
+        """\
+import numpy as np
+import torch
+import torch.nn.functional as F
+
 WIDTH = np.int64(2)
 
 
