@@ -24,6 +24,7 @@ from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import Interpreter, StatementHandler
 from gblint.project.lazy_nodes import UnparsedClass, UnparsedFunction
 from gblint.runtime import ast_walk
+from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Mapping
 from gblint.values.lattice import join
@@ -162,9 +163,13 @@ def tries(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     raised: list[dict[str, Value]] = []
     frame.flow.handlers.append(raised)
     frame.context.append("try")
+    mode, caught = frame.mode, exceptions.caught_in(interp, handlers, frame)
+    if caught:
+        frame.mode = replace(mode, catches=mode.catches | caught)
     with trace_builder.InBlock(frame, "try", node) as block:
         alive = interp.run(body, frame)
         divergence.check_handlers(interp, parts, block.body, frame)
+    frame.mode = mode
     frame.flow.handlers.pop()
     frame.context.pop()
     ends: list[dict[str, Value]] = []

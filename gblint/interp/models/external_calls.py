@@ -49,7 +49,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.knowledge.facts import Fact
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import FALSE, NUMBER, UNKNOWN, Tensor, Unknown, Value, members
+from gblint.values.base import FALSE, NONE, NUMBER, UNKNOWN, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import join_all
 from gblint.values.objects import Class, ExternalName, ExternalObject, Instance, is_nn_module_class
@@ -270,6 +270,8 @@ _CONVERSIONS = frozenset(("bool", "int", "float", "complex"))
 
 
 def _builtin(ctx: CallContext, name: str) -> Value:
+    if exceptions.base_init(ctx, name):
+        return NONE
     exceptions.called(ctx, name, bool(ctx.args.kw))
     if name == "builtins.AssertionError":
         exceptions.assertion(ctx, ctx.args.pos)

@@ -74,6 +74,8 @@ class TracingMode:
         ``backward`` of an autograd function, or a ``hook`` of a tensor.
     export: the region is exported.
     dynamic: the argument ``dynamic`` of the compilation; None if it is not given.
+    catches: the names of the exception classes that the callers catch around the call; those that catch everything are
+        left out.
     """
 
     tracing: bool = True
@@ -90,6 +92,7 @@ class TracingMode:
     backward_kind: Literal["", "backward", "hook"] = ""
     export: bool = False
     dynamic: bool | None = None
+    catches: frozenset[str] = frozenset()
     config: DynamoConfig = DEFAULT_CONFIG
 
     @property

@@ -120,6 +120,50 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+class Failure(Exception):
+    def __init__(self, message: str) -> None:
+        super().__init__(message)  # breaks: GB0006
+        self.message = message
+
+
+def checked(x: torch.Tensor) -> torch.Tensor:
+    if x.dim() == 1:
+        raise Failure("here")
+    return x
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        return checked(y)
+    except Failure:
+        return y * 2
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Failure(ValueError):
+    def __init__(self, message: str) -> None:
+        ValueError.__init__(self, message)  # breaks: GB0156
+        self.message = message
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        raise Failure("here")
+    except ValueError:
+        return y * 2
+""",
+    ),
 )
 CLEAN = (
     Example(
@@ -207,6 +251,51 @@ def f(x: torch.Tensor) -> torch.Tensor:
         raise ImportError("here")
     except Exception as error:
         return x * 2 if isinstance(error, ImportError) else x
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Failure(Exception):
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def checked(x: torch.Tensor) -> torch.Tensor:
+    if x.dim() == 3:
+        raise Failure("here")
+    return x
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return checked(x + 1) * 2
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Failure(Exception):
+    def __init__(self, message: str) -> None:
+        self.message = message
+
+
+def checked(x: torch.Tensor) -> torch.Tensor:
+    if x.dim() == 1:
+        raise Failure("here")
+    return x
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        return checked(y)
+    except Failure as failure:
+        return y * len(failure.message)
 """,
     ),
 )

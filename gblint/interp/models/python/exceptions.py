@@ -18,6 +18,8 @@ from gblint.values.objects import Class, ExternalName, ExternalObject, Instance
 
 _SETTABLE = ("__cause__", "__context__", "__suppress_context__", "__traceback__")
 _CAUGHT = "__caught__"
+_CATCH_ALL = frozenset(("builtins.BaseException", "builtins.Exception", "builtins.RuntimeError"))
+_INITIALIZER = ".__init__"
 RAISED: Final = "@raised"
 """Under this name a state that goes to a handler holds what was raised."""
 
@@ -34,10 +36,22 @@ def is_exception(name: str) -> bool:
 
 
 def note_created(instance: Instance, frame: Frame) -> None:
-    """Mark an exception that is made in a ``try``, or in every call of the region."""
-    if isinstance(instance.cls, Class) and is_exception_class(instance.cls):
-        if "try" in frame.context or uncaught.leaves(frame):
+    """Mark an exception that is made in a ``try``, in a function whose caller catches it, or in every call."""
+    cls = instance.cls
+    if isinstance(cls, Class) and is_exception_class(cls):
+        is_expected = not frame.mode.catches.isdisjoint((*(base.qualname for base in cls.mro), *cls.externals))
+        if "try" in frame.context or is_expected or uncaught.leaves(frame):
             instance.attrs[_CAUGHT] = instance
+
+
+def caught_in(interp: Interpreter, handlers: list[ast.ExceptHandler], frame: Frame) -> frozenset[str]:
+    """Return the names of the exception classes that ``handlers`` catch, without those that catch nearly everything."""
+    if not frame.mode.tracing:
+        return frozenset()
+    expected = [interp.eval(handler.type, frame) for handler in handlers if handler.type is not None]
+    classes = [item for each in expected for item in ((each.items or ()) if isinstance(each, Seq) else (each,))]
+    names = [cls.qualname for cls in classes if isinstance(cls, Class)]
+    return frozenset((*names, *(v.name for v in classes if isinstance(v, ExternalName)))) - _CATCH_ALL
 
 
 def super_init(ctx: CallContext, instance: Instance) -> None:
@@ -45,6 +59,17 @@ def super_init(ctx: CallContext, instance: Instance) -> None:
     if _CAUGHT in instance.attrs:
         instance.attrs[uncaught.BROKEN] = instance
         ctx.emit("exception", "super-init", ("super-attribute-not-a-function",))
+
+
+def base_init(ctx: CallContext, name: str) -> bool:
+    """Report ``Exception.__init__(self, ...)``, which Dynamo cannot call; return whether ``name`` is such a method."""
+    instance = ctx.args.pos[0] if ctx.args.pos else None
+    if not name.endswith(_INITIALIZER) or not is_exception(name.removesuffix(_INITIALIZER)):
+        return False
+    if isinstance(instance, Instance) and _CAUGHT in instance.attrs:
+        instance.attrs[uncaught.BROKEN] = instance
+        ctx.emit("exception", "base-init", ("unsupported-method-call",))
+    return True
 
 
 def called(ctx: CallContext, name: str, keywords: bool) -> None:
