@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 from gblint.interp.models.python import (
     builtins,
-    context_managers,
     conversions,
+    exit_stacks,
     namedtuple,
 )
 from gblint.interp.models.torch import nn_modules
@@ -255,17 +255,6 @@ def namespace(ctx: CallContext) -> Value:
     return Instance(ExternalName("types.SimpleNamespace"), dict(ctx.args.kw), branch_id=ctx.interp.branch_id)
 
 
-def enter_context(ctx: CallContext) -> Value:
-    """``ExitStack.enter_context``: Dynamo traces managers with source, but not torch's and not ``nullcontext``."""
-    manager = ctx.args.first or UNKNOWN
-    names = [member.cls for member in members(manager) if isinstance(member, ExternalObject)]
-    if any(name.startswith("torch.") for name in names):
-        ctx.emit("context-manager", "contextlib.ExitStack", ("call-of-skipped-function",))
-    elif "contextlib.nullcontext" in names:
-        ctx.emit("context-manager", "contextlib.ExitStack", ("unsupported-function-call",))
-    return context_managers.entered(ctx, manager)
-
-
 def as_dict(name: str) -> Handler:
     """``dataclasses.asdict`` and ``astuple``: they deep-copy the values; tensors are not supported."""
 
@@ -282,11 +271,6 @@ def as_dict(name: str) -> Handler:
         return Mapping(entries, None if attributes else UNKNOWN)
 
     return handler
-
-
-def exit_stack(ctx: CallContext) -> Value:
-    """``contextlib.ExitStack``."""
-    return ExternalObject("contextlib.ExitStack", pre_existing=not ctx.frame.mode.tracing)
 
 
 def with_function(ctx: CallContext) -> Value:
@@ -358,8 +342,7 @@ HANDLERS: dict[str, Handler] = {
     "itertools.starmap": lambda ctx: Iterator("iterator", UNKNOWN),
     "importlib.util.find_spec": find_spec,
     "importlib.import_module": import_module,
-    "contextlib.ExitStack": exit_stack,
-    "contextlib.ExitStack.enter_context": enter_context,
+    **exit_stacks.HANDLERS,
     "dataclasses.asdict": as_dict("dataclasses.asdict"),
     "dataclasses.astuple": as_dict("dataclasses.astuple"),
     "torch.utils._pytree.tree_map": with_function,
