@@ -282,6 +282,8 @@ def store_back(interp: Interpreter, target: ast.expr, value: Value, frame: Frame
         for member in members(base):
             if isinstance(member, Instance):
                 interp.store_attribute(member, target.attr, value)
+            elif isinstance(member, Class):
+                _store_in_class(interp, member, target.attr, value, frame)
         place_name = access_path(target)
         if place_name is not None:
             refine(frame, place_name, value)
@@ -291,6 +293,15 @@ def store_back(interp: Interpreter, target: ast.expr, value: Value, frame: Frame
             new = with_item(container, interp.eval(target.slice, frame), value)
             if new != container:
                 store_back(interp, target.value, new, frame)
+
+
+def _store_in_class(interp: Interpreter, cls: Class, name: str, value: Value, frame: Frame) -> None:
+    """Store a container that was changed in place in the class that has it."""
+    owner = next((each for each in cls.mro if name in each.attrs), cls)
+    old = owner.attrs.get(name, BOTTOM)
+    owner.attrs[name] = new = join(old, value) if frame.mode.tracing else value
+    interp.caches.class_attributes.clear()
+    interp.note_change(frame, old, new)
 
 
 def note_mutation(frame: Frame, name: str, old: Value) -> None:

@@ -6,7 +6,7 @@ import ast
 
 from gblint.interp.domain import builtin_names
 from gblint.interp.domain.access_paths import is_name, root_name
-from gblint.interp.evaluator import classes, functions
+from gblint.interp.evaluator import classes, filled_objects, functions
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
@@ -23,13 +23,22 @@ _COMPOUND = (ast.For, ast.If, ast.Try, ast.With, ast.While)
 
 def is_fillable(value: Value) -> bool:
     """Return whether a global with this value may be changed after it was bound."""
-    if isinstance(value, Instance):
-        return "__items__" in value.attrs or is_nn_module(value)
+    if isinstance(value, Instance) and ("__items__" in value.attrs or is_nn_module(value)):
+        return True
+    if filled_objects.is_object(value):
+        return True
     return isinstance(value, Mapping) or (isinstance(value, Seq) and value.cls in ("list", "set"))
 
 
 def fill(interp: Interpreter, module: Module, name: str, place: tuple[str, str], value: Value) -> Value:
     """Return the value of the global ``name`` after the whole module has run."""
+    if filled_objects.is_object(value):
+        interp.caches.globals[place] = value
+        for source, node in list(filled_objects.changes(interp, module, name, value)):
+            _run(interp, node, interp.module_frame(source), {})
+            filled_objects.run_subclass_hook(interp, node, interp.module_frame(source), value)
+        filled_objects.open_tables(value)
+        return value
     changes = [node for node in module.tree.body if _changes(module, node, name)]
     if not changes:
         # A table that is empty here, and that a function fills, is filled by other modules.

@@ -109,6 +109,33 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+class Schedule:
+    def __init__(self) -> None:
+        self.sigmas = None
+
+    def set_timesteps(self, count: int) -> None:
+        self.sigmas = torch.linspace(1.0, 0.0, count)
+
+    def step(self, x: torch.Tensor, index: int) -> torch.Tensor:
+        if self.sigmas is None:
+            raise ValueError("call set_timesteps first")
+        return x * self.sigmas[index].item()  # breaks: GB0124
+
+
+schedule = Schedule()
+schedule.set_timesteps(5)
+
+
+def f(x: torch.Tensor, index: int) -> torch.Tensor:
+    return schedule.step(x + 1, index)
+""",
+        inputs="(torch.randn(4), 1)",
+    ),
 )
 CLEAN = (
     Example(

@@ -279,6 +279,105 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return hooked(plain(x))
 """,
     ),
+    Example(
+        """\
+import contextlib
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with contextlib.ExitStack() as stack:  # breaks: GB0059
+        stack.callback(print, "done")
+        y = y * 2
+    return y
+""",
+    ),
+    Example(
+        """\
+import contextlib
+
+import torch
+
+
+def report(*error: object) -> None:
+    print("done")  # breaks: GB0059
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with contextlib.ExitStack() as stack:
+        stack.push(report)
+        y = y * 2
+    return y
+""",
+    ),
+    Example(
+        """\
+from collections.abc import Callable
+
+import torch
+
+Step = Callable[[torch.Tensor], torch.Tensor]
+
+
+class Registry:
+    steps: dict[str, Step] = {}
+
+    @classmethod
+    def register(cls, name: str) -> Callable[[Step], Step]:
+        def add(step: Step) -> Step:
+            cls.steps[name] = step
+            return step
+
+        return add
+
+    @classmethod
+    def get(cls, name: str) -> Step:
+        if name not in cls.steps:
+            raise KeyError(name)
+        return cls.steps[name]
+
+
+@Registry.register("double")
+def double(x: torch.Tensor) -> torch.Tensor:
+    print("double")  # breaks: GB0059
+    return x * 2
+
+
+@Registry.register("halve")
+def halve(x: torch.Tensor) -> torch.Tensor:
+    return x / 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return Registry.get("double")(x + 1)
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Step:
+    kinds: dict[str, type] = {}
+
+    def __init_subclass__(cls, name: str) -> None:
+        super().__init_subclass__()
+        Step.kinds[name] = cls
+
+
+class Double(Step, name="double"):
+    def run(self, x: torch.Tensor) -> torch.Tensor:
+        print("double")  # breaks: GB0059
+        return x * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return Step.kinds["double"]().run(x + 1)
+""",
+    ),
 )
 CLEAN = (
     Example(
@@ -428,6 +527,58 @@ def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     print("rows", y.shape[0], y.dtype, f"{y}", end="")
     return y * 2
+""",
+    ),
+    Example(
+        """\
+import contextlib
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    done: list[int] = []
+    with contextlib.ExitStack() as stack:
+        stack.callback(done.append, 1)
+        stack.push(lambda *error: None)
+        y = x + 1
+    return y * len(done)
+""",
+    ),
+    Example(
+        """\
+from collections.abc import Callable
+
+import torch
+
+Step = Callable[[torch.Tensor], torch.Tensor]
+
+
+class Registry:
+    def __init__(self) -> None:
+        self.steps: dict[str, Step] = {}
+
+    def register(self, step: Step) -> Step:
+        self.steps[step.__name__] = step
+        return step
+
+
+STEPS = Registry()
+
+
+@STEPS.register
+def double(x: torch.Tensor) -> torch.Tensor:
+    print("double")
+    return x * 2
+
+
+@STEPS.register
+def halve(x: torch.Tensor) -> torch.Tensor:
+    return x / 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return STEPS.steps["halve"](x + 1)
 """,
     ),
 )

@@ -1,0 +1,116 @@
+"""Objects and classes at the top of a module that other statements at the top of a module fill.
+
+Examples are a registry, ``@MODELS.register("vit")``, and a scheduler, ``scheduler.set_timesteps(50)``.  The compiled
+code sees them filled.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from gblint.interp.domain.access_paths import is_name, last_name, root_name
+from gblint.interp.domain.builtin_names import MUTATORS
+from gblint.interp.evaluator import classes
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Interpreter
+from gblint.project.modules import Module
+from gblint.runtime import ast_walk
+from gblint.values.base import UNKNOWN, Value
+from gblint.values.containers import Mapping
+from gblint.values.objects import Class, Instance, is_nn_module
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_SUBCLASS_HOOK = "__init_subclass__"
+
+
+def is_object(value: Value) -> bool:
+    """Return whether ``value`` is a class, or an object of a class, whose methods may fill it; modules are not."""
+    if isinstance(value, Instance):
+        return isinstance(value.cls, Class) and not is_nn_module(value) and "__items__" not in value.attrs
+    return isinstance(value, Class)
+
+
+def changes(interp: Interpreter, module: Module, name: str, value: Value) -> Iterator[tuple[Module, ast.stmt]]:
+    """Yield the top-level statements that call a method of the global ``name`` that fills it, with their modules."""
+    methods = _filling_methods(value)
+    if not methods:
+        return
+    for source in _modules(interp, module, name):
+        for node in source.tree.body:
+            if any(_is_filling(call, name, methods) for call in _calls(node, name, _SUBCLASS_HOOK in methods)):
+                yield source, node
+
+
+def run_subclass_hook(interp: Interpreter, node: ast.stmt, frame: Frame, base: Value) -> None:
+    """Call the ``__init_subclass__`` of ``base`` for the class that a statement defines, if it is a subclass."""
+    if not isinstance(node, ast.ClassDef) or not isinstance(base, Class):
+        return
+    cls, hook = classes.define(interp, node, frame), interp.class_attribute(base, _SUBCLASS_HOOK)
+    if hook is not None and cls is not base and base in cls.mro:
+        keywords = {k.arg: interp.eval(k.value, frame) for k in node.keywords if k.arg and k.arg != "metaclass"}
+        interp.call(hook, Args((cls,), keywords), frame, node)
+
+
+def open_tables(value: Value) -> None:
+    """Let the tables of an object that are empty, but that a method fills, have any entries."""
+    filled = {attribute for node in _filling_methods(value).values() for attribute in _filled(node, value)}
+    attributes = value.attrs if isinstance(value, (Class, Instance)) else {}
+    for name in filled & attributes.keys():
+        if attributes[name] == Mapping():
+            attributes[name] = Mapping((), UNKNOWN)
+
+
+def _modules(interp: Interpreter, module: Module, name: str) -> Iterator[Module]:
+    """Yield the modules whose top level may fill a global of ``module``: itself, and the user's that mention it."""
+    yield module
+    if module.origin != "library":
+        for other in interp.project.user_modules():
+            if other is not module and interp.project.mentions(other, (f"{name}.", f"({name})")):
+                yield other
+
+
+def _calls(node: ast.stmt, name: str, of_subclass: bool) -> Iterable[ast.expr]:
+    """Return the callables that a statement calls: its decorators, or the function of its only call."""
+    if isinstance(node, _DEFINITIONS):
+        called = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
+        if of_subclass and isinstance(node, ast.ClassDef) and any(last_name(base) == name for base in node.bases):
+            called.append(ast.Attribute(ast.Name(name, ast.Load()), _SUBCLASS_HOOK, ast.Load()))
+        return called
+    return [node.value.func] if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else []
+
+
+def _is_filling(called: ast.expr, name: str, methods: dict[str, ast.FunctionDef]) -> bool:
+    return isinstance(called, ast.Attribute) and called.attr in methods and is_name(called.value, name)
+
+
+def _filling_methods(value: Value) -> dict[str, ast.FunctionDef]:
+    """Return the methods by name that add to an attribute of a class, or that store one of an object."""
+    cls = value.cls if isinstance(value, Instance) else value
+    found: dict[str, ast.FunctionDef] = {}
+    for owner in cls.mro if isinstance(cls, Class) else ():
+        for node in owner.node.body:
+            if isinstance(node, ast.FunctionDef) and node.name != "__init__" and any(_filled(node, value)):
+                found.setdefault(node.name, node)
+    return found
+
+
+def _filled(function: ast.FunctionDef, value: Value) -> Iterator[str]:
+    """Yield the attributes of the object or class that a method stores, or to which it adds items."""
+    roots = {parameter.arg for parameter in function.args.args[:1]}
+    if isinstance(value, Class):
+        roots = {value.name, *(base.name for base in value.mro), *(roots if _takes_class(function) else ())}
+    for node in ast_walk.walk(function):
+        places: list[ast.expr] = []
+        if isinstance(node, ast.Assign):
+            places = [t.value if isinstance(t, ast.Subscript) else t for t in node.targets]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS:
+            places = [node.func.value]
+        for place in places:
+            if isinstance(place, ast.Attribute) and isinstance(place.value, ast.Name) and root_name(place) in roots:
+                yield place.attr
+
+
+def _takes_class(function: ast.FunctionDef) -> bool:
+    return function.name == _SUBCLASS_HOOK or any(last_name(d) == "classmethod" for d in function.decorator_list)
