@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from gblint.diagnostics.break_event import ReachedBreak
-from gblint.interp.domain import passed_items
+from gblint.interp.domain import call_state, passed_items
 from gblint.interp.evaluator import input_values, late_attributes
 from gblint.interp.evaluator.evaluator import Evaluator
 from gblint.interp.graphs import reachability
@@ -85,9 +85,22 @@ class Tracer:
     def trace(self, entry: Entry) -> TraceResult:
         """Trace one entry point."""
         with same_depth():
-            root = run_entry(self.interpreter, entry)
-            self._roots.append(root)
-            return reachability.collect(self.interpreter, entry, root, self._partitioner)
+            first = self._trace_call(entry, again=False)
+            if first.cut or not self.interpreter.effects.left:
+                return first
+            later = self._trace_call(entry, again=True)
+        return replace(
+            later,
+            reached=tuple(reachability.merge([first, later])),
+            notes=tuple(dict.fromkeys((*first.notes, *later.notes))),
+            files=first.files | later.files,
+        )
+
+    def _trace_call(self, entry: Entry, *, again: bool) -> TraceResult:
+        """Trace the first call of an entry point, or a later one in the state that the first leaves."""
+        root = run_entry(self.interpreter, entry, again=again)
+        self._roots.append(root)
+        return reachability.collect(self.interpreter, entry, root, self._partitioner)
 
 
 @contextmanager
@@ -104,14 +117,17 @@ def same_depth() -> Iterator[None]:
         sys.setrecursionlimit(old)
 
 
-def run_entry(interp: Interpreter, entry: Entry) -> FunctionSummary:
-    """Interpret the compiled callable of an entry point; the summary stands for the call itself."""
+def run_entry(interp: Interpreter, entry: Entry, *, again: bool = False) -> FunctionSummary:
+    """Interpret the compiled callable of an entry point; the summary stands for the call itself.
+
+    again: it is called in the state that the call before, traced last, has left.
+    """
     region = entry.point.region
     # Before torch 2.10 fullgraph captures neither scalars nor shapes that depend on data.
     captures = region.fullgraph and interp.knowledge.event("fullgraph", "captures") is None
     mode = TracingMode(captures=captures, error_on_break=region.error_on_graph_break, dynamic=region.dynamic)
     option_source = None if region.error_on_graph_break is None else region.option_source
-    mode = replace(mode, export=region.export, fullgraph=region.fullgraph, option_source=option_source)
+    mode = replace(mode, export=region.export, fullgraph=region.fullgraph, option_source=option_source, again=again)
     mode = exported(mode, region)
     mode = with_settings(interp, mode, (entry.module, entry.point.line), entry.called)
     root = FunctionSummary(entry.point.name, entry.module)
@@ -122,6 +138,9 @@ def run_entry(interp: Interpreter, entry: Entry) -> FunctionSummary:
     interp.effects.dict_changed = False
     interp.enter_branch()
     interp.entry_branch = interp.branch_id
+    if again:
+        call_state.forget_numbers(interp)
+    interp.effects.left = set()
     node = ast.Pass(lineno=entry.point.line, col_offset=0, end_lineno=entry.point.line, end_col_offset=0)
     try:
         _call_entry(interp, entry, frame, node)

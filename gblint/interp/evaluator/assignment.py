@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import reach
+from gblint.interp.domain import call_state, reach
 from gblint.interp.domain.access_paths import access_path
 from gblint.interp.domain.containers import with_item
 from gblint.interp.domain.dtypes import dtype_family
@@ -59,6 +59,7 @@ def _store_global(interp: Interpreter, name: str, value: Value, frame: Frame) ->
     place = (frame.module.name, name)
     old = interp.caches.globals.get(place, BOTTOM)
     interp.caches.globals[place] = new = join(old, value)
+    call_state.note_stored(interp, frame, None, name, old, new)
     interp.note_change(frame, old, new)
 
 
@@ -140,6 +141,7 @@ def _assign_attribute(interp: Interpreter, target: ast.Attribute, value: Value, 
             replaced = frame.function is None and isinstance(value, Wrapped) and value.function == old
             replaced = replaced or (frame.function is not None and frame.function.name.endswith("__init_subclass__"))
             member.attrs[target.attr] = new = value if replaced else join(old, value)
+            call_state.note_stored(interp, frame, member, target.attr, old, new)
             interp.caches.class_attributes.clear()
             interp.note_change(frame, old, new)
     place = access_path(target)
@@ -210,6 +212,7 @@ def set_attribute(
     captured_functions.set_attribute(interp, instance, name, value, frame, node)
     opaque_types.read(interp, instance, "__setattr__", frame, node)
     old = instance.attrs.get(name)
+    call_state.note_stored(interp, frame, instance, name, BOTTOM if old is None else old, value)
     interp.store_attribute(instance, name, value)
     reach.stored(instance, name, old, value, interp.is_usual_branch)
 
@@ -281,6 +284,7 @@ def store_back(interp: Interpreter, target: ast.expr, value: Value, frame: Frame
         base = interp.eval(target.value, frame)
         for member in members(base):
             if isinstance(member, Instance):
+                call_state.note_stored(interp, frame, member, target.attr, member.attrs.get(target.attr, BOTTOM), value)
                 interp.store_attribute(member, target.attr, value)
             elif isinstance(member, Class):
                 _store_in_class(interp, member, target.attr, value, frame)
@@ -300,6 +304,7 @@ def _store_in_class(interp: Interpreter, cls: Class, name: str, value: Value, fr
     owner = next((each for each in cls.mro if name in each.attrs), cls)
     old = owner.attrs.get(name, BOTTOM)
     owner.attrs[name] = new = join(old, value) if frame.mode.tracing else value
+    call_state.note_stored(interp, frame, owner, name, old, new)
     interp.caches.class_attributes.clear()
     interp.note_change(frame, old, new)
 

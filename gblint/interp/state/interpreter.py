@@ -63,12 +63,15 @@ class SideEffects:
     count: the number of changes of objects and variables that outlive the function that makes them; changes of objects
         whose uid is not below ``watermark`` are not counted.
     dict_changed: whether the ``__dict__`` of an object was changed in the region.
+    left: the attributes of objects that the region changes, so that the next call finds another value; a global
+        variable has no object.
     """
 
     def __init__(self) -> None:
         self.count = 0
         self.watermark = 0
         self.dict_changed = False
+        self.left: set[tuple[Instance | Class | None, str]] = set()
 
 
 class Interpreter(ABC):

@@ -378,6 +378,64 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return Step.kinds["double"]().run(x + 1)
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+class Accountant:
+    def __init__(self) -> None:
+        self.history: list[int] = []
+
+    def step(self, size: int) -> None:
+        if self.history:
+            print(self.history[-1])  # breaks: GB0059
+        self.history.append(size)
+
+
+accountant = Accountant()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    accountant.step(x.shape[0])
+    return x + 1
+""",
+        calls=("(torch.randn(4),)", "(torch.randn(4),)"),
+    ),
+    Example(
+        """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.last: torch.Tensor | None = None
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if self.last is not None:
+            print("a later call")  # breaks: GB0059
+        self.last = x
+        return x + 1
+""",
+        calls=("(torch.randn(4),)", "(torch.randn(4),)"),
+    ),
+    Example(
+        """\
+import torch
+
+warm = False
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    global warm
+    if warm:
+        print("warm")  # breaks: GB0059
+    warm = True
+    return x + 1
+""",
+        calls=("(torch.randn(4),)", "(torch.randn(4),)"),
+    ),
 )
 CLEAN = (
     Example(
@@ -579,6 +637,29 @@ def halve(x: torch.Tensor) -> torch.Tensor:
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return STEPS.steps["halve"](x + 1)
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Counter:
+    def __init__(self) -> None:
+        self.calls: list[int] = []
+        self.ready = False
+
+
+counter = Counter()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if counter.ready and not counter.calls:
+        print("never")
+    counter.calls.clear()
+    counter.calls.append(1)
+    counter.ready = True
+    return x + 1
 """,
     ),
 )
