@@ -15,6 +15,7 @@ from gblint.values.dispatch import HandlersByClass
 from gblint.values.objects import BoundMethod, BuiltinMethod, Class, Function, Instance, Partial, Super
 from gblint.values.wrapped import (
     CompiledFunction,
+    ContextDecorated,
     DisabledFunction,
     ErrorOnGraphBreak,
     ForbiddenFunction,
@@ -119,6 +120,7 @@ _STRUCTURES: Final[HandlersByClass[Callable[[Any, PartKey], Hashable]]] = Handle
         CompiledFunction: _compiled,
         Property: _property,
         SuperProperty: lambda value, part: (_wrapped(value, part), part(value.receiver)),
+        ContextDecorated: lambda value, part: (_wrapped(value, part), value.manager, value.settings),
         DisabledFunction: lambda value, part: (_wrapped(value, part), value.form),
         ForbiddenFunction: lambda value, part: (_wrapped(value, part), value.option),
         ErrorOnGraphBreak: lambda value, part: (_wrapped(value, part), value.toggle),

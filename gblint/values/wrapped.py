@@ -82,6 +82,20 @@ class GeneratorContextManager(Wrapped):
 
 
 @dataclass(frozen=True, slots=True)
+class ContextDecorated(Wrapped):
+    """A function under a context manager that serves as a decorator.
+
+    ``manager`` is the name of the manager, ``cause`` the reason why a call breaks the graph. ``settings`` are the
+    settings of Dynamo that the manager patches.
+    """
+
+    description: ClassVar[str] = "context-decorated"
+    manager: str = ""
+    cause: str = ""
+    settings: tuple[tuple[str, bool], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class GenericAlias(Wrapped):
     """``list[int]`` evaluated in the region; ``function`` is the class that is subscripted."""
 

@@ -5,6 +5,7 @@ Dynamo cannot resume after a break at a `with`, so the rest of the function runs
 **Instead**
 
 - enter it around the compiled call;
+- in place of a decorator such as `@config.patch(...)` or `@Timer()`, a `with` statement;
 - `device=x.device` for the factory functions, in place of `with torch.device(d):`;
 - a context manager written in Python and created in the `with` statement is traced.
 """
@@ -26,6 +27,11 @@ class ContextManager(Rule):
     message_template = "Dynamo does not support the context manager `{expression}`"
     help_template = "enter it outside the region"
     wording = (
+        (
+            "decorator",
+            "`{expression}` calls a function that is decorated with a context manager",
+            "use the manager in a `with` statement: in the function, or around the compiled call if Dynamo refuses it",
+        ),
         (
             "functools.cached_property",
             "`{expression}` reads a cached property, which takes a lock",

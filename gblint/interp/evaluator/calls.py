@@ -21,6 +21,7 @@ from gblint.interp.models import external_calls
 from gblint.interp.models.python import (
     builtin_methods,
     container_methods,
+    context_decorators,
     context_managers,
     generic_aliases,
     guarded_state,
@@ -62,6 +63,7 @@ from gblint.values.objects import (
 from gblint.values.wrapped import (
     CompiledFunction,
     ConstantFunction,
+    ContextDecorated,
     ContextManagerFactory,
     CustomOperator,
     DisabledFunction,
@@ -437,6 +439,7 @@ _HANDLERS: Final[HandlersByClass[_CallHandler]] = HandlersByClass(
         Partial: _call_partial,
         Wrapped: _call_inner,
         CompiledFunction: _call_compiled,
+        ContextDecorated: context_decorators.call,
         DisabledFunction: compiler_decorators.call_disabled,
         ForbiddenFunction: _call_forbidden,
         FunctionInGraph: compiler_decorators.call_in_graph,

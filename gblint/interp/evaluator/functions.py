@@ -15,7 +15,7 @@ from gblint.interp.evaluator import (
     replaced_methods,
     return_annotations,
 )
-from gblint.interp.models.python import call_signatures, divergence, uncaught
+from gblint.interp.models.python import call_signatures, context_decorators, divergence, uncaught
 from gblint.interp.models.torch import (
     autograd_calls,
     compiler_decorators,
@@ -182,6 +182,9 @@ def decorate(interp: Interpreter, decorator: ast.expr, value: Value, frame: Fram
         return value
     if isinstance(function, Function) and identity_decorators.scripts_if_tracing(function):
         return ScriptedIfTracing(value)
+    manager = context_decorators.under_instance(function, value) if isinstance(function, Instance) else None
+    if manager is not None:
+        return manager
     result = identity_decorators.decorate(interp, function, value, frame, decorator)
     callables = (Function, BoundMethod, Wrapped, Class, Instance, ExternalName)
     return result if isinstance(result, callables) else value
@@ -203,7 +206,7 @@ def _decorate_external(interp: Interpreter, name: str, call: ast.Call | None, va
         return DisabledFunction(value, "lazy") if wrapper is DisabledFunction else wrapper(value)
     if name == "functools.wraps" and call is not None and call.args:
         return compiler_decorators.copied(interp.eval(call.args[0], frame), value)
-    return value
+    return context_decorators.under_external(interp, name, call, value, frame) or value
 
 
 def compiled(

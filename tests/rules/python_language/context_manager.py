@@ -162,6 +162,51 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x
 """,
     ),
+    Example(
+        """\
+import torch
+import torch._dynamo.config
+
+
+@torch._dynamo.config.patch(capture_scalar_outputs=True)
+def scaled(x: torch.Tensor) -> torch.Tensor:
+    return x * x.sum().item()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return scaled(x + 1) + 1  # breaks: GB0142
+""",
+    ),
+    Example(
+        """\
+import contextlib
+
+import torch
+
+
+class Section(contextlib.ContextDecorator):
+    def __enter__(self) -> "Section":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
+@Section()
+def double(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+@torch.set_grad_enabled(False)
+def halve(x: torch.Tensor) -> torch.Tensor:
+    return x / 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = double(x + 1)  # breaks: GB0142
+    return halve(y) + 1  # breaks: GB0007
+""",
+    ),
 )
 CLEAN = (
     Example(
@@ -301,6 +346,45 @@ import torch
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x + torch.zeros(4, device=x.device)
+""",
+    ),
+    Example(
+        """\
+import contextlib
+from collections.abc import Iterator
+
+import torch
+
+
+@contextlib.contextmanager
+def section(name: str) -> Iterator[None]:
+    yield
+
+
+@section("double")
+def double(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+@torch.autocast("cpu", dtype=torch.bfloat16)
+def outer(x: torch.Tensor) -> torch.Tensor:
+    return torch.outer(x, x)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return outer(double(x + 1))
+""",
+    ),
+    Example(
+        """\
+import torch
+from torch.utils._device import DeviceContext
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with DeviceContext("cpu"):
+        y = torch.zeros(4)
+    return x + y
 """,
     ),
 )

@@ -152,6 +152,15 @@ def _statements(body: list[ast.stmt], line: int, called: bool, inside: bool = Fa
             yield node
 
 
+def patched_settings(interp: Interpreter, call: ast.Call, frame: Frame) -> dict[str, bool]:
+    """Return the fields of a configuration that are on or off, and that a call such as ``config.patch(...)`` sets."""
+    usual = TracingMode()
+    config = _after(interp, usual, call, frame).config
+    return {
+        name: getattr(config, name) for name in _FLAGS.values() if getattr(config, name) != getattr(usual.config, name)
+    }
+
+
 def first_use(interp: Interpreter, module: Module, frame: Frame) -> int | None:
     """Return the first line at the top of a module that imports ``torch._dynamo``, as ``torch.compile`` does.
 
