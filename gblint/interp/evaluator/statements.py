@@ -139,6 +139,8 @@ def asserts(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     if decided is False:
         exceptions.failed_assert(interp, frame, node)
         uncaught.failed_assert(interp, frame, node)
+    elif decided is None:
+        exceptions.failing_assert(interp, frame, node)
     if node.msg is not None and decided is not True and any(getattr(v, "origin", "") == "data" for v in no.values()):
         frame.variables = dict(no)
         path = frame.conditions.path

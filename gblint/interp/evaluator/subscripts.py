@@ -9,10 +9,12 @@ from typing import Any, Final
 from gblint.interp.domain import tensor_layouts, unbacked_symints
 from gblint.interp.domain.containers import store_own_item, with_item
 from gblint.interp.evaluator import chosen_objects, classes
+from gblint.interp.models import external_calls
 from gblint.interp.models.python import container_methods, generic_aliases, input_containers, random_numbers, type_slots
 from gblint.interp.models.torch import captured_functions, hard_errors, tensor_subclasses
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
@@ -21,7 +23,7 @@ from gblint.values.base import INT, NONE, STR, UNKNOWN, Const, Scalar, Tensor, U
 from gblint.values.containers import Mapping, Range, Seq, Slice
 from gblint.values.dispatch import HandlersByClass
 from gblint.values.lattice import element, join_all, open_ended
-from gblint.values.objects import Class, ExternalName, Function, Instance
+from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance
 
 _Handler = Callable[[Interpreter, Any, Value, Frame, ast.AST], Value]
 _StoreHandler = Callable[[Interpreter, Any, Value, Value, Frame, ast.Subscript], Value]
@@ -110,6 +112,14 @@ def _of_external_name(interp: Interpreter, base: ExternalName, index: Value, fra
 
 def _of_unknown(interp: Interpreter, base: Unknown, index: Value, frame: Frame, node: ast.AST) -> Value:
     return base if base.hint == "tensor" else UNKNOWN
+
+
+def _of_external_object(interp: Interpreter, base: ExternalObject, index: Value, frame: Frame, node: ast.AST) -> Value:
+    """Return an item of an object without source; a fact about its ``__getitem__`` says whether Dynamo traces it."""
+    method = f"{base.cls}.__getitem__"
+    if interp.knowledge.function(method) is None:
+        return _of_other(interp, base, index, frame, node)
+    return external_calls.call(CallContext(interp, Args((index,)), frame, node), method)
 
 
 def _of_other(interp: Interpreter, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
@@ -255,7 +265,7 @@ def _of_tensor(interp: Interpreter, base: Tensor, index: Value, frame: Frame, no
     rank = rank if known and (rank is None or rank >= 0) else None
     first = parts[0] if parts else None  # ``x[()]``
     length = 0 if isinstance(first, Slice) and first.upper == Const(0) else None
-    result = Tensor(rank, base.dtype, base.proven, False, base.ndarray, length=length)
+    result = Tensor(rank, base.dtype, base.proven, False, base.ndarray, length=length, transposed=_is_strided(parts))
     if (base.unbacked and isinstance(first, Slice)) or (
         unbacked_symints.captures_shapes(frame.mode) and any(isinstance(p, Tensor) and p.dtype == "bool" for p in parts)
     ):
@@ -291,6 +301,34 @@ def _loop_variables(interp: Interpreter, function: ast.AST) -> frozenset[str]:
     return known
 
 
+def _is_logical(node: ast.AST) -> bool:
+    """Return whether the index of a subscript is ``~m``, ``a & b`` or ``a | b``, which is mostly a boolean mask."""
+    index = node.slice if isinstance(node, ast.Subscript) else None
+    if isinstance(index, ast.UnaryOp):
+        return isinstance(index.op, ast.Invert)
+    return isinstance(index, ast.BinOp) and isinstance(index.op, (ast.BitAnd, ast.BitOr))
+
+
+def _is_strided(parts: tuple[Value, ...]) -> bool:
+    """Return whether basic indices select a part that is not contiguous: ``[::2]``, ``[:, 0]`` or ``[:, 1:]``."""
+    if not parts or not all(isinstance(part, (Slice, Scalar, Const)) for part in parts):
+        return False
+    first = parts[0]
+    if not isinstance(first, Slice):
+        return False
+    steps = [part.step for part in parts if isinstance(part, Slice)]
+    if any(isinstance(step, Const) and step.value not in (None, 1) for step in steps):
+        return True
+    return any(_selects(part) for part in parts[1:])
+
+
+def _selects(part: Value) -> bool:
+    """Return whether an index selects a part of a dimension, or one item of it."""
+    if isinstance(part, Slice):
+        return any(bound not in (NONE, Const(0)) for bound in (part.lower, part.upper))
+    return isinstance(part, Scalar) or (isinstance(part, Const) and type(part.value) is int)
+
+
 def _is_read(index: Tensor) -> bool:
     """Return whether Dynamo reads the number in an index without dimensions.
 
@@ -305,7 +343,7 @@ def _tensor_index(
 ) -> None:
     if index.dtype == "uint8" and index.rank != 0 and not base.ndarray:
         hard_errors.check_mask(interp, index, frame, node)
-    elif index.dtype == "bool" and index.rank != 0:
+    elif (index.dtype == "bool" and index.rank != 0) or (index.dtype is None and alone and _is_logical(node)):
         interp.emit(
             frame,
             node,
@@ -313,7 +351,7 @@ def _tensor_index(
             "torch.Tensor.__getitem__",
             ("dynamic-shape-operator",),
             about=part,
-            likely=not base.proven,
+            likely=not base.proven or index.dtype is None,
         )
     elif (
         (index.rank == 0 or (index.rank is None and index.dtype == "int" and _is_item(interp, node, frame)))
@@ -342,6 +380,7 @@ _HANDLERS: Final[HandlersByClass[_Handler]] = HandlersByClass(
         Scalar: _of_scalar,
         Class: _of_class,
         ExternalName: _of_external_name,
+        ExternalObject: _of_external_object,
         Unknown: _of_unknown,
         Union: _of_union,
         Value: _of_other,

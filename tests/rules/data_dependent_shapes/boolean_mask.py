@@ -62,6 +62,17 @@ class Net(nn.Module):
 """,
         "(torch.randn(4), torch.tensor([0, 1, 1, 0]))",
     ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, valid: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y[~valid] * 2  # breaks: GB0036
+""",
+        inputs="(torch.randn(4), torch.tensor([True, False, True, True]))",
+    ),
 )
 CLEAN = (
     Example(
@@ -117,6 +128,18 @@ torch._dynamo.config.capture_dynamic_output_shape_ops = True
 def f(x: torch.Tensor) -> torch.Tensor:
     return x[x > 0] * 2
 """,
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, valid: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y[~valid] = 0.0
+    return y * 2
+""",
+        inputs="(torch.randn(4), torch.tensor([True, False, True, True]))",
     ),
 )
 FIXES = (

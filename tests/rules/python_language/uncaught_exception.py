@@ -156,6 +156,19 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         raises=True,
     ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if isinstance(y.shape, "tuple"):  # breaks: GB0088
+        y = y * 2
+    return y
+""",
+        raises=True,
+    ),
 )
 
 CLEAN = (
@@ -279,6 +292,18 @@ class Lengths:
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x + 1 if Lengths([1]) else x
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if isinstance(y.shape, (tuple, type(None))):
+        y = y * 2
+    return y
 """,
     ),
 )

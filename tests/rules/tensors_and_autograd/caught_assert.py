@@ -20,6 +20,20 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * 2
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        assert x.dim() == 2, "a matrix is wanted"  # breaks: GB0034
+    except AssertionError:
+        y = y * 2
+    return y
+""",
+    ),
 )
 CLEAN = (
     Example(

@@ -40,6 +40,19 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         inputs="(torch.randn(4, 4),)",
     ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    out = torch.zeros(8, 2)
+    torch.sin(x, out=out[::2, 0])  # breaks: GB0242
+    y = x + 1
+    torch.sin(y, out=out[:4, 1])  # breaks: GB0242
+    return out * 2
+""",
+    ),
 )
 CLEAN = (
     Example(
@@ -74,6 +87,19 @@ def f(x: torch.Tensor) -> torch.Tensor:
     for row in (x, x + 1):
         parts = torch.cat([parts, row])
     return parts
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    out = torch.zeros(8, 4)
+    torch.sin(x, out=out[1])
+    flat = torch.zeros(8)
+    torch.cos(x, out=flat[2:6])
+    return out.sum() + flat
 """,
     ),
 )

@@ -48,6 +48,7 @@ def isinstance_(ctx: CallContext) -> Value:
     if len(ctx.args.pos) < 2:
         return BOOL
     type_slots.refused(ctx.interp, "isinstance", ctx.args.pos[0], ctx.frame, ctx.node)
+    _check_class(ctx)
     classes = type_tests.tested_classes(ctx.interp, ctx.node, ctx.args.pos[1], ctx.frame)
     answer = type_tests.is_instance(ctx.interp, ctx.args.pos[0], classes)
     if answer is not None:
@@ -61,6 +62,7 @@ def isinstance_(ctx: CallContext) -> Value:
 
 def issubclass_(ctx: CallContext) -> Value:
     """``issubclass``."""
+    _check_class(ctx)
     if len(ctx.args.pos) == 2 and isinstance(ctx.args.pos[0], Class):
         cls, other = ctx.args.pos
         assert isinstance(cls, Class)
@@ -70,6 +72,16 @@ def issubclass_(ctx: CallContext) -> Value:
         if isinstance(other, ExternalName) and cls.inherits(other.name):
             return Const(True)
     return BOOL
+
+
+def _check_class(ctx: CallContext) -> None:
+    """Report a number or a string where ``isinstance`` and ``issubclass`` take a class."""
+    tested = ctx.args.pos[1] if len(ctx.args.pos) == 2 else UNKNOWN
+    classes = tested.items if isinstance(tested, Seq) and tested.cls == "tuple" else (tested,)
+    if any(isinstance(each, Const) and each.value is not None for each in classes or ()):
+        # Dynamo itself fails in the test of a tensor, and raises the error of Python for other objects.
+        cause = "" if isinstance(ctx.args.pos[0], Tensor) else "observed-exception"
+        uncaught.report(ctx.interp, ctx.frame, ctx.node, "call", cause)
 
 
 def hasattr_(ctx: CallContext) -> Value:

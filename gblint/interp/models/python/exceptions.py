@@ -6,6 +6,7 @@ import ast
 import builtins
 from typing import Final
 
+from gblint.interp.domain import reach
 from gblint.interp.models.python import uncaught
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
@@ -94,6 +95,15 @@ def failed_assert(interp: Interpreter, frame: Frame, node: ast.Assert) -> None:
         interp.emit(frame, node, "exception", "assert", ("data-dependent-assertion",))
 
 
+def failing_assert(interp: Interpreter, frame: Frame, node: ast.Assert) -> None:
+    """Report an ``assert`` that may fail, and whose error the code around it expects by name."""
+    if is_caught(frame, node, "AssertionError", by_name=True):
+        path = frame.conditions.path
+        reach.on_error(frame, node.test, holds=False)
+        interp.emit(frame, node, "exception", "assert", ("data-dependent-assertion",), likely=True)
+        frame.conditions.path = path
+
+
 def set_attribute(interp: Interpreter, error: ExternalObject, name: str, frame: Frame, node: ast.AST) -> None:
     """Report ``error.name = value`` on a builtin exception."""
     if is_exception(error.cls) and name not in _SETTABLE:
@@ -112,8 +122,11 @@ def check_group(interp: Interpreter, statement: ast.stmt, handlers: list[ast.Exc
         interp.emit(frame, handlers[0], "exception", "group", ("missing-bytecode-handler",))
 
 
-def is_caught(frame: Frame, node: ast.AST, name: str) -> bool:
-    """Return whether the code around ``node`` in the same function catches the builtin exception ``name``."""
+def is_caught(frame: Frame, node: ast.AST, name: str, *, by_name: bool = False) -> bool:
+    """Return whether the code around ``node`` in the same function catches the builtin exception ``name``.
+
+    by_name: whether only handlers that name the exception itself count.
+    """
     function = None if frame.function is None else frame.function.node
     if function is None or "try" not in frame.context:
         return False
@@ -121,9 +134,13 @@ def is_caught(frame: Frame, node: ast.AST, name: str) -> bool:
     return any(
         isinstance(t, ast.Try)
         and t.body[0].lineno <= line <= (t.body[-1].end_lineno or 0)
-        and any(_catches(h.type, name) for h in t.handlers)
+        and any(_catches(h.type, name) and (not by_name or _names(h.type, name)) for h in t.handlers)
         for t in ast_walk.walk(function)
     )
+
+
+def _names(caught: ast.expr | None, name: str) -> bool:
+    return caught is not None and any(isinstance(n, ast.Name) and n.id == name for n in ast_walk.walk(caught))
 
 
 def _catches(caught: ast.expr | None, name: str) -> bool:
