@@ -44,9 +44,17 @@ class TensorStorage(Rule):
                 "sparse_resize*",
             ),
         ),
+        On("call", ("torch.UntypedStorage.*",)),
     )
     message_template = "`{expression}` accesses the storage of a tensor"
     help_template = "use `reshape`, `clone` or `torch.empty`; compare tensors with `is`"
+    wording = (
+        (
+            "torch.UntypedStorage.nbytes",
+            "`{expression}` asks the storage of a tensor for its size in bytes",
+            "use `x.untyped_storage().size()`, or `x.nbytes` for the bytes of the tensor itself",
+        ),
+    )
     escape_hatches = OUTSIDE
     BREAKS = (
         Example(

@@ -16,7 +16,7 @@ def note_stored(
     interp: Interpreter, frame: Frame, holder: Instance | Class | None, name: str, old: Value, new: Value
 ) -> None:
     """Note that the region replaces the initial value of an attribute; of a global variable if ``holder`` is None."""
-    if frame.mode.tracing and not frame.mode.again and new != old and _is_initial(old):
+    if frame.mode.tracing and not frame.mode.again and new != old and _replaces_initial(old, new):
         if not isinstance(holder, Instance) or holder.pre_existing:
             interp.effects.left.add((holder, name))
 
@@ -27,6 +27,13 @@ def forget_numbers(interp: Interpreter) -> None:
         value = None if holder is None else holder.attrs.get(name)
         if isinstance(holder, Instance) and isinstance(value, Const) and type(value.value) in (int, float):
             interp.store_attribute(holder, name, scalar_of(value.value))
+
+
+def _replaces_initial(old: Value, new: Value) -> bool:
+    """Return whether ``new`` differs from ``old`` in a value that a constructor gives."""
+    if isinstance(old, Mapping) and old.entries and isinstance(new, Mapping):
+        return any(_is_initial(value) and new.get(key) not in (None, value) for key, value in old.entries)
+    return _is_initial(old)
 
 
 def _is_initial(value: Value) -> bool:

@@ -68,6 +68,7 @@ def _store_in(interp: Interpreter, scope: Scope | None, name: str, value: Value,
         if name in scope.cells:
             old = scope.cells[name]
             scope.cells[name] = new = join(old, value)
+            call_state.note_stored(interp, frame, None, name, old, new)
             interp.note_change(frame, old, new)
             return
         scope = scope.parent

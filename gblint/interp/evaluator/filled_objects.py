@@ -104,10 +104,12 @@ def _filled(function: ast.FunctionDef, value: Value) -> Iterator[str]:
     for node in ast_walk.walk(function):
         places: list[ast.expr] = []
         if isinstance(node, ast.Assign):
-            places = [t.value if isinstance(t, ast.Subscript) else t for t in node.targets]
+            places = list(node.targets)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS:
             places = [node.func.value]
         for place in places:
+            while isinstance(place, ast.Subscript):
+                place = place.value
             if isinstance(place, ast.Attribute) and isinstance(place.value, ast.Name) and root_name(place) in roots:
                 yield place.attr
 

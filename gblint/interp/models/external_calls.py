@@ -11,6 +11,7 @@ from gblint.interp.models.python import (
     builtins,
     call_signatures,
     divergence,
+    dynamic_code,
     exceptions,
     extension_modules,
     function_objects,
@@ -278,6 +279,9 @@ def _builtin(ctx: CallContext, name: str) -> Value:
     short = name[9:]
     if short in _CONVERSIONS and tensor_subclasses.is_among(ctx):
         ctx = tensor_subclasses.without(ctx)[0]
+    if short == "eval" and not dynamic_code.is_constant(ctx.args):
+        ctx.emit("construct", "eval", ("failed-to-trace-builtin-operator",))
+        return UNKNOWN
     fact = ctx.interp.knowledge.function(name)
     handler = builtins.HANDLERS.get(short)
     if handler is not None:

@@ -32,7 +32,7 @@ def convert_to_inputs(frame: Frame, *states: dict[str, Value], statement: ast.st
     """Turn the variables of a frame that has broken into inputs of its resume function.
 
     states: the variables where it resumes, if there are several such places, as after a condition.
-    statement: the statement that broke; a variable to which it assigns what it computes after the break is no input.
+    statement: the statement that broke; a variable that it assigns after the break is not an input.
     """
     frame.flow.pending_resume = False
     computed = _computed_after(frame.flow.broken_node, statement)

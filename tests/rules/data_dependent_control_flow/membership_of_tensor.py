@@ -17,6 +17,19 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    items = [x, y]
+    items.remove(y)  # breaks: GB0170
+    return items[0] + 1
+""",
+        inputs="(torch.randn(1),)",
+    ),
 )
 CLEAN = (
     Example(
@@ -61,5 +74,17 @@ def f(x: torch.Tensor) -> torch.Tensor:
     found = any(item is x for item in [x, x + 1])
     return torch.isin(x, torch.tensor([1.0])) | (x == 2).any() | found
 """,
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    sizes = [1, 2, 3]
+    sizes.remove(2)
+    return x + sizes[1]
+""",
+        inputs="(torch.randn(1),)",
     ),
 )

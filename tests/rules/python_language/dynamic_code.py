@@ -17,6 +17,16 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * globals()["scale"]  # breaks: GB0059
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y * eval("scale", {"scale": 2})  # breaks: GB0059
+""",
+    ),
 )
 CLEAN = (
     Example(
@@ -39,6 +49,16 @@ OPERATIONS = {"double": lambda x: x * 2, "half": lambda x: x / 2}
 
 def f(x: torch.Tensor, operation: str = "double") -> torch.Tensor:
     return OPERATIONS[operation](x)
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    text = "2 * (3 + 4)"
+    return x * eval(text)
 """,
     ),
 )

@@ -306,4 +306,24 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+class Swallow:
+    def __enter__(self) -> "Swallow":
+        return self
+
+    def __exit__(self, kind: type | None, *error: object) -> bool:
+        return kind is ValueError
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with Swallow():
+        raise ValueError("here")
+    return y * 2
+""",
+    ),
 )

@@ -66,6 +66,16 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y + x.data_ptr()  # breaks: GB0055
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y * x.untyped_storage().nbytes()  # breaks: GB0156
+""",
+    ),
 )
 CLEAN = (
     Example(
@@ -102,6 +112,15 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x
     return x.new_zeros(8) if y is x else x
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + x.untyped_storage().size() + x.element_size()
 """,
     ),
 )

@@ -436,6 +436,72 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.randn(4),)", "(torch.randn(4),)"),
     ),
+    Example(
+        """\
+from collections import defaultdict
+from collections.abc import Callable
+
+import torch
+
+
+class Events:
+    def __init__(self) -> None:
+        self.handlers: defaultdict[str, list[Callable[[torch.Tensor], None]]] = defaultdict(list)
+
+    def on(self, name: str, handler: Callable[[torch.Tensor], None]) -> None:
+        self.handlers[name].append(handler)
+
+    def emit(self, name: str, x: torch.Tensor) -> None:
+        for handler in self.handlers[name]:
+            handler(x)
+
+
+def report(x: torch.Tensor) -> None:
+    print(x.shape)  # breaks: GB0059
+
+
+events = Events()
+events.on("step", report)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    events.emit("step", x)
+    return x + 1
+""",
+    ),
+    Example(
+        """\
+from collections.abc import Callable
+
+import torch
+
+counts = {"calls": 0}
+
+
+def made() -> Callable[[torch.Tensor], torch.Tensor]:
+    seen: list[int] = []
+
+    def step(x: torch.Tensor) -> torch.Tensor:
+        if seen:
+            print("seen")  # breaks: GB0059
+        seen.append(1)
+        return x + 1
+
+    return step
+
+
+step = made()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    counts["calls"] += 1
+    y = step(x)
+    if counts["calls"] > 1:
+        print("counted")  # breaks: GB0059
+    return y
+""",
+        calls=("(torch.randn(4),)", "(torch.randn(4),)"),
+    ),
 )
 CLEAN = (
     Example(

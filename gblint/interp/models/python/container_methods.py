@@ -160,9 +160,19 @@ def _index(ctx: CallContext, seq: Seq, name: str) -> Result:
     wanted = ctx.args.pos[0] if ctx.args.pos else None
     if items is not None and wanted in items and all(isinstance(v, Const) for v in items):
         return Const(items.index(wanted)), None
+    _compare(ctx, seq)
+    return INT, None
+
+
+def _remove(ctx: CallContext, seq: Seq, name: str) -> Result:
+    _compare(ctx, seq)
+    return _reorder(ctx, seq, name)
+
+
+def _compare(ctx: CallContext, seq: Seq) -> None:
+    """Report the comparison of an item with the tensors in a sequence."""
     if any(isinstance(v, Tensor) for v in members(element(seq))):
         ctx.emit("data-dependent-branch", "in", ("data-dependent-branching",), about=element(seq), likely=True)
-    return INT, None
 
 
 def _reverse(ctx: CallContext, seq: Seq, name: str) -> Result:
@@ -216,7 +226,8 @@ _SEQUENCE_METHODS: Final[dict[str, Callable[[CallContext, Seq, str], Result]]] =
     **dict.fromkeys(("append", "add", "appendleft"), _append),
     **dict.fromkeys(("extend", "update", "union", "intersection", "difference", "__iadd__"), _extend),
     **dict.fromkeys(("pop", "popleft"), _pop),
-    **dict.fromkeys(("remove", "discard"), _reorder),
+    "remove": _remove,
+    "discard": _reorder,
     **dict.fromkeys(("copy", "__iter__"), _itself),
     **dict.fromkeys(("__contains__", "issubset", "issuperset", "isdisjoint"), lambda ctx, seq, name: (BOOL, None)),
     "insert": _insert,

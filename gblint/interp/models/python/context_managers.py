@@ -13,7 +13,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import NONE, UNKNOWN, Const, Value, members
+from gblint.values.base import NONE, UNKNOWN, Value, members
 from gblint.values.containers import Iterator
 from gblint.values.lattice import join_all
 from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Partial, Toggle
@@ -151,9 +151,18 @@ def _enter_instance(interp: Interpreter, value: Instance, node: ast.AST, frame: 
         result = interp.call(method, Args((value,)), frame, node)
     leave = interp.class_attribute(value.cls, "__exit__")
     if isinstance(leave, (Function, Wrapped)):
-        swallows = interp.call(leave, Args((value, NONE, NONE, NONE)), frame, node)
-        return result, THROUGH if swallows in (NONE, Const(False)) else "with"
+        interp.call(leave, Args((value, NONE, NONE, NONE)), frame, node)
+        return result, THROUGH if _lets_through(leave) else "with"
     return result, "with"
+
+
+def _lets_through(leave: Function | Wrapped) -> bool:
+    """Return whether every ``return`` of an ``__exit__`` is one of None or False, so that an exception goes on."""
+    function = leave.function if isinstance(leave, Wrapped) else leave
+    if not isinstance(function, Function) or isinstance(function.node, ast.Lambda):
+        return False
+    returned = [node.value for node in ast_walk.walk(function.node) if isinstance(node, ast.Return)]
+    return all(value is None or (isinstance(value, ast.Constant) and not value.value) for value in returned)
 
 
 def entered(ctx: CallContext, manager: Value) -> Value:

@@ -36,8 +36,6 @@ def enter_context(ctx: CallContext) -> Value:
 def callback(ctx: CallContext) -> Value:
     """``ExitStack.callback(function, ...)``: the function is called at the end of the ``with`` statement."""
     function = ctx.args.first
-    if function is None:
-        return UNKNOWN
     _call_at_exit(ctx, function, replace(ctx.args, pos=ctx.args.pos[1:]))
     return function
 
@@ -45,8 +43,6 @@ def callback(ctx: CallContext) -> Value:
 def push(ctx: CallContext) -> Value:
     """``ExitStack.push``: like ``callback``, of a manager's ``__exit__`` or of a function with its arguments."""
     pushed = ctx.args.first
-    if pushed is None:
-        return UNKNOWN
     exception = (NONE, NONE, NONE)
     if not isinstance(pushed, Instance):
         _call_at_exit(ctx, pushed, Args(exception))
