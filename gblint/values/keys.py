@@ -120,7 +120,7 @@ _STRUCTURES: Final[HandlersByClass[Callable[[Any, PartKey], Hashable]]] = Handle
         CompiledFunction: _compiled,
         Property: _property,
         SuperProperty: lambda value, part: (_wrapped(value, part), part(value.receiver)),
-        ContextDecorated: lambda value, part: (_wrapped(value, part), value.manager, value.settings),
+        ContextDecorated: lambda value, part: (_wrapped(value, part), value.manager, value.cause, value.settings),
         DisabledFunction: lambda value, part: (_wrapped(value, part), value.form),
         ForbiddenFunction: lambda value, part: (_wrapped(value, part), value.option),
         ErrorOnGraphBreak: lambda value, part: (_wrapped(value, part), value.toggle),

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from gblint.config.settings import Config
+from gblint.knowledge.version_choice import JUDGED
+from gblint.pipeline.lint import LintRequest, lint
 from tests.interp.snippets import breaks, confidences
 
 DECORATED = """
@@ -113,3 +119,61 @@ def main(x: torch.Tensor):
 
 def test_a_list_filled_by_calls_and_a_table_filled_in_the_first_call() -> None:
     assert confidences(BACKENDS) == {16: "possible", 18: "certain"}
+
+
+REGISTRY = """
+class Registry:
+    def __init__(self):
+        self.classes = {}
+
+    def register(self, name):
+        def add(cls):
+            self.classes[name] = cls
+            return cls
+        return add
+
+    def build(self, name):
+        if name not in self.classes:
+            raise KeyError(name)
+        return self.classes[name]()
+
+STEPS = Registry()
+"""
+STEPS = """
+from registry import STEPS
+
+@STEPS.register("item")
+class Item:
+    def run(self, x):
+        return x.item()
+
+@STEPS.register("double")
+class Double:
+    def run(self, x):
+        return x * 2
+"""
+MAIN = """
+import torch
+import steps
+from registry import STEPS
+
+@torch.compile
+def main(x: torch.Tensor):
+    return STEPS.build("{name}").run(x)
+"""
+
+
+@pytest.mark.parametrize(("name", "broken"), [("item", ["steps.py:7"]), ("double", [])])
+def test_registry_object_filled_by_another_module(project: Any, name: str, broken: list[str]) -> None:
+    folder = project({"registry.py": REGISTRY, "steps.py": STEPS, "main.py": MAIN.format(name=name)})
+    report = lint(LintRequest((folder,)), Config(folder).with_values(torch_version=JUDGED)).report
+    assert not report.errors
+    assert [f"{Path(f.span.path).name}:{f.span.line}" for f in report.findings] == broken
+
+
+def test_registry_object_that_no_visible_statement_fills_may_have_entries() -> None:
+    body = (
+        MAIN.replace("import steps\n", "").replace("{name}", "item").replace("from registry import STEPS\n", REGISTRY)
+    )
+    body = body.replace("    return STEPS", "    found = STEPS").replace(".run(x)", "\n    return found, x.item()")
+    assert [kind for _, kind in breaks(body)] == ["tensor-to-python"]
