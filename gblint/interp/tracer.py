@@ -82,13 +82,13 @@ class Tracer:
         # Partitions are cached by the id of their summary, so summaries must stay alive.
         self._roots: list[FunctionSummary] = []
 
-    def trace(self, entry: Entry) -> TraceResult:
-        """Trace one entry point."""
+    def trace(self, entry: Entry, limit: int = MAX_STEPS) -> TraceResult:
+        """Trace one entry point; each of its calls takes at most ``limit`` steps."""
         with same_depth():
-            first = self._trace_call(entry, again=False)
+            first = self._trace_call(entry, limit, again=False)
             if first.cut or not self.interpreter.effects.left:
                 return first
-            later = self._trace_call(entry, again=True)
+            later = self._trace_call(entry, limit, again=True)
         return replace(
             later,
             reached=tuple(reachability.merge([first, later])),
@@ -96,9 +96,9 @@ class Tracer:
             files=first.files | later.files,
         )
 
-    def _trace_call(self, entry: Entry, *, again: bool) -> TraceResult:
+    def _trace_call(self, entry: Entry, limit: int, *, again: bool) -> TraceResult:
         """Trace the first call of an entry point, or a later one in the state that the first leaves."""
-        root = run_entry(self.interpreter, entry, again=again)
+        root = run_entry(self.interpreter, entry, limit, again=again)
         self._roots.append(root)
         return reachability.collect(self.interpreter, entry, root, self._partitioner)
 
@@ -117,7 +117,7 @@ def same_depth() -> Iterator[None]:
         sys.setrecursionlimit(old)
 
 
-def run_entry(interp: Interpreter, entry: Entry, *, again: bool = False) -> FunctionSummary:
+def run_entry(interp: Interpreter, entry: Entry, limit: int = MAX_STEPS, *, again: bool = False) -> FunctionSummary:
     """Interpret the compiled callable of an entry point; the summary stands for the call itself.
 
     again: it is called in the state that the call before, traced last, has left.
@@ -132,7 +132,7 @@ def run_entry(interp: Interpreter, entry: Entry, *, again: bool = False) -> Func
     mode = with_settings(interp, mode, (entry.module, entry.point.line), entry.called)
     root = FunctionSummary(entry.point.name, entry.module)
     frame = Frame(entry.module, Scope({}, None), root, mode)
-    interp.budget.restart()
+    interp.budget.restart(limit, again=again)
     interp.compilation.entry_module = entry.module
     interp.calls.contexts = {}
     interp.effects.dict_changed = False
@@ -144,8 +144,7 @@ def run_entry(interp: Interpreter, entry: Entry, *, again: bool = False) -> Func
     node = ast.Pass(lineno=entry.point.line, col_offset=0, end_lineno=entry.point.line, end_col_offset=0)
     try:
         _call_entry(interp, entry, frame, node)
-        if interp.budget.exhausted:
-            interp.budget.truncated_because = f"it takes more than {MAX_STEPS:,} steps"
+        interp.budget.end_entry()
     except RecursionError:
         interp.recover()
         interp.budget.truncated_because = "it is nested too deeply"

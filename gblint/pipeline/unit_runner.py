@@ -13,6 +13,7 @@ from gblint.entrypoints.prefilter import has_forward
 from gblint.entrypoints.search import EntrySearch, find_compiled
 from gblint.filters.noqa import comments, no_such_code, unknown_codes
 from gblint.interp import Entry, Interpreter, Tracer, TraceResult
+from gblint.interp.state.budget import FileBudgets
 from gblint.interp.tracer import fresh_copy_of
 from gblint.pipeline.context import LintRequest, RunContext, open_project
 from gblint.pipeline.entry_search import assumed_entry_points, find_entry_points
@@ -68,11 +69,13 @@ class UnitRunner:
         self._used_interpreters: list[Interpreter] = []
         self._last_use: dict[Module, int] = {}
         self._units_done = self._evictions = 0
+        self._budgets = FileBudgets()
 
     def do(self, unit: WorkUnit, step: Step) -> UnitResult:
         """Run one unit; ``step`` is called with the name of each entry point and file before it is worked on."""
         result = UnitResult(self.name_of(unit))
         recorder = self._record_dependencies(unit)
+        self._budgets = FileBudgets()
         for entry in self._entries(unit, result):
             step(entry.point.name)
             _add(self._trace(entry, result), result)
@@ -149,16 +152,23 @@ class UnitRunner:
 
     def _trace(self, entry: Entry, result: UnitResult) -> TraceResult:
         try:
-            return self._tracer.trace(entry)
+            return self._trace_within_budget(entry)
         except Exception:
             # The interpreter may be in an inconsistent state: try once more with a fresh one.
             self._tracer = self._new_tracer()
             try:
-                return self._tracer.trace(entry)
+                return self._trace_within_budget(entry)
             except Exception as error:
                 point = entry.point
                 result.problems.append(internal_error(point.path, point.line, point.name, error))
                 return TraceResult(point)
+
+    def _trace_within_budget(self, entry: Entry) -> TraceResult:
+        """Trace an entry point in the steps that those before it have left for its file."""
+        path = entry.point.path
+        traced = self._tracer.trace(entry, self._budgets.limit_for(path))
+        self._budgets.spend(path, self._tracer.interpreter.budget.spent)
+        return traced
 
     # -- files -----------------------------------------------------------------------------------------------------
 

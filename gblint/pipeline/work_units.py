@@ -115,15 +115,26 @@ def divide(context: RunContext, search: EntrySearch, *, requested: bool, all_fil
     Entry points come first: requested ones in groups, those found in the project as a single unit.  Then, with
     ``all_files``, the files.  Neighbouring files are one unit, since they mostly call the same functions.
     """
-    count = len(search.entries)
-    group = ENTRIES_PER_UNIT if requested else max(count, 1)
-    units = [WorkUnit(entries=range(start, min(start + group, count))) for start in range(0, count, group)]
+    ranges = _entry_ranges(search.entries) if requested else [range(len(search.entries))] if search.entries else []
+    units = [WorkUnit(entries=each) for each in ranges]
     return units + [WorkUnit(files=files) for files in _file_ranges(context)] if all_files else units
 
 
 def is_divided(entries: list[Entry]) -> bool:
     """Return whether requested entry points are several units."""
-    return len(entries) > ENTRIES_PER_UNIT
+    return len(_entry_ranges(entries)) > 1
+
+
+def _entry_ranges(entries: list[Entry]) -> list[range]:
+    """Return the groups of requested entry points; neighbours from one file, which share a budget, are in one group."""
+    ranges: list[range] = []
+    start = 0
+    for end in range(1, len(entries) + 1):
+        is_last = end == len(entries)
+        if is_last or (end - start >= ENTRIES_PER_UNIT and entries[end].point.path != entries[end - 1].point.path):
+            ranges.append(range(start, end))
+            start = end
+    return ranges
 
 
 def _file_ranges(context: RunContext) -> Iterator[range]:

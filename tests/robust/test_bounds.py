@@ -5,12 +5,18 @@ from __future__ import annotations
 import ast
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 import gblint
 from gblint.config.settings import Config
+from gblint.interp import Entry
+from gblint.interp.state import budget
+from gblint.pipeline import work_units
 from gblint.pipeline.lint import LintRequest, lint
+from gblint.runtime.mypyc import is_compiled
 
 ROOT = Path(gblint.__file__).parent
 PAGE = ROOT.parent / "docs" / "how-it-works.md"
@@ -90,3 +96,41 @@ def test_beyond_the_bounds_of_values_nothing_is_skipped(body: str, tmp_path: Pat
     program = f"import torch\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n{body}    return x\n"
     line = program[: program.index("x.item()")].count("\n") + 1
     assert _linted(program, tmp_path) == ([line], [])
+
+
+def _many_entry_points(count: int) -> str:
+    sums = " + ".join(["x"] * 40)
+    functions = "".join(f"@torch.compile\ndef f{n}(x):\n    {sums}\n    return g(x)\n\n\n" for n in range(count))
+    return f"import torch\n\n\n{functions}def g(x):\n    return x.item()\n"
+
+
+@pytest.mark.skipif(is_compiled(), reason="replaces constants")
+@pytest.mark.parametrize("requested", [False, True])
+def test_the_entry_points_of_a_file_share_a_budget(
+    requested: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(budget, "MAX_FILE_STEPS", 1_000)
+    monkeypatch.setattr(budget, "MIN_ENTRY_STEPS", 10)
+    (tmp_path / "a.py").write_text(_many_entry_points(40))
+    (tmp_path / "b.py").write_text(_many_entry_points(3))
+    names = tuple(f"{module}:f{n}" for module, count in (("a", 40), ("b", 3)) for n in range(count))
+    outcome = lint(LintRequest((tmp_path,), entries=names if requested else ()), Config(root=tmp_path))
+    assert len(outcome.report.entries) == 43
+    cut = [each.message for each in outcome.warnings if Path(each.path).name == "a.py"]
+    assert cut == [
+        f"`a:f{n}` was not analysed completely: the entry points of its file take together more than 1,000 steps"
+        for n in range(40 - len(cut), 40)
+    ]
+    assert 10 < len(cut) < 30  # the first are analysed, and all of the other file
+    assert len(outcome.warnings) == len(cut)
+
+
+def test_neighbours_from_one_file_are_one_unit() -> None:
+    def entry(path: str) -> Entry:
+        return cast(Entry, SimpleNamespace(point=SimpleNamespace(path=path)))
+
+    entries = [entry("a")] * 40 + [entry("b")] * 3 + [entry(str(n)) for n in range(20)]
+    assert work_units._entry_ranges(entries) == [range(40), range(40, 56), range(56, 63)]
+    assert not work_units.is_divided(entries[:40])
+    assert work_units.is_divided(entries)
+    assert work_units._entry_ranges([]) == []

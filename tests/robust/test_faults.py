@@ -282,7 +282,6 @@ def test_a_trace_that_is_cut_short_is_told_of(tmp_path: Path, monkeypatch: pytes
         ("`chain:g`", f"an expression has more than 260 levels ({tmp_path}/chain.py:11)"),
         ("`chain:h`", f"`h` calls itself more than 3 times ({tmp_path}/chain.py:15)"),
     ]
-    monkeypatch.setattr("gblint.interp.tracer.MAX_STEPS", 4)
     monkeypatch.setattr("gblint.interp.state.budget.MAX_STEPS", 4)
     if not is_compiled():
         outcome = lint(LintRequest((tmp_path / "net.py",)), Config(root=tmp_path))

@@ -123,10 +123,10 @@ def _after(interp: Interpreter, receiver: Instance, names: list[str]) -> dict[st
         if method is None or not isinstance(function, Function):
             continue
         interp.enter_branch()
-        interp.budget.limit_search(MAX_STEPS_OF_METHOD)
+        interp.budget.limit_search(min(MAX_STEPS_OF_METHOD, interp.budget.entry_limit))
         args = input_values.unknown_arguments(interp, function, receiver.cls, soft=True)
         interp.call(method, args.prepend(used), frame, function.node)
-    interp.budget.restart()
+    interp.budget.end_methods()
     interp.calls.contexts = {}
     interp.enter_branch()
     return used.attrs
