@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import io
+import re
+import tokenize
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TypeVar
@@ -20,6 +23,10 @@ N = TypeVar("N", bound=cst.CSTNode)
 
 # libcst traverses a tree recursively, with several Python calls for each level.
 MAX_TREE_DEPTH = 150
+# libcst reads what is in brackets in a pattern up to four times for each bracket around it: 100,000 tokens take 1 s.
+MAX_PATTERN_TOKENS = 100_000
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+_BETWEEN_LINES = (tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT)
 
 
 class SyntaxTree:
@@ -29,7 +36,7 @@ class SyntaxTree:
     """
 
     def __init__(self, path: str, text: str) -> None:
-        if _depth(text) > MAX_TREE_DEPTH:
+        if _depth(text) > MAX_TREE_DEPTH or _pattern_tokens(text) > MAX_PATTERN_TOKENS:
             raise RecursionError("too deeply nested")
         self.path = path
         self.text = text
@@ -165,3 +172,26 @@ def _depth(text: str) -> int:
         deepest = max(deepest, level)
         pending += ((child, level + 1) for child in ast.iter_child_nodes(node))
     return deepest
+
+
+def _pattern_tokens(text: str) -> int:
+    """Return how many tokens libcst reads in the patterns of ``match`` statements, each as often as it is read."""
+    if re.search(r"^[ \t]*case\b", text, re.MULTILINE) is None:
+        return 0
+    total, depth, inside, begins = 0, 0, False, True
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            inside = (inside or (begins and token.string == "case")) and token.type != tokenize.NEWLINE
+            begins = token.type in _BETWEEN_LINES
+            if inside:
+                if depth == 0 and token.string in (":", "if"):
+                    inside = False
+                depth += (token.string in _OPENING) - (token.string in _CLOSING)
+                total += 4**depth
+                if total > MAX_PATTERN_TOKENS:
+                    break
+            else:
+                depth = 0
+    except (tokenize.TokenError, SyntaxError):
+        pass
+    return total

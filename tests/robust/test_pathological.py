@@ -23,7 +23,7 @@ def test_pathological_program(name: str, tmp_path: Path) -> None:
     assert check(files, tmp_path).faults == []
 
 
-@pytest.mark.parametrize("name", ["exponential-joins", "long-elif"])
+@pytest.mark.parametrize("name", ["exponential-joins", "long-elif", "match-of-patterns"])
 def test_fixes_of_a_pathological_program(name: str, tmp_path: Path) -> None:
     for file, text in PROGRAMS[name]().items():
         (tmp_path / file).write_text(text)

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 import libcst as cst
-from libcst import matchers as match
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import NONE, Value, members

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import libcst as cst
-from libcst import matchers as match
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext
 from gblint.fix.recipes._build import is_place, primary_text
 from gblint.fix.recipes._purity import VIEWS, is_pure

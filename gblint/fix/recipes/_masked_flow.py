@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import libcst as cst
-from libcst import matchers as match
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext
 from gblint.fix.recipes._build import bind_arguments, called_name
 from gblint.fix.recipes._zeros import value_at_zero
