@@ -112,7 +112,8 @@ def find_compiled(
             progress(number, len(compiling), module.display)
         _scan_safely(interp, search, module, lambda found: scan_module(interp, found))
     _follow_helpers(interp, modules, search)
-    scan_calls(interp, names_of_compiled(interp))
+    for module, words in names_of_compiled(interp).items():
+        _guarded(interp, search, module.display, partial(scan_calls, interp, {module: words}))
     _collect_compiled(interp, search, candidates)
     if interp.project.is_full():
         interp.project.release_unless(interp.caches.has_evaluated)
@@ -134,15 +135,19 @@ def assumed_entries(interp: Interpreter, module: Module, search: EntrySearch) ->
 def _scan_safely(interp: Interpreter, search: EntrySearch, module: Module, step: Callable[[Module], None]) -> None:
     """Call ``step`` for a module; an internal error costs that module, not the run."""
     interp.compilation.scanned_module = module
+    _guarded(interp, search, module.display, partial(step, module))
+    interp.compilation.scanned_module = None
+
+
+def _guarded(interp: Interpreter, search: EntrySearch, place: str, step: Callable[[], object]) -> None:
+    """Call ``step``; an internal error is a problem of ``place``."""
     try:
-        step(module)
+        step()
     except RecursionError:
         interp.recover()  # what was recorded before stays
     except Exception as error:
         interp.recover()
-        search.problems.append(_internal_error(module.display, error))
-    finally:
-        interp.compilation.scanned_module = None
+        search.problems.append(_internal_error(place, error))
 
 
 def _requested_safely(interp: Interpreter, name: str, search: EntrySearch) -> None:

@@ -44,8 +44,18 @@ class Mapping(Value):
 
     def get(self, key: Value) -> Value | None:
         """Return the value under a known key."""
+        if type(key) is Const:
+            return self._under_constant(key)
         for known, value in self.entries:
             if known == key:
+                return value
+        return None
+
+    def _under_constant(self, key: Const) -> Value | None:
+        """Return the value under a constant; most keys are told apart by their hashes, without a call."""
+        number = hash(key)
+        for known, value in self.entries:
+            if known is key or (type(known) is Const and known._hash == number and known == key):
                 return value
         return None
 

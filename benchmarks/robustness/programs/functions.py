@@ -149,3 +149,10 @@ def many_arguments() -> str:
     return (
         body(calls) + f"\n\ndef g({', '.join(names)}, **k):\n    return dict({', '.join(f'{n}={n}' for n in names)})\n"
     )
+
+
+@program
+def annotations_that_call_their_function() -> str:
+    """The annotation of each result calls the function, which is compiled."""
+    parts = [f"@torch.compile\ndef g{i}(x) -> g{i}(x).Tensor:\n    return torch()()\n" for i in range(100)]
+    return HEAD + "\n".join(parts) + "\n\ndef h(x):\n    return " + " + ".join(f"g{i}(x)" for i in range(100)) + "\n"

@@ -90,3 +90,8 @@ def aliases_in_containers() -> str:
         f"d['k{i}'] = d; a.append(d); d = {{'d': d, 'a': a}}" for i in range(300)
     ]
     return body([*lines, "for v in a: v['k']", "a == a", "x.item()"])
+
+
+@program
+def names_that_nothing_binds() -> str:
+    return body([f"y = [{', '.join(['types'] * 9_000)}]"])

@@ -44,14 +44,24 @@ def _excludes_tensor(interp: Interpreter, function: Function, name: str, depth: 
         return known
     interp.caches.syntax.no_tensor_parameters[place] = False  # also the answer for a recursive call
     node = function.node
+    numbers, flags = _names_without_tensors(interp, node)
     found = (
-        any(used == name for used in _used(interp, node))
-        or name in _sizes(node)
-        or (name not in _QUANTITIES and any(used == name for used in (*_flags(node), *_compared(node))))
+        name in numbers
+        or (name not in _QUANTITIES and name in flags)
         or (depth < MAX_PASSED_ON and _is_passed_on(interp, function, name, depth))
     )
     interp.caches.syntax.no_tensor_parameters[place] = found
     return found
+
+
+def _names_without_tensors(interp: Interpreter, node: FunctionNode) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names that a function uses in a way that excludes a tensor, and those used as flags or counts."""
+    known = interp.caches.syntax.no_tensor_names.get(node)
+    if known is None:
+        numbers = frozenset((*_used(interp, node), *_sizes(node)))
+        known = numbers, frozenset((*_flags(node), *_compared(node)))
+        interp.caches.syntax.no_tensor_names[node] = known
+    return known
 
 
 def is_integer(function: Function, name: str) -> bool:
@@ -142,9 +152,7 @@ def _is_number(node: ast.expr) -> bool:
 
 def _is_passed_on(interp: Interpreter, function: Function, name: str, depth: int) -> bool:
     """Return whether the parameter goes to a function that admits no tensor there, by annotation or use."""
-    for node in _walk(function.node):
-        if not isinstance(node, ast.Call):
-            continue
+    for node in _calls_passing(interp, function.node).get(name, ()):
         given = [index for index, arg in enumerate(node.args) if isinstance(arg, ast.Name) and arg.id == name]
         named = [k.arg for k in node.keywords if k.arg and isinstance(k.value, ast.Name) and k.value.id == name]
         callee = _callee(interp, function, node.func) if given or named else None
@@ -157,6 +165,18 @@ def _is_passed_on(interp: Interpreter, function: Function, name: str, depth: int
             if parameter.arg in names and _admits_no_tensor(interp, called, parameter, depth):
                 return True
     return False
+
+
+def _calls_passing(interp: Interpreter, function: FunctionNode) -> dict[str, list[ast.Call]]:
+    """Return the calls in a function by the names that are arguments in them."""
+    known = interp.caches.syntax.calls_passing.get(function)
+    if known is None:
+        known = interp.caches.syntax.calls_passing[function] = {}
+        for node in _walk(function):
+            if isinstance(node, ast.Call):
+                for name in dict.fromkeys(_names([*node.args, *(k.value for k in node.keywords if k.arg)])):
+                    known.setdefault(name, []).append(node)
+    return known
 
 
 def _admits_no_tensor(interp: Interpreter, function: Function, parameter: ast.arg, depth: int) -> bool:

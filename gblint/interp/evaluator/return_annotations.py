@@ -24,6 +24,7 @@ def filled(interp: Interpreter, function: Function, result: Value) -> Value:
     place = ("annotation", id(node), id(function.scope))
     known = interp.caches.annotated_values.get(place)
     if known is None:
+        interp.caches.annotated_values[place] = UNKNOWN  # also where the annotation calls the function itself
         known = input_values.value_of(interp, node.returns, input_values.annotation_frame(function, interp))
         known = _without_bases(interp, known)
         interp.caches.annotated_values[place] = known

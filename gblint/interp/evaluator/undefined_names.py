@@ -35,6 +35,14 @@ def _is_new(name: str, frame: Frame) -> bool:
     return len(declared) == 1 and any(isinstance(t, ast.Name) and t.id == name for n in stores for t in n.targets)
 
 
+def _bound_in(interp: Interpreter, function: ast.AST) -> frozenset[str]:
+    """Return the names that are bound in a function, in any scope."""
+    known = interp.caches.syntax.bound_names.get(function)
+    if known is None:
+        known = interp.caches.syntax.bound_names[function] = bound_anywhere(function)
+    return known
+
+
 def check(interp: Interpreter, node: ast.Name, frame: Frame) -> None:
     """Report ``node`` if its name is bound nowhere in its file."""
     name = node.id
@@ -43,7 +51,7 @@ def check(interp: Interpreter, node: ast.Name, frame: Frame) -> None:
     if name.startswith("__") or frame.module.star_imports:
         return
     # Mostly the name is bound nearby on another path, so that the rest of the file need not be parsed.
-    if name in frame.module.symbols or name in bound_anywhere(frame.function.node):
+    if name in frame.module.symbols or name in _bound_in(interp, frame.function.node):
         return
     if name in frame.module.bound_anywhere:
         return

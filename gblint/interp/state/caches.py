@@ -26,12 +26,15 @@ class SyntaxCaches:
     """Results of searches through source text and YAML files.
 
     aliases: the pairs of names in the assignments ``a = b`` of a function, by its node.
+    bound_names: the names that are bound in a function, in any scope, by its node.
     called_at_import: whether the project's modules call a function of this module and name when they are imported.
     configured_targets: the dotted names in the project's YAML files, by key; empty before they are read.
     filled_globals: the global variables that a function declares and stores, by its node.
     initialized_attributes: the attributes that the ``__init__`` of a class stores, or a method that it calls.
     registering: the functions of a module that store an argument in a global table, by module and table.
     loop_variables: the variables to which the loops of a function assign single items, by its node.
+    calls_passing: the calls in a function by the names that are arguments in them, by its node.
+    no_tensor_names: the names that a function uses as no tensor, and those it uses as a flag or a count, by its node.
     no_tensor_parameters: whether a function's use of a parameter excludes a tensor.
     passed_items: whether a loop passes its items to a method: package, method, position and name of the parameter.
     small_functions: whether a function costs little, by its node.
@@ -39,12 +42,15 @@ class SyntaxCaches:
 
     def __init__(self) -> None:
         self.aliases: dict[ast.AST, list[tuple[str, str]]] = {}
+        self.bound_names: dict[ast.AST, frozenset[str]] = {}
         self.called_at_import: dict[tuple[Module, str], bool] = {}
         self.configured_targets: dict[str, tuple[tuple[Path, str], ...]] = {}
         self.filled_globals: dict[ast.AST, frozenset[str]] = {}
         self.initialized_attributes: dict[Class, frozenset[str]] = {}
         self.registering: dict[tuple[Module, str], list[ast.FunctionDef]] = {}
         self.loop_variables: dict[ast.AST, frozenset[str]] = {}
+        self.calls_passing: dict[ast.AST, dict[str, list[ast.Call]]] = {}
+        self.no_tensor_names: dict[ast.AST, tuple[frozenset[str], frozenset[str]]] = {}
         self.no_tensor_parameters: dict[tuple[int, str], bool] = {}
         self.passed_items: dict[tuple[str, str, int, str], bool] = {}
         self.small_functions: dict[ast.AST, bool] = {}

@@ -41,7 +41,7 @@ def convert_to_inputs(frame: Frame, *states: dict[str, Value], statement: ast.st
         for name, value in list(variables.items()):
             if name == computed:
                 continue
-            new = _as_input(value if frame.mode.fullgraph else _read(value))
+            new = _as_input(value if frame.mode.fullgraph else _read(value, {}))
             if new is not value:
                 variables[name] = new
             elif isinstance(value, Seq) and value.cls == "set":
@@ -64,19 +64,24 @@ def convert_random_numbers(variables: dict[str, Value]) -> None:
             variables[name] = Scalar(value.kind)
 
 
-def _read(value: Value) -> Value:
+def _read(value: Value, known: dict[int, Value]) -> Value:
     """Return a value after a break, when the numbers that Dynamo had captured as symbols are numbers of Python.
 
     Under ``fullgraph=True`` the break raises, so that what follows is reported as if the break were mended.
+    known: the results for the sequences in the value, by identity; one may contain another many times.
     """
     if isinstance(value, Scalar) and value.origin == "data":
         return Scalar(value.kind)
     if isinstance(value, Tensor) and value.unbacked:
         return replace(value, unbacked=False)
     if isinstance(value, Seq) and value.cls != "set":
-        items = None if value.items is None else tuple([_read(item) for item in value.items])
-        rest = _read(value.rest)
-        return value if items == value.items and rest == value.rest else replace(value, items=items, rest=rest)
+        new = known.get(id(value))
+        if new is None:
+            items = None if value.items is None else tuple([_read(item, known) for item in value.items])
+            rest = _read(value.rest, known)
+            same = items == value.items and rest == value.rest
+            new = known[id(value)] = value if same else replace(value, items=items, rest=rest)
+        return new
     return value
 
 

@@ -39,6 +39,8 @@ class SummaryCache:
         self.oldest_mutated: float = math.inf
         self._contents: dict[int, tuple[int, Hashable]] = {}
         self._numbers: dict[Hashable, int] = {}
+        # The keys of the containers in one call, by identity and depth: a list may contain another one many times.
+        self._parts: dict[tuple[int, int], Hashable] = {}
 
     def on_change(self, uid: int) -> None:
         """Note the change of an object, or of anything else if ``uid`` is 0."""
@@ -51,6 +53,7 @@ class SummaryCache:
             return None
         if not mode.tracing and not all(_is_plain(value, 0) for value in variables.values()):
             return None
+        self._parts.clear()
         inside = tuple([self._content(value, 0) for value in variables.values()])
         return (id(function.node), id(function.scope), id(function.owner), mode, inside)
 
@@ -72,12 +75,16 @@ class SummaryCache:
             return value
         if depth > MAX_CONTENT_DEPTH:
             return key(value)
-        below = depth + 1
+        place = (id(value), depth)
+        known = self._parts.get(place)
+        if known is None:
+            below = depth + 1
 
-        def part(inner: Value) -> Hashable:
-            return self._content(inner, below)
+            def part(inner: Value) -> Hashable:
+                return self._content(inner, below)
 
-        return structure(value, part)
+            known = self._parts[place] = structure(value, part)
+        return known
 
     def _object(self, instance: Instance, depth: int) -> Hashable:
         """Return the key of an object: for a module a number for its contents, for others their identity.
