@@ -117,6 +117,8 @@ def run(
         streams.note(_summary(fixed, "would fix", unsafe))
         return fixed.outcome, FOUND if fixed.changed else CLEAN
     failed = _write(fixed, inputs, streams)
+    if failed:
+        _report_as_written(fixed, failed, inputs)
     streams.note(_summary(fixed, "fixed", unsafe, failed))
     if failed or fixed.problems:
         return fixed.outcome, ERROR
@@ -155,6 +157,19 @@ def _write(fixed: FixResult, inputs: Inputs, streams: Streams) -> set[str]:
             failed.add(path)
             streams.problems([FileError(path, 0, f"not fixed: {problem}")])
     return failed
+
+
+def _report_as_written(fixed: FixResult, failed: set[str], inputs: Inputs) -> None:
+    """Replace the outcome by that of the files as they are now, since some were not written."""
+    from gblint.pipeline.lint import LintRequest, lint
+
+    verification = fixed.outcome.report.verification
+    if failed.issuperset(fixed.changed) and fixed.first is not None:
+        fixed.outcome = fixed.first
+    else:
+        request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, call_trees=inputs.draws)
+        fixed.outcome = lint(request, inputs.config)
+    fixed.outcome.report.verification = verification
 
 
 def _diff(fixed: FixResult) -> Iterator[str]:

@@ -124,6 +124,34 @@ def test_a_full_disk(tmp_path: Path, option: str) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["net.py"]
 
 
+@POSIX
+@pytest.mark.parametrize("others", [[], ["small.py"]])
+def test_the_report_is_about_the_files_as_they_are_on_a_full_disk(tmp_path: Path, others: list[str]) -> None:
+    import resource
+
+    (tmp_path / "large.py").write_text(NET + "# more\n" * 2000)
+    for name in others:
+        (tmp_path / name).write_text(NET)
+
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+    shown = []
+    for options, preexec in ((["--fix", "--unsafe-fixes"], limit), ([], None)):
+        done = subprocess.run(
+            command(*options, "--isolated", "--no-cache", "--output-format", "concise", "."),
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+            preexec_fn=preexec,
+        )
+        shown.append(done.stdout)
+    assert shown[0] == shown[1]
+    assert "large.py:" in shown[0] and "small.py:" not in shown[0]
+
+
 def test_a_report_for_which_there_is_no_room(gblint: Gblint, project: Write) -> None:
     project({"net.py": NET})
     if not os.path.exists("/dev/full"):
