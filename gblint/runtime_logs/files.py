@@ -26,6 +26,8 @@ _PROGRESS_LINES = 5000  # lines between two progress reports
 # A compressed log that unpacks to so much more than its size holds nothing but repetition.
 _UNPACKED_BYTES = 1 << 28
 _MOST_PACKED = 100
+# A line takes as long as so many bytes.
+_LINE_BYTES = 100
 _SUFFIXES = (".log", ".txt", ".out", ".err", ".jsonl")
 _RANK = re.compile(r"rank[_-]?(\d+)")
 _TORCHRUN_ATTEMPT = re.compile(r"attempt_\d+$")
@@ -87,18 +89,21 @@ def lines(source: LogSource, progress: Progress | None = None) -> Iterator[bytes
     longest = _MAX_LINE_BYTES[source.kind]
     try:
         with _text(raw) as stream:
-            count, size, skip_rest = 0, 0, False
+            count, size, work, next_look, skip_rest = 0, 0, 0, _UNPACKED_BYTES, False
             packed = isinstance(stream, io.BufferedReader) and isinstance(stream.raw, gzip.GzipFile)
             while line := stream.readline(longest):
                 count += 1
                 size += len(line)
+                work += max(len(line), _LINE_BYTES)
                 if progress is not None and count % _PROGRESS_LINES == 0:
                     progress(_position(raw) >> 20, total >> 20, source.name)
-                if packed and size > _UNPACKED_BYTES and size > _MOST_PACKED * total > 0:
-                    raise LogProblem(
-                        f"{source.name}: its unpacked size is more than {_MOST_PACKED} times its size;"
-                        f" the first {size >> 20} MiB were read"
-                    )
+                if packed and work > next_look:
+                    next_look += _UNPACKED_BYTES // 16
+                    if size > _MOST_PACKED * _position(raw) > 0:
+                        raise LogProblem(
+                            f"{source.name}: its unpacked size is more than {_MOST_PACKED} times its size;"
+                            f" the first {size >> 20} MiB were read"
+                        )
                 # The rest of an over-long line is skipped.
                 if not skip_rest:
                     yield line

@@ -23,6 +23,7 @@ from gblint.runtime_logs.findings import findings_of
 from gblint.runtime_logs.lines import decode, split_prefix
 from gblint.runtime_logs.places import LogPlaces, own_code
 from gblint.runtime_logs.read_log import read_log
+from gblint.runtime_logs.records import LogProblem
 from gblint.runtime_logs.text import TextReader
 from tests.runtime_logs.reading import SAMPLES, found, short, tally
 
@@ -182,6 +183,18 @@ def test_a_compressed_log_without_end(tmp_path: Path, monkeypatch: pytest.Monkey
         f"{bomb}: its unpacked size is more than 100 times its size; the first N MiB were read"
     ]
     assert short(findings_of(contents.counters, LogPlaces([]), own_code(()))) == NEWER
+
+
+def test_a_compressed_log_of_empty_lines_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines cost time, however short they are."""
+    monkeypatch.setattr(files, "_UNPACKED_BYTES", 1 << 20)
+    bomb = write(tmp_path, gzip.compress(NEWEST + b"\n" * 20_000_000), "run.log.gz")
+    (source,) = files.find_logs(str(bomb))
+    count = 0
+    with pytest.raises(LogProblem, match="more than 100 times its size"):
+        for _ in files.lines(source):
+            count += 1
+    assert 10_000 < count < 10_000_000
 
 
 def test_progress_bars_before_the_prefix(tmp_path: Path) -> None:
