@@ -28,7 +28,8 @@ _ASSIGNED = r"(\s*)([\w.\[\],][\w.\[\], \t]*)=\s*[%!]"
 _HIDDEN = rf"^[ \t]*(?:pass|[^\n]+ = get_ipython\(\)){_MARK}"
 # Cell magics after which the rest of the cell is Python.
 _PYTHON_CELLS = frozenset(("capture", "debug", "memit", "mprun", "prun", "time", "timeit"))
-MOST_MAGICS = 500
+# The characters that are parsed to find the magics of a notebook: a cell is parsed once for each of its magics.
+MOST_PARSED = 5_000_000
 
 
 class NotebookProblem(Exception):
@@ -70,10 +71,11 @@ class Notebook:
         self.cells = cells
         pieces: list[str] = []
         self._heads: list[int] = []
-        line = 1
+        line, left = 1, MOST_PARSED
         for cell in self.cells:
             self._heads.append(line)
-            pieces += [_head(cell.number), _as_python(cell.source)]
+            source, left = _as_python(cell.source, left)
+            pieces += [_head(cell.number), source]
             line += 2 + cell.source.count("\n")
         self.text = "".join(f"{piece}\n" for piece in pieces)
 
@@ -152,6 +154,8 @@ def _cells(raw: str) -> list[Cell]:
         raise NotebookProblem(f"not a notebook: {error.msg[:1].lower()}{error.msg[1:]}", error.lineno) from None
     except RecursionError:
         raise NotebookProblem("not a notebook: nested too deep") from None
+    except ValueError:
+        raise NotebookProblem("not a notebook: it has a number of too many digits") from None
     if not isinstance(data, dict) or not isinstance(data.get("nbformat"), int):
         raise NotebookProblem("not a notebook: it has no nbformat")
     if data["nbformat"] < 4:
@@ -229,17 +233,22 @@ def _lines_of(raw: str, at: int, source: list[str]) -> tuple[int, ...]:
     return tuple(lines) or (line,)
 
 
-def _as_python(source: str) -> str:
-    """Return a cell as Python with the same number of lines, with IPython syntax turned into comments."""
+def _as_python(source: str, left: int) -> tuple[str, int]:
+    """Return a cell as Python with the same number of lines, with IPython syntax turned into comments.
+
+    At most ``left`` characters are parsed for this, and at least those of the cell; also return what is left of them.
+    """
     lines = source.split("\n")
     first = next((number for number, line in enumerate(lines) if line.strip()), 0)
     if lines[first].startswith("%%"):
         magic = re.match(r"%%(\w*)", lines[first])
         if magic is None or magic.group(1) not in _PYTHON_CELLS:
-            return "\n".join(_hidden(line) if line.strip() else line for line in lines)
+            return "\n".join(_hidden(line) if line.strip() else line for line in lines), left
         lines[first] = _hidden(lines[first])
-    for _ in range(MOST_MAGICS):
-        line = _first_error("\n".join(lines))
+    while True:
+        text = "\n".join(lines)
+        left -= len(text)
+        line = _first_error(text)
         if line is None or not 1 <= line <= len(lines):
             break
         number = line - 1
@@ -252,7 +261,9 @@ def _as_python(source: str) -> str:
             number += 1
             if not continued or number >= len(lines):
                 break
-    return "\n".join(lines)
+        if left < 0:
+            break
+    return "\n".join(lines), left
 
 
 def _first_error(text: str) -> int | None:

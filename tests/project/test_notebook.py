@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from gblint.project import notebook as notebook_module
 from gblint.project.notebook import Notebook, NotebookProblem
 from gblint.project.source import SourceProblem, notebook_of, parse_source
 
@@ -130,11 +131,29 @@ def test_notebooks_in_other_languages_are_skipped() -> None:
         (b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": 5}]}', "the source of cell 1 is not text"),
         (b"\xff\xfe{", "not valid UTF-8"),
         (b"[" * 100_000, "nested too deep"),
+        (b'{"nbformat": 4, "x": ' + b"9" * 5_000 + b"}", "a number of too many digits"),
     ],
 )
 def test_invalid_notebooks_have_a_message_of_one_line(data: bytes, message: str) -> None:
     with pytest.raises(SourceProblem, match=message):
         notebook_of(data)
+
+
+def test_many_magics(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cell is parsed once for each of its magics; those of a notebook are bounded together."""
+    parsed: list[str] = []
+    original = notebook_module._first_error
+
+    def first_error(text: str) -> int | None:
+        parsed.append(text)
+        return original(text)
+
+    monkeypatch.setattr(notebook_module, "_first_error", first_error)
+    monkeypatch.setattr(notebook_module, "MOST_PARSED", 20_000)
+    notebook = Notebook(made(*["%magic x\n" * 50] * 40))
+    assert 20_000 < sum(map(len, parsed)) < 20_000 + 40 * 1_000
+    hidden = notebook.text.count("# IPython")
+    assert 40 <= hidden < 200 and notebook.text.count("%magic") == 2_000
 
 
 def test_unusual_cells_are_skipped() -> None:
