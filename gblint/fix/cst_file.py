@@ -17,6 +17,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from gblint.diagnostics.span import Span
 from gblint.fix.edits import Offsets
 from gblint.fix.matchers import remember
+from gblint.runtime.quiet_parse import parse_module
 
 N = TypeVar("N", bound=cst.CSTNode)
 
@@ -53,7 +54,7 @@ class SyntaxTree:
     @cached_property
     def ast(self) -> ast.Module:
         """The file as an ``ast`` tree; raises ``SyntaxError`` if only libcst can read it."""
-        return ast.parse(self.text)
+        return parse_module(self.text)
 
     @cached_property
     def functions(self) -> dict[int, cst.FunctionDef]:
@@ -163,7 +164,7 @@ def _parents(module: cst.Module) -> dict[cst.CSTNode, cst.CSTNode]:
 def _depth(text: str) -> int:
     """Return the number of levels of the ``ast`` tree, 0 if Python cannot parse the text."""
     try:
-        pending: list[tuple[ast.AST, int]] = [(ast.parse(text), 1)]
+        pending: list[tuple[ast.AST, int]] = [(parse_module(text), 1)]
     except (SyntaxError, ValueError):
         return 0
     deepest = 0

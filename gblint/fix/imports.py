@@ -14,6 +14,7 @@ from libcst.helpers import get_full_name_for_node
 
 from gblint.fix import matchers as match
 from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.runtime.quiet_parse import parse_module
 
 # The sections of imports, in their order.
 _FUTURE, _STANDARD, _INSTALLED, _OWN = range(4)
@@ -204,7 +205,7 @@ def _unmentioned(imports: Iterable[Import], code: str) -> Iterator[Import]:
     """
     used: set[str] = set()
     try:
-        for node in ast.walk(ast.parse(code)):
+        for node in ast.walk(parse_module(code)):
             if isinstance(node, ast.Name):
                 used.add(node.id)
             elif isinstance(node, ast.Attribute):

@@ -15,6 +15,7 @@ from gblint.fix.context import FixContext
 from gblint.fix.cst_file import SyntaxTree
 from gblint.fix.names import NameUses
 from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.runtime.quiet_parse import parse_module
 from gblint.values.base import Value
 
 Fixed = Callable[[FixContext], "str | None"]
@@ -74,7 +75,7 @@ def _contexts(finding: Finding, library: Library, link: ChainLink) -> Iterator[F
 
 def _text(library: Library, method: _Method, new: str, user: SyntaxTree) -> str | None:
     """Return the subclass with the imports and helper functions that it needs."""
-    after = ast.parse(new)
+    after = parse_module(new)
     owner = next((n for n in after.body if isinstance(n, ast.ClassDef) and n.name == method.owner.name), None)
     changed = next(
         (n for n in (owner.body if owner else ()) if isinstance(n, ast.FunctionDef) and n.name == method.node.name),

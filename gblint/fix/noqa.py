@@ -16,6 +16,7 @@ from gblint.fix.edits import split_lines
 from gblint.fix.writer import Original, WriteProblem, replace_file
 from gblint.project.source import SourceProblem
 from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.runtime.quiet_parse import parse_module
 
 _STRING_STARTS = {getattr(tokenize, name, -1) for name in ("FSTRING_START", "TSTRING_START")} - {-1}
 _STRING_ENDS = {getattr(tokenize, name, -1) for name in ("FSTRING_END", "TSTRING_END")} - {-1}
@@ -191,7 +192,7 @@ def _with_codes(line: str, column: int | None, codes: Sequence[str]) -> str:
 def _is_correct(old: str, new: str, wanted: Iterable[tuple[str, int, int]]) -> bool:
     """Return whether the program is unchanged and everything is suppressed."""
     try:
-        same = ast.dump(ast.parse(old)) == ast.dump(ast.parse(new))
+        same = ast.dump(parse_module(old)) == ast.dump(parse_module(new))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     found = comments(new)

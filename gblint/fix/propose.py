@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
@@ -27,6 +26,7 @@ from gblint.pipeline.work_units import internal_error
 from gblint.project.source import SourceProblem
 from gblint.rules import rule_by_code
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
+from gblint.runtime.quiet_parse import parse_module
 from gblint.values.base import Const, Scalar, Tensor, Unknown, Value, members
 
 Recipe = Callable[[FixContext], "Rewrite | TextRewrite | None"]
@@ -313,7 +313,7 @@ def _new_text(rewrite: Rewrite | TextRewrite, tree: SyntaxTree) -> str:
 
 def _is_valid_python(text: str) -> bool:
     try:
-        ast.parse(text)
+        parse_module(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True

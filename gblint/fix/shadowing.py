@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.runtime.quiet_parse import parse_module
 
 # The builtins that recipes write.
 _BUILTINS = frozenset(
@@ -60,7 +61,7 @@ def _is_hidden(name: str, path: tuple[str, ...], scopes: dict[tuple[str, ...], _
 
 @lru_cache(maxsize=8)
 def _scopes_of(text: str) -> tuple[_Scope, ...]:
-    return tuple(_scopes(ast.parse(text), ()))
+    return tuple(_scopes(parse_module(text), ()))
 
 
 def _scopes(owner: ast.AST, path: tuple[str, ...]) -> Iterator[_Scope]:

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from gblint.fix.names import parameters_of
 from gblint.fix.shadowing import shadowed_name
+from gblint.runtime.quiet_parse import parse_module
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*_FUNCTIONS, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -38,7 +39,7 @@ def problem_of(old: str, new: str) -> str | None:
 @lru_cache(maxsize=4)
 def _unbound_names_of(text: str) -> set[str]:
     """Return the names that the text before a fix leaves unbound: many fixes of a file are tried one after another."""
-    return unbound_names(text, ast.parse(text))
+    return unbound_names(text, parse_module(text))
 
 
 def unbound_names(text: str, tree: ast.Module) -> set[str]:

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from gblint.project.source import SourceProblem
 from gblint.runtime.files import MAX_SETTINGS, read_text
+from gblint.runtime.quiet_parse import parse_module
 
 _SETTINGS = ("pyproject.toml", "ruff.toml", ".ruff.toml", "setup.cfg", "tox.ini", ".flake8")
 _LENGTH = re.compile(r"^\s*(?:max[-_])?line[-_]length\s*=\s*(\d+)", re.MULTILINE)
@@ -77,7 +78,7 @@ def wrapped(old: str, new: str, length: int) -> str:
     if not long and not continued:
         return new
     try:
-        tree = ast.parse(new)
+        tree = parse_module(new)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return new
     end_of_line = "\r\n" if "\r\n" in lines[0] else "\n"
@@ -145,7 +146,7 @@ def _parsed(text: str) -> str | None:
     text = textwrap.dedent(text)
     for form in ("{}", "{}\n    pass", "if x:\n    pass\n{}\n    pass"):
         try:
-            return ast.dump(ast.parse(form.format(text.rstrip())))
+            return ast.dump(parse_module(form.format(text.rstrip())))
         except SyntaxError:
             continue
     return None

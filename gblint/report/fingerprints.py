@@ -12,6 +12,7 @@ from gblint.diagnostics.finding import Finding
 from gblint.project.source_text import Source
 from gblint.report.repo_paths import repository_path
 from gblint.runtime import ast_walk
+from gblint.runtime.quiet_parse import parse_module
 
 MODULE = "<module>"
 
@@ -30,7 +31,7 @@ class Functions:
     def _names(self) -> dict[int, str]:
         names: dict[int, str] = {}
         with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-            _walk(ast.parse(self._text), "", names)
+            _walk(parse_module(self._text), "", names)
         return names
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -227,3 +228,16 @@ def test_fixes_are_for_the_torch_version_of_the_findings(tmp_path: Path, monkeyp
         Config(tmp_path).with_values(assume_entries="always"),
     )
     assert set(versions) == {report.outcome.report.torch_version}
+
+
+def test_no_warnings_about_the_text(tmp_path: Path) -> None:
+    """Python warns about invalid escapes and numbers that touch a name; the text is not gblint's."""
+    (tmp_path / "net.py").write_text(
+        "import torch\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n"
+        '    y = x * x.sum().item()\n    return y, "\\d", 1if y else 2\n'
+    )
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        run = lint_with_fixes(LintRequest((tmp_path,)), Config(tmp_path))
+    assert any(finding.fixes for finding in run.outcome.report.findings)
+    assert [str(each.message) for each in told] == []

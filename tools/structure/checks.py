@@ -29,6 +29,7 @@ IMPORTERS: dict[str, tuple[str, ...]] = {
     "gblint.runtime.stack_chunk": ("gblint.parallel.pool", "gblint.pipeline.lint"),
     "gblint.runtime.ast_text": ("*",),
     "gblint.runtime.ast_walk": ("*",),
+    "gblint.runtime.quiet_parse": ("*",),
     "gblint.runtime.lazy_dataclasses": ("*",),
 }
 """The modules that may import each module of ``gblint.runtime`` and ``gblint.parallel``; ``*`` stands for all."""

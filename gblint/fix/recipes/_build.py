@@ -13,6 +13,7 @@ from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Replacement
 from gblint.fix.cst_file import SyntaxTree
 from gblint.fix.recipes._values import is_bool_tensor
+from gblint.runtime.quiet_parse import parse_module
 from gblint.values.base import Const
 from gblint.values.objects import ExternalName
 
@@ -232,7 +233,7 @@ def is_inside_try(ctx: FixContext) -> bool:
 def _calls_of(text: str) -> dict[str, list[tuple[str, bool]]]:
     """Return the places where a file calls each name: the function, and whether a ``try`` in it catches errors."""
     found: dict[str, list[tuple[str, bool]]] = {}
-    left: list[tuple[ast.AST, str, bool]] = [(ast.parse(text), "", False)]
+    left: list[tuple[ast.AST, str, bool]] = [(parse_module(text), "", False)]
     while left:
         node, function, is_caught = left.pop()
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
@@ -298,7 +299,7 @@ def compiles(text: str, torch: str) -> bool:
     """Return whether the text of a file applies ``torch.compile``."""
     if f"{torch}.compile" not in text:
         return False
-    attributes = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute))
+    attributes = (node for node in ast.walk(parse_module(text)) if isinstance(node, ast.Attribute))
     return any(node.attr == "compile" and ast.unparse(node.value) == torch for node in attributes)
 
 

@@ -14,6 +14,7 @@ from gblint.fix.names import NameUses, parameters_of
 from gblint.fix.recipes._build import is_unused_name, own_line
 from gblint.fix.recipes._values import is_tensor
 from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.runtime.quiet_parse import parse_expression, parse_module
 from gblint.values.base import Value
 
 _NOT_EXTRACTABLE = (
@@ -98,7 +99,7 @@ def extractable_expression(ctx: FixContext) -> ExtractableRun | None:
     if "\n" in text:
         return None
     try:
-        parsed = ast.parse(text, mode="eval")
+        parsed = parse_expression(text)
     except SyntaxError:
         return None
     if any(isinstance(each, _NOT_EXTRACTABLE) for each in ast.walk(parsed)):
@@ -129,7 +130,7 @@ def extractable_statement(ctx: FixContext, *, widest: bool) -> ExtractableRun | 
     line, column = ctx.tree.offsets.position(start)
     text = textwrap.dedent(" " * (column - 1) + ctx.tree.text[start:end].rstrip())
     try:
-        nodes = ast.parse(text).body
+        nodes = parse_module(text).body
     except SyntaxError:
         return None
     if not nodes:

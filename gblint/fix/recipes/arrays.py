@@ -19,6 +19,7 @@ from gblint.fix.recipes._build import (
     primary_text,
 )
 from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.runtime.quiet_parse import parse_module
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 
 
@@ -242,7 +243,7 @@ def _has_function(module: cst.Module, name: str, text: str) -> bool:
     """Return whether the file has this function already."""
     for line in module.body:
         if isinstance(line, cst.FunctionDef) and line.name.value == name:
-            return ast.dump(ast.parse(module.code_for_node(line).strip())) == ast.dump(ast.parse(text))
+            return ast.dump(parse_module(module.code_for_node(line).strip())) == ast.dump(parse_module(text))
     return False
 
 

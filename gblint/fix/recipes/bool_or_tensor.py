@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import textwrap
 from collections.abc import Sequence
 
@@ -25,6 +24,7 @@ from gblint.fix.recipes._picking import TITLE, same_kind
 from gblint.fix.recipes._predicates import Predicate
 from gblint.fix.recipes._purity import is_pure, only_assigns_and_returns
 from gblint.fix.recipes._values import is_tensor, may_be_tensor
+from gblint.runtime.quiet_parse import parse_module
 from gblint.values.base import Const, Scalar, members
 
 # A rest of at most this many lines is repeated.
@@ -150,7 +150,7 @@ def _result(ctx: FixContext, lines: Sequence[cst.CSTNode]) -> cst.BaseExpression
 def _reads_leftover(ctx: FixContext, lines: Sequence[cst.CSTNode], rest: Sequence[cst.CSTNode]) -> bool:
     """Return whether the ``rest`` reads a variable that ``lines`` assign before it assigns it itself."""
     texts = (textwrap.dedent(ctx.code(line)) for line in (*lines, *rest))
-    names = [NameUses.of([ast.parse(text)]) for text in texts]
+    names = [NameUses.of([parse_module(text)]) for text in texts]
     changed = {name for each in names[: len(lines)] for name in each.assigned}
     for each in names[len(lines) :]:
         if changed & each.read:

@@ -12,6 +12,7 @@ from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
+from gblint.runtime.quiet_parse import parse_expression
 from gblint.values.base import (
     INT,
     NONE,
@@ -102,7 +103,7 @@ def value_of(interp: Interpreter, node: ast.expr, frame: Frame, depth: int = 0) 
     if isinstance(node, ast.Constant):
         if isinstance(node.value, str):
             try:
-                return value_of(interp, ast.parse(node.value.strip(), mode="eval").body, frame, depth + 1)
+                return value_of(interp, parse_expression(node.value.strip()), frame, depth + 1)
             except (SyntaxError, ValueError):
                 return UNKNOWN
         return NONE if node.value is None else UNKNOWN
