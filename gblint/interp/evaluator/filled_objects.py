@@ -34,13 +34,22 @@ def is_object(value: Value) -> bool:
 
 def changes(interp: Interpreter, module: Module, name: str, value: Value) -> Iterator[tuple[Module, ast.stmt]]:
     """Yield the top-level statements that call a method of the global ``name`` that fills it, with their modules."""
-    methods = _filling_methods(value)
-    if not methods:
-        return
-    for source in _modules(interp, module, name):
-        for node in source.tree.body:
-            if any(_is_filling(call, name, methods) for call in _calls(node, name, _SUBCLASS_HOOK in methods)):
-                yield source, node
+    # In a package the subclasses of a base class are many, and what they register is rarely asked for.
+    of_subclass = module.origin == "user" and isinstance(value, Class) and any(map(_has_subclass_hook, value.mro))
+    calls = [
+        (source, node, call.attr)
+        for source in _modules(interp, module, name)
+        if of_subclass or source.contains(f"{name}.")
+        for node in source.tree.body
+        for call in _calls(node, name, of_subclass)
+        if isinstance(call, ast.Attribute) and is_name(call.value, name)
+    ]
+    methods = _filling_methods(value) if calls else {}
+    done: set[ast.stmt] = set()
+    for source, node, called in calls:
+        if called in methods and node not in done:
+            done.add(node)
+            yield source, node
 
 
 def run_subclass_hook(interp: Interpreter, node: ast.stmt, frame: Frame, base: Value) -> None:
@@ -55,11 +64,11 @@ def run_subclass_hook(interp: Interpreter, node: ast.stmt, frame: Frame, base: V
 
 def open_tables(value: Value) -> None:
     """Let the tables of an object that are empty, but that a method fills, have any entries."""
-    filled = {attribute for node in _filling_methods(value).values() for attribute in _filled(node, value)}
     attributes = value.attrs if isinstance(value, (Class, Instance)) else {}
-    for name in filled & attributes.keys():
-        if attributes[name] == Mapping():
-            attributes[name] = Mapping((), UNKNOWN)
+    empty = [name for name, held in attributes.items() if held == Mapping()]
+    if empty:
+        filled = {attribute for node in _filling_methods(value).values() for attribute in _filled(node, value)}
+        attributes.update((name, Mapping((), UNKNOWN)) for name in empty if name in filled)
 
 
 def _modules(interp: Interpreter, module: Module, name: str) -> Iterator[Module]:
@@ -81,8 +90,8 @@ def _calls(node: ast.stmt, name: str, of_subclass: bool) -> Iterable[ast.expr]:
     return [node.value.func] if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else []
 
 
-def _is_filling(called: ast.expr, name: str, methods: dict[str, ast.FunctionDef]) -> bool:
-    return isinstance(called, ast.Attribute) and called.attr in methods and is_name(called.value, name)
+def _has_subclass_hook(cls: Class) -> bool:
+    return any(isinstance(node, ast.FunctionDef) and node.name == _SUBCLASS_HOOK for node in cls.node.body)
 
 
 def _filling_methods(value: Value) -> dict[str, ast.FunctionDef]:
