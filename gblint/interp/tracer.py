@@ -17,7 +17,7 @@ from gblint.interp.graphs.reachability import TraceResult
 from gblint.interp.models.python import divergence
 from gblint.interp.models.torch import strict_export
 from gblint.interp.models.torch.dynamo_config import exported, with_settings
-from gblint.interp.state.budget import MAX_STEPS
+from gblint.interp.state.budget import MAX_STEPS_TO_CALL_AGAIN
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.entry import Entry
@@ -82,12 +82,17 @@ class Tracer:
         # Partitions are cached by the id of their summary, so summaries must stay alive.
         self._roots: list[FunctionSummary] = []
 
-    def trace(self, entry: Entry, limit: int = MAX_STEPS) -> TraceResult:
-        """Trace one entry point; each of its calls takes at most ``limit`` steps."""
+    def trace(self, entry: Entry, limit: int | None = None) -> TraceResult:
+        """Trace one entry point; each of its calls takes at most ``limit`` steps, by default those of a whole file."""
+        limit = self.interpreter.budget.most if limit is None else limit
         with same_depth():
             first = self._trace_call(entry, limit, again=False)
             if first.cut or not self.interpreter.effects.left:
                 return first
+            if self.interpreter.budget.spent > MAX_STEPS_TO_CALL_AGAIN:
+                return replace(
+                    first, cut=f"a second call is not followed after {MAX_STEPS_TO_CALL_AGAIN:,} steps in the first"
+                )
             later = self._trace_call(entry, limit, again=True)
         return replace(
             later,
@@ -117,7 +122,7 @@ def same_depth() -> Iterator[None]:
         sys.setrecursionlimit(old)
 
 
-def run_entry(interp: Interpreter, entry: Entry, limit: int = MAX_STEPS, *, again: bool = False) -> FunctionSummary:
+def run_entry(interp: Interpreter, entry: Entry, limit: int, *, again: bool = False) -> FunctionSummary:
     """Interpret the compiled callable of an entry point; the summary stands for the call itself.
 
     again: it is called in the state that the call before, traced last, has left.

@@ -69,13 +69,13 @@ class UnitRunner:
         self._used_interpreters: list[Interpreter] = []
         self._last_use: dict[Module, int] = {}
         self._units_done = self._evictions = 0
-        self._budgets = FileBudgets()
+        self._budgets = FileBudgets(self._tracer.interpreter.budget.most)
 
     def do(self, unit: WorkUnit, step: Step) -> UnitResult:
         """Run one unit; ``step`` is called with the name of each entry point and file before it is worked on."""
         result = UnitResult(self.name_of(unit))
         recorder = self._record_dependencies(unit)
-        self._budgets = FileBudgets()
+        self._budgets = FileBudgets(self._tracer.interpreter.budget.most)
         for entry in self._entries(unit, result):
             step(entry.point.name)
             _add(self._trace(entry, result), result)

@@ -109,7 +109,7 @@ def _many_entry_points(count: int) -> str:
 def test_the_entry_points_of_a_file_share_a_budget(
     requested: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(budget, "MAX_FILE_STEPS", 1_000)
+    monkeypatch.setattr(budget, "MAX_STEPS", 1_000)
     monkeypatch.setattr(budget, "MIN_ENTRY_STEPS", 10)
     (tmp_path / "a.py").write_text(_many_entry_points(40))
     (tmp_path / "b.py").write_text(_many_entry_points(3))

@@ -34,8 +34,13 @@ def is_object(value: Value) -> bool:
 
 def changes(interp: Interpreter, module: Module, name: str, value: Value) -> Iterator[tuple[Module, ast.stmt]]:
     """Yield the top-level statements that call a method of the global ``name`` that fills it, with their modules."""
+    # Any file may fill a class of the project, only its own module one of a package: the cheaper test comes first.
+    is_own = module.origin == "user"
+    methods = _filling_methods(value) if is_own else {}
+    if is_own and not methods:
+        return
     # In a package the subclasses of a base class are many, and what they register is rarely asked for.
-    of_subclass = module.origin == "user" and isinstance(value, Class) and any(map(_has_subclass_hook, value.mro))
+    of_subclass = is_own and isinstance(value, Class) and _SUBCLASS_HOOK in methods
     calls = [
         (source, node, call.attr)
         for source in _modules(interp, module, name)
@@ -44,7 +49,8 @@ def changes(interp: Interpreter, module: Module, name: str, value: Value) -> Ite
         for call in _calls(node, name, of_subclass)
         if isinstance(call, ast.Attribute) and is_name(call.value, name)
     ]
-    methods = _filling_methods(value) if calls else {}
+    if calls and not is_own:
+        methods = _filling_methods(value)
     done: set[ast.stmt] = set()
     for source, node, called in calls:
         if called in methods and node not in done:
@@ -88,10 +94,6 @@ def _calls(node: ast.stmt, name: str, of_subclass: bool) -> Iterable[ast.expr]:
             called.append(ast.Attribute(ast.Name(name, ast.Load()), _SUBCLASS_HOOK, ast.Load()))
         return called
     return [node.value.func] if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else []
-
-
-def _has_subclass_hook(cls: Class) -> bool:
-    return any(isinstance(node, ast.FunctionDef) and node.name == _SUBCLASS_HOOK for node in cls.node.body)
 
 
 def _filling_methods(value: Value) -> dict[str, ast.FunctionDef]:

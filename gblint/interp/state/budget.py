@@ -16,13 +16,18 @@ from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.objects import Function
 
-MAX_STEPS = 300_000
-"""Steps for one entry point.  A step is the evaluation of one expression or statement.
+MIN_FILE_STEPS = 300_000
+"""Steps for all entry points of a file in a unit of work together, in a project of one file.
 
-The most measured in real code is 96,000: ``StableDiffusionPipeline.__call__`` of diffusers, everything followed.
+A step is the evaluation of one expression or statement.  ``StableDiffusionPipeline.__call__`` of diffusers takes
+96,000, everything followed.
 """
-MAX_FILE_STEPS = 300_000
-"""Steps for all entry points of a file in a unit of work together; the most measured is 24,000 (diffusers)."""
+STEPS_FOR_PROJECT_FILE = 5_000
+"""Further steps for each file of the project: a large one has entry points that lead through much code."""
+MAX_STEPS = 1_500_000
+"""Steps for all entry points of a file in any case."""
+MAX_STEPS_TO_CALL_AGAIN = 40_000
+"""A second call of an entry point is followed if the first has taken at most so many steps."""
 MIN_ENTRY_STEPS = 500
 """Steps for an entry point in any case."""
 MAX_SEARCH_STATEMENT_STEPS = 200_000
@@ -74,22 +79,24 @@ class StepBudget:
         interpreter had evaluated before.
     truncated_because: why the trace of the current entry point is incomplete; empty if it is complete.
     nesting: how deeply expressions are nested at the moment.
+    most: the limit for all entry points of a file; it depends on the number of files of the project.
     entry_limit: the limit of the current entry point.
     steps_before: the steps for the current entry point before the running call: of the first call, and of methods that
         were run to see what they store.
     unproductive: by function, the calls that ran out of budget without a result.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, files: int = 0) -> None:
         self.steps = 0
-        self.limit = MAX_STEPS
+        self.most = min(MAX_STEPS, MIN_FILE_STEPS + files * STEPS_FOR_PROJECT_FILE)
+        self.limit = self.most
         self.call: CallBudget | None = None
         self.searching = False
         self.truncated_entry = False
         self.truncated_because = ""
         self.nesting = 0
         self.unproductive: dict[ast.AST, int] = {}
-        self.entry_limit = MAX_STEPS
+        self.entry_limit = self.most
         self.steps_before = 0
 
     @property
@@ -150,9 +157,8 @@ class StepBudget:
     def end_entry(self) -> None:
         """Note that the trace of the current entry point is incomplete, if its limit is reached."""
         if self.exhausted:
-            whole = self.entry_limit == MAX_STEPS
-            taker = "it takes" if whole else "the entry points of its file take together"
-            self.truncated_because = f"{taker} more than {MAX_STEPS if whole else MAX_FILE_STEPS:,} steps"
+            taker = "it takes" if self.entry_limit == self.most else "the entry points of its file take together"
+            self.truncated_because = f"{taker} more than {self.most:,} steps"
 
     def begin(self, function: Function, mode: TracingMode) -> CallBudget | None:
         """Start the budget of a function that is about to run; None if the budget in force stays."""
@@ -219,14 +225,15 @@ class StepBudget:
 
 
 class FileBudgets:
-    """The steps that the entry points of each file have taken in a unit of work."""
+    """The steps that the entry points of each file have taken in a unit of work; ``most`` is the limit for a file."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self._most = most
         self._spent: dict[str, int] = {}
 
     def limit_for(self, path: str) -> int:
         """Return the steps that the next entry point of a file may take."""
-        return min(MAX_STEPS, max(MIN_ENTRY_STEPS, MAX_FILE_STEPS - self._spent.get(path, 0)))
+        return min(self._most, max(MIN_ENTRY_STEPS, self._most - self._spent.get(path, 0)))
 
     def spend(self, path: str, steps: int) -> None:
         """Count the steps of an entry point of a file."""

@@ -102,7 +102,7 @@ class Interpreter(ABC):
         self.pins = pins
         self.caches = Caches()
         self.calls = CallState()
-        self.budget = StepBudget()
+        self.budget = StepBudget(len(project.files))
         self.summary_cache = SummaryCache()
         self.compilation = Compilation()
         self.capture = CaptureState()
