@@ -49,7 +49,7 @@ class Engine:
     def trace(self, machine: Any) -> SimpleNamespace:
         return SimpleNamespace(interpreter=machine, trace=self._trace)
 
-    def _trace(self, entry: Any) -> TraceResult:
+    def _trace(self, entry: Any, limit: int) -> TraceResult:
         if self.fails_on and self.fails_on in entry.point.name:
             raise RecursionError("too deep")
         found = []
