@@ -36,16 +36,20 @@ class Traced(torch.nn.Module):
         return x * 2
 
 
-def f(x: torch.Tensor) -> torch.Tensor:
-    return part(Traced()(x))
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = torch.nn.Linear(4, 4)
 
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.part(Traced()(x))
 
-def part(x: torch.Tensor) -> torch.Tensor:
-    total = x.sum()
-    for scale in (1.0, 2.0):
-        print(scale)  # breaks: GB0059
-        total = total + Loss(scale)(x)
-    return total
+    def part(self, x: torch.Tensor) -> torch.Tensor:
+        total = x.sum()
+        for scale in (1.0, 2.0):
+            self.linear.double()  # breaks: GB0264
+            total = total + Loss(scale)(x)
+        return total
 """,
     ),
     Example(

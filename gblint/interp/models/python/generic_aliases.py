@@ -21,7 +21,7 @@ def _is_generic(base: Value) -> bool:
         return base.inherits("typing.Generic", *_CONTAINERS)
     if not isinstance(base, ExternalName):
         return False
-    return base.name.startswith("typing.") or base.name in (*_CONTAINERS, "builtins.type")
+    return base.name.startswith("typing.") or base.name == "builtins.type" or base.name in _CONTAINERS
 
 
 def subscripted(interp: Interpreter, base: ExternalName | Class, index: Value, frame: Frame, node: ast.AST) -> Value:
