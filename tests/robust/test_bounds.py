@@ -12,7 +12,7 @@ import pytest
 
 import gblint
 from gblint.config.settings import Config
-from gblint.interp import Entry
+from gblint.interp import Entry, tracer
 from gblint.interp.state import budget
 from gblint.pipeline import work_units
 from gblint.pipeline.lint import LintRequest, lint
@@ -134,3 +134,38 @@ def test_neighbours_from_one_file_are_one_unit() -> None:
     assert not work_units.is_divided(entries[:40])
     assert work_units.is_divided(entries)
     assert work_units._entry_ranges([]) == []
+
+
+SECOND_CALL = """
+import torch
+
+
+class State:
+    def __init__(self):
+        self.last = None
+
+
+state = State()
+
+
+@torch.compile
+def f(x: torch.Tensor):
+    if state.last is not None:
+        print("again")
+    state.last = x
+    return x + 1
+"""
+
+
+@pytest.mark.skipif(is_compiled(), reason="replaces constants")
+def test_a_second_call_is_followed_after_a_short_first_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _linted(SECOND_CALL, tmp_path) == ([16], [])
+    monkeypatch.setattr(tracer, "MAX_STEPS_TO_CALL_AGAIN", 1)
+    found, (warning,) = _linted(f"{SECOND_CALL}\n", tmp_path)
+    assert found == []
+    assert warning.endswith("was not analysed completely: a second call is not followed after 1 steps in the first")
+
+
+def test_a_large_project_has_more_steps() -> None:
+    most = [budget.StepBudget(files).most for files in (0, 1, 100, 10_000)]
+    assert most == [300_000, 305_000, 800_000, 1_500_000]
