@@ -292,7 +292,7 @@ def test_warning_is_no_regular_way() -> None:
     found = _of(
         "if x.shape[0] > 3:\n    log.warning(f'{x}')", before="import logging\nlog = logging.getLogger(__name__)"
     )
-    assert {way[0] for way in found.values()} <= {"option"}
+    assert {way[0] for way in found.values()} == {"input"}
 
 
 def test_what_needs_an_option_or_an_error_is_not_certain() -> None:
@@ -644,12 +644,36 @@ def test_object_that_is_no_more_than_alike_stays_what_it_is() -> None:
         ("x.shape[0] < 1", "option"),
         ("x.shape[0] < 7", "input"),
         ("x.numel() == 0", "option"),
+        ("x.shape[0] % 8 == 0", "input"),
+        ("x.shape[0] % 8 != 0", "input"),
         ("x.grad is None", "option"),
         ("x.grad is not None", "default"),
     ],
 )
 def test_what_is_empty_is_an_exception(test: str, reach: str) -> None:
     assert _of(f"if {test}:\n    print(x)")[2][0] == reach
+
+
+@pytest.mark.parametrize("test", ["self.calls % self.every == 0", "self.calls == 1", "self.calls > 3"])
+def test_counter_that_each_call_raises_decides(test: str) -> None:
+    found = _of_module(
+        "self.calls = 0\nself.every = every", f"self.calls += 1\nif {test}:\n    print(x)", ", every: int = 4"
+    )
+    assert found[3][0] == "input"
+
+
+@pytest.mark.parametrize(
+    ("test", "reach"),
+    [
+        ('mode.lower() == "fast"', "option"),
+        ('mode.strip().lower() == "slow"', "default"),
+        ('mode.startswith("sl")', "default"),
+        ('"a" in mode.replace("o", "a")', "default"),
+    ],
+)
+def test_methods_of_text_keep_the_default(test: str, reach: str) -> None:
+    found = _of(f"if {test}:\n    print(x)", "x: torch.Tensor, mode: str = 'slow'")
+    assert found[2][0] == reach
 
 
 def test_the_test_of_a_loop_mostly_holds_once() -> None:

@@ -67,8 +67,8 @@ def first(values: list[Value | None], stop: bool) -> Value | None:
     return values[-1] if values else None
 
 
-def compared(op: ast.cmpop, left: Value, right: Value, result: Value) -> Value:
-    """Return ``result``, the undecided result of a comparison, with its usual value."""
+def compared(op: ast.cmpop, left: Value, right: Value, result: Value, node: ast.expr) -> Value:
+    """Return the undecided ``result`` of a comparison with its usual value. ``node`` is the left operand."""
     result = default_flags.compared(op, left, right, result)
     if result != BOOL or not isinstance(result, Scalar):
         return result
@@ -78,7 +78,8 @@ def compared(op: ast.cmpop, left: Value, right: Value, result: Value) -> Value:
     if a is not None and b is not None:
         answer = _compare(op, a, b)
     elif b is not None:
-        answer = _compare_unknown(op, left, b)
+        # The remainder of a size is 0 for every n-th size: neither outcome is an exception.
+        answer = None if _is_remainder(node) else _compare_unknown(op, left, b)
     elif a is not None:
         answer = _compare_unknown(_MIRRORED.get(type(op), type(op))(), right, a)
     else:
@@ -93,12 +94,14 @@ def _compare_unknown(op: ast.cmpop, value: Value, known: Value) -> bool | None:
         return isinstance(op, ast.IsNot) if isinstance(value, Unknown) else None
     if _is_text(known) and isinstance(op, (ast.Eq, ast.NotEq, *_MEMBERSHIP)):
         return isinstance(op, (ast.NotEq, ast.NotIn))
-    # What is empty, or has one item, is an exception.
-    if known == Const(0) and isinstance(op, (ast.Eq, ast.NotEq)):
-        return isinstance(op, ast.NotEq)
     if isinstance(value, Scalar) and value.origin == "size" and known in (Const(0), Const(1)):
+        # What is empty, or has one item, is an exception.
         return _compare(op, Const(2), known)
     return None
+
+
+def _is_remainder(node: ast.expr) -> bool:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod)
 
 
 def _is_text(value: Value) -> bool:
@@ -225,7 +228,7 @@ def into(frame: Frame, node: ast.If, holds: bool, *, rare: bool) -> None:
     elif not _raises(other):
         conditions = outcome(node.test, holds, frame, rare=rare)
         if any(_warns(statement) for statement in body):
-            conditions = _at_least(OPTION, conditions)
+            conditions = _at_least(INPUT, conditions)
         frame.conditions.path += conditions
 
 
@@ -246,14 +249,14 @@ def _warns(statement: ast.stmt) -> bool:
 def into_receiver(frame: Frame, node: ast.AST, receivers: Union, one: Value) -> None:
     """Add the choice of ``one`` of several callables to the path conditions; the caller restores them.
 
-    Functions are chosen by an option, such as the name of an implementation. Modules are mostly all used in turn. Of
+    One of several functions is chosen, often by an argument. Modules are mostly all used in turn. Of
     other objects of several classes, such as schedulers, one is passed.
     """
     if not frame.mode.tracing or not isinstance(node, ast.Call):
         return
     if receivers.usual is None:
         if sum(isinstance(each, Function) for each in receivers.members) > 1:
-            level = OPTION
+            level = INPUT
         else:
             level = DEFAULT if len({id(o.cls) for o in map(_owner, receivers.members) if o is not None}) > 1 else ALWAYS
     else:

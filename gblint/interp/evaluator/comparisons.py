@@ -53,19 +53,19 @@ _METHODS = {
 def comparison(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """Evaluate ``a < b < c``: each link but the last decides whether the next is evaluated."""
     assert isinstance(node, ast.Compare)
-    left = interp.eval(node.left, frame)
+    left, compared = interp.eval(node.left, frame), node.left
     if _is_of_itself(node, left):
         return Const(isinstance(node.ops[0], (ast.Eq, ast.LtE, ast.GtE)))
     results: list[Value] = []
     for index, (op, comparator) in enumerate(zip(node.ops, node.comparators)):
         right = interp.eval(comparator, frame)
-        result = reach.compared(op, left, right, interp.compare(op, left, right, frame, node))
+        result = reach.compared(op, left, right, interp.compare(op, left, right, frame, node), compared)
         if index < len(node.ops) - 1:
             demand(interp, result, node, frame, "compare-chain")
         results.append(result)
         if interp.truth(result) is False and isinstance(result, Const):
             return result
-        left = right
+        left, compared = right, comparator
     if len(results) == 1:
         return results[0]
     decided = {interp.truth(r) for r in results}

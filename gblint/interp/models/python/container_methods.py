@@ -64,7 +64,10 @@ def call_method(ctx: CallContext, receiver: Value, name: str) -> Result:
         return _text_method(ctx, receiver, name), None
     if isinstance(receiver, Scalar):
         if receiver.kind == "str":
-            return _text_method(ctx, receiver, name), None
+            result, usual = _text_method(ctx, receiver, name), reach.usual(receiver)
+            if isinstance(usual, Const) and isinstance(usual.value, str):
+                result = reach.expected(result, _text(usual.value, name, ctx.args))
+            return result, None
         if name in ("is_integer",):
             return BOOL, None
         return (INT if name in ("bit_length", "__index__", "__int__") else UNKNOWN), None
