@@ -12,9 +12,9 @@ from gblint.diagnostics.finding import Finding
 from gblint.knowledge.versions import available_versions
 from gblint.pipeline.lint import LintRequest, lint
 from gblint.project.source_text import Style
-from gblint.report import full, reach, summary, unresolved
+from gblint.report import default_run, full, reach, summary, unresolved
 from gblint.report.consequences import sentence, verdict
-from gblint.report.graph_counts import number
+from gblint.report.graph_counts import described
 from gblint.report.listing import listing
 
 SNIPPET = Path("snippet.py")  # the name of a file that is never written
@@ -35,12 +35,14 @@ def check(text: str, torch_version: str) -> str:
     notes = [summary.assumed(report), *(unresolved.as_message(each).message for each in report.unresolved)]
     if not (report.entries or report.unresolved or report.errors):
         notes.append(NOTHING_COMPILED)
+    entries = listing(report.findings, show_all=True)
+    total = summary.summary(report, outcome.hidden, Style(), outcome.beyond_reach)
     answer = {
-        "summary": list(summary.summary(report, outcome.hidden, Style(), outcome.beyond_reach)),
+        "summary": [line for line in (default_run.sentence(entries, Style()), *total) if line],
         "notes": [note for note in notes if note],
         "errors": [{"line": error.line, "message": error.message} for error in report.errors],
-        "graphs": [{"entry": each.name, "graphs": number(each.graphs)} for each in report.entries if each.graphs],
-        "findings": [_shown(entry.finding) for entry in listing(report.findings, show_all=True).shown],
+        "graphs": [{"entry": name, "graphs": count} for name, count in described(report)],
+        "findings": [_shown(entry.finding) for entry in entries.shown],
     }
     outcome.context = None
     gc.collect()

@@ -33,8 +33,10 @@ def sentence(entries: Listing, style: Style) -> str:
     if not lines:
         return ""
     usual = [entry for entry in lines if _in_default_run(entry)]
+    others = [entry for entry in lines if entry not in usual and _breaks(entry.finding, *entry.others)]
+    is_open = any(entry.reach == "input" for entry in others)
     left_out = f"not counted: {entries.left_out}" if entries.left_out else ""
-    text = "; ".join(filter(None, (_usual(usual), _otherwise(lines, after_others=bool(usual)), left_out)))
+    text = "; ".join(filter(None, (_usual(usual, is_open=is_open), _otherwise(others, usual), left_out)))
     return f"{style.bold('Default run:')} {text}."
 
 
@@ -58,8 +60,11 @@ def _breaks(*findings: Finding) -> bool:
     return any(each.category in _BREAKS for each in findings)
 
 
-def _usual(lines: Sequence[FoldedFinding]) -> str:
-    """Return what the lines do that a default run reaches."""
+def _usual(lines: Sequence[FoldedFinding], *, is_open: bool) -> str:
+    """Return what the lines do that a default run reaches.
+
+    is_open: sizes, data or objects decide whether a default run breaks on other lines.
+    """
     raising = [entry for entry in lines if any(each.raises for each in _in_default_run(entry))]
     rest = [entry for entry in lines if entry not in raising]
     breaking = [entry for entry in rest if _breaks(*_in_default_run(entry))]
@@ -69,7 +74,7 @@ def _usual(lines: Sequence[FoldedFinding]) -> str:
         parts.append(f"{'an error' if len(raising) == 1 else 'errors'} {_on_lines(raising)}")
     if breaking:
         parts.append(f"{'a graph break' if len(breaking) == 1 else 'graph breaks'} {_on_lines(breaking)}")
-    text = " and ".join(parts) if parts else "no graph breaks"
+    text = " and ".join(parts) if parts or is_open else "no graph breaks"
     hints = listed([counted(others[each], *NOUNS[each]) for each in Category if others[each]])
     return "; ".join(filter(None, (text + _every_call([*raising, *breaking]), hints)))
 
@@ -106,9 +111,8 @@ def _mode(when: Sequence[ReachCondition]) -> str:
     return _MODES[found.pop()] if len(found) == 1 else _ONE_MODE
 
 
-def _otherwise(lines: Sequence[FoldedFinding], *, after_others: bool) -> str:
-    """Return what leads to breaks on the lines that a default run does not reach."""
-    others = [entry for entry in lines if not _in_default_run(entry) and _breaks(entry.finding, *entry.others)]
+def _otherwise(others: Sequence[FoldedFinding], usual: Sequence[FoldedFinding]) -> str:
+    """Return what leads to breaks on the lines that a default run does not reach, or may not reach."""
     named = list(_named(others))
     counts = Counter(entry.reach for entry in others)
     parts = [f"on {counts[each]:,} {text}" for each, text in _OTHERWISE.items() if counts[each]]
@@ -116,9 +120,16 @@ def _otherwise(lines: Sequence[FoldedFinding], *, after_others: bool) -> str:
         parts = [f"on {len(others):,} only if {listed(named)}"]
     if not parts:
         return ""
-    lines_of_first = "line" if parts[0].startswith("on 1 ") else "lines"
     on, number, text = parts[0].split(" ", 2)
-    return f"{'more' if after_others else 'breaks'} {listed([f'{on} {number} {lines_of_first} {text}', *parts[1:]])}"
+    is_one = number == "1"
+    lines = "line" if is_one else "lines"
+    if any(_breaks(*_in_default_run(entry)) for entry in usual):
+        what = "more"
+    elif counts["input"]:
+        what = "a graph break" if is_one else "graph breaks"
+    else:
+        what = "breaks"
+    return f"{what} {listed([f'{on} {number} {lines} {text}', *parts[1:]])}"
 
 
 def _named(others: Sequence[FoldedFinding]) -> Iterator[str]:

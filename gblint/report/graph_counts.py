@@ -19,22 +19,27 @@ MOST: Final = 10  # lines of a list
 
 def graphs_per_call(report: Report, style: Style, most_lines: int = MOST) -> Iterator[str]:
     """Yield a list of the entry points with findings by their number of graphs, ``most_lines`` at most."""
-    reaching: dict[str, list[Finding]] = {}
-    for finding in report.findings:
-        for name in finding.entries:
-            reaching.setdefault(name, []).append(finding)
-    points = [(point, point.graphs) for point in report.entries if point.graphs is not None and point.name in reaching]
-    if points:
+    reached = {name for finding in report.findings for name in finding.entries}
+    lines = [f"  {neutral(name)}: {count}" for name, count in described(report) if name in reached]
+    if lines:
         yield style.bold("Graphs per call (estimated), worst first:")
-        points.sort(key=lambda pair: (*worst_first(pair[1]), pair[0].name))
-        shown = list(dict.fromkeys(_line(point, graphs, reaching[point.name]) for point, graphs in points))
+        shown = list(dict.fromkeys(lines))
         yield from shown[:most_lines]
         yield from more(len(shown), most_lines)
 
 
-def _line(point: EntryPoint, graphs: CountRange, findings: Sequence[Finding]) -> str:
-    why = " (the call raises an error)" if point.region.raises and graphs.high == 0 else _why(point, graphs, findings)
-    return f"  {neutral(point.name)}: {number(graphs)}{why}"
+def described(report: Report) -> Iterator[tuple[str, str]]:
+    """Yield each entry point whose graphs are known, worst first, with their number and what it depends on."""
+    reaching: dict[str, list[Finding]] = {}
+    for finding in report.findings:
+        for name in finding.entries:
+            reaching.setdefault(name, []).append(finding)
+    points = [(point, point.graphs) for point in report.entries if point.graphs is not None]
+    points.sort(key=lambda pair: (*worst_first(pair[1]), pair[0].name))
+    for point, graphs in points:
+        raises = point.region.raises and graphs.high == 0
+        why = " (the call raises an error)" if raises else _why(point, graphs, reaching.get(point.name, ()))
+        yield point.name, f"{number(graphs)}{why}"
 
 
 def _why(point: EntryPoint, graphs: CountRange, findings: Sequence[Finding]) -> str:

@@ -62,6 +62,17 @@ def test_few_conditions_are_named() -> None:
     assert said(long).endswith("breaks on 1 line only if the condition at net.py:1 is true.")
 
 
+def test_breaks_that_sizes_decide_may_be_in_a_default_run() -> None:
+    one, option = finding(1, reach="input"), conditional(2)
+    assert said(one) == "Default run: a graph break on 1 line if sizes, data or objects decide so."
+    assert said(one, finding(3, reach="input"), option) == (
+        "Default run: graph breaks on 2 lines if sizes, data or objects decide so and on 1 only if an option is set."
+    )
+    assert said(one, finding(2, **HINT)) == (
+        "Default run: 1 recompile hint; a graph break on 1 line if sizes, data or objects decide so."
+    )
+
+
 def test_a_line_counts_once_with_its_nearest_finding() -> None:
     assert said(finding(1), conditional(1)) == "Default run: a graph break on 1 line (certain), in every call."
 
