@@ -68,7 +68,7 @@ def _limited(value: Value) -> Value:
 def _has_many_parts(value: Value) -> bool:
     """Return whether a composed value has more parts than the budget; one that is in several places is visited once."""
     parts = _parts(value)
-    if len(parts) < MAX_PARTS and not any([type(each) in _COMPOSED for each in parts]):
+    if len(parts) < MAX_PARTS and not any(type(each) in _COMPOSED for each in parts):
         return False
     sizes: dict[int, int] = {}
     pending = [value]
