@@ -314,8 +314,8 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "An operation on a Python object for which Dynamo has no handler. Subject: the kind of the object, or the "
         "operation.",
         "annotation attribute-hook binding buffer changed-proxy context-function dataclass-fields "
-        "function-attribute getattr-name hasattr instance-dict iterator mapping-keys namedtuple namespace "
-        "nested-function number partial-keyword refused-call setattr-name structure super tensor-method "
+        "function-attribute getattr-name hasattr instance-dict iterator mapping-keys method-on-stack namedtuple "
+        "namespace nested-function number partial-keyword refused-call setattr-name structure super tensor-method "
         "tensor-method-on-stack unbound-name weakref",
     ),
     "export": EventDescription(

@@ -27,6 +27,7 @@ class Example:
     - ``calls``: the arguments of several calls, in place of ``inputs``;
     - ``instead``: ``source`` rewritten as the rule advises; Dynamo must treat it differently;
     - ``since``, ``until``: the first torch version that the example is valid for, and the first that it is not;
+    - ``others``: the codes of other rules, whose breaks the example needs;
     - ``files``: pairs of a file name and a text, written beside the example, which imports them.  The linter is not
       run on them.
     """
@@ -41,6 +42,7 @@ class Example:
     since: str | None = None
     until: str | None = None
     files: tuple[tuple[str, str], ...] = ()
+    others: tuple[str, ...] = ()
 
     def is_valid_for(self, version: str) -> bool:
         """Whether the example is valid for this version of torch."""

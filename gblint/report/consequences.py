@@ -28,6 +28,7 @@ _REASONS = {
     "await": "Dynamo cannot resume from `await`",
     "generator": "Dynamo cannot resume in a generator",
     "skip": "the call requests it",
+    "method": "Dynamo cannot pass a method of a new object to the code after the break",
 }
 
 

@@ -30,8 +30,8 @@ class ModuleState(Rule):
         ("__init__", "`{expression}` initialises a module again while tracing", "set its attributes one by one"),
         (
             "super",
-            "another break in this `__init__` makes Dynamo compile it alone, and `{expression}` breaks too",
-            "remove the other break in this `__init__`",
+            "because of another break Dynamo compiles this `__init__` alone, and `{expression}` breaks then",
+            "remove the other break, or make the module outside of the compiled function",
         ),
     )
     BREAKS = (

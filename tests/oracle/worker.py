@@ -59,18 +59,18 @@ class Outcome:
     recompiles: list[tuple[int, str]] = field(default_factory=list)
     differs: str | None = None
 
-    def record(self, line: int, ids: Sequence[str]) -> None:
-        """Record a break at a line, unless it is only the consequence of another break."""
-        own = [gb_id for gb_id in ids if gb_id not in id_group("consequence")]
+    def record(self, line: int, ids: Sequence[str], source: str = "") -> None:
+        """Record a break at a line, unless it is the consequence of another break, which ``source`` does not mark."""
+        own = [gb_id for gb_id in ids if gb_id in source or gb_id not in id_group("consequence")]
         if (own or not ids) and (line, own) not in self.breaks:
             self.breaks.append((line, own))
 
-    def take(self, path: str, seen: DynamoCapture) -> None:
+    def take(self, path: str, seen: DynamoCapture, source: str = "") -> None:
         """Record the captured breaks and recompiles in the file ``path``."""
         for each in seen.breaks:
             lines = [link.line for link in each.stack if link.path == path]
             line = lines[-1] if lines else 0
-            self.record(line, each.gb_ids)
+            self.record(line, each.gb_ids, source)
             handled = (line, each.frame.function, each.outcome)
             if each.outcome != "raises" and handled not in self.handled:
                 self.handled.append(handled)
@@ -143,7 +143,7 @@ def run_example(job: Mapping[str, Any], folder: Path, number: int) -> Outcome:
             torch.compile = real
             if hasattr(torch.compiler, "set_default_backend"):
                 torch.compiler.set_default_backend(None)
-    outcome.take(str(path), captured)
+    outcome.take(str(path), captured, source)
     if job.get("compare"):
         plain = _uncompiled(path, calls)
         outcome.differs = None if plain == seen else f"compiled: {seen}; not compiled: {plain}"

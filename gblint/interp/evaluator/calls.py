@@ -25,6 +25,7 @@ from gblint.interp.models.python import (
     context_managers,
     generic_aliases,
     guarded_state,
+    stacked_methods,
 )
 from gblint.interp.models.torch import (
     captured_functions,
@@ -44,7 +45,20 @@ from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.compilation import CompiledCall, CompiledRef
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.values.base import MANY, NONE, TRUE, UNKNOWN, Const, Scalar, TextMember, Union, Unknown, Value, members
+from gblint.values.base import (
+    MANY,
+    NONE,
+    TRUE,
+    UNKNOWN,
+    Const,
+    Scalar,
+    Tensor,
+    TextMember,
+    Union,
+    Unknown,
+    Value,
+    members,
+)
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.dispatch import HandlersByClass
 from gblint.values.lattice import MAX_OBJECTS, join, join_all
@@ -236,7 +250,12 @@ def _call_function(ctx: CallContext, function: Function) -> Value:
 
 
 def _call_bound_method(ctx: CallContext, function: BoundMethod) -> Value:
+    flow = ctx.frame.flow
+    broke, flow.pending_resume = flow.pending_resume, False
     result = ctx.call(function.function, ctx.args.prepend(function.receiver))
+    if flow.pending_resume:
+        stacked_methods.check(ctx, function)
+    flow.pending_resume = flow.pending_resume or broke
     name = name_of(function).rpartition(".")[2]
     opaque_types.called(ctx.interp, function.receiver, name, result, ctx.frame, ctx.node)
     return result
@@ -291,7 +310,20 @@ def _call_union(ctx: CallContext, function: Union) -> Value:
 def _call_unknown(ctx: CallContext, function: Value) -> Value:
     if function == MANY and ctx.frame.module.origin != "library":
         ctx.frame.give_up(ctx.node, f"more than {MAX_OBJECTS} functions or objects may be called there")
+    is_open = function == UNKNOWN or (isinstance(function, Tensor) and not function.proven)
+    if is_open and ctx.frame.mode.tracing and _is_callback(ctx):
+        return Tensor(proven=False)
     return UNKNOWN
+
+
+def _is_callback(ctx: CallContext) -> bool:
+    """Return whether a tensor is passed to a callable that came in: a loss, a model, an objective mostly return one."""
+    if not isinstance(ctx.node, ast.Call) or not any(type(value) is Tensor for value in ctx.args.pos):
+        return False
+    called = ctx.node.func
+    if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
+        return isinstance(ctx.frame.variables.get(called.value.id), Instance)
+    return isinstance(called, ast.Name) and called.id in ctx.frame.variables
 
 
 def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, node: ast.AST) -> Value:

@@ -344,6 +344,7 @@ def _summarize(
                 function.owner,
                 depth=frame.depth + 1,
             )
+            inner.flow.objects_from = next_uid()
             before = summary.result
             interp.branch_id, interp.is_usual_branch = branch, is_usual
             summary.result = join(before, _run_body(interp, function, inner))

@@ -31,7 +31,7 @@ UNKNOWN_TIMES = 8
 MAX_LOOPS_TWICE = 5
 
 
-_DROPPING = frozenset(("generator", "skip", "format"))
+_DROPPING = frozenset(("generator", "skip", "format", "method"))
 
 
 class Partitioner:
@@ -78,6 +78,7 @@ class PartitionBuilder:
     weight: how often the current step runs, estimated.
     real_outcomes: the breaks whose outcome is that of a real path, with a confidence above *possible*.
     eager_counts: the results of ``_eagerly`` by body.
+    calls: the calls so far; Python makes them if all of the frame runs eagerly.
     """
 
     def __init__(self, partitioner: Partitioner, summary: FunctionSummary, partition: Partition) -> None:
@@ -97,6 +98,7 @@ class PartitionBuilder:
         self.weight = 1
         self.real_outcomes: set[Key] = set()
         self.eager_counts: dict[int, CountRange] = {}
+        self.calls: list[Key] = []
 
     def fill(self, eager: bool) -> None:
         """Fill the partition."""
@@ -269,6 +271,8 @@ class PartitionBuilder:
             lost -= state.own_operators_at_checkpoint
         else:
             state.graphs_run = state.graphs_run.plus(state.graphs_if_eager).plus(own)
+        if outcome.kind == "frame-eager":
+            self.partition.eager_calls.update(self.calls)
         state.eager, state.cause = True, key
         self.partition.lost[key] = self.partition.lost.get(key, 0) + lost
 
@@ -276,15 +280,22 @@ class PartitionBuilder:
         found = self.partitioner.inline_outcomes.of_function(step.callee)
         own = NO_GRAPHS if self.disabled else self.partitioner.graphs_of_call(step.callee)
         key = (step.site[0], id(step.callee))
-        if not self.disabled and any(state.eager and not state.shadow for state in states):
-            self.partition.eager_calls.add(key)
+        if not self.disabled:
+            self.calls.append(key)
+            if any(state.eager and not state.shadow for state in states):
+                self.partition.eager_calls.add(key)
         operation = "generator" if step.callee.is_generator else trace_builder.operation_of(step.node)
+        if step.stuck is not None:
+            operation = "method"
         if not found.breaks:
             if found.possibly:
                 self._break(states, key, operation, step.node, NO_GRAPHS, False)
             return [_passed(state, step.node, found.operators, own) for state in states]
         broken = states if found.always else [state.copy() for state in states]
         out = self._break(broken, key, operation, step.node, own, True)
+        if step.stuck is not None and key in self.partition.outcomes:
+            self.real_outcomes.add(step.stuck)
+            self.partition.outcomes[step.stuck] = self.partition.outcomes[key]
         if found.always:
             return out
         fine = [_passed(state, step.node, found.operators, own) for state in states if not state.eager]

@@ -147,6 +147,7 @@ class ControlFlow:
     pending_resume: whether the running statement has broken the graph, so that the next one is in a resume function.
     broken_node: the last operation that broke the graph.
     sets: the sets among these variables, which Dynamo takes as inputs from there on.
+    objects_from: the lowest uid of an object that Dynamo has made itself, since the frame began or last broke.
     rounds: how often the enclosing loops and comprehensions that are unrolled run what is in them.
     """
 
@@ -156,6 +157,7 @@ class ControlFlow:
     pending_resume: bool = False
     broken_node: ast.AST | None = None
     sets: dict[str, Value] = field(default_factory=dict)
+    objects_from: int = 0
     rounds: int = 1
 
     def may_unroll(self, count: int) -> bool:

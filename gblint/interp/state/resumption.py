@@ -14,6 +14,7 @@ from gblint.interp.state.frame import Frame
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Scalar, Tensor, Value
 from gblint.values.containers import Iterator, Seq
+from gblint.values.objects import next_uid
 
 # Iterators that Dynamo builds again after a break as objects of Python, whose items it cannot take.
 _REBUILT: Final = frozenset(("map", "filter", "zip"))
@@ -35,6 +36,7 @@ def convert_to_inputs(frame: Frame, *states: dict[str, Value], statement: ast.st
     statement: the statement that broke; a variable that it assigns after the break is not an input.
     """
     frame.flow.pending_resume = False
+    frame.flow.objects_from = next_uid()
     computed = _computed_after(frame.flow.broken_node, statement)
     for variables in states or (frame.variables,):
         convert_random_numbers(variables)

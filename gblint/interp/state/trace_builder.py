@@ -95,6 +95,14 @@ def record_call(frame: Frame, node: ast.AST, site: Site, callee: FunctionSummary
         frame.body[(node, id(callee))] = CallStep(site, callee, node)
 
 
+def record_method_on_stack(frame: Frame, node: ast.AST) -> None:
+    """Record that the method called at ``node`` cannot be passed to a resumed frame, as the last break there says."""
+    places = [step.place for step in frame.body.values() if isinstance(step, BreakStep) and step.node is node]
+    for step in frame.body.values():
+        if places and isinstance(step, CallStep) and step.node is node:
+            step.stuck = places[-1]
+
+
 def record_exit(frame: Frame, node: ast.AST, how: str) -> None:
     """Record that control leaves the body."""
     if frame.mode.tracing:

@@ -53,11 +53,15 @@ class StuckManagerStep(TraceStep):
 
 @dataclass(slots=True)
 class CallStep(TraceStep):
-    """A call of a function that is inlined."""
+    """A call of a function that is inlined.
+
+    stuck: the break that follows from one in the callee, if Dynamo cannot pass the called method to a resumed frame.
+    """
 
     site: Site
     callee: FunctionSummary
     node: ast.AST
+    stuck: Place | None = None
 
 
 @dataclass(slots=True)

@@ -7,6 +7,28 @@ from gblint.rules.examples import Example, FixExample
 BREAKS = (
     Example(
         """\
+from collections.abc import Callable
+
+import torch
+
+
+class Objective:
+    def __init__(self, function: Callable[[torch.Tensor], torch.Tensor]) -> None:
+        self._function = function
+
+    def value(self, x: torch.Tensor) -> torch.Tensor:
+        y = self._function(x)
+        return y * 2
+
+
+def f(function: Callable[[torch.Tensor], torch.Tensor], x: torch.Tensor) -> torch.Tensor:
+    objective = Objective(function)
+    return x * float(objective.value(x))  # breaks: GB0124
+""",
+        "(torch.sum, torch.randn(3))",
+    ),
+    Example(
+        """\
 import operator
 
 import torch

@@ -10,6 +10,29 @@ BREAKS = (
 import torch
 
 
+class Factor(torch.nn.Module):
+    def __init__(self, factor: float) -> None:
+        super().__init__()  # breaks: GB0119
+        self.factor = factor
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.factor
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    factor = Factor(2.0)
+    for _ in range(2):
+        torch._dynamo.graph_break()  # breaks: GB0025
+        x = factor(x)
+    return x
+""",
+        others=("GBL801",),
+    ),
+    Example(
+        """\
+import torch
+
+
 class Distance(torch.nn.Module):
     def __init__(self) -> None:
         super().__init__()  # breaks: GB0119
