@@ -145,6 +145,8 @@ def run_entry(interp: Interpreter, entry: Entry, limit: int, *, again: bool = Fa
     interp.entry_branch = interp.branch_id
     if again:
         call_state.forget_numbers(interp)
+    else:
+        call_state.restore(interp)
     interp.effects.left = set()
     node = ast.Pass(lineno=entry.point.line, col_offset=0, end_lineno=entry.point.line, end_col_offset=0)
     try:

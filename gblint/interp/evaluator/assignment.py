@@ -60,6 +60,7 @@ def _store_global(interp: Interpreter, name: str, value: Value, frame: Frame) ->
     old = interp.caches.globals.get(place, BOTTOM)
     interp.caches.globals[place] = new = join(old, value)
     call_state.note_stored(interp, frame, None, name, old, new)
+    call_state.note_eager(interp, frame.module.name, name, old)
     interp.note_change(frame, old, new)
 
 

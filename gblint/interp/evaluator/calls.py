@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from gblint.interp.domain import reach
+from gblint.interp.domain import call_state, reach
 from gblint.interp.domain.callables import name_of
 from gblint.interp.evaluator import (
     assignment,
@@ -398,6 +398,8 @@ def _call_compiled(ctx: CallContext, function: CompiledFunction) -> Value:
     if isinstance(function.reference, CompiledRef) and not frame.mode.tracing:
         site = CompiledCall(ctx.args, frame.module, ctx.node, frame.summary.function, frame.mode)
         function.reference.compiled.called(site)
+        with call_state.eager_call(ctx.interp):
+            return _call_inner(ctx, function)
     return _call_inner(ctx, function)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import collections
 
-from gblint.interp.domain import tensor_layouts
+from gblint.interp.domain import call_state, tensor_layouts
 from gblint.interp.evaluator import classes, input_values
 from gblint.interp.evaluator.input_values import soft_default
 from gblint.interp.models.python import input_containers, super_and_descriptors
@@ -284,6 +284,7 @@ def _compute(
     finally:
         frame.mode = mode
     if isinstance(receiver, Instance):
+        call_state.note_eager(interp, receiver, name, receiver.attrs.get(name))
         interp.store_attribute(receiver, name, value)
     return value
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 
+from gblint.interp.domain import call_state
 from gblint.interp.domain.builtin_names import _BACKPORTS, BUILTIN_VALUES, BUILTINS, canonical
 from gblint.interp.domain.module_references import reference, source_of
 from gblint.interp.evaluator import assignment, classes, functions, module_registries
@@ -80,7 +81,8 @@ def module_attribute(interp: Interpreter, module: Module, name: str) -> Value | 
         return _submodule(interp, module, name) or UNKNOWN
     interp.calls.in_progress.add(place)
     try:
-        value = _find_attribute(interp, module, name)
+        with call_state.outside_of_call(interp):
+            value = _find_attribute(interp, module, name)
     finally:
         interp.calls.in_progress.discard(place)
     if interp.budget.is_truncated:
@@ -88,7 +90,8 @@ def module_attribute(interp: Interpreter, module: Module, name: str) -> Value | 
     interp.caches.globals[place] = BOTTOM if value is None else value
 
     if value is not None and module_registries.is_fillable(value) and name in module.symbols:
-        value = interp.caches.globals[place] = module_registries.fill(interp, module, name, place, value)
+        with call_state.outside_of_call(interp):
+            value = interp.caches.globals[place] = module_registries.fill(interp, module, name, place, value)
     return value
 
 

@@ -65,6 +65,10 @@ class SideEffects:
     dict_changed: whether the ``__dict__`` of an object was changed in the region.
     left: the attributes of objects that the region changes, so that the next call finds another value; a global
         variable has no object.
+    eager_since: objects whose uid is below this were made before the compiled call that the search is following; 0
+        outside of such a call.
+    made_outside: ranges of uids of objects that were made at the top level of a module during such a call.
+    before_calls: the attributes, and variables of modules, that such calls have changed, with their values before.
     """
 
     def __init__(self) -> None:
@@ -72,6 +76,9 @@ class SideEffects:
         self.watermark = 0
         self.dict_changed = False
         self.left: set[tuple[Instance | Class | None, str]] = set()
+        self.eager_since = 0
+        self.made_outside: list[tuple[int, int]] = []
+        self.before_calls: dict[tuple[Instance | Class | str, str], Value] = {}
 
 
 class Interpreter(ABC):
