@@ -17,15 +17,10 @@ from tests.oracle.linter import TORCH
 CORPUS = Path(__file__).parents[1] / "corpus" / "verified"
 LEAST_SHARE = 0.96
 
-MISSED: frozenset[str] = frozenset(("case_string_tensor",))
+MISSED: frozenset[str] = frozenset()
 """Functions that break without a finding."""
 
-FALSE_ALARMS: frozenset[str] = frozenset(
-    (
-        "case_list_index_tensor",
-        "case_verbose_flag",
-    )
-)
+FALSE_ALARMS: frozenset[str] = frozenset(("case_verbose_flag",))
 """Functions that are one graph but have a finding."""
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 11), reason="the corpus has `except*`")

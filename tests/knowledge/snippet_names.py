@@ -34,6 +34,7 @@ O.close = lambda: None
 DC = Data()
 LOG = logging.getLogger("snippets")
 LAD = logging.LoggerAdapter(LOG, {})
+CTX = contextvars.copy_context()
 CV = contextvars.ContextVar("snippets", default=1)
 PAT = re.compile("a")
 RND = random.Random(0)

@@ -92,11 +92,14 @@ def _is_of_itself(node: ast.Compare, left: Value) -> bool:
 def compare(interp: Interpreter, op: ast.cmpop, left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
     """Evaluate one comparison."""
     if isinstance(op, (ast.Is, ast.IsNot)):
+        _check_storages(interp, "is", left, right, frame, node)
         same = _identical(left, right)
         return BOOL if same is None else Const(same == isinstance(op, ast.Is))
     if isinstance(op, (ast.In, ast.NotIn)):
         return _contains(interp, op, left, right, frame, node)
     equality = isinstance(op, (ast.Eq, ast.NotEq))
+    if equality:
+        _check_storages(interp, "eq", left, right, frame, node)
     lefts = list(members(left)) if equality else usable(left)
     rights = list(members(right)) if equality else usable(right)
     result = join_all(_compare(interp, op, a, b, frame, node) for a in lefts for b in rights)
@@ -111,6 +114,20 @@ def _compare(interp: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Fram
         if result is not None:
             return result
     return BOOL
+
+
+_STORAGE = ExternalObject("torch.UntypedStorage")
+_STORAGE_CAUSES = {"is": "failed-to-trace-builtin-operator", "eq": "missing-richcompare-impl-override"}
+
+
+def _check_storages(interp: Interpreter, name: str, left: Value, right: Value, frame: Frame, node: ast.AST) -> None:
+    """Report the comparison of two storages, or of the identity of two that are not one variable."""
+    if left == right == _STORAGE and not (name == "is" and isinstance(node, ast.Compare) and _is_one_variable(node)):
+        interp.emit(frame, node, "call", f"{_STORAGE.cls}.{name}", (_STORAGE_CAUSES[name],))
+
+
+def _is_one_variable(node: ast.Compare) -> bool:
+    return isinstance(node.left, ast.Name) and same_expression(node)
 
 
 def _identical(left: Value, right: Value) -> bool | None:

@@ -10,7 +10,14 @@ from gblint.interp.domain import tensor_layouts, unbacked_symints
 from gblint.interp.domain.containers import store_own_item, with_item
 from gblint.interp.evaluator import chosen_objects, classes
 from gblint.interp.models import external_calls
-from gblint.interp.models.python import container_methods, generic_aliases, input_containers, random_numbers, type_slots
+from gblint.interp.models.python import (
+    container_methods,
+    generic_aliases,
+    input_containers,
+    random_numbers,
+    type_slots,
+    uncaught,
+)
 from gblint.interp.models.torch import captured_functions, hard_errors, tensor_subclasses
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
@@ -70,6 +77,7 @@ def _of_sequence(interp: Interpreter, base: Seq, index: Value, frame: Frame, nod
     if any(isinstance(v, Scalar) and v.origin == "data" for v in members(index)):
         interp.emit(frame, node, "tensor-to-python", "list-index", (), about=index)
     random_numbers.check_item(interp, base, index, frame, node)
+    uncaught.check_item(interp, base, index, frame, node)
     return container_methods.at(base, index)
 
 
@@ -79,6 +87,7 @@ def _of_mapping(interp: Interpreter, base: Mapping, index: Value, frame: Frame, 
         random_numbers.report(interp, "key", ("observed-exception",), frame, node)
     if unbacked_symints.is_symbol(index):
         interp.emit(frame, node, "tensor-to-python", "list-index", (), about=index)
+    uncaught.check_item(interp, base, index, frame, node)
     return container_methods.value_at(base, index)
 
 

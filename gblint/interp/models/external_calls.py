@@ -217,7 +217,7 @@ def _result(interp: Interpreter, fact: Fact, name: str, args: Args, frame: Frame
 def _is_object_class(name: str) -> bool:
     """Return whether ``name`` is a class of the standard library whose instances are plain objects."""
     root, _, last = name.rpartition(".")
-    return last[:1].isupper() and root in ("pathlib", "random", "fractions", "argparse")
+    return last[:1].isupper() and root in ("pathlib", "random", "fractions", "argparse", "string")
 
 
 def _folded_array(value: Tensor, args: Args) -> Tensor:

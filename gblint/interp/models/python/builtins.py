@@ -16,12 +16,13 @@ from gblint.interp.models.python import (
     type_tests,
     uncaught,
 )
-from gblint.interp.models.python.ordering import any_all, min_max, sorted_
+from gblint.interp.models.python.ordering import any_all, filter_by, min_max, sorted_
 from gblint.interp.models.torch import tensor_subclasses
 from gblint.interp.models.torch.tensor_methods import may_be_tensor
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
+from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import (
     BOOL,
     FALSE,
@@ -268,17 +269,6 @@ def map_(ctx: CallContext) -> Value:
     return _iterator("map", ctx.frame, item)
 
 
-def filter_(ctx: CallContext) -> Value:
-    """``filter``: the result of the function is tested for its truth."""
-    if len(ctx.args.pos) < 2:
-        return UNKNOWN
-    item = ctx.item_of(ctx.args.pos[1])
-    asked = item if ctx.args.pos[0] == NONE else ctx.call(ctx.args.pos[0], Args((item,)))
-    if may_be_tensor(asked):
-        ctx.emit("data-dependent-branch", "filter", ("data-dependent-branching",), about=asked)
-    return _iterator("filter", ctx.frame, item)
-
-
 def sum_(ctx: CallContext) -> Value:
     """``sum``."""
 
@@ -373,6 +363,10 @@ def next_(ctx: CallContext) -> Value:
     source = ctx.args.first
     default = ctx.args.get(1, "default")
     items = ctx.items_of(source)
+    if default is None:
+        uncaught.check_next(ctx.interp, items, ctx.frame, ctx.node)
+    if items and isinstance(source, Iterator):
+        ctx.interp.calls.updates.append((source, replace(source, items=items[1:])))
     item = items[0] if items else ctx.item_of(source)
     if isinstance(item, Bottom):
         return UNKNOWN if default is None else default
@@ -458,7 +452,7 @@ HANDLERS: dict[str, Handler] = {
     "enumerate": enumerate_,
     "zip": zip_,
     "map": map_,
-    "filter": filter_,
+    "filter": filter_by("filter"),
     "any": any_all("any"),
     "all": any_all("all"),
     "min": min_max("min"),

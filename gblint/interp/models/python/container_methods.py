@@ -9,7 +9,7 @@ from typing import Final
 from gblint.interp.domain import reach
 from gblint.interp.domain.containers import merge_mappings, with_item
 from gblint.interp.domain.tensor_text import TENSOR_TEXT, combined, has_tensor, shows_tensor
-from gblint.interp.models.python import input_containers
+from gblint.interp.models.python import identity, input_containers
 from gblint.interp.models.python.ordering import sort_keys
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
@@ -173,8 +173,8 @@ def _remove(ctx: CallContext, seq: Seq, name: str) -> Result:
 
 
 def _compare(ctx: CallContext, seq: Seq) -> None:
-    """Report the comparison of an item with the tensors in a sequence."""
-    if any(isinstance(v, Tensor) for v in members(element(seq))):
+    """Report the comparison of an item with the tensors in a sequence, unless it is the first item itself."""
+    if not identity.is_first_item(ctx, seq) and any(isinstance(v, Tensor) for v in members(element(seq))):
         ctx.emit("data-dependent-branch", "in", ("data-dependent-branching",), about=element(seq), likely=True)
 
 

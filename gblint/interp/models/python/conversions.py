@@ -123,6 +123,18 @@ def _own_text(ctx: CallContext, name: str, value: Value) -> None:
             method = next((f for n in names if (f := ctx.interp.class_attribute(member.cls, n)) is not None), None)
             if isinstance(method, Function):
                 ctx.call(method, Args((member,)))
+            elif method is None and any(map(_has_generated_repr, member.cls.mro)):
+                cause = "call-of-skipped-function" if name == "repr" else "failed-to-trace-builtin-operator"
+                ctx.emit("call", f"builtins.{name}", (cause,))
+
+
+def _has_generated_repr(cls: Class) -> bool:
+    """Return whether ``dataclass`` writes the ``__repr__`` of a class."""
+    calls = [d for d in cls.node.decorator_list if isinstance(d, ast.Call)]
+    off = any(
+        k.arg == "repr" and isinstance(k.value, ast.Constant) and not k.value.value for c in calls for k in c.keywords
+    )
+    return "dataclasses.dataclass" in cls.decorators and not off
 
 
 def format_(ctx: CallContext) -> Value:

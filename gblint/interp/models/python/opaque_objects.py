@@ -79,7 +79,7 @@ def shown(interp: Interpreter, name: str, value: Value, frame: Frame, node: ast.
             unread = unread and isinstance(member, ExternalObject) and member.cls in DATES
         elif isinstance(member, Instance):
             bases = getattr(member.cls, "externals", ())
-            unread = member.pre_existing and not any(name in _FORMATTED or name.startswith("enum.") for name in bases)
+            unread = not any(name in _FORMATTED or name.startswith("enum.") for name in bases)
         if unread:
             interp.emit(frame, node, "call", f"builtins.{name}", _CAUSES_OF_TEXT.get(name, ("observed-exception",)))
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.values.base import BOOL, NONE, UNKNOWN, Const, Tensor, Value, members
+from gblint.values.containers import Mapping, Seq
 
 _BINARY: Final[dict[str, ast.operator]] = {
     "add": ast.Add(),
@@ -80,8 +81,8 @@ def _item(ctx: CallContext) -> Value:
 
 
 def _store(ctx: CallContext) -> Value:
-    """``operator.setitem``, which Dynamo does not trace for a tensor."""
-    if any(isinstance(v, Tensor) for v in members(ctx.args.first)):
+    """``operator.setitem``, which Dynamo does not trace for a tensor, a list or a dict."""
+    if any(isinstance(v, (Tensor, Seq, Mapping)) for v in members(ctx.args.first)):
         ctx.emit("call", "operator.setitem", ("failed-to-trace-builtin-operator",), about=ctx.args.first)
     return NONE
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gblint.interp.models.python import super_and_descriptors
 from gblint.interp.models.torch.tensor_methods import may_be_tensor
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
@@ -17,9 +18,9 @@ from gblint.values.base import (
     members,
     scalar_of,
 )
-from gblint.values.containers import Seq
+from gblint.values.containers import Iterator, Seq
 from gblint.values.lattice import element, join_all
-from gblint.values.objects import Instance
+from gblint.values.objects import Class, Instance
 
 
 def any_all(name: str) -> Handler:
@@ -44,6 +45,21 @@ def any_all(name: str) -> Handler:
     return handler
 
 
+def filter_by(cls: str, cause: str = "data-dependent-branching") -> Handler:
+    """Return the model of ``filter``, ``takewhile`` and others: the result of the function is tested for its truth."""
+
+    def handler(ctx: CallContext) -> Value:
+        if len(ctx.args.pos) < 2:
+            return UNKNOWN
+        item = ctx.item_of(ctx.args.pos[1])
+        asked = item if ctx.args.pos[0] == NONE else ctx.call(ctx.args.pos[0], Args((item,)))
+        if may_be_tensor(asked):
+            ctx.emit("data-dependent-branch", "filter", (cause,), about=asked)
+        return Iterator(cls, item, not ctx.frame.mode.tracing)
+
+    return handler
+
+
 def min_max(name: str) -> Handler:
     """``min`` and ``max``: for tensors they become operators; a ``key`` is refused."""
 
@@ -57,6 +73,7 @@ def min_max(name: str) -> Handler:
                 values.append(ctx.args.star)
         if ctx.args.kw.get("key", NONE) != NONE:
             return _by_key(ctx, name, values, ctx.args.kw["key"])
+        _check_objects(ctx, name, values)
         if values and all(isinstance(v, Const) and isinstance(v.value, (int, float)) for v in values):
             numbers = [v.value for v in values if isinstance(v, Const)]
             return Const(min(numbers) if name == "min" else max(numbers))  # type: ignore[type-var]
@@ -68,6 +85,13 @@ def min_max(name: str) -> Handler:
         return UNKNOWN if isinstance(result, Bottom) else result
 
     return handler
+
+
+def _check_objects(ctx: CallContext, name: str, values: list[Value]) -> None:
+    """Report the comparison of objects with ``__lt__`` or ``__gt__``: Dynamo compares numbers and tensors only."""
+    objects = [v for value in values for v in members(value) if isinstance(v, Instance)]
+    if len(values) > 1 and any(isinstance(v.cls, Class) and super_and_descriptors.is_plain(v.cls) for v in objects):
+        ctx.emit("call", f"builtins.{name}", ("failed-to-trace-builtin-operator",))
 
 
 def _by_key(ctx: CallContext, name: str, values: list[Value], key: Value) -> Value:

@@ -11,6 +11,7 @@ from gblint.interp.models.python import (
     conversions,
     exit_stacks,
     namedtuple,
+    ordering,
 )
 from gblint.interp.models.torch import nn_modules
 from gblint.interp.models.torch.tensor_methods import tensor_in
@@ -335,8 +336,9 @@ HANDLERS: dict[str, Handler] = {
     "itertools.zip_longest": builtins.zip_,
     "itertools.islice": items_again,
     "itertools.cycle": items_again,
-    "itertools.takewhile": items_again,
-    "itertools.dropwhile": items_again,
+    "itertools.takewhile": ordering.filter_by("iterator"),
+    "itertools.dropwhile": ordering.filter_by("iterator"),
+    "itertools.filterfalse": ordering.filter_by("iterator", "data-dependent-operator"),
     "itertools.accumulate": accumulate,
     "itertools.groupby": grouped,
     "itertools.starmap": lambda ctx: Iterator("iterator", UNKNOWN),

@@ -15,6 +15,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import Site
 from gblint.runtime import ast_walk
 from gblint.values.base import Const, Scalar, Tensor, Value, members
+from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, ModuleRef
 
 KIND = "uncaught"
@@ -109,6 +110,56 @@ def check_division(interp: Interpreter, op: ast.operator, a: Value, b: Value, fr
         is_number = is_number or (isinstance(a, Const) and type(a.value) in (int, float))
         if is_number and b.value == 0 and isinstance(node, ast.BinOp) and isinstance(node.right, ast.Constant):
             report(interp, frame, node, "division", "observed-exception")
+
+
+def check_item(interp: Interpreter, base: Seq | Mapping, index: Value, frame: Frame, node: ast.AST) -> None:
+    """Report ``d["key"]`` or ``items[9]`` that is not there, in a container that only this function has."""
+    if not isinstance(index, Const) or not isinstance(node, ast.Subscript) or not isinstance(node.ctx, ast.Load):
+        return
+    if isinstance(base, Mapping):
+        keys = [key.value for key, _ in base.entries if isinstance(key, Const)]
+        known = base.rest is None and base.cls == "dict" and len(keys) == len(base.entries)
+        missing = known and index.value not in keys
+    else:
+        number = index.value if type(index.value) is int else None
+        known = base.cls in ("list", "tuple") and base.items is not None and number is not None
+        missing = known and not -len(base.items or ()) <= (number or 0) < len(base.items or ())
+    if missing and _is_unshared(frame, node.value):
+        report(interp, frame, node, "item", "observed-exception")
+
+
+def check_next(interp: Interpreter, items: tuple[Value, ...] | None, frame: Frame, node: ast.AST) -> None:
+    """Report ``next`` of an iterator that has no items left."""
+    if items == ():
+        report(interp, frame, node, "next", "observed-exception")
+
+
+_READERS = ("get", "items", "keys", "values")
+
+
+def _is_unshared(frame: Frame, node: ast.expr) -> bool:
+    """Return whether a container is a display, or a variable to which its function binds one and that it only reads."""
+    if frame.function is None or not isinstance(node, ast.Name):
+        return _is_display(node)
+    name, uses, kept, displays = node.id, 0, 0, 0
+    for each in ast_walk.walk(frame.function.node):
+        if isinstance(each, ast.Name) and each.id == name:
+            uses += 1
+        elif isinstance(each, ast.Assign) and _is_display(each.value):
+            bound = sum(isinstance(t, ast.Name) and t.id == name for t in each.targets)
+            displays, kept = displays + bound, kept + bound
+        elif isinstance(each, (ast.Subscript, ast.Attribute)):
+            reads = isinstance(each, ast.Subscript) or each.attr in _READERS
+            kept += reads and isinstance(each.value, ast.Name) and each.value.id == name
+        elif isinstance(each, ast.Compare):
+            kept += sum(isinstance(c, ast.Name) and c.id == name for c in each.comparators)
+    return displays == 1 and kept == uses
+
+
+def _is_display(node: ast.expr) -> bool:
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id == "dict" and not node.args
+    return isinstance(node, (ast.Dict, ast.List, ast.Tuple))
 
 
 def note_call(frame: Frame, site: Site) -> None:
