@@ -12,6 +12,9 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
+from gblint.values.base import Value, members
+from gblint.values.objects import BoundMethod
+from gblint.values.wrapped import Wrapped
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
@@ -25,8 +28,17 @@ def outcome(interp: Interpreter, test: ast.expr, frame: Frame) -> bool | None:
         return None
     if not isinstance(operator, (ast.Is, ast.IsNot)) or left.id not in _filled_by(interp, frame.function.node):
         return None
+    if any(getattr(v, "node", None) is frame.function.node for v in _compiled(interp)):
+        return None  # the calls at import are those of the compiled function
     name = getattr(frame.function.node, "name", "")
     return isinstance(operator, ast.IsNot) if _is_called_at_import(interp, frame.function.module, name) else None
+
+
+def _compiled(interp: Interpreter) -> Iterator[Value]:
+    """Yield the functions that the project compiles."""
+    for compiled in interp.compilation.objects:
+        for value in members(compiled.value):
+            yield value.function if isinstance(value, (BoundMethod, Wrapped)) else value
 
 
 def _filled_by(interp: Interpreter, function: ast.AST) -> frozenset[str]:

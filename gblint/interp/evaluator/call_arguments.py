@@ -9,7 +9,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import NONE, UNKNOWN, Const, Tensor, Value, members
-from gblint.values.containers import Mapping, Seq
+from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import join
 from gblint.values.objects import BuiltinMethod, Function, Instance
 
@@ -33,7 +33,7 @@ def arguments(interp: Interpreter, node: ast.Call, frame: Frame) -> tuple[Args, 
                 star = item if star is None else join(star, item)
         else:
             value = interp.eval(argument, frame)
-            if isinstance(value, (Seq, Mapping)):
+            if isinstance(value, (Seq, Mapping, Iterator)):
                 sources.append((argument, value))
             if star is None:
                 pos.append(value)

@@ -87,4 +87,15 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         inputs="(torch.randn(1),)",
     ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    parts = [x, x + 1]
+    parts.remove(x)
+    return parts[0] + [x, 1].index(x)
+""",
+    ),
 )

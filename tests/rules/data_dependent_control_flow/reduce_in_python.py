@@ -26,6 +26,32 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return torch.stack(list(filter(lambda v: v > -100, y)))  # breaks: GB0170
 """,
     ),
+    Example(
+        """\
+import itertools
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    kept = list(itertools.takewhile(lambda v: v.sum() < 100, [y, y * 2]))  # breaks: GB0170
+    return y + len(kept)
+""",
+    ),
+    Example(
+        """\
+import itertools
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    kept = list(itertools.dropwhile(lambda v: v.sum() < 100, [y, y * 2]))  # breaks: GB0170
+    return y + len(kept)
+""",
+    ),
 )
 CLEAN = (
     Example(
@@ -59,6 +85,19 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     conditions = [x > 0, x < 1]
     return torch.stack(conditions).any(0) & x.gt(0).all()
+""",
+    ),
+    Example(
+        """\
+import itertools
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    kept = list(itertools.takewhile(lambda v: v.ndim == 1, [x, x * 2]))
+    rest = list(itertools.filterfalse(lambda v: v > 1, [1, 2]))
+    return x + len(kept) + len(rest)
 """,
     ),
 )

@@ -207,6 +207,30 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return halve(y) + 1  # breaks: GB0007
 """,
     ),
+    Example(
+        """\
+import functools
+
+import torch
+
+
+class Table:
+    @functools.cached_property
+    def scale(self) -> int:
+        return 2
+
+
+table = Table()
+
+
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * table.scale  # breaks: GB0142
+
+
+f(torch.zeros(3))
+""",
+    ),
 )
 CLEAN = (
     Example(

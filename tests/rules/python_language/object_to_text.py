@@ -31,6 +31,53 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
     return y * 2, repr(pairs)  # breaks: GB6053
 """,
     ),
+    Example(
+        """\
+import torch
+from dataclasses import dataclass
+
+
+@dataclass
+class Scale:
+    value: int
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y + len(str(Scale(2)))  # breaks: GB0059
+""",
+    ),
+    Example(
+        """\
+import torch
+from dataclasses import dataclass
+
+
+@dataclass
+class Scale:
+    value: int
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y + len(repr(Scale(2)))  # breaks: GB0007
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Scale:
+    def __str__(self) -> str:
+        return "scale"
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y + len(f"{Scale()}")  # breaks: GB0088
+""",
+    ),
 )
 CLEAN = (
     Example(
@@ -57,6 +104,29 @@ import torch
 
 def f(x: torch.Tensor) -> tuple[torch.Tensor, str, str]:
     return x * 2, repr(list(zip([1], [2]))), str({"a": (1, 2.0)})
+""",
+    ),
+    Example(
+        """\
+import torch
+from dataclasses import dataclass
+
+
+@dataclass(repr=False)
+class Plain:
+    value: int
+
+
+@dataclass
+class Scale:
+    value: int
+
+    def __repr__(self) -> str:
+        return "scale"
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + min(len(str(Plain(2))), 1) + len(repr(Scale(2)))
 """,
     ),
 )

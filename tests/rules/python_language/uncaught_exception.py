@@ -169,6 +169,55 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         raises=True,
     ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    scales = {"low": 1, "high": 2}
+    return y * scales["middle"]  # breaks: GB0088
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    scales = dict(low=1)
+    scales["high"] = 2
+    return y * scales["middle"]  # breaks: GB0088
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    scales = (1, 2)
+    return y * scales[2]  # breaks: GB0088
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    scales = iter([1, 2])
+    y = x * next(scales) + next(scales)
+    return y + next(scales)  # breaks: GB0088
+""",
+        raises=True,
+    ),
 )
 
 CLEAN = (
@@ -324,6 +373,50 @@ def f(x: torch.Tensor) -> torch.Tensor:
     with Swallow():
         raise ValueError("here")
     return y * 2
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def fill(table: dict) -> None:
+    table["c"] = 3
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    table = {"a": 1}
+    table["b"] = 2
+    fill(table)
+    numbers = {1: 2, True: 3}
+    items = [1]
+    items += [2]
+    items.extend([3, 4])
+    rest = [*range(3), 4]
+    scales = iter([1, 2])
+    y = x * next(scales)
+    for scale in scales:
+        y = y * scale
+    return y + table["b"] + table["c"] + numbers[1.0] + items[3] + rest[3] + next(scales, 5)
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    scales = iter([1, 2])
+    while True:
+        try:
+            x = x * next(scales)
+        except StopIteration:
+            break
+    try:
+        x = x + {"a": 1}["b"]
+    except KeyError:
+        x = x + 1
+    return x
 """,
     ),
 )

@@ -76,6 +76,26 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * x.untyped_storage().nbytes()  # breaks: GB0156
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.view(-1)
+    return x + 1 if x.untyped_storage() is y.untyped_storage() else x  # breaks: GB0059
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.view(-1)
+    return x + 1 if x.untyped_storage() == y.untyped_storage() else x  # breaks: GB9648
+""",
+    ),
 )
 CLEAN = (
     Example(

@@ -30,6 +30,16 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * 2
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x[1:]
+    return y + 1 if y._is_view() else y  # breaks: GB0208
+""",
+    ),
 )
 CLEAN = (
     Example(

@@ -20,6 +20,19 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * 2
 """,
     ),
+    Example(
+        """\
+import contextvars
+
+import torch
+
+context = contextvars.copy_context()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return context.run(torch.sin, x)  # breaks: GB0156
+""",
+    ),
 )
 CLEAN = (
     Example(

@@ -502,6 +502,58 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.randn(4),)", "(torch.randn(4),)"),
     ),
+    Example(
+        """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale: int | None = None
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if self.scale is None:
+            print("the first call")  # breaks: GB0059
+            self.scale = 2
+        return x * self.scale
+
+
+f = torch.compile(Net())
+f(torch.zeros(3))
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Counter:
+    calls: int | None = None
+
+
+LAST: int | None = None
+counter = Counter()
+
+
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    global LAST
+    if LAST is None:
+        print("the first call")  # breaks: GB0059
+        LAST = 1
+    if not hasattr(counter, "seen"):
+        print("nothing was seen")  # breaks: GB0059
+        counter.seen = True
+    if Counter.calls is None:
+        print("nothing was counted")  # breaks: GB0059
+        Counter.calls = 1
+    return x + 1
+
+
+f(torch.zeros(3))
+""",
+    ),
 )
 CLEAN = (
     Example(

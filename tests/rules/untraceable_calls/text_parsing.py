@@ -34,6 +34,19 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, object]:
     return y * 2, reader
 """,
     ),
+    Example(
+        """\
+import torch
+from string import Template
+
+template = Template("$a")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y + len(template.substitute(a="b"))  # breaks: GB0299
+""",
+    ),
 )
 CLEAN = (
     Example(

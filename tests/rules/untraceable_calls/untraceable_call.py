@@ -107,6 +107,53 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x + width(3)  # breaks: GB0811
 """,
     ),
+    Example(
+        """\
+import torch
+from dataclasses import dataclass
+
+
+@dataclass(order=True)
+class Scale:
+    value: int
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y * max(Scale(1), Scale(2)).value  # breaks: GB0059
+""",
+    ),
+    Example(
+        """\
+import operator
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    scales = [1, 2]
+    operator.setitem(scales, 0, 5)  # breaks: GB0059
+    return x * scales[1]
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Scale:
+    def __init__(self) -> None:
+        self.value = 2
+
+
+scale = Scale()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y * object.__getattribute__(scale, "value")  # breaks: GB0156
+""",
+    ),
 )
 CLEAN = (
     Example(
