@@ -122,7 +122,7 @@ _STORAGE_CAUSES = {"is": "failed-to-trace-builtin-operator", "eq": "missing-rich
 
 def _check_storages(interp: Interpreter, name: str, left: Value, right: Value, frame: Frame, node: ast.AST) -> None:
     """Report the comparison of two storages, or of the identity of two that are not one variable."""
-    if left == right == _STORAGE and not (name == "is" and isinstance(node, ast.Compare) and _is_one_variable(node)):
+    if left == _STORAGE == right and not (name == "is" and isinstance(node, ast.Compare) and _is_one_variable(node)):
         interp.emit(frame, node, "call", f"{_STORAGE.cls}.{name}", (_STORAGE_CAUSES[name],))
 
 

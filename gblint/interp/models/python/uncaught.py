@@ -114,7 +114,9 @@ def check_division(interp: Interpreter, op: ast.operator, a: Value, b: Value, fr
 
 def check_item(interp: Interpreter, base: Seq | Mapping, index: Value, frame: Frame, node: ast.AST) -> None:
     """Report ``d["key"]`` or ``items[9]`` that is not there, in a container that only this function has."""
-    if not isinstance(index, Const) or not isinstance(node, ast.Subscript) or not isinstance(node.ctx, ast.Load):
+    if not frame.mode.tracing or not isinstance(index, Const) or not leaves(frame):
+        return
+    if not isinstance(node, ast.Subscript) or not isinstance(node.ctx, ast.Load):
         return
     if isinstance(base, Mapping):
         keys = [key.value for key, _ in base.entries if isinstance(key, Const)]
