@@ -274,7 +274,16 @@ def _tensors(interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: F
     tensor_layouts.touch(interp, a, frame, node)
     tensor_layouts.touch(interp, b, frame, node)
     operand_checks.check_operand(interp, a, b, frame, node)
+    if _is_numpy_number(a) and isinstance(b, Unknown):
+        return b
+    if _is_numpy_number(b) and isinstance(a, Unknown):
+        return a
     return autograd_calls.carry(tensor_result(op, a, b), (a, b), frame)
+
+
+def _is_numpy_number(value: Value) -> bool:
+    """Return whether ``value`` is a number of NumPy such as ``np.sqrt(2)``; times a tensor it is a tensor."""
+    return isinstance(value, Tensor) and value.ndarray and value.rank == 0
 
 
 def _data_pointers(

@@ -169,6 +169,25 @@ def f(x: torch.Tensor) -> torch.Tensor:
 import numpy as np
 import torch
 
+
+def scaled(weight: torch.Tensor, x):
+    return x.to(weight.dtype) if weight.dtype != x.dtype else x
+
+
+def f(x: torch.Tensor, options=None) -> torch.Tensor:
+    scale = options.get("scale") if options is not None else None
+    if scale is not None:
+        return x * scaled(x, scale * np.sqrt(len(x)))
+    return x
+""",
+        '(torch.ones(3), {"scale": torch.ones(3)})',
+        needs=("numpy",),
+    ),
+    Example(
+        """\
+import numpy as np
+import torch
+
 TABLE = np.interp([0.5, 0.6, 0.7, 0.8], [0, 1], [0, 1])
 
 

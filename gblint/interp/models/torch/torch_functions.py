@@ -27,6 +27,7 @@ _DEVICES = frozenset(
     "privateuseone".split()
 )
 _EVENT_METHODS = frozenset(("wait", "record", "synchronize", "query"))
+_EVENT_CLASSES = ("torch.Event", "torch.cuda.Event", "torch.xpu.Event")
 
 
 def wrong(interp: Interpreter, frame: Frame, node: ast.AST, kind: str, subject: str, cause: str) -> None:
@@ -73,7 +74,7 @@ def device_call(name: str, arguments_id: str, device_id: str) -> Handler:
 
 
 def event(ctx: CallContext) -> Value:
-    """``torch.Event(device)``."""
+    """``torch.Event(device)``, and the events of CUDA and XPU, which Dynamo treats like it."""
     return ExternalObject("torch.Event", pre_existing=not ctx.frame.mode.tracing)
 
 
@@ -350,7 +351,7 @@ HANDLERS: dict[str, Handler] = {
         )
         for place in ("accelerator", "cuda", "xpu")
     },
-    "torch.Event": event,
+    **dict.fromkeys(_EVENT_CLASSES, event),
     **{f"torch.Event.{n}": event_method(n) for n in (*_EVENT_METHODS, "elapsed_time", "ipc_handle")},
     **{
         f"torch.{n}": check(f"torch.{n}")
