@@ -45,3 +45,16 @@ def test_a_call_that_returns_none_is_put_into_the_graph_and_one_that_returns_a_n
         return x + torch.{device}.memory_allocated()
     """
     assert breaks(source, "f") == [(7, "call")]
+
+
+@pytest.mark.parametrize("device", ["cuda", "xpu"])
+def test_streams_may_wait_for_each_other(device: str) -> None:
+    source = f"""
+    import torch
+
+    def f(x: torch.Tensor):
+        stream = torch.{device}.Stream()
+        stream.wait_stream(torch.{device}.current_stream())
+        return x + 1
+    """
+    assert breaks(source, "f") == []
