@@ -436,10 +436,11 @@ def _missing(interp: Interpreter, function: Function, parameter: ast.arg, args: 
     if parameter.annotation is not None:
         value = input_values.annotated(interp, function, parameter)
         if not isinstance(value, Unknown):
-            return value if default is None else _optional(default, value)
+            return value if default is None else _optional(default, value, is_open=UNPASSED not in spread)
     if default is None:
         return _one_of(join_all(UNKNOWN if v == UNPASSED else v for v in spread))
-    return _optional(default, *(v for v in spread if v != UNPASSED)) if default == NONE else default
+    found = [v for v in spread if v != UNPASSED]
+    return _optional(default, *found, is_open=len(found) == len(spread)) if default == NONE else default
 
 
 def _one_of(items: Value) -> Value:
@@ -449,7 +450,10 @@ def _one_of(items: Value) -> Value:
     return UNKNOWN if mixed and not all(isinstance(v, Tensor) for v in found) else items
 
 
-def _optional(default: Value, *given: Value) -> Value:
-    """Return the value of an argument that may be given."""
+def _optional(default: Value, *given: Value, is_open: bool) -> Value:
+    """Return the value of an argument that may be given.
+
+    is_open: a mapping that the program makes may give it, so that the default is not usual.
+    """
     value = join_all((default, *given))
-    return reach.expected(value, default) if isinstance(default, Const) else value
+    return reach.expected(value, default) if isinstance(default, Const) and not is_open else value

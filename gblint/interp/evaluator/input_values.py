@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from gblint.interp.domain import default_flags, parameter_contracts, parameter_usage, reach
+from gblint.interp.domain import default_flags, given_options, parameter_contracts, parameter_usage, reach
 from gblint.interp.domain.object_lookup import find_object
 from gblint.interp.evaluator import type_variables
 from gblint.interp.state.call_args import Args
@@ -321,7 +321,10 @@ def parameter_value(
 ) -> Value:
     """Return the value of a parameter: pinned, annotated, or guessed from its default and its name."""
     value = _parameter_value(interp, function, parameter, default, frame, cls, soft)
-    return reach.expected(value, default) if isinstance(default, Const) else value
+    if not isinstance(default, Const):
+        return value
+    is_given = not soft and default == NONE and parameter.arg in given_options.given(interp, function)
+    return reach.expected(value, None if is_given else default)
 
 
 def _parameter_value(
