@@ -20,6 +20,8 @@ MAX_BITS = 128
 """Bits of such an integer."""
 MAX_PARTS = 1 << 14
 """Values in a container.  One that is in several places counts once for each: comparing the container takes as long."""
+PARTS_FOR_STEP = 4
+"""So many values in a container that is made, or unpacked into arguments, count as a further step."""
 _COMPOSED: Final = frozenset((Seq, Mapping, Iterator, Slice, Union, Partial))
 
 
@@ -45,10 +47,20 @@ def fold(function: Callable[..., object], *operands: object) -> Value | None:
 
 def bounded(value: Value) -> Value:
     """Return ``value``, without its contents if it exceeds the budget."""
+    return measured(value)[0]
+
+
+def measured(value: Value) -> tuple[Value, int]:
+    """Return ``bounded(value)``, and the number of the values in a container; at most a little above the budget."""
     if type(value) is Const:
-        return scalar_of(value.value) if is_large(value.value) else value
-    if type(value) not in _COMPOSED or not _has_many_parts(value):
-        return value
+        return scalar_of(value.value) if is_large(value.value) else value, 0
+    if type(value) not in _COMPOSED:
+        return value, 0
+    parts = _count_parts(value)
+    return (value if parts <= MAX_PARTS else _without_contents(value)), parts
+
+
+def _without_contents(value: Value) -> Value:
     if isinstance(value, Seq) and value.items is not None:
         return Seq(value.cls, None, _limited(join_all(value.items)), len(value.items))
     if isinstance(value, Mapping):
@@ -62,21 +74,21 @@ def bounded(value: Value) -> Value:
 
 
 def _limited(value: Value) -> Value:
-    return UNKNOWN if type(value) in _COMPOSED and _has_many_parts(value) else value
+    return UNKNOWN if type(value) in _COMPOSED and _count_parts(value) > MAX_PARTS else value
 
 
-def _has_many_parts(value: Value) -> bool:
-    """Return whether a composed value has more parts than the budget; one that is in several places is visited once."""
+def _count_parts(value: Value) -> int:
+    """Return the number of parts of a composed value, counted up to the budget; each is visited once."""
     parts = _parts(value)
     if len(parts) < MAX_PARTS and not any(type(each) in _COMPOSED for each in parts):
-        return False
+        return 1 + len(parts)
     sizes: dict[int, int] = {}
     pending = [value]
     while pending:
         part = pending[-1]
         parts = _parts(part)
         if len(parts) > MAX_PARTS:
-            return True
+            return len(parts)
         inner = [each for each in parts if type(each) in _COMPOSED]
         missing = [each for each in inner if id(each) not in sizes]
         if missing:
@@ -84,10 +96,10 @@ def _has_many_parts(value: Value) -> bool:
             continue
         size = 1 + len(parts) - len(inner) + sum([sizes[id(each)] for each in inner])
         if size > MAX_PARTS:
-            return True
+            return size
         sizes[id(part)] = size
         pending.pop()
-    return False
+    return sizes[id(value)]
 
 
 def _parts(value: Value) -> tuple[Value, ...]:

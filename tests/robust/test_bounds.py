@@ -125,6 +125,16 @@ def test_the_entry_points_of_a_file_share_a_budget(
     assert len(outcome.warnings) == len(cut)
 
 
+@pytest.mark.skipif(is_compiled(), reason="replaces constants")
+def test_a_large_container_counts_as_many_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "MAX_STEPS", 1_000)
+    head, end = "import torch\n\n\n@torch.compile\ndef f(x, *t):\n    t = [1]\n", "    return x.item()\n"
+    for line, told in (("    t = [t]\n", 0), ("    t = [t, t]\n", 1), ("    t = [*t, *t]\n", 1), ("    t = [*t]\n", 0)):
+        _, warnings = _linted(head + line * 12 + end, tmp_path)
+        assert len(warnings) == told
+        assert all("it takes more than 1,000 steps" in each for each in warnings)
+
+
 def test_neighbours_from_one_file_are_one_unit() -> None:
     def entry(path: str) -> Entry:
         return cast(Entry, SimpleNamespace(point=SimpleNamespace(path=path)))

@@ -23,6 +23,14 @@ def test_pathological_program(name: str, tmp_path: Path) -> None:
     assert check(files, tmp_path).faults == []
 
 
+@pytest.mark.parametrize("name", ["super-init-chain", "chain-of-functions-with-growing-arguments"])
+def test_every_function_of_a_pathological_program(name: str, tmp_path: Path) -> None:
+    for file, text in PROGRAMS[name]().items():
+        (tmp_path / file).write_text(text)
+    (path,) = tmp_path.iterdir()
+    assert limited(lambda: go_through(str(path), functions=True, fixes=False)).faults == []
+
+
 @pytest.mark.parametrize("name", ["exponential-joins", "long-elif", "match-of-patterns"])
 def test_fixes_of_a_pathological_program(name: str, tmp_path: Path) -> None:
     for file, text in PROGRAMS[name]().items():

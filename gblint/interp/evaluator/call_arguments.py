@@ -10,6 +10,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import NONE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.folding import PARTS_FOR_STEP
 from gblint.values.lattice import join
 from gblint.values.objects import BuiltinMethod, Function, Instance
 
@@ -24,8 +25,10 @@ def arguments(interp: Interpreter, node: ast.Call, frame: Frame) -> tuple[Args, 
             value = interp.eval(argument.value, frame)
             items = interp.items_of(value, frame, argument)
             if items is not None and star is None:
+                interp.budget.steps += len(items) // PARTS_FOR_STEP
                 pos.extend(items)
             elif isinstance(value, Seq) and star is None and value.first:
+                interp.budget.steps += len(value.first) // PARTS_FOR_STEP
                 pos.extend(value.first)
                 star = value.later
             else:

@@ -79,7 +79,8 @@ class Evaluator(Interpreter):
             finally:
                 budget.nesting -= 1
             if kind in _COMPUTED:
-                value = folding.bounded(value)
+                value, parts = folding.measured(value)
+                budget.steps += parts // folding.PARTS_FOR_STEP
         if self.observer is not None:
             self.observer.on_value(node, value, frame)
         return value

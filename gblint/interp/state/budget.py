@@ -19,8 +19,8 @@ from gblint.values.objects import Function
 MIN_FILE_STEPS = 300_000
 """Steps for all entry points of a file in a unit of work together, in a project of one file.
 
-A step is the evaluation of one expression or statement.  ``StableDiffusionPipeline.__call__`` of diffusers takes
-96,000, everything followed.
+A step is the evaluation of one expression or statement; a large container counts as several (``PARTS_FOR_STEP``).
+``StableDiffusionPipeline.__call__`` of diffusers takes 96,000, everything followed.
 """
 STEPS_FOR_PROJECT_FILE = 5_000
 """Further steps for each file of the project: a large one has entry points that lead through much code."""

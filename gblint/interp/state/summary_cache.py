@@ -38,6 +38,7 @@ class SummaryCache:
         self.changes = 0
         self.oldest_mutated: float = math.inf
         self._contents: dict[int, tuple[int, Hashable]] = {}
+        # Numbers for the contents of objects and containers.
         self._numbers: dict[Hashable, int] = {}
         # The keys of the containers in one call, by identity and depth: a list may contain another one many times.
         self._parts: dict[tuple[int, int], Hashable] = {}
@@ -83,8 +84,12 @@ class SummaryCache:
             def part(inner: Value) -> Hashable:
                 return self._content(inner, below)
 
-            known = self._parts[place] = structure(value, part)
+            # A number: Python hashes all of a nested key each time, and a container that is in several places for each.
+            known = self._parts[place] = self._number(structure(value, part))
         return known
+
+    def _number(self, content: Hashable) -> int:
+        return self._numbers.setdefault(content, len(self._numbers))
 
     def _object(self, instance: Instance, depth: int) -> Hashable:
         """Return the key of an object: for a module a number for its contents, for others their identity.
@@ -102,7 +107,7 @@ class SummaryCache:
         self._contents[instance.uid] = (self.changes, ("within", name))
         inside = [(attribute, self._content(value, 1)) for attribute, value in instance.attrs.items()]
         content = ("i", name, instance.from_defaults, instance.partial, instance.pre_existing, *inside)
-        number = self._numbers.setdefault(content, len(self._numbers))
+        number = self._number(content)
         self._contents[instance.uid] = (self.changes, number)
         return number
 
