@@ -18,7 +18,7 @@ from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Fix
 from gblint.diagnostics.report import FileError
 from gblint.filters.selection import Selection
-from gblint.report.summary import counted
+from gblint.report.summary import counted, error_line
 from gblint.rules import all_rules, rule_by_code
 from gblint.runtime.lazy_dataclasses import dataclass
 
@@ -89,6 +89,7 @@ def run(
 
     ``trial`` has the options of ``--verify``: the fixes are run first, and only those that hold are made.
     """
+    from gblint.fix.budget import about_fixes
     from gblint.fix.fixed_point import fix_files
     from gblint.pipeline.lint import LintRequest
 
@@ -109,6 +110,8 @@ def run(
         streams.warning(f"{key.path}:{key.line}: {key.code} is not fixed: after the fix, {problem}")
     if options.diff:
         streams.report(_diff(fixed))
+        for each in about_fixes(fixed.outcome.warnings):  # there is no report with them
+            streams.warning(error_line(each))
         if fixed.outcome.report.verification is not None:
             from gblint.report.verification import render
 

@@ -95,7 +95,10 @@ class FixVoter:
         assert self._texts is not None
         text = self._texts.of(finding.span.path)
         if text is not None:
-            part.votes.append(FixVote(*finding_key(finding), proposer.fixes(finding), text_digest(text)))
+            known = len(proposer.budget.left_out)
+            fixes = proposer.fixes(finding)
+            left_out = len(proposer.budget.left_out) > known
+            part.votes.append(FixVote(*finding_key(finding), fixes, text_digest(text), left_out))
 
 
 def _executed_lines(values: Iterable[Place]) -> Iterator[ExecutedLines]:

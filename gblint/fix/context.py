@@ -10,6 +10,7 @@ from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Applicability
 from gblint.fix.cst_file import SyntaxTree
 from gblint.fix.imports import Import, imported_as, with_imports, without_unused
+from gblint.fix.skeleton import Skeleton, skeleton_of
 from gblint.knowledge.versions import release
 from gblint.runtime.lazy_dataclasses import dataclass, field
 from gblint.values.base import Value
@@ -99,17 +100,17 @@ class FixContext:
         return (found, ()) if found else (module, (Import(module),))
 
 
-def apply_rewrite(tree: SyntaxTree, rewrite: Rewrite) -> str:
+def apply_rewrite(tree: SyntaxTree, rewrite: Rewrite) -> Skeleton:
     """Return the text of the file after ``rewrite``."""
     module = tree.module.visit(_Replace(rewrite.replace, tree))
     assert isinstance(module, cst.Module)
     if rewrite.imports:
         module = with_imports(module, rewrite.imports, tree.path.split("/"))
     if rewrite.unused and not tree.path.endswith("__init__.py"):  # others may import the name from a package
-        module = without_unused(module, rewrite.unused, tree.code_of(module))
+        module = without_unused(module, rewrite.unused, skeleton_of(tree, module).filled())
         if not tree.text.startswith(("\n", "\r")):
-            return tree.code_of(module).lstrip("\r\n")
-    return tree.code_of(module)
+            return Skeleton(tree.text, skeleton_of(tree, module).filled().lstrip("\r\n"))
+    return skeleton_of(tree, module)
 
 
 def replace_in_block(

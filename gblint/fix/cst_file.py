@@ -7,7 +7,7 @@ import dataclasses
 import io
 import re
 import tokenize
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TypeVar
 
@@ -48,8 +48,12 @@ class SyntaxTree:
         self._positions = wrapper.resolve(PositionProvider)
         self._parents = _parents(self.module)
         self._spans: dict[tuple[int, int], list[cst.BaseExpression]] | None = None
-        # The text of each top-level statement, by the id of its node.
-        self._texts: dict[int, str] | None = None
+        # Whether skeletons of the tree are exact; None as long as that is not known.
+        self.is_exact: bool | None = None
+        # For each function the names at which it may change a variable in place.
+        self.changed_names: dict[cst.FunctionDef, dict[str, list[cst.Name]]] = {}
+        self._indexes: dict[cst.CSTNode, dict[cst.CSTNode, int]] = {}
+        self._starts: dict[cst.CSTNode, Sequence[int]] = {}
 
     @cached_property
     def ast(self) -> ast.Module:
@@ -100,13 +104,34 @@ class SyntaxTree:
         start, end = self.bounds(node)
         return self.text[start:end]
 
-    def code_of(self, module: cst.Module) -> str:
-        """Return the code of ``module``; the text of statements that it shares with this tree is cached."""
-        if self._texts is None:
-            texts = {id(each): self.module.code_for_node(each) for each in self.module.body}
-            # The texts do not add up if the last line has no newline.
-            self._texts = texts if _joined(self.module, texts) == self.text else {}
-        return _joined(module, self._texts) if self._texts else module.code
+    def place_in_block(self, statement: cst.CSTNode) -> tuple[cst.CSTNode, int] | None:
+        """Return the block of a statement and its index there; None for the last one, and if it is not in the tree."""
+        block = self._parents.get(statement)
+        if not isinstance(block, (cst.Module, cst.IndentedBlock)) or statement is block.body[-1]:
+            return None
+        if block not in self._indexes:
+            self._indexes[block] = {each: index for index, each in enumerate(block.body)}
+        return block, self._indexes[block][statement]
+
+    def starts_of(self, block: cst.Module | cst.IndentedBlock) -> Sequence[int]:
+        """Return the offsets of the statements of a block, with the comments and empty lines before each."""
+        if block not in self._starts:
+            self._starts[block] = [self.offsets.starts[self._first_line(each) - 1] for each in block.body]
+        return self._starts[block]
+
+    def _first_line(self, statement: cst.CSTNode) -> int:
+        """Return the line in which a statement begins, with the comments and empty lines before it."""
+        lines = len(getattr(statement, "leading_lines", ()))
+        decorators = getattr(statement, "decorators", ())
+        if decorators:
+            return self._positions[decorators[0]].start.line - len(decorators[0].leading_lines) - lines
+        return self._positions[statement].start.line - lines
+
+    def indent_of(self, statement: cst.CSTNode) -> str:
+        """Return the indent of a statement that begins a line."""
+        start = self._positions[statement].start
+        begin = self.offsets.starts[start.line - 1]
+        return self.text[begin : begin + start.column]
 
     def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
         """Return the parent of ``node``."""
@@ -131,12 +156,6 @@ class SyntaxTree:
                 if isinstance(node, cst.BaseExpression):
                     self._spans.setdefault(self.bounds(node), []).append(node)
         return self._spans
-
-
-def _joined(module: cst.Module, known: Mapping[int, str]) -> str:
-    code = module.code_for_node
-    body = (known.get(id(each)) or code(each) for each in module.body)
-    return "".join((*map(code, module.header), *body, *map(code, module.footer)))
 
 
 def _parents(module: cst.Module) -> dict[cst.CSTNode, cst.CSTNode]:

@@ -59,25 +59,25 @@ def edits_between(path: str, old: str, new: str) -> tuple[Edit, ...]:
     offsets = Offsets(old)
     before, after = offsets.lines, split_lines(new)
     # Most lines of a file are unchanged; comparing all lines of a large file is slow.
-    head, tail = _common_ends(before, after)
+    head, tail = common_ends(before, after)
     before, after = before[head : len(before) - tail], after[head : len(after) - tail]
     edits = []
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     for tag, i1, i2, j1, j2 in matcher.get_opcodes():
         if tag != "equal":
             start = offsets.starts[head + i1]
-            edits.append(_cut(path, offsets, start, "".join(before[i1:i2]), "".join(after[j1:j2])))
+            edits.append(edit_of(path, offsets, start, "".join(before[i1:i2]), "".join(after[j1:j2])))
     return tuple(edits)
 
 
-def _cut(path: str, offsets: Offsets, start: int, old: str, new: str) -> Edit:
+def edit_of(path: str, offsets: Offsets, start: int, old: str, new: str) -> Edit:
     """Return the edit of one group of lines, without their common start and end."""
-    head, tail = _common_ends(old, new)
+    head, tail = common_ends(old, new)
     first, last = offsets.position(start + head), offsets.position(start + len(old) - tail)
     return Edit(Span(path, *first, *last), new[head : len(new) - tail])
 
 
-def _common_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+def common_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
     """Return the length of the common start, and of the common end of the rest."""
     limit = min(len(old), len(new))
     head = next((i for i in range(limit) if old[i] != new[i]), limit)

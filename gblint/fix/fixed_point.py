@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import count
 
 from gblint.config.settings import Config
 from gblint.diagnostics.finding import Finding
@@ -20,6 +21,10 @@ from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
 # A fix may uncover the next one.  If it takes more rounds than this, two fixes undo each other.
 MAX_ROUNDS = 12
+# After so many runs whose fixes cause findings, all fixes of the files with such findings are given up.
+MAX_ATTEMPTS = 8
+# So many texts are checked to find the fixes in a file that break it.
+MAX_CHECKS = 64
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -100,13 +105,20 @@ def fix_files(
     def wanted(finding: Finding, fix: Fix, key: FixKey) -> bool:
         return key not in dropped and choose(finding, fix, key)
 
-    while True:
+    for attempt in count(1):
         result = _fix_files(request, config, wanted, progress, known, resources, on_round)
         result.dropped.update(dropped)
         harmful = _harmful(result)
         if not harmful:
             return result
+        if attempt >= MAX_ATTEMPTS:
+            files = {key.path for key in harmful}
+            reason = "fixes of the file cause findings"
+            harmful |= {
+                each.key: reason for each in result.applied if each.key.path in files and each.key not in harmful
+            }
         dropped.update(harmful)
+    raise AssertionError("not reached")
 
 
 def _harmful(result: FixResult) -> dict[FixKey, str]:
@@ -165,6 +177,7 @@ def _fix_files(
         changed = frozenset(result.texts.items())
         if changed in seen:
             break
+        is_last = bool(current.left_out)  # each further round would take as long
         seen.add(changed)
         overlays = {**request.overlays, **{result.originals[path].path: text for path, text in result.texts.items()}}
         if changed not in known:
@@ -179,6 +192,8 @@ def _fix_files(
             )
             known[changed].project = None
         current = known[changed]
+        if is_last:
+            break
     result.outcome = current.outcome
     result.problems = list(current.problems.values())
     return result
@@ -231,13 +246,34 @@ def _sound_edits(text: str, chosen: list[AppliedFix], result: FixResult) -> tupl
     edits, used = compatible_edits(patches)
     if problem_of(text, apply_edits(text, edits)) is None:
         return edits, [chosen[index] for index in used]
-    kept: list[int] = []
-    for index in used:
-        edits, _ = compatible_edits([patches[each] for each in (*kept, index)])
-        problem = problem_of(text, apply_edits(text, edits))
-        if problem is None:
-            kept.append(index)
-        else:
-            result.dropped[chosen[index].key] = problem
+    search = _SoundPart(text, patches)
+    kept = search.extended([], used)
+    result.dropped.update({chosen[index].key: problem for index, problem in search.problems.items()})
     edits, _ = compatible_edits([patches[each] for each in kept])
     return edits, [chosen[index] for index in kept]
+
+
+class _SoundPart:
+    """A search for the patches with which the new text is sound; ``problems`` are those of the others."""
+
+    def __init__(self, text: str, patches: list[Patch]) -> None:
+        self._text = text
+        self._patches = patches
+        self._checks = 0
+        self.problems: dict[int, str] = {}
+
+    def extended(self, kept: list[int], more: list[int]) -> list[int]:
+        """Return ``kept`` with those patches of ``more``, halved until each part is sound or a single patch.
+
+        After ``MAX_CHECKS`` texts the patches of an unsound part are given up together.
+        """
+        edits, _ = compatible_edits([self._patches[each] for each in (*kept, *more)])
+        problem = problem_of(self._text, apply_edits(self._text, edits))
+        self._checks += 1
+        if problem is None:
+            return [*kept, *more]
+        if len(more) == 1 or self._checks >= MAX_CHECKS:
+            self.problems.update(dict.fromkeys(more, problem))
+            return kept
+        middle = len(more) // 2
+        return self.extended(self.extended(kept, more[:middle]), more[middle:])

@@ -16,6 +16,7 @@ from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.report import FileError
 from gblint.diagnostics.span import Span
 from gblint.filters.selection import Selection
+from gblint.fix.budget import warnings_about
 from gblint.fix.consensus import FixVoter, agreed_fixes, finding_key, may_have_fix
 from gblint.fix.file_texts import FileTexts, text_digest
 from gblint.fix.propose import FixOptions, FixProposer, attach_fixes, breaking_library, propose
@@ -56,9 +57,10 @@ class FileState:
 
 
 class FixRun:
-    """A finished lint run; the findings of ``outcome`` carry fixes."""
+    """A finished lint run; the findings of ``outcome`` carry fixes, except those that are ``left_out``."""
 
     outcome: LintResult
+    left_out: Sequence[Finding] = ()
 
     def __init__(self, project: Project, request: LintRequest, state: FileState) -> None:
         self.project: Project | None = project
@@ -169,6 +171,8 @@ class _SingleRun(FixRun):
         options = replace(job.options, torch_version=report.torch_version)
         proposer = FixProposer(self.text_of, recorder.values, options, recorder.libraries)
         report.findings = propose(job.selected(report.findings), proposer, report.errors)
+        self.left_out = proposer.budget.left_out
+        self.outcome.warnings += warnings_about(self.left_out)
 
 
 class _DividedRun(FixRun):
@@ -202,7 +206,12 @@ class _DividedRun(FixRun):
         if unanswered:
             self._rerun(unanswered, job.libraries(self.outcome))
         options = replace(job.options, torch_version=report.torch_version)
-        report.findings = [*self._with_fixes(report.findings, options)]
+        without_values = FixProposer(self.text_of, {}, options)
+        votes = self._votes()
+        left_out = [each for each in report.findings if any(v.left_out for v in votes.get(finding_key(each), ()))]
+        report.findings = [*self._with_fixes(report.findings, votes, without_values)]
+        self.left_out = [*left_out, *without_values.budget.left_out]
+        self.outcome.warnings += warnings_about(self.left_out)
 
     @property
     def run_state(self) -> RunState:
@@ -289,9 +298,12 @@ class _DividedRun(FixRun):
                 votes.setdefault(finding_key(vote), []).append(vote)
         return votes
 
-    def _with_fixes(self, findings: Iterable[Finding], options: FixOptions) -> Iterator[Finding]:
-        votes = self._votes()
-        without_values = FixProposer(self.text_of, {}, options)
+    def _with_fixes(
+        self,
+        findings: Iterable[Finding],
+        votes: Mapping[_FindingKey, Sequence[FixVote]],
+        without_values: FixProposer,
+    ) -> Iterator[Finding]:
         for finding in findings:
             on_finding = votes.get(finding_key(finding))
             fixes = without_values.fixes(finding) if on_finding is None else agreed_fixes(on_finding)

@@ -14,10 +14,12 @@ from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Edit, Fix
 from gblint.diagnostics.report import FileError
 from gblint.diagnostics.span import Span
+from gblint.fix.budget import MAX_FIX_CHARACTERS, RECIPES_FOR_REWRITE, FixBudget
 from gblint.fix.context import FixContext, Rewrite, TextRewrite, apply_rewrite
 from gblint.fix.cst_file import SyntaxTree
-from gblint.fix.edits import Patch, apply_patches, edits_between
+from gblint.fix.edits import Patch, compatible_edits
 from gblint.fix.library_override import Library, overriding_subclass
+from gblint.fix.skeleton import Skeleton, skeleton_of_edits
 from gblint.fix.wrapping import line_length, wrapped
 from gblint.fix.writer import Original
 from gblint.interp.observers.value_recorder import Place
@@ -63,30 +65,32 @@ class FixCache:
 
     def __init__(self) -> None:
         self._trees: dict[tuple[str, str], SyntaxTree | None] = {}
-        self._fixes: dict[object, list[tuple[dict[Bounds, Value | None], tuple[Fix, ...]]]] = {}
+        self._fixes: dict[object, list[tuple[dict[Bounds, Value | None], _Worked]]] = {}
 
-    def get(self, finding: Finding, text: str, values: Mapping[Bounds, Value]) -> tuple[Fix, ...] | None:
-        """Return the fixes for the same finding in the same text if all values that the recipes read are the same."""
-        for read, fixes in self._fixes.get(_cache_key(finding, text), ()):
+    def get(self, finding: Finding, text: str, values: Mapping[Bounds, Value]) -> _Worked | None:
+        """Return the result for the same finding in the same text if all values that the recipes read are the same."""
+        for read, worked in self._fixes.get(_cache_key(finding, text), ()):
             if all(values.get(place) == value for place, value in read.items()):
-                return fixes
+                return worked
         return None
 
-    def put(self, finding: Finding, text: str, read: Mapping[Bounds, Value | None], fixes: tuple[Fix, ...]) -> None:
-        """Store the fixes that recipes made after they ``read`` these values.
+    def put(self, finding: Finding, text: str, read: Mapping[Bounds, Value | None], worked: _Worked) -> None:
+        """Store what recipes made after they ``read`` these values.
 
         Values that refer to the user's code are not kept, so fixes that depend on them are not stored.
         """
         plain = all(value is None or _is_plain(value) for value in read.values())
         entries = self._fixes.setdefault(_cache_key(finding, text), [])
         if plain and len(entries) < self.MAX_ENTRIES:
-            entries.append((dict(read), fixes))
+            entries.append((dict(read), worked))
 
     def tree(self, path: str, text: str) -> SyntaxTree | None:
         """Return the syntax tree of a text; None if libcst cannot read it, so that the file gets no fixes."""
         key = (path, text)
         if key in self._trees:
             tree = self._trees.pop(key)
+        elif len(text) > MAX_FIX_CHARACTERS:
+            tree = None
         else:
             try:
                 tree = SyntaxTree(path, text)
@@ -102,6 +106,14 @@ class FixCache:
             size -= len(old[1])
             del self._trees[old]
         return tree
+
+
+@dataclass(frozen=True, slots=True)
+class _Worked:
+    """The fixes of a finding, and the work that they took: it counts, also if they are in the cache."""
+
+    fixes: tuple[Fix, ...]
+    work: int
 
 
 def _cache_key(finding: Finding, text: str) -> object:
@@ -144,6 +156,7 @@ class FixProposer:
     * ``values`` are the values that a ``ValueRecorder`` recorded in the files.
     * ``libraries`` maps files of libraries whose breaks may be overridden to their module names.
     * ``cache`` is shared between proposers.
+    * ``budget`` bounds the work on each file.
     """
 
     def __init__(
@@ -156,6 +169,7 @@ class FixProposer:
     ) -> None:
         self._text_of = text_of
         self.options = options
+        self.budget = FixBudget()
         self._libraries = libraries or {}
         self._cache = cache or FixCache()
         self._files: dict[str, _File | None] = {}
@@ -170,22 +184,34 @@ class FixProposer:
         overridable = library is not None and bool(self._libraries.get(library))
         if not overridable and not self.options.may_fix(finding):
             return ()
-        file = self._file(finding.span.path, self._text_of)
+        path = finding.span.path
+        file = self._file(path, self._text_of)
         if file is None:
+            if len(self._text_of(path) or "") > MAX_FIX_CHARACTERS:
+                self.budget.left_out.append(finding)
+            return ()
+        if not self.budget.allows(finding):
             return ()
         if library is not None and overridable:
+            self.budget.spend(path, len(file.tree.text))
             return _overrides(finding, self._file(library, _library_text), self._libraries[library], file)
-        known = self._cache.get(finding, file.tree.text, file.values)
-        if known is not None:
-            return known
+        worked = self._cache.get(finding, file.tree.text, file.values)
+        if worked is None:
+            worked = self._worked(finding, file)
+        self.budget.spend(path, worked.work)
+        return worked.fixes
+
+    def _worked(self, finding: Finding, file: _File) -> _Worked:
         values = _TrackedValues(file.values)
+        attempts = _Attempts()
         try:
-            fixes = tuple(_fixes(finding, file.tree, values, self.options))
+            fixes = tuple(_fixes(finding, file.tree, values, self.options, attempts))
         except RecursionError:  # the tree is too deep to be rewritten
-            return ()
+            return _Worked((), attempts.work)
+        worked = _Worked(fixes, attempts.work)
         if values.read is not None:
-            self._cache.put(finding, file.tree.text, values.read, fixes)
-        return fixes
+            self._cache.put(finding, file.tree.text, values.read, worked)
+        return worked
 
     def _file(self, path: str, text_of: TextLookup) -> _File | None:
         if path not in self._files:
@@ -225,23 +251,54 @@ class _File:
         }
 
 
-def _fixes(finding: Finding, tree: SyntaxTree, values: Mapping[Bounds, Value], options: FixOptions) -> Iterator[Fix]:
+class _Attempts:
+    """The work of the recipes for a finding, each of which reads ``size`` characters."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self.work = 0
+
+    def rewrite(self, recipe: Recipe, ctx: FixContext) -> Rewrite | TextRewrite | None:
+        """Return what a recipe makes, and count the work."""
+        self.work += self.size
+        made = recipe(ctx)
+        if made is not None:
+            self.work += self.size * RECIPES_FOR_REWRITE
+        return made
+
+
+def _size_around(tree: SyntaxTree, node: cst.CSTNode) -> int:
+    """Return the number of characters of the outermost function around a node, or of the statement in the module."""
+    outer = [node, *tree.ancestors(node)][:-1]
+    functions = [each for each in outer if isinstance(each, cst.FunctionDef)]
+    start, end = tree.bounds((functions or outer)[-1])
+    return end - start
+
+
+def _fixes(
+    finding: Finding,
+    tree: SyntaxTree,
+    values: Mapping[Bounds, Value],
+    options: FixOptions,
+    attempts: _Attempts,
+) -> Iterator[Fix]:
     """Yield the fixes of all recipes of the finding's rule, then escape hatches if there is no better fix."""
     node = tree.expression_at(finding.span)
     statement = None if node is None else tree.enclosing_statement(node)
     if node is None or statement is None:
         return
+    attempts.size = _size_around(tree, node)
     ctx = FixContext(finding, tree, node, statement, values, options.settings, options.torch_version)
     choice = options.settings.get(finding.code)
     has_fix = False
     for recipe in _recipes(finding, choice):
-        for fix in _as_fix(recipe(ctx), finding, tree):
+        for fix in _as_fix(attempts.rewrite(recipe, ctx), finding, tree):
             has_fix |= fix.applicability != "display" and not fix.last_resort
             yield fix
     if options.escape_hatches and not has_fix and choice != "off":
         rule = rule_by_code(finding.code)
         for recipe in map(_load_recipe, rule.escape_hatches if rule else ()):
-            yield from _as_fix(recipe(ctx), finding, tree)
+            yield from _as_fix(attempts.rewrite(recipe, ctx), finding, tree)
 
 
 def _as_fix(rewrite: Rewrite | TextRewrite | None, finding: Finding, tree: SyntaxTree) -> Iterator[Fix]:
@@ -260,8 +317,8 @@ def _as_fix(rewrite: Rewrite | TextRewrite | None, finding: Finding, tree: Synta
             for start, end, text in rewrite.edits
         )
     else:
-        edits = edits_between(path, tree.text, new)
-    if new != tree.text and _is_valid_python(new):
+        edits = new.edits(tree)
+    if edits and _is_valid_python(new.text) and new.filled() != tree.text:
         last_resort = isinstance(rewrite, Rewrite) and rewrite.last_resort
         yield Fix(rewrite.title, rewrite.applicability, edits, last_resort=last_resort)
 
@@ -300,15 +357,17 @@ def _fixed_text(ctx: FixContext) -> str | None:
         if rewrite is None:
             continue
         new = _new_text(rewrite, ctx.tree)
-        if new != ctx.tree.text and _is_valid_python(new):
-            return new
+        text = new.filled()
+        if text != ctx.tree.text and _is_valid_python(new.text):
+            return text
     return None
 
 
-def _new_text(rewrite: Rewrite | TextRewrite, tree: SyntaxTree) -> str:
+def _new_text(rewrite: Rewrite | TextRewrite, tree: SyntaxTree) -> Skeleton:
     if isinstance(rewrite, TextRewrite):
-        return apply_patches(tree.text, [Patch(tuple(rewrite.edits))])[0]
-    return wrapped(tree.text, apply_rewrite(tree, rewrite), line_length(tree.path, tree.text))
+        return skeleton_of_edits(tree, compatible_edits([Patch(tuple(rewrite.edits))])[0])
+    new = apply_rewrite(tree, rewrite)
+    return replace(new, text=wrapped(tree.text, new.text, line_length(tree.path, tree.text)))
 
 
 def _is_valid_python(text: str) -> bool:

@@ -40,6 +40,7 @@ _COMPARISONS = ("==", "!=", "<=", ">=", ":=")
 _SKIPPED = (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
 
+@lru_cache(maxsize=8)
 def line_length(path: str, text: str) -> int:
     """Return the greatest length of a line in a file: that which the project sets, else that of its longest line."""
     found = _setting_above(os.path.dirname(os.path.abspath(path)))
@@ -70,7 +71,7 @@ def _setting_above(folder: str) -> int:
 
 def wrapped(old: str, new: str, length: int) -> str:
     """Return the text ``new`` with its statements wrapped that are not in ``old``, and too long or oddly indented."""
-    known = set(old.splitlines())
+    known = _lines_of(old)
     lines = new.splitlines(keepends=True)
     added = [n for n, line in enumerate(lines, 1) if line.rstrip("\r\n") not in known]
     long = {n for n in added if len(lines[n - 1].rstrip()) > length}
@@ -82,7 +83,7 @@ def wrapped(old: str, new: str, length: int) -> str:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return new
     end_of_line = "\r\n" if "\r\n" in lines[0] else "\n"
-    stripped = _stripped(old)
+    stripped = _stripped_file(old)
     for first, last in sorted(_heads(tree), reverse=True):
         mine = range(first, last + 1)
         text = "".join(lines[first - 1 : last])
@@ -113,9 +114,19 @@ def _is_odd(text: str, rows: Collection[int]) -> bool:
     return False
 
 
+@lru_cache(maxsize=8)
+def _lines_of(text: str) -> frozenset[str]:
+    return frozenset(text.splitlines())
+
+
 def _stripped(text: str) -> str:
     """Return the lines of a text without their indents."""
     return "".join(f"{line.strip()}\n" for line in text.splitlines())
+
+
+@lru_cache(maxsize=8)
+def _stripped_file(text: str) -> str:
+    return _stripped(text)
 
 
 def _heads(tree: ast.Module) -> Iterator[tuple[int, int]]:

@@ -43,7 +43,8 @@ class WorkUnit:
 class FixVote:
     """The fixes that one unit proposes for a finding, identified by its code, span and message.
 
-    ``text`` is the digest of the text of the file.
+    ``text`` is the digest of the text of the file. ``left_out``: its fixes were not worked out, since that takes too
+    long.
     """
 
     code: str
@@ -51,6 +52,7 @@ class FixVote:
     message: str
     fixes: tuple[Fix, ...]
     text: str
+    left_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)

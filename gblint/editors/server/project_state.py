@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from gblint.diagnostics.report import FileError
 from gblint.editors.server.jobs import Answer
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
@@ -49,7 +50,7 @@ class LastAnalysis:
 
 
 class ErrorReporter:
-    """Reports each internal error once."""
+    """Reports each internal error, and each warning about fixes, once."""
 
     def __init__(self, report: Callable[[str], None]) -> None:
         self._report = report
@@ -60,3 +61,11 @@ class ErrorReporter:
         if error not in self._reported:
             self._reported.add(error)
             self._report(f"internal error while analysing {place}: {error}")
+
+    def warned(self, warnings: Iterable[FileError]) -> None:
+        """Report each warning unless it was reported before."""
+        for each in warnings:
+            text = f"{each.path}:{each.line}: {each.message}"
+            if text not in self._reported:
+                self._reported.add(text)
+                self._report(text)

@@ -190,13 +190,16 @@ def _report(outcome: LintResult, answer: Answer) -> None:
 
 def _fixes(job: AnalysisJob, request: LintRequest, config: Config, answer: Answer) -> None:
     """Add the findings in one file with their fixes to ``answer``."""
+    from gblint.fix.budget import about_fixes
     from gblint.fix.lint_with_fixes import lint_showing_fixes
 
-    answer.findings = lint_showing_fixes(request, config, select=lambda found: _is_in(found, job)).report.findings
+    outcome = lint_showing_fixes(request, config, select=lambda found: _is_in(found, job))
+    answer.findings, answer.warnings = outcome.report.findings, about_fixes(outcome.warnings)
 
 
 def _fix_all(job: AnalysisJob, request: LintRequest, config: Config, answer: Answer) -> None:
     """Add the text of one file after all its safe fixes to ``answer``."""
+    from gblint.fix.budget import about_fixes
     from gblint.fix.fixed_point import FixKey, fix_files
 
     def choose(finding: Finding, way: Fix, key: FixKey) -> bool:
@@ -205,7 +208,7 @@ def _fix_all(job: AnalysisJob, request: LintRequest, config: Config, answer: Ans
 
     fixed = fix_files(request, config, choose)
     answer.text = next((text for path, text in fixed.texts.items() if Path(path).absolute() == job.path), None)
-    answer.findings = []
+    answer.findings, answer.warnings = [], about_fixes(fixed.outcome.warnings)
 
 
 def _is_in(finding: Finding, job: AnalysisJob) -> bool:

@@ -185,6 +185,8 @@ class WorkspaceProject:
         if answer.crash:
             self._errors.crashed(self.folder, answer.crash)
             return None
+        if job.kind != "why":
+            self._errors.warned(answer.warnings)
         return answer
 
     # -- runs ----------------------------------------------------------------------------------------------------

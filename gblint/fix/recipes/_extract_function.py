@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
@@ -27,6 +28,7 @@ _NOT_EXTRACTABLE = (
     ast.Delete,
     ast.NamedExpr,
 )
+_WITH_STATEMENTS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 _MEMBER = re.compile(r"\bself\.([A-Za-z_]\w*)")
 
 
@@ -223,7 +225,17 @@ def _body_of(ctx: FixContext) -> Sequence[ast.stmt]:
 
 
 def statements_of(function: ast.FunctionDef) -> list[ast.stmt]:
-    return [node for body in function.body for node in ast.walk(body) if isinstance(node, ast.stmt)]
+    return [node for body in function.body for node in _walk(body)]
+
+
+def _walk(statement: ast.stmt) -> Iterator[ast.stmt]:
+    """Yield the statements in a statement in the order of ``ast.walk``, which also visits all expressions."""
+    pending: deque[ast.AST] = deque([statement])
+    while pending:
+        node = pending.popleft()
+        if isinstance(node, ast.stmt):
+            yield node
+        pending.extend(each for each in ast.iter_child_nodes(node) if isinstance(each, _WITH_STATEMENTS))
 
 
 def _expressions(function: ast.FunctionDef) -> list[ast.expr]:

@@ -52,8 +52,31 @@ def is_written(ctx: FixContext, name: str, start: int = 0) -> bool:
     function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
     if function is None:
         return False
-    found = match.findall(function, match.Name(name))
+    found = _names_at_changes(ctx, function).get(name, ())
     return any(ctx.tree.bounds(each)[0] >= start and _changes(ctx, each) for each in found)
+
+
+def is_any_written(ctx: FixContext, start: int) -> bool:
+    """Return whether code of the function from the offset ``start`` on changes the tensor of any variable in place."""
+    function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
+    return function is not None and any(is_written(ctx, name, start) for name in _names_at_changes(ctx, function))
+
+
+def _names_at_changes(ctx: FixContext, function: cst.FunctionDef) -> dict[str, list[cst.Name]]:
+    """Return where a function may change each of its variables in place; this is computed once for each function."""
+    known = ctx.tree.changed_names.get(function)
+    if known is None:
+        known = ctx.tree.changed_names[function] = {}
+        for each in match.findall(function, match.Name()):
+            if isinstance(each, cst.Name) and _may_change(ctx, each):
+                known.setdefault(each.value, []).append(each)
+    return known
+
+
+def _may_change(ctx: FixContext, node: cst.Name) -> bool:
+    """Return whether ``node`` is changed in place unless it is a number."""
+    target = ctx.tree.parent(node)
+    return (isinstance(target, cst.AugAssign) and target.target is node) or _changes(ctx, node)
 
 
 def _changes(ctx: FixContext, node: cst.CSTNode) -> bool:

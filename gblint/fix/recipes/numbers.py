@@ -11,7 +11,7 @@ from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.cst_file import SyntaxTree
 from gblint.fix.imports import Import
 from gblint.fix.recipes._build import primary_text
-from gblint.fix.recipes._in_place import is_written
+from gblint.fix.recipes._in_place import is_any_written, is_written
 from gblint.fix.recipes._purity import is_fresh_tensor
 from gblint.fix.recipes._values import is_number, is_tensor, may_require_gradient
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
@@ -108,10 +108,7 @@ def _may_change(ctx: FixContext, tensor: cst.BaseExpression, at_once: bool) -> b
         root = root.func if isinstance(root, cst.Call) else root.value
     if isinstance(root, cst.Name) and is_written(ctx, root.value):
         return True
-    function = None if at_once else ctx.tree.enclosing(ctx.node, cst.FunctionDef)
-    start = ctx.tree.bounds(ctx.node)[0]
-    names = [] if function is None else match.findall(function, match.Name())
-    return any(isinstance(each, cst.Name) and is_written(ctx, each.value, start) for each in names)
+    return not at_once and is_any_written(ctx, ctx.tree.bounds(ctx.node)[0])
 
 
 @dataclass(frozen=True, slots=True)

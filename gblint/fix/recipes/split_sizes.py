@@ -19,6 +19,7 @@ from gblint.fix.recipes.escape_hatches import annotation, has_no_in_place_call, 
 from gblint.values.base import Value
 from gblint.values.objects import is_nn_module
 
+MAX_MOVED = 60  # statements
 _READS = re.compile(r"\.(tolist|item)\(")
 
 
@@ -30,8 +31,8 @@ def split_in_leaf_function(ctx: FixContext) -> TextRewrite | None:
     strings, containers of them or modules. Displayed unless the configuration chooses it, since inductor refuses it.
     """
     single_size = _single_size(ctx) if ctx.supports_leaf_functions() else None
-    function = enclosing_function(ctx)
-    lines = _lines(ctx)
+    function = enclosing_function(ctx) if single_size is not None else None
+    lines = _lines(ctx) if function is not None else None
     torch, imports = ctx.module_reference("torch")
     if single_size is None or function is None or lines is None or imports:
         return None
@@ -122,7 +123,7 @@ def _lines(ctx: FixContext) -> Sequence[cst.BaseStatement] | None:
     if not isinstance(block, cst.IndentedBlock) or function is None or ctx.tree.enclosing(block, cst.For) is not None:
         return None
     first = next(i for i, each in enumerate(block.body) if each is line)
-    for last in range(first, len(block.body)):
+    for last in range(first, min(len(block.body), first + MAX_MOVED)):
         lines = block.body[first : last + 1]
         if match.findall(lines[-1], EXITS | match.Raise() | match.Del() | match.NamedExpr() | match.FunctionDef()):
             return None

@@ -99,3 +99,17 @@ async def test_what_is_opened_again_is_shown_again(start: Start) -> None:
     editor.open("train.py")
     await editor.shows("train.py", ("GBL401", 8))
     assert await editor.end() == 0
+
+
+async def test_fixes_that_are_not_worked_out_are_told(start: Start) -> None:
+    broken = TRAIN.replace("    return", "    print(y)\n    return")
+    editor = await start({**FILES, "train.py": f"{broken}#{'-' * 1_000_000}\n"})
+    editor.open("train.py")
+    await editor.shows("train.py", ("GBL401", 8))
+    for _ in range(2):
+        actions = await editor.actions("train.py", 8)
+        assert [each.title for each in actions if each.edit is not None and "noqa" not in each.title] == []
+    told = [each.message for each in editor.messages if "not worked out" in each.message]
+    assert len(told) == 1
+    assert told[0].endswith("train.py:8: the fixes of a finding were not worked out: that takes too long")
+    assert await editor.end() == 0
