@@ -9,6 +9,7 @@ import difflib
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 from gblint.diagnostics.fix import Edit
 from gblint.diagnostics.span import Span
@@ -67,7 +68,25 @@ def edits_between(path: str, old: str, new: str) -> tuple[Edit, ...]:
         if tag != "equal":
             start = offsets.starts[head + i1]
             edits.append(edit_of(path, offsets, start, "".join(before[i1:i2]), "".join(after[j1:j2])))
-    return tuple(edits)
+    return in_one_way(edits, offsets)
+
+
+def in_one_way(edits: Sequence[Edit], offsets: Offsets) -> tuple[Edit, ...]:
+    """Return the edits with new lines inserted as far down as gives the same text.
+
+    An empty line above new lines may as well be the one below them.  Two fixes that insert the same import then do so
+    at the same place, whatever else they change.
+    """
+    found = []
+    for edit, following in zip_longest(edits, edits[1:]):
+        line, end = edit.span.line, following.span.line if following else len(offsets.lines) + 1
+        lines = split_lines(edit.content)
+        is_insertion = edit.span == Span(edit.span.path, line, 1, line, 1) and edit.content.endswith(("\n", "\r"))
+        while is_insertion and line < end and offsets.lines[line - 1] == lines[0]:
+            lines.append(lines.pop(0))
+            line += 1
+        found.append(Edit(Span(edit.span.path, line, 1, line, 1), "".join(lines)) if line > edit.span.line else edit)
+    return tuple(found)
 
 
 def edit_of(path: str, offsets: Offsets, start: int, old: str, new: str) -> Edit:

@@ -18,7 +18,7 @@ import libcst as cst
 
 from gblint.diagnostics.fix import Edit
 from gblint.fix.cst_file import SyntaxTree
-from gblint.fix.edits import TextEdit, apply_edits, common_ends, edit_of, edits_between, split_lines
+from gblint.fix.edits import TextEdit, apply_edits, common_ends, edit_of, edits_between, in_one_way, split_lines
 from gblint.runtime.lazy_dataclasses import dataclass
 
 _NAME = "__gblint_kept_"
@@ -59,7 +59,7 @@ class Skeleton:
                 start, end = starts[head + i1], starts[head + i2]
                 new = "".join(map(self._filled, after[head + j1 : head + j2]))
                 found.append(edit_of(tree.path, tree.offsets, start, self.old[start:end], new))
-        return tuple(found)
+        return in_one_way(found, tree.offsets)
 
     def _number(self, line: str) -> int | None:
         found = _LINE.match(line) if self.kept and _NAME in line else None

@@ -153,3 +153,19 @@ def test_skeleton_of_edits(name: str) -> None:
         places = sorted(chance.sample(range(len(text) + 1), min(len(text) + 1, 4)))
         patch = Patch(tuple((a, b, chance.choice(["", "x\n", "y"])) for a, b in zip(places[::2], places[1::2])))
         assert skeleton_of_edits(tree, list(patch.edits)).filled() == apply_patches(text, [patch])[0]
+
+
+def test_an_insertion_between_empty_lines_has_one_place() -> None:
+    """Two fixes that insert the same line do so at the same place, whatever else they change."""
+    tree = SyntaxTree("m.py", "import a\n\n\nx = 1\ny = 2\n")
+    found = set()
+    for changed in (0, 1, 2):
+        new = cst.parse_statement("b = 1\n").with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+        replace: dict[cst.CSTNode, object] = {tree.module.body[0]: cst.FlattenSentinel([tree.module.body[0], new])}
+        if changed:
+            name = next(n for n in tree._positions if isinstance(n, cst.Name) and n.value == "_xy"[changed])
+            replace[name] = cst.Name("z")
+        edits = apply_rewrite(tree, Rewrite("", "safe", replace)).edits(tree)  # type: ignore[arg-type]
+        assert len(edits) == 1 + bool(changed)
+        found.add(edits[0].span.line)  # at two places the line would be inserted twice
+    assert found == {3}
