@@ -10,7 +10,8 @@ from gblint.diagnostics.report import FileError
 MAX_FIX_WORK = 60_000_000
 """Characters that the recipes for the findings of a file read, in a unit of work.
 
-A recipe reads the function around the finding.  In ``diffusers.models`` the most is 5,300,000, for a file of 33,000 characters.
+A recipe reads the function around the finding.  In ``diffusers.models`` the most is 5,300,000, for a file of 33,000
+characters.
 """
 RECIPES_FOR_REWRITE = 10
 """The text after a rewrite takes as long as so many recipes."""
