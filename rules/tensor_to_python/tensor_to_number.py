@@ -43,6 +43,7 @@ class TensorToNumber(Rule):
         ("is_nonzero", "`{expression}` needs the truth value of a tensor", "use `x != 0`, which is a tensor"),
     )
     recipes = (
+        "equivalents.use_power_operator",
         "numbers.tensor_instead_of_number",
         "elements.index_with_tensor",
         "elements.keep_tensor",

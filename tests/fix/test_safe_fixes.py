@@ -27,6 +27,11 @@ def caught(x):
     except AssertionError as error:
         return "asserted"
 """
+TOLD = """
+def told(value, text):
+    print(text)
+    return value
+"""
 ARRAYS = {"x": "np.array([1.0, np.nan, 3.0])", "y": "np.array([1.0, 3.0])"}
 CASES = {
     # Gradients of a branch that is not taken, and NaN in it.
@@ -53,6 +58,19 @@ CASES = {
     "int-truncates": Case("return x * int(x.sum())", (X, SMALL)),
     "float-of-long": Case("return torch.zeros(2, dtype=torch.float64) + float(x)", ({"x": "torch.tensor(2**53 + 1)"},)),
     "round-of-number": Case("return x * round(x.sum().item())", (X,)),
+    "pow-of-class": Case(
+        "return pow(x, P()) + pow(P(), x)",
+        (X,),
+        extra="class P:\n    def __rpow__(self, other):\n        return other + 1\n"
+        "    def __pow__(self, other, modulo=None):\n        return other * 2",
+    ),
+    "pow-order": Case("return pow(told(x, 'base'), told(2, 'exponent'))", (X, NAN), extra=TOLD),
+    "pow-of-integers": Case(
+        "return pow(x, -1), pow(2, x)",
+        ({"x": "torch.tensor([1, 2])"}, {"x": "torch.tensor([True])"}, {"x": "torch.tensor(3, dtype=torch.uint8)"}),
+    ),
+    "pow-hidden": Case("pow = lambda a, b: a * b\nreturn pow(x, 2)", (X,)),
+    "pow-modulo": Case("return pow(3, x, 5) if False else pow(x, 2, None)", (X,)),
     "max-of-numbers": Case("return x * max(x.max().item(), 1)", (X, SMALL, NAN)),
     "division-of-integers": Case("return torch.ones(2) * (x.item() // 2)", ({"x": "torch.tensor(-3)"},)),
     "tolist-loop": Case("total = x * 0\nfor each in x.tolist():\n    total = total + each\nreturn total", (X, EMPTY)),

@@ -91,6 +91,9 @@ _EQUIVALENTS: Mapping[str, _Equivalent] = {
     # If all elements are NaN, NumPy gives NaN and warns.
     "nanmax": _filled("nanmax", "max", "-{np}.inf", "unsafe"),
     "nanmin": _filled("nanmin", "min", "{np}.inf", "unsafe"),
+    # If all elements are NaN, NumPy raises.
+    "nanargmax": _filled("nanargmax", "argmax", "-{np}.inf", "unsafe"),
+    "nanargmin": _filled("nanargmin", "argmin", "{np}.inf", "unsafe"),
     "trapezoid": _Equivalent("y x", helper=_TRAPEZOID.replace("{function}", "trapezoid")),
     "trapz": _Equivalent("y x", helper=_TRAPEZOID.replace("{function}", "trapz")),
     # NumPy compares integers with floating-point numbers exactly.

@@ -14,6 +14,7 @@ from gblint.fix.recipes._build import (
     all_parameters,
     bind_arguments,
     called_name,
+    is_place,
     own_line,
     parse_like,
     parse_statement,
@@ -219,6 +220,27 @@ def _enumerations(ctx: FixContext) -> list[cst.CSTNode]:
     """Return the classes of the file that may be enumerations of strings."""
     classes = [each for each in ctx.tree.module.body if isinstance(each, cst.ClassDef)]
     return [each for each in classes if re.search(r"str|Enum", " ".join(ctx.code(base.value) for base in each.bases))]
+
+
+def use_power_operator(ctx: FixContext) -> Rewrite | None:
+    """Rewrite ``pow(x, n)`` to ``x**n``, which Python computes in the same way.
+
+    Precondition: the builtin function gets two arguments by position.
+    """
+    call = ctx.node
+    if called_name(ctx) != "builtins.pow" or not isinstance(call, cst.Call) or len(call.args) != 2:
+        return None
+    if any(arg.star or arg.keyword for arg in call.args):
+        return None
+    operands = [arg.value for arg in call.args]
+    plain = all(isinstance(each, (cst.Name, cst.Integer, cst.Float)) or is_place(each) for each in operands)
+    text = ("**" if plain else " ** ").join(primary_text(ctx.tree, each) for each in operands)
+    parent = ctx.tree.parent(call)
+    inside = isinstance(parent, (cst.Attribute, cst.Subscript, cst.Call, cst.Await)) or (
+        isinstance(parent, cst.BinaryOperation) and isinstance(parent.operator, cst.Power)
+    )
+    new = parse_like(call, f"({text})" if inside and not call.lpar else text)
+    return Rewrite("use the operator `**`", "safe", {call: new})
 
 
 def compute_mean(ctx: FixContext) -> Rewrite | None:

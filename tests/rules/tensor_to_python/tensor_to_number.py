@@ -158,6 +158,26 @@ FIXES = (
 import torch
 
 
+def f(x: torch.Tensor, n: int) -> torch.Tensor:
+    y = pow(x + 1, n) - pow(x, 2) * 3
+    return -pow(0.5, y).sum() + pow(x.T, -1).T + pow(pow(y, 2), 0.5)
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor, n: int) -> torch.Tensor:
+    y = (x + 1) ** n - x**2 * 3
+    return -(0.5**y).sum() + (x.T ** (-1)).T + (y**2) ** 0.5
+""",
+        calls=("(torch.rand(3, 4), 3)", "(torch.rand(3, 4, requires_grad=True), 2)", "(torch.full((2, 2), -1.5), 3)"),
+        choice="use-power-operator",
+    ),
+    FixExample(
+        """\
+import torch
+
+
 def f(x: torch.Tensor) -> torch.Tensor:
     return x * x[int(x.argmin())]
 """,

@@ -266,6 +266,42 @@ def f(x: torch.Tensor) -> torch.Tensor:
 FIXES = (
     FixExample(
         """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    array = x.numpy()
+    return torch.from_numpy(np.nanargmin(array, axis=1) - np.nanargmax(array, 1))
+""",
+        """\
+import numpy as np
+import torch
+
+
+def _nanargmax(x: np.ndarray, axis=None) -> np.ndarray:
+    \"\"\"`np.nanargmax` by functions that `torch.compile` traces.\"\"\"
+    return np.argmax(np.where(np.isnan(x), -np.inf, x), axis=axis)
+
+
+def _nanargmin(x: np.ndarray, axis=None) -> np.ndarray:
+    \"\"\"`np.nanargmin` by functions that `torch.compile` traces.\"\"\"
+    return np.argmin(np.where(np.isnan(x), np.inf, x), axis=axis)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    array = x.numpy()
+    return torch.from_numpy(_nanargmin(array, axis=1) - _nanargmax(array, 1))
+""",
+        calls=(
+            "(torch.randn(2, 3),)",
+            "(torch.tensor([[0.0, 1.0, float('inf')], [3.0, float('nan'), 1.0]]),)",
+            "(torch.tensor([[float('inf'), float('nan')], [float('nan'), float('-inf')]]),)",
+        ),
+        safe=False,
+    ),
+    FixExample(
+        """\
 from __future__ import annotations
 
 import numpy as np

@@ -17,11 +17,14 @@ from gblint.values.objects import ExternalName
 
 _MAX_DEPTH = 3  # variables and functions of the file between the number and where it was computed
 # The number of arguments of functions of numbers.
-_ARITY = {"lcm": 2, "gcd": 2, "sqrt": 1, "ceil": 1, "floor": 1, "exp": 1, "log": 1, "log2": 1, "log10": 1}
+_ARITY = {
+    **dict.fromkeys(("lcm", "gcd"), 2),
+    **dict.fromkeys(("sqrt", "ceil", "floor", "exp", "log", "log2", "log10", "isinf", "isnan", "isfinite"), 1),
+}
 
 
 def use_math(ctx: FixContext) -> Rewrite | None:
-    """Rewrite ``np.prod(x.shape)`` and ``np.lcm(a, b)`` to ``math.prod`` and ``math.lcm``.
+    """Rewrite ``np.prod(x.shape)``, ``np.lcm(a, b)``, ``np.isinf(a)`` to ``math.prod``, ``math.lcm``, ``math.isinf``.
 
     The call may be the finding's expression, or further up where its number comes from. Precondition: all arguments
     are Python numbers. Safe for the product of a shape that ``int`` converts at once. Else unsafe: the number has

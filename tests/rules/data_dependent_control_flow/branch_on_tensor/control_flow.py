@@ -7,6 +7,31 @@ from gblint.rules.examples import FixExample
 FIXES = (
     FixExample(
         """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor, order: float = 2.0) -> torch.Tensor:
+    if np.isinf(order) and order > 0:
+        return x.abs().max()
+    return x.abs().pow(order)
+""",
+        """\
+import math
+
+import torch
+
+
+def f(x: torch.Tensor, order: float = 2.0) -> torch.Tensor:
+    if math.isinf(order) and order > 0:
+        return x.abs().max()
+    return x.abs().pow(order)
+""",
+        calls=("(torch.randn(3),)", "(torch.randn(3), float('inf'))", "(torch.randn(3), 3)"),
+        safe=False,
+    ),
+    FixExample(
+        """\
 import torch
 
 
