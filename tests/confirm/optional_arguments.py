@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import torch
 from torch import nn
 
@@ -26,3 +28,22 @@ class Net(nn.Module):
         if count is not None:
             raise ValueError("never")
         return y * batch.max().item() if batch is not None and self.log else y
+
+
+@dataclass
+class Options:
+    width: int = 4
+    log: bool = False
+    other: bool = False
+
+
+class Configured(nn.Module):
+    def __init__(self, width: int, config: Options) -> None:
+        super().__init__()
+        if config.other:
+            raise ValueError("never")
+        self.config, self.lin = config, nn.Linear(width, width)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y: torch.Tensor = self.lin(x)
+        return y * y.max().item() if self.config.log else y

@@ -28,7 +28,7 @@ from gblint.confirm.inputs.changes import changes, fits, with_small_defaults
 from gblint.confirm.inputs.flow import trace_arguments
 from gblint.confirm.inputs.flow_values import ArgumentFlow
 from gblint.confirm.inputs.guesser import Guesser, signature_of
-from gblint.confirm.inputs.required_arguments import GIVEN, required_arguments, with_keyword
+from gblint.confirm.inputs.required_arguments import GIVEN, required_arguments, with_option
 from gblint.confirm.inputs.stub import stub_for
 from gblint.confirm.inputs.target_facts import CallSite, Hints
 from gblint.confirm.inputs.values import CallInputs, PlainInput, TextInput
@@ -228,8 +228,9 @@ class _Search:
     ) -> FoundCall:
         """Add the arguments that conditions require, as far as the call still runs with them; return the call."""
         required = required_arguments(self.hints.conditions)
+        parameters = [] if self.owner is None else [each.name for each in signature_of(self.owner)]
         for argument in (each for each in required if each.of_constructor and init):
-            changed = with_keyword(init, argument.name, argument.value)
+            changed = with_option(init, argument, parameters)
             built = None if changed is None else self.build(changed)
             if changed is None or isinstance(built, AttemptFailure):
                 continue
