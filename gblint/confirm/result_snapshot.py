@@ -153,10 +153,13 @@ def _leaves(name: str, value: Any, depth: int = 0) -> Iterator[tuple[str, Leaf]]
     kind = type(value)
     if isinstance(value, torch.Tensor):
         yield name, _stored(value)
-    elif isinstance(value, _PLAIN):
+    elif kind in _PLAIN:
         yield name, value
     elif kind.__module__.partition(".")[0] == "numpy":
         yield name, _numpy_leaf(value)
+    elif isinstance(value, _PLAIN):
+        # An object of a subclass, such as a member of an enumeration: torch does not load it without its class.
+        yield name, f"{kind.__name__} {value!r}"
     elif depth > MAX_RESULT_DEPTH or isinstance(value, (type, torch.nn.Module)) or callable(value):
         yield name, kind.__name__
     elif isinstance(value, Mapping):
