@@ -42,6 +42,46 @@ def test_registry_filled_by_a_decorator() -> None:
     assert breaks(DECORATED) == [(13, "tensor-to-python"), (18, "dynamic-shape")]
 
 
+BY_NAME = """
+import torch
+from torch import nn
+
+class Scale(nn.Module):
+    def forward(self, x):
+        return x * x.max().item()
+
+scale = Scale
+
+def get(identifier):
+    if identifier is None:
+        return None
+    if callable(identifier):
+        return identifier
+    found = LOOKUP
+    if found is None:
+        raise ValueError("unknown: " + identifier)
+    return found
+
+class Net(nn.Module):
+    def __init__(self, kind="scale"):
+        super().__init__()
+        self.layer = get(kind)()
+
+    def forward(self, x: torch.Tensor):
+        return self.layer(x)
+
+net = torch.compile(Net(CHOICE))
+"""
+
+
+@pytest.mark.parametrize("lookup", ["globals().get(identifier)", "globals()[identifier]"])
+def test_a_class_that_is_read_by_name_from_the_names_of_a_module(lookup: str) -> None:
+    source = BY_NAME.replace("LOOKUP", lookup)
+    assert breaks(source.replace("CHOICE", "")) == [(7, "tensor-to-python")]
+    assert breaks(source.replace("CHOICE", "'Scale'")) == [(7, "tensor-to-python")]
+    assert breaks(source.replace("CHOICE", "'absent'")) == []
+
+
 @pytest.mark.parametrize(
     "filling",
     [

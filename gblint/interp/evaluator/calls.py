@@ -114,6 +114,11 @@ def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
                 made = auto_models.chosen(interp, function, node, args, frame) or made
             if made is not None:
                 return made
+        if node.func.attr == "get" and args.pos:
+            missing = args.pos[1] if len(args.pos) > 1 else NONE
+            named = chosen_objects.by_known_name(interp, node.func.value, args.pos[0], frame, missing)
+            if named is not None:
+                return named
         if node.func.attr in _OF_TRAINERS:
             compiled = trainer_libraries.call_method(
                 CallContext(interp, args, frame, node), interp.eval(node.func.value, frame), node.func.attr

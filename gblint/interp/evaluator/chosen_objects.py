@@ -58,12 +58,9 @@ def is_searched(interp: Interpreter, frame: Frame) -> bool:
 def item(interp: Interpreter, base: Value, node: ast.Subscript, index: Value, frame: Frame) -> Value | None:
     """Return what ``module.__dict__[name]``, ``globals()[name]`` or ``REGISTRY[name]`` may be; None for others."""
     table = node.value
-    if isinstance(table, ast.Attribute) and table.attr == "__dict__":
-        holder = interp.eval(table.value, frame)
-        return of_module(interp, holder, index, node.slice, frame) if isinstance(holder, ModuleRef) else None
-    if isinstance(table, ast.Call) and isinstance(table.func, ast.Name) and table.func.id in ("globals", "vars"):
-        holder = interp.eval(table.args[0], frame) if table.args else module_references.reference(frame.module)
-        return of_module(interp, holder, index, node.slice, frame) if isinstance(holder, ModuleRef) else None
+    if _is_namespace(table):
+        holder = _holder(interp, table, frame)
+        return None if holder is None else of_module(interp, holder, index, node.slice, frame)
     if isinstance(base, Mapping) and isinstance(table, ast.Name):
         return entry(interp, base, table.id, index, node.slice, frame)
     return None
@@ -75,6 +72,39 @@ def got(interp: Interpreter, base: Value, node: ast.Call, index: Value, frame: F
     if isinstance(base, Mapping) and isinstance(table, ast.Name) and node.args:
         return entry(interp, base, table.id, index, node.args[0], frame)
     return None
+
+
+def by_known_name(
+    interp: Interpreter, table: ast.expr, index: Value, frame: Frame, default: Value = UNKNOWN
+) -> Value | None:
+    """Return what eager code reads from the names of a module by known names: ``globals()[name]``; None for others.
+
+    ``default`` is the result for names that the module does not have.
+    """
+    if frame.mode.tracing or not _is_namespace(table):
+        return None
+    names = _constants(index)
+    holder = _holder(interp, table, frame) if names else None
+    module = None if holder is None else module_references.source_of(interp, holder)
+    if names is None or module is None:
+        return None
+    return join_all(interp.module_attribute(module, name) or default for name in names)
+
+
+def _is_namespace(table: ast.expr) -> bool:
+    """Return whether an expression is ``globals()``, ``vars(x)`` or ``x.__dict__``."""
+    if isinstance(table, ast.Call):
+        return isinstance(table.func, ast.Name) and table.func.id in ("globals", "vars")
+    return isinstance(table, ast.Attribute) and table.attr == "__dict__"
+
+
+def _holder(interp: Interpreter, table: ast.expr, frame: Frame) -> ModuleRef | None:
+    """Return the module whose names the expression is; None for another object."""
+    if isinstance(table, ast.Call):
+        holder = interp.eval(table.args[0], frame) if table.args else module_references.reference(frame.module)
+    else:
+        holder = interp.eval(table.value, frame) if isinstance(table, ast.Attribute) else UNKNOWN
+    return holder if isinstance(holder, ModuleRef) else None
 
 
 def of_module(interp: Interpreter, holder: ModuleRef, index: Value, node: ast.expr, frame: Frame) -> Value:
@@ -218,12 +248,18 @@ def _representatives(found: list[Value]) -> list[Value]:
 
 def _names(index: Value, node: ast.expr, frame: Frame) -> list[str] | None:
     """Return the names that a string may be: its values, or those that options of the command line admit."""
-    found = [v.value for v in members(index) if isinstance(v, Const) and isinstance(v.value, str)]
-    if found and len(found) == len(members(index)):
+    found = _constants(index)
+    if found is not None:
         return found
     if isinstance(node, ast.Attribute):
         return configured_names.of_option(frame.module.tree, node.attr) or None
     return None
+
+
+def _constants(index: Value) -> list[str] | None:
+    """Return the strings that a value may be; None if it may be anything else."""
+    found = [v.value for v in members(index) if isinstance(v, Const) and isinstance(v.value, str)]
+    return found if found and len(found) == len(members(index)) else None
 
 
 def _called(decorator: ast.expr) -> ast.expr:

@@ -50,7 +50,8 @@ def subscript(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
         chosen = chosen_objects.item(interp, base, node, index, frame)
         if chosen is not None:
             return chosen
-    return interp.get_item(base, index, frame, node)
+    named = chosen_objects.by_known_name(interp, node.value, index, frame)
+    return interp.get_item(base, index, frame, node) if named is None else named
 
 
 def get(interp: Interpreter, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
