@@ -48,6 +48,13 @@ REFUSED = {
         "    a, b = x, x + 1\n    if x.sum() > 0:\n        a = b + 1\n        b = x * 2\n    else:\n"
         "        b = x * 3\n        a = b * 2\n    return a + b"
     ),
+    "math-of-one-of-two-arrays": (
+        "    values = np.atleast_1d([1.0, 2.0])\n    if (values - np.log(n) > 0).all():\n        x.mul_(2)\n"
+        "    return x"
+    ),
+    "math-behind-a-variable": (
+        "    rows = np.arange(3.0)\n    rows = rows * np.sqrt(n)\n    if rows.any():\n        x.mul_(2)\n    return x"
+    ),
     "shaped-size-to-be-found": "    mask = x > 0\n    return x[mask].view(-1, 2)",
     "shaped-two-indices": "    mask = x > 0\n    return x[mask, None].view(n, 1)",
     "counted-with-weights": "    k = x.long()\n    return torch.bincount(k, weights=x, minlength=4)",

@@ -26,12 +26,12 @@ _ARITY = {
 def use_math(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``np.prod(x.shape)``, ``np.lcm(a, b)``, ``np.isinf(a)`` to ``math.prod``, ``math.lcm``, ``math.isinf``.
 
-    The call may be the finding's expression, or further up where its number comes from. Precondition: all arguments
-    are Python numbers. Safe for the product of a shape that ``int`` converts at once. Else unsafe: the number has
-    another class, NumPy's integers overflow, and other arguments give other errors.
+    The call may be the finding's expression, or further up where its number comes from. Preconditions: all arguments
+    are Python numbers, and no other array takes part. Safe for the product of a shape that ``int`` converts at once.
+    Else unsafe: the number has another class, NumPy's integers overflow, and other arguments give other errors.
     """
     calls = dict.fromkeys(_numpy_calls(ctx, ctx.node, _MAX_DEPTH))
-    if not calls:
+    if not calls or _has_other_arrays(ctx, ctx.node, _MAX_DEPTH, set()):
         return None
     math, imports = ctx.module_reference("math")
     new: dict[cst.CSTNode, cst.CSTNode] = {}
@@ -73,6 +73,39 @@ def _numpy_calls(ctx: FixContext, node: cst.CSTNode, left: int, seen: set[str] |
             seen.add(name.value)
             for value in _assigned(ctx, name):
                 yield from _numpy_calls(ctx, value, left - 1, seen)
+
+
+def _has_other_arrays(ctx: FixContext, node: cst.CSTNode, left: int, seen: set[str]) -> bool:
+    """Return whether ``node`` is computed from an array that no NumPy function of Python numbers makes."""
+    if isinstance(node, cst.Call) and _is_of_numbers(ctx, node):
+        return False
+    sources = [child for child in _operands(node) if _may_be_array(ctx, child)]
+    if not sources and isinstance(node, cst.BaseExpression) and _may_be_array(ctx, node):
+        name = node.func if isinstance(node, cst.Call) else node
+        if not isinstance(name, cst.Name):
+            return True
+        if left <= 0 or name.value in seen:
+            return False
+        seen.add(name.value)
+        sources = _assigned(ctx, name) if name is node else _returned(ctx, name.value)
+        return not sources or any(_has_other_arrays(ctx, each, left - 1, seen) for each in sources)
+    return any(_has_other_arrays(ctx, each, left, seen) for each in sources)
+
+
+def _operands(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
+    """Yield the expressions directly below ``node``; for a method its object."""
+    for child in node.children:
+        if isinstance(child, cst.BaseExpression) and not (isinstance(node, cst.Call) and child is node.func):
+            yield child
+        elif not isinstance(node, cst.BaseExpression) or not isinstance(child, cst.BaseExpression):
+            yield from _operands(child)
+        elif isinstance(child, cst.Attribute):
+            yield child.value
+
+
+def _may_be_array(ctx: FixContext, node: cst.BaseExpression) -> bool:
+    value = ctx.value(node)
+    return is_tensor(value) or _is_array(value)
 
 
 def _is_array(value: Value | None) -> bool:
