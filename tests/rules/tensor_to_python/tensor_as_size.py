@@ -178,7 +178,7 @@ import torch
 
 
 def f(x: torch.Tensor, size: tuple[int, int]) -> torch.Tensor:
-    x = x + math.sqrt(2)
+    x = torch.add(x, math.sqrt(2))
     return x.reshape(-1, 2 * np.prod(size))
 """,
         """\
@@ -188,7 +188,7 @@ import torch
 
 
 def f(x: torch.Tensor, size: tuple[int, int]) -> torch.Tensor:
-    x = x + math.sqrt(2)
+    x = torch.add(x, math.sqrt(2))
     return x.reshape(-1, 2 * math.prod(size))
 """,
         calls=(

@@ -79,8 +79,8 @@ def _has_other_arrays(ctx: FixContext, node: cst.CSTNode, left: int, seen: set[s
     """Return whether ``node`` is computed from an array that no NumPy function of Python numbers makes."""
     if isinstance(node, cst.Call) and _is_of_numbers(ctx, node):
         return False
-    sources = [child for child in _operands(node) if _may_be_array(ctx, child)]
-    if not sources and isinstance(node, cst.BaseExpression) and _may_be_array(ctx, node):
+    sources = [child for child in _operands(node) if _is_array(ctx.value(child))]
+    if not sources and isinstance(node, cst.BaseExpression) and _is_array(ctx.value(node)):
         name = node.func if isinstance(node, cst.Call) else node
         if not isinstance(name, cst.Name):
             return True
@@ -101,11 +101,6 @@ def _operands(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
             yield from _operands(child)
         elif isinstance(child, cst.Attribute):
             yield child.value
-
-
-def _may_be_array(ctx: FixContext, node: cst.BaseExpression) -> bool:
-    value = ctx.value(node)
-    return is_tensor(value) or _is_array(value)
 
 
 def _is_array(value: Value | None) -> bool:
