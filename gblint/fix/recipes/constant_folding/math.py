@@ -83,7 +83,8 @@ def _has_other_arrays(ctx: FixContext, node: cst.CSTNode, left: int, seen: set[s
     if not sources and isinstance(node, cst.BaseExpression) and _is_array(ctx.value(node)):
         name = node.func if isinstance(node, cst.Call) else node
         if not isinstance(name, cst.Name):
-            return True
+            # The values of its parts may not be known.
+            return not any(True for _ in _numpy_calls(ctx, node, left))
         if left <= 0 or name.value in seen:
             return False
         seen.add(name.value)

@@ -11,6 +11,43 @@ import numpy as np
 import torch
 
 
+def multiple(sizes: tuple[int, int] = (4, 6)) -> int:
+    return np.lcm(sizes[0], sizes[1])
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    length = multiple()
+    pads = x.shape[0] % length != 0 and x.shape[0] > 1
+    if pads:
+        x = x * 2
+    return x
+""",
+        """\
+import math
+
+import torch
+
+
+def multiple(sizes: tuple[int, int] = (4, 6)) -> int:
+    return math.lcm(sizes[0], sizes[1])
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    length = multiple()
+    pads = x.shape[0] % length != 0 and x.shape[0] > 1
+    if pads:
+        x = x * 2
+    return x
+""",
+        calls=("(torch.randn(12),)", "(torch.randn(5),)"),
+        safe=False,
+    ),
+    FixExample(
+        """\
+import numpy as np
+import torch
+
+
 def f(x: torch.Tensor, order: float = 2.0) -> torch.Tensor:
     if np.isinf(order) and order > 0:
         return x.abs().max()
