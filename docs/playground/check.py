@@ -37,8 +37,10 @@ def check(text: str, torch_version: str) -> str:
         notes.append(NOTHING_COMPILED)
     entries = listing(report.findings, show_all=True)
     total = summary.summary(report, outcome.hidden, Style(), outcome.beyond_reach)
+    complete = unresolved.is_complete(report, unresolved.cut(outcome.warnings))
+    first = default_run.sentence(entries, Style(), complete=complete)
     answer = {
-        "summary": [line for line in (default_run.sentence(entries, Style()), *total) if line],
+        "summary": [line for line in (first, *total) if line],
         "notes": [note for note in notes if note],
         "errors": [{"line": error.line, "message": error.message} for error in report.errors],
         "graphs": [{"entry": name, "graphs": count} for name, count in described(report)],

@@ -68,7 +68,8 @@ class ProgressBar:
         now = time.monotonic()
         if now - self._drawn >= LINE_INTERVAL:
             self._drawn = now
-            sys.stderr.write(f"note: {done:,} of {total:,} done after {now - self._start:.0f} s: {neutral(label)}\n")
+            state = f"{done:,} of {total:,} done after {now - self._start:.0f} s"
+            sys.stderr.write(f"note: still running, {state}, now at {neutral(label)}\n")
             sys.stderr.flush()
 
     @staticmethod

@@ -76,7 +76,8 @@ def _text(outcome: LintResult, form: str, contents: Contents, streams: Streams) 
         yield from _for_people(form, outcome, entries, streams)
     if not streams.quiet:
         if not (contents.statistics or form in _LINES):
-            yield from filter(None, [default_run.sentence(entries, style)])
+            complete = unresolved.is_complete(report, unresolved.cut(outcome.warnings))
+            yield from filter(None, [default_run.sentence(entries, style, complete=complete)])
         folded = 0 if contents.statistics else entries.folded
         cut = unresolved.cut(outcome.warnings) if contents.has_all_objects else None
         yield from summary.summary(report, outcome.hidden, style, outcome.beyond_reach, folded, cut=cut)

@@ -103,7 +103,7 @@ class TargetSorter:
                 failure.reasons.append(("base-class", text))
             elif compilation.limited and followed >= MANY_CHOICES:
                 failure.reasons.append(
-                    ("factory", f"it is one of more than {followed} objects, and gblint does not follow them all")
+                    ("factory", f"more than {followed} objects can stand there, of which gblint follows {followed}")
                 )
         found = [
             self._of_object(each)

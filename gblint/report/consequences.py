@@ -65,7 +65,7 @@ def _repeats(finding: Finding) -> str:
     if found is None:
         return ""
     if found.repeats is None:
-        return "; in a loop of unknown length"
+        return "; in each round of a loop of unknown length"
     if found.repeats < 2:
         return ""
     if found.layers == found.repeats:

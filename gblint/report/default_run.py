@@ -21,14 +21,17 @@ _TRAINING: Final = ("self.training", "training", "is_training")
 _MODES: Final = {True: "only in training", False: "only in evaluation"}
 _ONE_MODE: Final = "only in training or only in evaluation"
 _OTHERWISE: Final[dict[Reach, str]] = {
-    "input": "if sizes, data or objects decide so",
+    "input": "if the sizes, values or objects that are passed lead there",
     "option": "only if an option is set",
     "error": "only after an error",
 }
 
 
-def sentence(entries: Listing, style: Style) -> str:
-    """Return what a default run does, and what leads to the other lines; "" if nothing was found."""
+def sentence(entries: Listing, style: Style, *, complete: bool = True) -> str:
+    """Return what a default run does, and what leads to the other lines; "" if nothing was found.
+
+    complete: whether all that is compiled was analysed, and not only in part.
+    """
     lines = (*entries.shown, *entries.conditional)
     if not lines:
         return ""
@@ -36,7 +39,9 @@ def sentence(entries: Listing, style: Style) -> str:
     others = [entry for entry in lines if entry not in usual and _breaks(entry.finding, *entry.others)]
     is_open = any(entry.reach == "input" for entry in others)
     left_out = f"not counted: {entries.left_out}" if entries.left_out else ""
-    text = "; ".join(filter(None, (_usual(usual, is_open=is_open), _otherwise(others, usual), left_out)))
+    text = "; ".join(
+        filter(None, (_usual(usual, is_open=is_open, complete=complete), _otherwise(others, usual), left_out))
+    )
     return f"{style.bold('Default run:')} {text}."
 
 
@@ -60,10 +65,11 @@ def _breaks(*findings: Finding) -> bool:
     return any(each.category in _BREAKS for each in findings)
 
 
-def _usual(lines: Sequence[FoldedFinding], *, is_open: bool) -> str:
+def _usual(lines: Sequence[FoldedFinding], *, is_open: bool, complete: bool) -> str:
     """Return what the lines do that a default run reaches.
 
-    is_open: sizes, data or objects decide whether a default run breaks on other lines.
+    is_open: the passed sizes, values or objects decide whether a default run breaks on other lines.
+    complete: see ``sentence``.
     """
     raising = [entry for entry in lines if any(each.raises for each in _in_default_run(entry))]
     rest = [entry for entry in lines if entry not in raising]
@@ -74,7 +80,8 @@ def _usual(lines: Sequence[FoldedFinding], *, is_open: bool) -> str:
         parts.append(f"{'an error' if len(raising) == 1 else 'errors'} {_on_lines(raising)}")
     if breaking:
         parts.append(f"{'a graph break' if len(breaking) == 1 else 'graph breaks'} {_on_lines(breaking)}")
-    text = " and ".join(parts) if parts or is_open else "no graph breaks"
+    none = "no graph breaks" if complete else "no graph breaks in what was analysed"
+    text = " and ".join(parts) if parts or is_open else none
     hints = listed([counted(others[each], *NOUNS[each]) for each in Category if others[each]])
     return "; ".join(filter(None, (text + _every_call([*raising, *breaking]), hints)))
 
@@ -102,6 +109,9 @@ def _every_call(lines: Sequence[FoldedFinding]) -> str:
     parts = [f"{every:,} of them in every call"] if every else []
     if in_mode:
         parts.append(f"{len(in_mode):,}{'' if every else ' of them'} {mode}")
+    rest = len(lines) - every - len(in_mode)
+    if parts and rest:
+        parts.append(f"{rest:,} with the defaults of all options")
     return f", {listed(parts)}" if parts else ", but not in every call"
 
 

@@ -20,10 +20,15 @@ MOST: Final = 10  # lines of a list
 def graphs_per_call(report: Report, style: Style, most_lines: int = MOST) -> Iterator[str]:
     """Yield a list of the entry points with findings by their number of graphs, ``most_lines`` at most."""
     reached = {name for finding in report.findings for name in finding.entries}
-    lines = [f"  {neutral(name)}: {count}" for name, count in described(report) if name in reached]
-    if lines:
+    points = [(name, count) for name, count in described(report) if name in reached]
+    worst = dict(reversed(points))
+    objects = Counter(name for name, _ in points)
+    if points:
         yield style.bold("Graphs per call (estimated), worst first:")
-        shown = list(dict.fromkeys(lines))
+        shown = [
+            f"  {neutral(name)}: {worst[name]}{f', the worst of {count:,} objects' if count > 1 else ''}"
+            for name, count in objects.items()
+        ]
         yield from shown[:most_lines]
         yield from more(len(shown), most_lines)
 

@@ -17,6 +17,13 @@ from gblint.runtime.lazy_dataclasses import dataclass
 
 FEW: Final = 5  # entries that are listed even if only an option leads to them
 CONDITIONS: Final = 3  # conditions that are named
+HEADS: Final = {
+    "always": "in every call",
+    "default": "with the defaults",
+    "input": "if the sizes, values or objects that are passed lead there",
+    "option": "if an option is set",
+    "error": "after an error",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +68,14 @@ def by_importance(entries: Iterable[FoldedFinding]) -> list[FoldedFinding]:
     equals the most expensive is first. Findings in tests, and those that only tests reach, follow all others.
     """
     return sorted(entries, key=_importance)
+
+
+def group(entry: FoldedFinding) -> str:
+    """Return the heading for an entry and the entries beside it that are as important: when the break happens."""
+    all_of = (entry.finding, *entry.others)
+    if all(map(_is_of_test, all_of)):
+        return "in tests"
+    return "raises an error" if any(each.severity is Severity.ERROR for each in all_of) else HEADS[entry.reach]
 
 
 def conditional_note(entries: Listing) -> Iterator[str]:

@@ -11,22 +11,15 @@ from gblint.report import summary, unresolved
 from gblint.report.consequences import at_line
 from gblint.report.default_run import sentence as default_run
 from gblint.report.graph_counts import graphs_per_call, more
-from gblint.report.listing import Listing
+from gblint.report.listing import HEADS, Listing
 from gblint.report.no_entry_points import counted
 
 LINES: Final = 5  # lines of each list
-_HEADS: Final = {
-    "always": "in every call",
-    "default": "with the defaults",
-    "input": "if sizes, data or objects decide so",
-    "option": "if an option is set",
-    "error": "after an error",
-}
 
 
 def overview(report: Report, entries: Listing, style: Style, cut: int = 0) -> Iterator[str]:
     """Yield the lines of the summary; ``cut`` entry points were analysed only in part."""
-    yield default_run(entries, style)
+    yield default_run(entries, style, complete=unresolved.is_complete(report, cut))
     lines = counted(len(entries.shown) + len(entries.conditional), "line")
     reaching = {name for finding in report.findings for name in finding.entries}
     points = sum(point.name in reaching for point in report.entries)
@@ -47,7 +40,7 @@ def overview(report: Report, entries: Listing, style: Style, cut: int = 0) -> It
     if others:
         first = others[0].reach
         alike = [entry.finding for entry in others if entry.reach == first]
-        yield style.bold(f"Start here ({_HEADS[first]}, costliest first):")
+        yield style.bold(f"Start here ({HEADS[first]}, costliest first):")
         yield from map(at_line, alike[:LINES])
         yield from more(len(alike), LINES)
     yield from graphs_per_call(report, style, LINES)

@@ -66,6 +66,11 @@ def coverage(report: Report, cut: int = 0) -> str:
     return f"{every}{f', {partly}' if cut else ''}."
 
 
+def is_complete(report: Report, cut: int) -> bool:
+    """Return whether all that is compiled was analysed; ``cut`` entry points were analysed only in part."""
+    return not (report.unresolved or report.errors or cut)
+
+
 def cut(warnings: Iterable[FileError]) -> int:
     """Return the number of entry points that were analysed only in part."""
     return sum(IN_PART in warning.message for warning in warnings)
@@ -76,7 +81,8 @@ def _how(report: Report) -> str:
     partly = sum(each.partly for each in report.unresolved)
     if partly == len(report.unresolved):
         return "analysed only in part"
-    return "not analysed, or only in part" if partly else "not analysed"
+    missing = len(report.unresolved) - partly
+    return f"not analysed completely ({missing:,} not at all)" if partly else "not analysed"
 
 
 def share(report: Report) -> str:

@@ -38,6 +38,7 @@ class BranchOnTensor(Rule):
     help_template = (
         "use `torch.where` or `torch.cond`, or test something that does not depend on the data (a shape, a flag)"
     )
+    wording = (("ternary", "`... if {expression} else ...` depends on the values of a tensor", help_template),)
     recipes = (
         "constant_folding.math.use_math",
         "buffers.number_instead_of_buffer",

@@ -52,6 +52,9 @@ class GuardOnTensor(Rule):
         "use `torch._assert_async(condition)` or a plain `assert`, or skip the check with "
         "`torch.compiler.is_compiling()`"
     )
+    wording = (
+        ("ternary", "`... if {expression} else ...` checks the values of a tensor to raise an error", help_template),
+    )
     recipes = ("checks.assert_in_graph", "checks.check_in_graph")
     BREAKS = (
         Example(

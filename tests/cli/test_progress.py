@@ -38,8 +38,8 @@ def test_without_a_terminal_there_is_a_line_every_ten_seconds(
             now[0] = 100.0 + second
             progress(second, 1234, "net.py")
     assert capsys.readouterr().err.splitlines() == [
-        "note: 10 of 1,234 done after 10 s: net.py",
-        "note: 20 of 1,234 done after 20 s: net.py",
+        "note: still running, 10 of 1,234 done after 10 s, now at net.py",
+        "note: still running, 20 of 1,234 done after 20 s, now at net.py",
     ]
 
 

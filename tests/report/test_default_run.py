@@ -10,6 +10,7 @@ from gblint.report.default_run import left_out, sentence
 from gblint.report.listing import listing
 from tests.report.test_listing import conditional, finding
 
+PASSED = "if the sizes, values or objects that are passed lead there"
 HINT = {"category": Category.RECOMPILE, "severity": Severity.INFO}
 
 
@@ -33,8 +34,9 @@ def test_lines_of_different_reach_and_certainty() -> None:
     likely = finding(2, reach="default", confidence=Confidence.LIKELY)
     others = (finding(3, reach="input"), finding(4, reach="error"), *(conditional(n, f"c{n}") for n in range(5, 9)))
     assert said(finding(1), likely, *others) == (
-        "Default run: graph breaks on 2 lines (1 certain, 1 likely), 1 of them in every call; more on 1 line if sizes, "
-        "data or objects decide so, on 4 only if an option is set and on 1 only after an error."
+        "Default run: graph breaks on 2 lines (1 certain, 1 likely), 1 of them in every call and 1 "
+        f"with the defaults of all options; more on 1 line {PASSED}, "
+        "on 4 only if an option is set and on 1 only after an error."
     )
 
 
@@ -64,13 +66,16 @@ def test_few_conditions_are_named() -> None:
 
 def test_breaks_that_sizes_decide_may_be_in_a_default_run() -> None:
     one, option = finding(1, reach="input"), conditional(2)
-    assert said(one) == "Default run: a graph break on 1 line if sizes, data or objects decide so."
+    assert said(one) == f"Default run: a graph break on 1 line {PASSED}."
     assert said(one, finding(3, reach="input"), option) == (
-        "Default run: graph breaks on 2 lines if sizes, data or objects decide so and on 1 only if an option is set."
+        f"Default run: graph breaks on 2 lines {PASSED} and on 1 only if an option is set."
     )
-    assert said(one, finding(2, **HINT)) == (
-        "Default run: 1 recompile hint; a graph break on 1 line if sizes, data or objects decide so."
-    )
+    assert said(one, finding(2, **HINT)) == f"Default run: 1 recompile hint; a graph break on 1 line {PASSED}."
+
+
+def test_a_default_run_is_clean_only_where_all_was_analysed() -> None:
+    text = sentence(listing([conditional(1)]), Style(), complete=False)
+    assert text.startswith("Default run: no graph breaks in what was analysed; breaks on 1 line only if ")
 
 
 def test_a_line_counts_once_with_its_nearest_finding() -> None:

@@ -110,7 +110,7 @@ def test_a_long_report_begins_with_its_summary() -> None:
 def test_a_long_report_without_lines_in_every_call_lists_the_nearest() -> None:
     found = [finding(line, reach="input", cost=line) for line in range(1, 30)]
     shown = list(full.render(Report("2.13", findings=found), listing(found), PLAIN, Source({}), cut=2))
-    assert "Start here (if sizes, data or objects decide so, costliest first):" in shown
+    assert "Start here (if the sizes, values or objects that are passed lead there, costliest first):" in shown
     assert "Analysed only in part: 2 entry points (see the warnings)" in shown
 
 
@@ -126,3 +126,13 @@ def test_a_long_report_names_its_entry_points_and_what_was_not_analysed() -> Non
         f"Entry points: the forward of 2 nn.Modules is assumed to be compiled, since {why}; name yours with --entry",
     ]
     assert "  train.py:7: `model`: nothing visible calls `train`" in head
+
+
+def test_a_long_report_has_a_heading_for_each_group() -> None:
+    found = [*(finding(line) for line in range(1, 20)), *(finding(line, reach="input") for line in range(20, 24))]
+    lines = list(full.render(Report("2.13", findings=found), listing(found), Style(), Source()))
+    heads = [line for line in lines if line.endswith(" lines):")]
+    assert heads == [
+        "In every call (19 lines):",
+        "If the sizes, values or objects that are passed lead there (4 lines):",
+    ]

@@ -119,8 +119,9 @@ def test_full_says_what_becomes_of_the_function() -> None:
         lines(finding(consequence=rest))
     )
     split = Consequence("resumes", "Net.forward", repeats=None)
-    assert "  = then: the graph ends here, and the next one begins after it; in a loop of unknown length" in (
-        lines(finding(consequence=split))
+    assert (
+        "  = then: the graph ends here, and the next one begins after it; in each round of a loop of unknown length"
+        in (lines(finding(consequence=split)))
     )
 
 

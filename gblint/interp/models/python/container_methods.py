@@ -282,7 +282,9 @@ def value_at(mapping: Mapping, key: Value, default: Value | None = None) -> Valu
         # A flag as one of the defaults says what is looked for.
         told = next((v for v in members(default) if isinstance(v, Const) and isinstance(v.value, bool)), None)
         values = [*(values if told is None else (_by_other_names(v, told) for v in values)), default]
-    return join_all(values) if values else UNKNOWN
+    found = join_all(values) if values else UNKNOWN
+    # What may be missing is mostly left out.
+    return reach.expected(found, default) if isinstance(default, Const) and not mapping.entries else found
 
 
 def _mixed(values: list[Value]) -> bool:
