@@ -698,3 +698,48 @@ def test_items_that_the_defaults_leave_out_of_a_dict() -> None:
     found = _of(body, "x: torch.Tensor, hidden: bool = False")
     assert found == {3: ("option", ["len(kept) > 0 holds"])}
     assert _of(body, "x: torch.Tensor, hidden: bool") == {3: ("input", ["len(kept) > 0 holds"])}
+
+
+@pytest.mark.parametrize(
+    ("test", "reach"),
+    [
+        ("log.isEnabledFor(logging.DEBUG)", "option"),
+        ("log.getEffectiveLevel() <= logging.INFO", "option"),
+        ("log.isEnabledFor(logging.ERROR)", "default"),
+        ("torch.distributed.is_initialized()", "option"),
+        ("not torch.distributed.is_initialized()", "default"),
+    ],
+)
+def test_nothing_is_distributed_and_debugging_is_off_by_default(test: str, reach: str) -> None:
+    found = _of(f"if {test}:\n    x.item()", before="import logging\nlog = logging.getLogger(__name__)")
+    assert found[2][0] == reach
+
+
+def test_an_option_that_a_call_gives_is_none() -> None:
+    source = """
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x: torch.Tensor, cache=None, mask=None):
+                if cache is not None:
+                    print(x)
+                if mask is not None:
+                    print(x)
+                return x
+        def generate(model, x, mask=None):
+            cache = dict(x=x)
+            return model.forward(x, cache=cache, mask=mask)
+    """
+    assert {line: way[0] for line, way in ways(source, "Net").items()} == {6: "input", 8: "option"}
+
+
+def test_an_unknown_mapping_may_give_an_option() -> None:
+    source = """
+        import json, torch
+        def g(x, ids=None):
+            if ids is not None:
+                print(x)
+            return x
+        def f(x: torch.Tensor, options: dict):
+            return g(x, **options)
+    """
+    assert ways(source, "f")[5][0] == "input"

@@ -302,6 +302,12 @@ _CONSTANTS: dict[str, Value] = {
     "sys.maxsize": Const(2**63 - 1),
     "typing.TYPE_CHECKING": Const(False),
     "numpy.__version__": STR,
+    "logging.NOTSET": Const(0),
+    "logging.DEBUG": Const(10),
+    "logging.INFO": Const(20),
+    "logging.WARNING": Const(30),
+    "logging.ERROR": Const(40),
+    "logging.CRITICAL": Const(50),
 }
 
 

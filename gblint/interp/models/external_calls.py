@@ -20,6 +20,7 @@ from gblint.interp.models.python import (
     regular_expressions,
     stdlib,
     symbolic_sizes,
+    usual_results,
     versions,
 )
 from gblint.interp.models.torch import (
@@ -184,7 +185,7 @@ def _call_by_fact(ctx: CallContext, name: str, fact: Fact) -> Value:
         return ExternalObject(name, pre_existing=not ctx.frame.mode.tracing)
     if fact.effect == "inline" and name.startswith("torch."):
         _call_callables(ctx)
-    value = _result(ctx.interp, fact, name, ctx.args, ctx.frame)
+    value = usual_results.usually(name, ctx.args, _result(ctx.interp, fact, name, ctx.args, ctx.frame))
     if fact.effect == "dynamic-shape" and tensor_methods.holds(fact, None, ctx.args, name):
         return unbacked_symints.marked(value, ctx.frame)
     return value
