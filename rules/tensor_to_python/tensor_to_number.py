@@ -43,8 +43,8 @@ class TensorToNumber(Rule):
         ("is_nonzero", "`{expression}` needs the truth value of a tensor", "use `x != 0`, which is a tensor"),
     )
     recipes = (
-        "equivalents.use_power_operator",
         "numbers.tensor_instead_of_number",
+        "equivalents.use_power_operator",
         "elements.index_with_tensor",
         "elements.keep_tensor",
         "checks.split_assert",

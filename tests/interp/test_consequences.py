@@ -34,6 +34,7 @@ OTHER_CONSEQUENCE: frozenset[str] = frozenset(
         "case_nonstrict_inline_decorator",
         "case_pathlib_exists",
         "case_sorted_keys_tensor",
+        "method_break",  # Dynamo resumes after the break inside, and gives up at the call
     )
 )
 """Functions for which gblint predicts another consequence than Dynamo."""
@@ -82,7 +83,6 @@ OTHER_GRAPHS: frozenset[str] = frozenset(
         "case_uuid",
         "dataclass_result",
         "forward_hook",
-        "method_break",
     )
 )
 """Functions for which the number of graphs is not even in the range that gblint predicts."""

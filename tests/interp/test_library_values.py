@@ -59,7 +59,7 @@ TABLE = {{{", ".join(f"'{n}': S{n}" for n in range(12))}}}
 def f(x: torch.Tensor, method: str):
     return TABLE[method](x).run()
 """
-    assert breaks(source, "f") == [(6, "data-dependent-branch")]
+    assert breaks(source, "f") == [(6, "data-dependent-branch"), (34, "operation")]
 
 
 def test_random_arrays_of_a_size_are_traced() -> None:

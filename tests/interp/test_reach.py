@@ -292,7 +292,7 @@ def test_warning_is_no_regular_way() -> None:
     found = _of(
         "if x.shape[0] > 3:\n    log.warning(f'{x}')", before="import logging\nlog = logging.getLogger(__name__)"
     )
-    assert {way[0] for way in found.values()} == {"input"}
+    assert {way[0] for way in found.values()} == {"option"}
 
 
 def test_what_needs_an_option_or_an_error_is_not_certain() -> None:

@@ -203,7 +203,7 @@ def main(x: torch.Tensor):
 """
 
 
-@pytest.mark.parametrize(("name", "broken"), [("item", ["steps.py:7"]), ("double", [])])
+@pytest.mark.parametrize(("name", "broken"), [("item", ["main.py:8", "steps.py:7"]), ("double", [])])
 def test_registry_object_filled_by_another_module(project: Any, name: str, broken: list[str]) -> None:
     folder = project({"registry.py": REGISTRY, "steps.py": STEPS, "main.py": MAIN.format(name=name)})
     report = lint(LintRequest((folder,)), Config(folder).with_values(torch_version=JUDGED)).report

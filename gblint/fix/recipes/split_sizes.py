@@ -19,7 +19,8 @@ from gblint.fix.recipes.escape_hatches import annotation, has_no_in_place_call, 
 from gblint.values.base import Value
 from gblint.values.objects import is_nn_module
 
-MAX_MOVED = 60  # statements
+MAX_MOVED = 60
+"""Statements that are moved to a function of their own."""
 _READS = re.compile(r"\.(tolist|item)\(")
 
 

@@ -228,7 +228,7 @@ def into(frame: Frame, node: ast.If, holds: bool, *, rare: bool) -> None:
     elif not _raises(other):
         conditions = outcome(node.test, holds, frame, rare=rare)
         if any(_warns(statement) for statement in body):
-            conditions = _at_least(INPUT, conditions)
+            conditions = _at_least(OPTION, conditions)
         frame.conditions.path += conditions
 
 

@@ -162,3 +162,67 @@ def f(x: torch.Tensor) -> torch.Tensor:
         others=("GBL801",),
     ),
 )
+CLEAN = (
+    Example(
+        """\
+import functools
+
+import torch
+
+
+class Scaler:
+    def __init__(self, factor: float) -> None:
+        self.factor = factor
+
+    def scale(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.factor
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    scale = functools.partial(Scaler(2.0).scale)
+    return scale(x).sin()
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Scaler(torch.nn.Module):
+    def __init__(self, factor: float) -> None:
+        super().__init__()
+        self.factor = factor
+
+    def twice(self, x: torch.Tensor) -> torch.Tensor:
+        return self(self(x))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.factor
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return Scaler(2.0).twice(x).sin()
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Steps:
+    def __init__(self) -> None:
+        self.done: list[torch.Tensor] = []
+
+    def step(self, x: torch.Tensor) -> torch.Tensor:
+        self.done.append(x)
+        return x + len(self.done)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    steps = Steps()
+    for _ in range(3):
+        x = steps.step(x)
+    return x + steps.done[0]
+""",
+    ),
+)

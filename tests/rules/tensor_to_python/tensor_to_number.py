@@ -104,6 +104,18 @@ def f(x: torch.Tensor) -> torch.Tensor:
 CLEAN = (
     Example(
         """\
+from collections.abc import Callable
+
+import torch
+
+
+def f(function: Callable[[int], float], x: torch.Tensor) -> torch.Tensor:
+    return x * float(function(len(x)))
+""",
+        "(lambda n: n / 2, torch.randn(3))",
+    ),
+    Example(
+        """\
 import torch
 
 

@@ -375,8 +375,9 @@ class Double(Step, name="double"):
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
-    return Step.kinds["double"]().run(x + 1)
+    return Step.kinds["double"]().run(x + 1)  # breaks: GB0092
 """,
+        others=("GBL530",),
     ),
     Example(
         """\
