@@ -80,7 +80,8 @@ class Evaluator(Interpreter):
                 budget.nesting -= 1
             if kind in _COMPUTED:
                 value, parts = folding.measured(value)
-                budget.steps += parts // folding.PARTS_FOR_STEP
+                if not budget.searching:
+                    budget.steps += parts // folding.PARTS_FOR_STEP
         if self.observer is not None:
             self.observer.on_value(node, value, frame)
         return value
