@@ -743,3 +743,18 @@ def test_an_unknown_mapping_may_give_an_option() -> None:
             return g(x, **options)
     """
     assert ways(source, "f")[5][0] == "input"
+
+
+def test_a_script_gives_an_option() -> None:
+    source = """
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x: torch.Tensor, cache=None):
+                if cache is not None:
+                    print(x)
+                return x
+        if __name__ == "__main__":
+            net, cache = Net(), dict(a=1)
+            net.forward(torch.ones(2), cache=cache)
+    """
+    assert ways(source, "Net")[6][0] == "input"

@@ -28,11 +28,10 @@ def given(interp: Interpreter, function: Function) -> frozenset[str]:
 
 
 def _given_in(tree: ast.Module, name: str) -> Iterator[str]:
-    for function in ast_walk.walk(tree):
-        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) or function.name == name:
-            continue
-        options = _options(function.args)
-        for node in ast_walk.walk(function):
+    functions = [each for each in ast_walk.walk(tree) if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    scopes = [(each.body, _options(each.args)) for each in functions if each.name != name]
+    for body, options in [(tree.body, frozenset[str]()), *scopes]:
+        for node in ast_walk.walk_scope(body):
             if isinstance(node, ast.Call) and last_name(node.func) == name:
                 yield from (each.arg for each in node.keywords if each.arg and not _is_handed_on(each.value, options))
 
