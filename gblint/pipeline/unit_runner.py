@@ -66,6 +66,8 @@ class UnitRunner:
         self._hook = factory.hook
         self._files = [str(module.path) for module in context.project.user_modules()]
         self._tracer = Tracer(context.interpreter)
+        # Whether the interpreter was renewed and has traced nothing since.
+        self._is_renewed = False
         self._used_interpreters: list[Interpreter] = []
         self._last_use: dict[Module, int] = {}
         self._units_done = self._evictions = 0
@@ -181,10 +183,12 @@ class UnitRunner:
         search = EntrySearch()
         entries = self._assumed(module, search)
         for number in range(len(entries)):
+            was_renewed, self._is_renewed = self._is_renewed, False
             traced = self._trace(entries[number], result)
             if self._isolated and self._tracer.interpreter.budget.truncated_entry:
-                alone = self._on_fresh_interpreter(module, entries[number : number + 1])
-                traced = self._trace(alone[0], result)
+                if not was_renewed:
+                    alone = self._on_fresh_interpreter(module, entries[number : number + 1])
+                    traced = self._trace(alone[0], result)
                 entries = self._on_fresh_interpreter(module, entries)
             _add(traced, result)
         result.problems += search.problems
@@ -214,7 +218,7 @@ class UnitRunner:
         """Switch to a fresh interpreter.  Taking the old ones apart does not pay off in a short run."""
         if self._tracer.interpreter is not self._context.interpreter:
             self._used_interpreters.append(self._tracer.interpreter)
-        self._tracer = self._new_tracer()
+        self._tracer, self._is_renewed = self._new_tracer(), True
         # A hook reads what an observer has recorded at the end of the unit.
         if len(self._used_interpreters) > MAX_USED_INTERPRETERS and self._hook is None:
             self._clear_used_interpreters()

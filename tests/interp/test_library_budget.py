@@ -44,7 +44,7 @@ def started(folder: Path, library: str, main: str) -> Interpreter:
     """Run the interpreter on a project that uses an installed library."""
     for name, text in {"site/tool.py": library, "project/main.py": main}.items():
         path = folder / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     environment = Environment(None, (3, 12), (folder / "site",))
     root = folder / "project"
@@ -89,7 +89,7 @@ def g(x):
 def test_breaks_of_a_long_call_are_reported_up_to_the_limit(tmp_path: Path) -> None:
     for name, text in {"site/tool.py": DEEP, "project/main.py": REGION}.items():
         path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     environment = Environment(None, (3, 12), (tmp_path / "site",))
     root = tmp_path / "project"
@@ -189,3 +189,19 @@ def test_the_names_of_typing_extensions_are_those_of_typing(tmp_path: Path) -> N
     extensions.write_text("Protocol = TypedDict = override = print\ndef deprecated(said):\n    return lambda f: f\n")
     lines = [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)]
     assert lines == [17]
+
+
+KINDS = 20
+# Longer than the functions for which the bounds are higher.
+TWICE = "def twice(number):\n" + "    number = number + 1 + 1 - 1 - 1\n" * 20 + "    return number * 2\n"
+
+
+def test_a_function_of_a_library_keeps_fewer_kinds_of_arguments_apart(tmp_path: Path) -> None:
+    found = {}
+    for called in ("tool.twice", "twice"):
+        calls = "".join(f"    last = {called}({n})\n" for n in range(KINDS))
+        body = f"{calls}    if last != {2 * KINDS - 2}:\n        return x.item()\n    return x\n"
+        main = f"import torch\nimport tool\n\n{TWICE}@torch.compile\ndef f(x):\n{body}"
+        m = started(tmp_path / called, f"import torch\n{TWICE}", main)
+        found[called] = len(trace(m, find_entries(m, []).entries))
+    assert found == {"tool.twice": 1, "twice": 0}

@@ -18,15 +18,26 @@ SMALL = 80
 Such a function calls no others but those of ``_PLAIN``.
 """
 MORE = 20
+LESS = 2
+"""The bounds of a library's function are LESS times lower if it runs in a region, or if its module mentions torch.
+
+Functions of libraries without torch have a bound of their steps outside of a region.
+"""
 _PLAIN = frozenset(("isinstance", "callable", "len", "hasattr", "type"))
 MAX_ACTIVE = 3
 """Rounds of a recursion with different kinds of arguments."""
 
 
-def count(interp: Interpreter, function: Function) -> int:
-    """Return the kinds of arguments with which a function was evaluated; of a small one of the project a MORE-th."""
+def count(interp: Interpreter, function: Function, *, tracing: bool) -> int:
+    """Return the kinds of arguments with which a function was evaluated, weighed.
+
+    A small function of the project counts a MORE-th; one of a library counts LESS times in a region, and outside if its
+    module mentions torch.
+    """
     contexts = interp.calls.contexts.get(id(function.node), 0)
-    if contexts <= MANY_CONTEXTS or function.module.origin == "library" or not _is_small(interp, function.node):
+    if function.module.origin == "library":
+        return contexts * LESS if tracing or function.module.mentions_torch else contexts
+    if contexts <= MANY_CONTEXTS or not _is_small(interp, function.node):
         return contexts
     return contexts // MORE
 

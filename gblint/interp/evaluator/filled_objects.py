@@ -36,21 +36,20 @@ def changes(interp: Interpreter, module: Module, name: str, value: Value) -> Ite
     """Yield the top-level statements that call a method of the global ``name`` that fills it, with their modules."""
     # Any file may fill a class of the project, only its own module one of a package: the cheaper test comes first.
     is_own = module.origin == "user"
-    methods = _filling_methods(value) if is_own else {}
+    methods = _filling_methods(interp, value) if is_own else {}
     if is_own and not methods:
         return
     # In a package the subclasses of a base class are many, and what they register is rarely asked for.
     of_subclass = is_own and isinstance(value, Class) and _SUBCLASS_HOOK in methods
     calls = [
         (source, node, call.attr)
-        for source in _modules(interp, module, name)
-        if of_subclass or source.contains(f"{name}.")
+        for source in _modules(interp, module, name, of_subclass)
         for node in source.tree.body
         for call in _calls(node, name, of_subclass)
         if isinstance(call, ast.Attribute) and is_name(call.value, name)
     ]
     if calls and not is_own:
-        methods = _filling_methods(value)
+        methods = _filling_methods(interp, value)
     done: set[ast.stmt] = set()
     for source, node, called in calls:
         if called in methods and node not in done:
@@ -68,21 +67,26 @@ def run_subclass_hook(interp: Interpreter, node: ast.stmt, frame: Frame, base: V
         interp.call(hook, Args((cls,), keywords), frame, node)
 
 
-def open_tables(value: Value) -> None:
+def open_tables(interp: Interpreter, value: Value) -> None:
     """Let the tables of an object that are empty, but that a method fills, have any entries."""
     attributes = value.attrs if isinstance(value, (Class, Instance)) else {}
     empty = [name for name, held in attributes.items() if held == Mapping()]
     if empty:
-        filled = {attribute for node in _filling_methods(value).values() for attribute in _filled(node, value)}
+        filled = {attribute for node in _filling_methods(interp, value).values() for attribute in _filled(node, value)}
         attributes.update((name, Mapping((), UNKNOWN)) for name in empty if name in filled)
 
 
-def _modules(interp: Interpreter, module: Module, name: str) -> Iterator[Module]:
-    """Yield the modules whose top level may fill a global of ``module``: itself, and the user's that mention it."""
-    yield module
+def _modules(interp: Interpreter, module: Module, name: str, of_subclass: bool) -> Iterator[Module]:
+    """Yield the modules whose top level may fill a global of ``module``: itself, and the user's that mention it.
+
+    A statement at the top begins a line, so that the name stands there, or after the ``@`` of a decorator.
+    """
+    words = [f"\n{name}.", f"\n@{name}.", *([f"({name})"] if of_subclass else [])]
+    if of_subclass or module.contains(f"{name}."):
+        yield module
     if module.origin != "library":
         for other in interp.project.user_modules():
-            if other is not module and interp.project.mentions(other, (f"{name}.", f"({name})")):
+            if other is not module and interp.project.mentions(other, words):
                 yield other
 
 
@@ -96,11 +100,20 @@ def _calls(node: ast.stmt, name: str, of_subclass: bool) -> Iterable[ast.expr]:
     return [node.value.func] if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else []
 
 
-def _filling_methods(value: Value) -> dict[str, ast.FunctionDef]:
+def _filling_methods(interp: Interpreter, value: Value) -> dict[str, ast.FunctionDef]:
     """Return the methods by name that add to an attribute of a class, or that store one of an object."""
     cls = value.cls if isinstance(value, Instance) else value
+    if not isinstance(cls, Class):
+        return {}
+    known, place = interp.caches.syntax.filling_methods, (cls, cls is value)
+    if place not in known:
+        known[place] = _methods_that_fill(cls, value)
+    return known[place]
+
+
+def _methods_that_fill(cls: Class, value: Value) -> dict[str, ast.FunctionDef]:
     found: dict[str, ast.FunctionDef] = {}
-    for owner in cls.mro if isinstance(cls, Class) else ():
+    for owner in cls.mro:
         for node in owner.node.body:
             if isinstance(node, ast.FunctionDef) and node.name != "__init__" and any(_filled(node, value)):
                 found.setdefault(node.name, node)

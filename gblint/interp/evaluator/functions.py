@@ -253,7 +253,7 @@ def _run(interp: Interpreter, function: Function, args: Args, frame: Frame, node
     mode = frame.mode.eager() if eager else frame.mode.of_callee()
     if function.module is not frame.module:
         mode = dynamo_config.on_entering(interp, mode, function.module)
-    contexts = context_bounds.count(interp, function)
+    contexts = context_bounds.count(interp, function, tracing=mode.tracing)
     if contexts > context_bounds.MANY_CONTEXTS:
         variables = {name: widen(value) for name, value in variables.items()}
     place: Hashable = (

@@ -37,7 +37,7 @@ def fill(interp: Interpreter, module: Module, name: str, place: tuple[str, str],
         for source, node in list(filled_objects.changes(interp, module, name, value)):
             _run(interp, node, interp.module_frame(source), {})
             filled_objects.run_subclass_hook(interp, node, interp.module_frame(source), value)
-        filled_objects.open_tables(value)
+        filled_objects.open_tables(interp, value)
         return value
     changes = [node for node in module.tree.body if _changes(module, node, name)]
     if not changes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from gblint.interp.evaluator import input_values
 from gblint.interp.state.interpreter import Interpreter
@@ -67,8 +68,10 @@ def _has_subclasses(interp: Interpreter, cls: Value) -> bool:
     if not isinstance(cls, Class):
         return True
     name = cls.name.rpartition(".")[2]
+    # Most modules only use the class: their trees are not needed.
+    header = re.compile(rf"class\s+\w+\s*\([^:]*\b{name}\b")
     for module in interp.project.user_modules():
-        if not interp.project.mentions(module, (name,)):
+        if not interp.project.mentions(module, (name,)) or header.search(module.source) is None:
             continue
         for bindings in module.symbols.values():
             node = bindings[-1].node

@@ -37,7 +37,7 @@ MAX_SEARCH_FUNCTION_STEPS = 400_000
 MAX_SEARCH_STEPS = 4_000_000
 """Steps for the whole search; a part of it gets at most a fifth of what is left, and MIN_SEARCH_STEPS in any case."""
 MIN_SEARCH_STEPS = 40_000
-MAX_SEARCH_MODULE_STEPS = 50_000
+MAX_SEARCH_MODULE_STEPS = 20_000
 """Steps for one call of a model in such a function; the result only tells what other compiled objects get."""
 MAX_LIBRARY_STEPS = 3_000
 """Steps for one call into library code."""

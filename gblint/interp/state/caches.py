@@ -30,6 +30,7 @@ class SyntaxCaches:
     called_at_import: whether the project's modules call a function of this module and name when they are imported.
     configured_targets: the dotted names in the project's YAML files, by key; empty before they are read.
     filled_globals: the global variables that a function declares and stores, by its node.
+    filling_methods: the methods that fill a class, or an object of it, by the class and whether it is the class.
     given_options: the keywords that calls in the project give, by the name of the called function.
     initialized_attributes: the attributes that the ``__init__`` of a class stores, or a method that it calls.
     registering: the functions of a module that store an argument in a global table, by module and table.
@@ -47,6 +48,7 @@ class SyntaxCaches:
         self.called_at_import: dict[tuple[Module, str], bool] = {}
         self.configured_targets: dict[str, tuple[tuple[Path, str], ...]] = {}
         self.filled_globals: dict[ast.AST, frozenset[str]] = {}
+        self.filling_methods: dict[tuple[Class, bool], dict[str, ast.FunctionDef]] = {}
         self.given_options: dict[str, frozenset[str]] = {}
         self.initialized_attributes: dict[Class, frozenset[str]] = {}
         self.registering: dict[tuple[Module, str], list[ast.FunctionDef]] = {}
