@@ -40,7 +40,8 @@ def kinds(expression: str) -> list[str]:
         "float(np.float32(3) * 2)",
         "np.sqrt(2).item()",
         "x.view(np.int64(2), 2)",
-        "x.view(-1, np.prod(x.shape))",
+        "x.view(-1, np.prod(x.shape[-1:]))",
+        "x.view(-1, np.prod((x.shape[0],)))",
         "np.random.uniform(0, 1, (4,))",
         "np.random.rand(4)",
         "a.shape",
@@ -61,6 +62,7 @@ def test_traced(expression: str) -> None:
     ("expression", "kind"),
     [
         ("int(np.prod(x.shape))", "tensor-to-python"),
+        ("x.view(-1, np.prod(x.shape))", "tensor-to-python"),
         ("float(np.arange(3.0)[1])", "tensor-to-python"),
         ("float(a[0])", "tensor-to-python"),
         ("np.random.uniform(0, 1)", "data-dependent-op"),

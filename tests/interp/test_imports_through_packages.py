@@ -34,3 +34,26 @@ def test_a_submodule_that_its_package_imports_from_itself(tmp_path: Path, packag
         path.write_text(text)
     m = new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {})
     assert trace(m, find_entries(m, []).entries) == []
+
+
+BACKEND = """\
+import importlib, os, sys
+for name in ("torch", "jax"):
+    setattr(sys.modules[__name__], name, importlib.import_module(name))
+"""
+USES_BACKEND = """\
+from pkg import torch
+
+@torch.compile
+def f(x: torch.Tensor):
+    return x.item()
+"""
+
+
+def test_torch_that_a_package_sets_on_itself(tmp_path: Path) -> None:
+    for name, text in {"pkg/__init__.py": BACKEND, "main.py": USES_BACKEND}.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    m = new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {})
+    assert [each.span.line for each in trace(m, find_entries(m, []).entries)] == [5]

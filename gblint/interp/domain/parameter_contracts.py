@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from gblint.interp.state.interpreter import Interpreter
+from gblint.project.symbols import bound_anywhere
 from gblint.values.base import BOOL, FLOAT, INT, NONE, NUMBER, STR, UNKNOWN, Scalar, Tensor, Value
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join_all
-from gblint.values.objects import Function
+from gblint.values.objects import ExternalName, ExternalObject, Function
 
 _DTYPES: Final = {"Float": "float", "Double": "float", "Half": "float", "Long": "int", "Int": "int", "Bool": "bool"}
 _TYPES: Final[dict[str, Value]] = {
@@ -55,18 +56,37 @@ def _checked(interp: Interpreter, function: Function, name: str) -> Value | None
             if _asks_type(test, name):
                 assert isinstance(test, ast.Call)
                 cls = interp.eval(test.args[1], interp.module_frame(function.module))
-                return interp.instance_of_class(cls)
+                made = interp.instance_of_class(cls)
+                return (
+                    ExternalObject(cls.name, pre_existing=True)
+                    if made is None and isinstance(cls, ExternalName)
+                    else made
+                )
     return None
+
+
+def refuses_none(function: Function, name: str) -> bool:
+    """Return whether a check of the type of ``name`` comes before ``function`` assigns another value to it."""
+    for statement in function.node.body if not isinstance(function.node, ast.Lambda) else ():
+        if any(_asks_type(test, name) for test in _demanded(statement)):
+            return True
+        if name in bound_anywhere(statement):
+            return False
+    return False
 
 
 def _demanded(statement: ast.stmt) -> Iterator[ast.expr]:
     """Yield the conditions that hold after ``statement``."""
     if isinstance(statement, ast.Assert):
-        test = statement.test
-        yield from test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
+        yield from _operands(statement.test, ast.And)
     elif isinstance(statement, ast.If) and isinstance(statement.body[-1], ast.Raise) and not statement.orelse:
-        if isinstance(statement.test, ast.UnaryOp) and isinstance(statement.test.op, ast.Not):
-            yield statement.test.operand
+        for test in _operands(statement.test, ast.Or):
+            if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+                yield test.operand
+
+
+def _operands(test: ast.expr, operator: type[ast.boolop]) -> list[ast.expr]:
+    return test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, operator) else [test]
 
 
 def _asks_type(test: ast.expr, name: str) -> bool:

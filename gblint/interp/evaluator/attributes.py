@@ -6,9 +6,9 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from gblint.interp.domain import builtin_names, reach, tensor_layouts, unbacked_symints
+from gblint.interp.domain import builtin_names, reach, tensor_layouts, torch_records, unbacked_symints
 from gblint.interp.domain.access_paths import access_path
-from gblint.interp.evaluator import classes, name_resolution, recorded_arguments
+from gblint.interp.evaluator import classes, function_attributes, name_resolution, recorded_arguments
 from gblint.interp.evaluator.instance_attributes import bind, of_instance, of_super
 from gblint.interp.models.python import super_and_descriptors, versions
 from gblint.interp.models.python.builtins import type_of
@@ -168,7 +168,9 @@ def _of_function(interp: Interpreter, base: Function, name: str, frame: Frame, n
         return UNKNOWN
     if name == "__code__":
         return _code(interp, base)
-    return STR if name in ("__module__", "__doc__") else UNKNOWN
+    if name in ("__module__", "__doc__"):
+        return STR
+    return function_attributes.find(interp, base, name) or UNKNOWN
 
 
 def _of_wrapped(interp: Interpreter, base: Wrapped, name: str, frame: Frame, node: ast.AST) -> Value:
@@ -342,7 +344,7 @@ def _of_object(interp: Interpreter, base: ExternalObject, name: str, frame: Fram
     if distributions.is_distribution(cls):
         return distributions.attribute(base, name) or BuiltinMethod(base, name)
     torch_functions.sdpa_attribute(interp, base, name, frame, node)
-    return BuiltinMethod(base, name)
+    return torch_records.field(base, name) or BuiltinMethod(base, name)
 
 
 _CALLABLES: Final[HandlersByClass[_Handler]] = HandlersByClass(

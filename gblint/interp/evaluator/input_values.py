@@ -350,7 +350,7 @@ def _parameter_value(
 
     told = None if soft else parameter_contracts.kind(interp, function, parameter.arg)
     if told is not None:
-        if default is not None:
+        if default is not None and not (default == NONE and parameter_contracts.refuses_none(function, parameter.arg)):
             told = join(told, NONE if default == NONE else _guess(parameter.arg, default, soft, no_tensor=True))
         return as_input(told)
     no_tensor = not soft and parameter_usage.is_no_tensor(interp, function, parameter.arg)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
+from gblint.interp.domain import torch_records
 from gblint.interp.evaluator import classes
 from gblint.interp.models.python import opaque_objects
 from gblint.interp.state.call_args import Args
@@ -89,8 +90,13 @@ def _union_items(interp: Interpreter, value: Union, frame: Frame, node: ast.AST)
     return interp.items_of(known[0], frame, node) if len(known) == 1 else None
 
 
+def _record_items(interp: Interpreter, value: ExternalObject, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
+    return torch_records.fields(value)
+
+
 _ITEMS: Final[HandlersByClass[_ItemsHandler]] = HandlersByClass(
     {
+        ExternalObject: _record_items,
         Seq: _sequence_items,
         Iterator: _iterator_items,
         Range: _range_items,

@@ -245,7 +245,10 @@ def imported(interp: Interpreter, module: str, attribute: str, importer: Module 
         if value is not None:
             return value
     below = interp.module_value(f"{module}.{attribute}", importer)
-    return below if isinstance(below, ModuleRef) else UNKNOWN
+    if isinstance(below, ModuleRef):
+        return below
+    # A package with several backends sets the modules that it has imported on itself: `from .backend import torch`.
+    return ExternalName("torch") if attribute == "torch" else UNKNOWN
 
 
 def value_of_import(interp: Interpreter, binding: Binding, importer: Module) -> Value:

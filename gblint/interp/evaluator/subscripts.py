@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from gblint.interp.domain import tensor_layouts, unbacked_symints
+from gblint.interp.domain import tensor_layouts, torch_records, unbacked_symints
 from gblint.interp.domain.containers import store_own_item, with_item
 from gblint.interp.evaluator import chosen_objects, classes
 from gblint.interp.models import external_calls
@@ -126,6 +126,9 @@ def _of_unknown(interp: Interpreter, base: Unknown, index: Value, frame: Frame, 
 
 def _of_external_object(interp: Interpreter, base: ExternalObject, index: Value, frame: Frame, node: ast.AST) -> Value:
     """Return an item of an object without source; a fact about its ``__getitem__`` says whether Dynamo traces it."""
+    record = torch_records.fields(base)
+    if record is not None:
+        return interp.get_item(Seq("tuple", record), index, frame, node)
     method = f"{base.cls}.__getitem__"
     if interp.knowledge.function(method) is None:
         return _of_other(interp, base, index, frame, node)
@@ -135,6 +138,10 @@ def _of_external_object(interp: Interpreter, base: ExternalObject, index: Value,
 def _of_other(interp: Interpreter, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
     type_slots.refused(interp, "getitem", base, frame, node)
     return UNKNOWN
+
+
+_FIRST: Final = (NONE, Const(1), NONE)
+_LAST: Final = (Const(-1), NONE, NONE)
 
 
 def _sliced(base: Seq, index: Slice) -> Value:
@@ -147,6 +154,8 @@ def _sliced(base: Seq, index: Slice) -> Value:
     start = index.lower.value if isinstance(index.lower, Const) else None
     if base.first and isinstance(start, int) and start >= 0 and index.upper == NONE and index.step == NONE:
         return open_ended(base.cls, base.first[start:], base.later)
+    if base.cls == "Size" and parts in (_FIRST, _LAST):  # a tensor has at least one dimension
+        return Seq(base.cls, (element(base),))
     return Seq(base.cls, None, element(base))
 
 

@@ -1,4 +1,4 @@
-"""Type variables in annotations: ``T = TypeVar("T", bound=Tensor)``, and ``def f[T: Tensor](x: T)`` of Python 3.12."""
+"""Names for types in annotations: ``T = TypeVar("T", bound=Tensor)``, ``NewType("Mask", Tensor)``, ``def f[T](x: T)``."""
 
 from __future__ import annotations
 
@@ -11,10 +11,17 @@ _UNION = ast.Name("Union", ast.Load())
 
 
 def bound_of(call: ast.expr | None) -> ast.expr | None:
-    """Return the bound of ``TypeVar(...)``, or the join of its constraints; None for any other expression."""
-    if not is_type_variable(call):
+    """Return the bound of ``TypeVar(...)``, the join of its constraints, or the type behind ``NewType(...)``.
+
+    It is None for any other expression.
+    """
+    if not isinstance(call, ast.Call):
         return None
-    assert isinstance(call, ast.Call)
+    name = _called(call)
+    if name == "NewType" and len(call.args) == 2:
+        return call.args[1]
+    if name != "TypeVar":
+        return None
     for keyword in call.keywords:
         if keyword.arg == "bound":
             return keyword.value
@@ -23,9 +30,12 @@ def bound_of(call: ast.expr | None) -> ast.expr | None:
 
 def is_type_variable(node: ast.expr | None) -> bool:
     """Return whether ``node`` is a call of ``TypeVar``."""
-    if not isinstance(node, ast.Call):
-        return False
-    return (node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")) == "TypeVar"
+    return isinstance(node, ast.Call) and _called(node) == "TypeVar"
+
+
+def _called(call: ast.Call) -> str:
+    """Return the last part of the name of the callee."""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
 def _any_of(nodes: list[ast.expr]) -> ast.expr | None:

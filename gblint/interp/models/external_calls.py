@@ -222,7 +222,10 @@ def _is_object_class(name: str) -> bool:
 
 
 def _folded_array(value: Tensor, args: Args) -> Tensor:
-    """Return the result of NumPy for Python numbers or a shape, which Dynamo knows while it traces."""
+    """Return the result of NumPy for Python numbers or for a sequence of one, which Dynamo knows while it traces.
+
+    Dynamo knows the contents of tensors with one element only (``CONSTANT_NUMEL_LIMIT`` of ``FakeTensor``).
+    """
     kinds = [dtypes.number_kind(v) for a in args.pos for v in members(a)]
     if not kinds or args.star is not None or args.kw:
         return value
@@ -230,9 +233,19 @@ def _folded_array(value: Tensor, args: Args) -> Tensor:
         whole = "int" if value.rank == 1 and set(kinds) <= {"int", "bool"} else value.dtype
         dtype = "float" if value.dtype == "float" or "float" in kinds else whole
         return Tensor(value.rank or 0, dtype, value.proven, ndarray=True, constant=True)
-    if all(isinstance(v, Seq) and v.cls == "Size" for a in args.pos for v in members(a)):
+    if all(_is_one_number(v) for a in args.pos for v in members(a)):
         return Tensor(value.rank, value.dtype, value.proven, ndarray=True, constant=True)
     return value
+
+
+def _is_one_number(value: Value) -> bool:
+    """Return whether ``value`` is a sequence of one number."""
+    return (
+        isinstance(value, Seq)
+        and value.items is not None
+        and len(value.items) == 1
+        and dtypes.is_number(value.items[0])
+    )
 
 
 def fact_of(interp: Interpreter, name: str) -> Fact | None:

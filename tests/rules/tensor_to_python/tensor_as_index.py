@@ -7,6 +7,21 @@ from gblint.rules.examples import Example, FixExample
 BREAKS = (
     Example(
         """\
+from typing import NewType
+
+import torch
+
+Parents = NewType("Parents", torch.Tensor)
+
+
+def f(transforms: torch.Tensor, parents: Parents) -> torch.Tensor:
+    chain = [transforms[0], transforms[1]]
+    return chain[parents[1]]  # breaks: GB0124
+""",
+        "(torch.randn(3, 4), torch.tensor([-1, 0, 0]))",
+    ),
+    Example(
+        """\
 import torch
 
 

@@ -9,6 +9,20 @@ BREAKS = (
         """\
 import numpy as np
 import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    x = x.reshape(np.prod(x.shape[:2]), 3)  # breaks: GB0033
+    x = x * 2
+    return x.view(-1, np.prod(x.shape))  # breaks: GB0033
+""",
+        "(torch.randn(2, 2, 3),)",
+        needs=("numpy",),
+    ),
+    Example(
+        """\
+import numpy as np
+import torch
 import torch.nn.functional as F
 
 
@@ -109,6 +123,19 @@ def f(x: torch.Tensor) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    x = x.reshape(-1, np.prod(x.shape[-1:]))
+    return x.view(np.max((x.shape[0],)), np.prod([3]))
+""",
+        "(torch.randn(2, 2, 3),)",
+        needs=("numpy",),
+    ),
     Example(
         """\
 import numpy as np

@@ -10,6 +10,27 @@ BREAKS = (
 import torch
 
 
+class Scale:
+    def __init__(self, factor: float) -> None:
+        self.factor = factor
+
+    def __call__(self, x: torch.Tensor) -> float:
+        return self.factor * x.max().item()  # breaks: GB0124
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * f.scale(x)
+
+
+f.scale = Scale(2.0)
+""",
+        "(torch.randn(3, 4),)",
+    ),
+    Example(
+        """\
+import torch
+
+
 class Settings(dict):
     def __init__(self, given: dict) -> None:
         for name, value in given.items():

@@ -7,6 +7,22 @@ from gblint.rules.examples import Example, FixExample
 BREAKS = (
     Example(
         """\
+import torch
+from torch.nn.utils.rnn import PackedSequence
+
+
+def f(inputs, scores=None):
+    if not isinstance(inputs, PackedSequence) or not isinstance(scores, PackedSequence):
+        raise NotImplementedError("only packed sequences")
+    data, batch_sizes, _, _ = inputs
+    width = int(batch_sizes[0])  # breaks: GB0124
+    last = data[: int(scores.batch_sizes[-1])]  # breaks: GB0124
+    return scores[0].sum() + data.sum() + last.sum() + width
+""",
+        "tuple(torch.nn.utils.rnn.pack_sequence([torch.randn(3, 2), torch.randn(2, 2)]) for _ in range(2))",
+    ),
+    Example(
+        """\
 from collections.abc import Callable
 
 import torch
