@@ -14,6 +14,7 @@ NO_TENSOR = {
     "a count": "for i in range(number + 1):\n        x = x + i\n    return x",
     "compared with a number": "if number > 1:\n        x = x + 1\n    return x",
     "compared with a length": "assert 0 < number <= len(layers)\n    return x",
+    "compared with a number of dimensions": "return x.sum(0) if x.dim() == number - 1 else x",
     "an index that is compared": "index = number - 1\n    return x + 1 if index > 0 else x",
     "part of the name of an attribute": "return x + getattr(config, f'scale{number}') + (1 if number else 0)",
     "passed on to a size": "if number:\n        pass\n    return resized(x, number)",

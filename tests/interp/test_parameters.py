@@ -258,3 +258,30 @@ def test_a_subclass_of_tensors_that_adds_nothing_is_a_name_for_tensors() -> None
             return int(x.argmin())
     """
     assert breaks(source, "f") == [(8, "data-dependent-branch"), (10, "tensor-to-python")]
+
+
+def test_a_callable_named_like_a_loss_returns_a_tensor() -> None:
+    source = """
+        import torch
+        def step(x: torch.Tensor, closure, criterion, source):
+            first = float(closure())
+            batch = source()
+            second = criterion(*batch).item()
+            return x + first + second + float(source.limit())
+    """
+    assert breaks(source, "step") == [(4, "tensor-to-python"), (6, "tensor-to-python")]
+
+
+def test_a_method_that_the_annotated_class_lacks_is_that_of_a_tensor() -> None:
+    source = """
+        import collections, torch
+        class Output(collections.OrderedDict):
+            def first(self):
+                return self["first"]
+        def f(output: Output):
+            y = output.reshape(-1)
+            if y.sum() > 0:
+                return y.unsqueeze(0)
+            return output.first
+    """
+    assert breaks(source, "f") == [(8, "data-dependent-branch")]

@@ -280,6 +280,18 @@ def test_module_that_a_configuration_chooses() -> None:
     }
 
 
+def test_class_that_an_option_chooses() -> None:
+    before = (
+        "class Plain(torch.nn.Module):\n    def forward(self, x):\n        return x + x.sum().item()\n"
+        "class Reversible(torch.nn.Module):\n    def forward(self, x):\n        return x + x.max().item()\n"
+        "class Net(torch.nn.Module):\n    def __init__(self, reversible=False):\n        super().__init__()\n"
+        "        made = Reversible if reversible else Plain\n        self.layers = made()\n"
+        "    def forward(self, x: torch.Tensor):\n        return self.layers(x)\n"
+    )
+    found = ways("import torch\n" + before, "Net")
+    assert {line: way for line, (way, _) in found.items()} == {4: "default", 7: "option"}
+
+
 def test_name_of_an_implementation_is_an_option() -> None:
     found = _of_module(
         "self.kind = config.kind", 'if self.kind == "dynamic":\n    print(x)\nelse:\n    print(x)', ", config"

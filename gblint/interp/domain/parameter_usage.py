@@ -11,7 +11,8 @@ from gblint.values.objects import Function, FunctionNode
 
 _SIZED = frozenset("zeros ones empty rand randn full eye arange linspace range".split())
 _QUANTITIES = frozenset("x y z t tensor logits loss losses".split())
-_METHODS = frozenset(
+# Methods that hardly any class but a tensor has.
+METHODS = frozenset(
     "item tolist numpy unsqueeze squeeze detach unbind argmax argmin softmax log_softmax sigmoid tanh clamp "
     "masked_fill nonzero is_floating_point data_ptr expand expand_as view_as reshape permute flatten cumsum backward "
     "requires_grad_ bernoulli scatter gather contiguous numel bool long int type_as new_zeros new_ones new_full "
@@ -23,6 +24,8 @@ _TAKE_SIZES = frozenset(
     "view reshape expand repeat tile unflatten unfold new_zeros new_ones new_empty resize_ "
     "transpose permute unsqueeze swapaxes movedim".split()
 )
+# Methods of tensors that return a number of dimensions or elements.
+_COUNTS = frozenset(("dim", "ndimension", "numel", "nelement"))
 _ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 MAX_PASSED_ON = 3
 
@@ -140,14 +143,20 @@ def _directly_compared(function: FunctionNode) -> Iterator[str]:
         for test in tests:
             if isinstance(test, ast.Compare) and all(isinstance(op, _ORDER) for op in test.ops):
                 sides = [test.left, *test.comparators]
-                if any(_is_number(side) for side in sides):
+                if any(_is_size(side) for side in sides):
+                    yield from _numbers_in(sides)
+                elif any(isinstance(side, ast.Constant) and isinstance(side.value, (int, float)) for side in sides):
                     yield from _names(sides)
 
 
-def _is_number(node: ast.expr) -> bool:
+def _is_size(node: ast.expr) -> bool:
+    """Return whether an expression is the length of something, or a number of dimensions or elements."""
     if isinstance(node, ast.Call):
-        return isinstance(node.func, ast.Name) and node.func.id == "len"
-    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))
+        called = node.func
+        if isinstance(called, ast.Name):
+            return called.id == "len"
+        return isinstance(called, ast.Attribute) and called.attr in _COUNTS and not node.args
+    return isinstance(node, ast.Attribute) and node.attr == "ndim"
 
 
 def _is_passed_on(interp: Interpreter, function: Function, name: str, depth: int) -> bool:
@@ -203,7 +212,7 @@ def is_tensor(node: FunctionNode, name: str) -> bool:
     return any(
         isinstance(n, ast.Call)
         and isinstance(n.func, ast.Attribute)
-        and n.func.attr in _METHODS
+        and n.func.attr in METHODS
         and isinstance(n.func.value, ast.Name)
         and n.func.value.id == name
         for n in _walk(node)

@@ -16,6 +16,7 @@ from gblint.interp.evaluator import (
     classes,
     functions,
     imported_objects,
+    unknown_callables,
 )
 from gblint.interp.models import external_calls
 from gblint.interp.models.python import (
@@ -316,24 +317,15 @@ def _call_unknown(ctx: CallContext, function: Value) -> Value:
     if function == MANY and ctx.frame.module.origin != "library":
         ctx.frame.give_up(ctx.node, f"more than {MAX_OBJECTS} functions or objects may be called there")
     is_open = function == UNKNOWN or (isinstance(function, Tensor) and not function.proven)
-    if is_open and ctx.frame.mode.tracing and _is_callback(ctx):
+    if is_open and ctx.frame.mode.tracing and unknown_callables.returns_tensor(ctx):
         return Tensor(proven=False)
     return UNKNOWN
-
-
-def _is_callback(ctx: CallContext) -> bool:
-    """Return whether a tensor is passed to a callable that came in: a loss, a model, an objective mostly return one."""
-    if not isinstance(ctx.node, ast.Call) or not any(type(value) is Tensor for value in ctx.args.pos):
-        return False
-    called = ctx.node.func
-    if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
-        return isinstance(ctx.frame.variables.get(called.value.id), Instance)
-    return isinstance(called, ast.Name) and called.id in ctx.frame.variables
 
 
 def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, node: ast.AST) -> Value:
     token, mode, path, found = interp.enter_branch(), frame.mode, frame.conditions.path, function.members
     values: list[Value] = []
+    usual: Value | None = None
     # The break of one function among many, picked from a table, is unlikely in this call.
     frame.mode = mode.with_unlikely(sum(isinstance(f, (Function, Class)) for f in found) >= MANY_FUNCTIONS)
     several, method = frame.mode, _hidden_method(function)
@@ -344,13 +336,15 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
                 replaced = method is not None and each not in (method, function.usual)
                 frame.mode = several.with_unlikely(replaced and _is_of_library(each)).with_non_default(replaced)
                 values.append(interp.call(each, args, frame, node))
+                usual = values[-1] if each is function.usual else usual
                 frame.conditions.path = path
     finally:
         interp.branch_id, frame.mode, frame.conditions.path = token, mode, path
     if len(values) > MANY_FUNCTIONS and chosen_objects.is_searched(interp, frame):
         values = imported_objects.distinct(values)
     known = [v for v in values if not isinstance(v, Unknown)]
-    return join_all(known or values) if values else UNKNOWN
+    joined = join_all(known or values) if values else UNKNOWN
+    return joined if usual is None else reach.expected(joined, usual)
 
 
 def _hidden_method(function: Union) -> BoundMethod | None:

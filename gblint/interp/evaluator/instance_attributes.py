@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import collections
 
-from gblint.interp.domain import call_state, tensor_layouts
+from gblint.interp.domain import call_state, parameter_usage, tensor_layouts
 from gblint.interp.evaluator import classes, input_values
 from gblint.interp.evaluator.input_values import soft_default
 from gblint.interp.models.python import input_containers, super_and_descriptors
@@ -24,6 +24,7 @@ from gblint.runtime import ast_walk
 from gblint.values.base import (
     UNKNOWN,
     Const,
+    Tensor,
     Unknown,
     Value,
     members,
@@ -42,6 +43,8 @@ from gblint.values.objects import (
 )
 from gblint.values.wrapped import CachedProperty, ClassMethod, PartialMethod, Property, StaticMethod, Wrapped
 
+# Base classes all of whose methods are known.
+_CLOSED = METHODLESS | {"builtins.dict", "collections.OrderedDict"}
 _CONTAINER_METHODS = {
     "builtins.dict": frozenset(dir(dict)),
     "collections.OrderedDict": frozenset(dir(collections.OrderedDict)),
@@ -210,6 +213,8 @@ def _inherited(interp: Interpreter, base: Instance, name: str, frame: Frame, nod
             return BuiltinMethod(base.cls, name)
         if interp.knowledge.function(f"{external}.{name}") is not None:
             return BuiltinMethod(base, name)
+    if frame.mode.tracing and name in parameter_usage.METHODS and all(e in _CLOSED for e in base.cls.externals):
+        return BuiltinMethod(Tensor(proven=False), name)  # a wrong annotation: what is passed is a tensor
     return UNKNOWN
 
 

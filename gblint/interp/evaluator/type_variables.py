@@ -1,4 +1,4 @@
-"""Names for types in annotations: ``T = TypeVar("T", bound=Tensor)``, ``NewType("Mask", Tensor)``, ``def f[T](x: T)``."""
+"""Names for types in annotations: ``T = TypeVar("T", bound=Tensor)``, ``NewType("Mask", Tensor)``, ``def f[T](x)``."""
 
 from __future__ import annotations
 
