@@ -29,7 +29,7 @@ from gblint.knowledge.catalog import Knowledge
 from gblint.project.project import Project
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import Tensor, Union, Value
+from gblint.values.base import BOTTOM, UNKNOWN, Tensor, Union, Value
 from gblint.values.objects import (
     METHODLESS,
     BoundMethod,
@@ -203,8 +203,24 @@ def _call_entry(interp: Interpreter, entry: Entry, frame: Frame, node: ast.AST) 
     if frame.mode.export:
         strict_export.check_signature(CallContext(interp, entry.args or Args(), frame, node), function)
     result = interp.call(target, args, frame, node)
+    if result == UNKNOWN and entry.args is None and not interp.budget.is_truncated:
+        _note_dead_end(interp, function, frame, node)
     if frame.mode.export:
         strict_export.check_result(interp, result, frame, node)
+
+
+def _note_dead_end(interp: Interpreter, function: Function, frame: Frame, node: ast.AST) -> None:
+    """Note that no path through a function returns with the arguments that are assumed.
+
+    A method that only raises, for subclasses to implement, has nothing that could be missed.
+    """
+    code = function.node.body
+    if not isinstance(code, list) or len(code) < 3:
+        return
+    start = id(function.node)
+    traced = [summary for place, summary in interp.caches.summaries.items() if place[0] == start]  # type: ignore[index]
+    if traced and all(summary.result == BOTTOM and not summary.is_generator for summary in traced):
+        frame.give_up(node, "every path through it ends in an exception, with the arguments that are assumed")
 
 
 def takes_keywords(interp: Interpreter, target: Value) -> bool:

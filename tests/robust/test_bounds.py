@@ -181,3 +181,60 @@ def test_a_second_call_is_followed_after_a_short_first_one(tmp_path: Path, monke
 def test_a_large_project_has_more_steps() -> None:
     most = [budget.StepBudget(files).most for files in (0, 1, 100, 10_000)]
     assert most == [300_000, 305_000, 800_000, 1_500_000]
+
+
+NOT_REACHED = """\
+import abc
+import torch
+
+class Special:
+    pass
+
+class Model(abc.ABC):
+    @abc.abstractmethod
+    def __call__(self, x):
+        raise NotImplementedError
+
+    @abc.abstractmethod
+    def setup(self):
+        \"\"\"Called by subclasses.\"\"\"
+
+class Half(Model):
+    def setup(self):
+        super().setup()
+
+    def __call__(self, x):
+        self.setup()
+        return x
+
+@torch.compile
+def raises(x, special):
+    if isinstance(special, torch.Tensor):
+        raise TypeError("no tensor")
+    y = x + 1
+    return y.item()
+
+@torch.compile
+def abstract(model: Model, x):
+    return model(x)
+
+@torch.compile
+def concrete(model: Half, x):
+    return model(x)
+
+@torch.compile
+def only_raises(x):
+    raise NotImplementedError
+"""
+
+
+def test_code_that_the_assumed_arguments_do_not_reach(tmp_path: Path) -> None:
+    _, warnings = _linted(NOT_REACHED, tmp_path)
+    file = tmp_path / "net.py"
+    assert [each.partition(" was not analysed completely: ")[::2] for each in warnings] == [
+        (
+            "`net:raises`",
+            f"every path through it ends in an exception, with the arguments that are assumed ({file}:25)",
+        ),
+        ("`net:abstract`", f"`Model.__call__` is abstract, and no class that implements it is known ({file}:33)"),
+    ]

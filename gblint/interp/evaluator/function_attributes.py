@@ -38,7 +38,8 @@ def _stored(body: list[ast.stmt], function: str, name: str) -> ast.expr | None:
     """Return the value of the last assignment to ``function.name``."""
     found: ast.expr | None = None
     for statement in body:
-        for target in statement.targets if isinstance(statement, ast.Assign) else ():
-            if isinstance(target, ast.Attribute) and target.attr == name and is_name(target.value, function):
-                found = statement.value
+        if isinstance(statement, ast.Assign):
+            for target in statement.targets:
+                if isinstance(target, ast.Attribute) and target.attr == name and is_name(target.value, function):
+                    found = statement.value
     return found

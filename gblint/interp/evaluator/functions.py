@@ -8,6 +8,7 @@ from collections.abc import Hashable
 from typing import Final
 
 from gblint.interp.domain import context_bounds, dataflow, reach
+from gblint.interp.domain.access_paths import last_name
 from gblint.interp.evaluator import (
     annotated_arguments,
     identity_decorators,
@@ -105,6 +106,9 @@ _WRAPPERS: Final[dict[str, type[Wrapped] | None]] = {
     "torch.library.custom_op": CustomOperator,
     "torch.library.triton_op": FunctionInGraph,
 }
+
+# The depth of the frame of an entry point.
+ENTRY_DEPTH: Final = 1
 
 
 def define(interp: Interpreter, node: FunctionNode, frame: Frame) -> Value:
@@ -236,12 +240,27 @@ def run(interp: Interpreter, function: Function, args: Args, frame: Frame, node:
     return return_annotations.filled(interp, function, _run(interp, function, args, frame, node))
 
 
+def _is_abstract(interp: Interpreter, function: Function, args: Args) -> bool:
+    """Return whether a method without code is called on an object whose class does not implement it."""
+    node, receiver = function.node, args.first
+    if function.owner is None or not isinstance(receiver, Instance) or not isinstance(receiver.cls, Class):
+        return False
+    if isinstance(node, ast.Lambda) or all(last_name(each) != "abstractmethod" for each in node.decorator_list):
+        return False
+    if any(not isinstance(each, (ast.Expr, ast.Pass, ast.Raise)) for each in node.body):
+        return False
+    found = interp.class_attribute(receiver.cls, node.name)
+    return isinstance(found, Function) and found.node is node
+
+
 def _run(interp: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Return the result of a call; the summary of the function is computed once for each kind of arguments."""
     if frame.depth >= MAX_INLINE_DEPTH or interp.budget.exhausted:
         if not interp.budget.exhausted:
             frame.give_up(node, f"more than {MAX_INLINE_DEPTH} calls are inside each other")
         return UNKNOWN
+    if frame.depth == ENTRY_DEPTH and frame.mode.tracing and _is_abstract(interp, function, args):
+        frame.give_up(node, f"`{function.name}` is abstract, and no class that implements it is known")
     divergence.check_coroutine(interp, function, frame, node)
     divergence.check_cached(interp, function, frame, node)
     variables = bind(interp, function, args)
