@@ -129,3 +129,16 @@ def test_what_callers_have_to_pass_is_likely_only() -> None:
             return x
     """
     assert confidences(source, "f") == {5: "likely"}
+
+
+def test_a_framework_that_is_not_installed_is_mostly_another_backend() -> None:
+    source = """
+        import mindspore
+        import torch
+        def f(x: torch.Tensor, backend: str):
+            if backend == "mindspore":
+                x = mindspore.jit(x)
+            return x + x.sum().item()
+    """
+    assert confidences(source, "f") == {7: "certain"}
+    assert confidences(source.replace("mindspore", "tensorflow"), "f") == {6: "possible", 7: "certain"}

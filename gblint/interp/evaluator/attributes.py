@@ -328,7 +328,7 @@ def of_external(interp: Interpreter, base: ExternalName, name: str, *, traced: b
     if full == "sys.version_info":
         return versions.of_python(interp)
     if base.name in ("torch.Tensor", "torch._tensor.Tensor"):
-        return ExternalName(f"torch.Tensor.{name}")
+        return Const("torch") if name == "__module__" else ExternalName(f"torch.Tensor.{name}")
     if name in ("__name__", "__qualname__"):
         text = base.name.rpartition(".")[2]
         return Const(Unread(text) if traced and _is_torch_function(interp, base.name) else text)

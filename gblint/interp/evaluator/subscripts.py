@@ -115,6 +115,9 @@ def _of_class(interp: Interpreter, base: Class, index: Value, frame: Frame, node
 
 
 def _of_external_name(interp: Interpreter, base: ExternalName, index: Value, frame: Frame, node: ast.AST) -> Value:
+    if base.name == "sys.modules":
+        name = index.value if isinstance(index, Const) else None
+        return interp.module_value(name, frame.module) if isinstance(name, str) else UNKNOWN
     if base.name.startswith(("os.environ", "sys.")):
         return STR
     return generic_aliases.subscripted(interp, base, index, frame, node)

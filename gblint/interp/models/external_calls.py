@@ -86,9 +86,25 @@ HANDLERS: Final[dict[str, Handler]] = {
 """The models of external callables other than builtins, by qualified name."""
 
 
+# Frameworks with tensors of their own; libraries with several backends import one of them.
+_FRAMEWORKS: Final = frozenset(("tensorflow", "jax", "paddle", "mxnet", "mindspore", "cupy"))
+
+
 def call(ctx: CallContext, name: str) -> Value:
     """Call the function or class with a qualified name: by its model, else as its fact says."""
-    name = canonical(name)
+    name, mode = canonical(name), ctx.frame.mode
+    root = name.partition(".")[0]
+    if root in _FRAMEWORKS and not mode.unlikely_branch and not ctx.interp.import_exists(root):
+        # The code of a backend that is not installed does not run.
+        ctx.frame.mode = mode.with_unlikely(True)
+        try:
+            return _call(ctx, name)
+        finally:
+            ctx.frame.mode = mode
+    return _call(ctx, name)
+
+
+def _call(ctx: CallContext, name: str) -> Value:
     call_signatures.check_external(ctx, name)
     if ctx.frame.mode.dynamic is not False:
         symbolic_sizes.check(ctx, name)

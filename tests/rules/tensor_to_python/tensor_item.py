@@ -7,6 +7,23 @@ from gblint.rules.examples import Example, FixExample
 BREAKS = (
     Example(
         """\
+import sys
+
+import torch
+
+
+def f(x):
+    name = type(x).__module__.split(".")[0]
+    if name == "torch" and isinstance(x, sys.modules[name].Tensor):
+        return x * x.sum().item()  # breaks: GB0124
+    if name == "numpy":
+        print("an array")
+    return x
+""",
+        "(torch.randn(3),)",
+    ),
+    Example(
+        """\
 import torch
 
 
