@@ -175,7 +175,7 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
     ),
     "tensor-subclass": EventDescription(
         "Using a subclass of ``torch.Tensor`` in a way that Dynamo refuses. Other subjects are special methods.",
-        "as_subclass constructor _base override __setitem__ __reversed__ not-implemented",
+        "as_subclass constructor wrapper argument _base override __setitem__ __reversed__ not-implemented",
         exhaustive=False,
     ),
     "tensor-argument": EventDescription(

@@ -5,6 +5,8 @@ Dynamo traces a subclass through its `__torch_function__`. It gives up in these 
 - `as_subclass` with a class that has a `__torch_dispatch__`, is defined inside a function, or comes from torch
   (`nn.Parameter`, `torch.Tensor` itself);
 - a constructor call with anything but one tensor, unless the class defines `__new__`;
+- `torch.Tensor._make_wrapper_subclass`, which the `__new__` of a class without `__tensor_flatten__` calls;
+- a plain object or a dataclass that is not frozen, among the arguments of a class with `__tensor_flatten__`;
 - `._base`;
 - an attribute or method of tensors that the class overrides with something other than a method, a property or a class
   method;
@@ -28,7 +30,7 @@ class TensorSubclass(Rule):
     code = "GBL642"
     name = "tensor-subclass"
     summary = "a subclass of `torch.Tensor` that Dynamo cannot trace"
-    gb_ids = ("GB0001", "GB0026", "GB0163", "GB0164", "GB0103", "GB0000")
+    gb_ids = ("GB0001", "GB0026", "GB0163", "GB0164", "GB0103", "GB0000", "GB0007", "GB0055")
     on = (On("tensor-subclass"),)
     message_template = "Dynamo cannot trace `{expression}` of a tensor subclass"
     help_template = "use a plain class that holds a tensor, or a subclass that overrides methods only"
@@ -38,6 +40,16 @@ class TensorSubclass(Rule):
             "constructor",
             "`{expression}` passes something other than one tensor to the constructor of `torch.Tensor`",
             "give it a `__new__`",
+        ),
+        (
+            "wrapper",
+            "`{expression}` makes a wrapper subclass, which Dynamo does not trace",
+            "give the class `__tensor_flatten__` and `__tensor_unflatten__`, or make the tensor outside the region",
+        ),
+        (
+            "argument",
+            "`{expression}` passes an object that no node of a graph can hold to a wrapper subclass",
+            "pass tensors and numbers, or an enum or a frozen dataclass",
         ),
         (
             "_base",

@@ -53,6 +53,21 @@ class Net(nn.Module):
 CLEAN = (
     Example(
         """\
+from typing import List, NewType
+
+import torch
+
+Parents = NewType("Parents", List[int])
+
+
+def f(transforms: torch.Tensor, parents: Parents) -> torch.Tensor:
+    chain = [transforms[0], transforms[1]]
+    return chain[parents[1]]
+""",
+        "(torch.randn(3, 4), [-1, 0, 0])",
+    ),
+    Example(
+        """\
 import torch
 
 

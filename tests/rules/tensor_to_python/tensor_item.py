@@ -178,6 +178,44 @@ def f(x: torch.Tensor, index: int) -> torch.Tensor:
 CLEAN = (
     Example(
         """\
+import torch
+
+
+class Scale:
+    def __init__(self, factor: float) -> None:
+        self.factor = factor
+
+    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+        return self.factor * x.max()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * f.scale(x)
+
+
+f.scale = Scale(2.0)
+""",
+        "(torch.randn(3, 4),)",
+    ),
+    Example(
+        """\
+import sys
+
+import torch
+
+
+def f(x):
+    name = type(x).__module__.split(".")[0]
+    if name == "numpy":
+        print(x.sum().item())
+    if isinstance(x, sys.modules["torch"].Tensor):
+        return x * 2
+    raise ValueError(name)
+""",
+        "(torch.randn(3),)",
+    ),
+    Example(
+        """\
 import contextlib
 from collections.abc import Iterator
 

@@ -120,6 +120,20 @@ def f(x: torch.Tensor) -> torch.Tensor:
 CLEAN = (
     Example(
         """\
+import torch
+from torch.nn.utils.rnn import PackedSequence
+
+
+def f(inputs, scores=None):
+    if not isinstance(inputs, PackedSequence) or not isinstance(scores, PackedSequence):
+        raise NotImplementedError("only packed sequences")
+    data, batch_sizes, _, _ = inputs
+    return data * scores.data, batch_sizes.sum(), scores[1] + 1
+""",
+        "tuple(torch.nn.utils.rnn.pack_sequence([torch.randn(3, 2), torch.randn(2, 2)]) for _ in range(2))",
+    ),
+    Example(
+        """\
 from collections.abc import Callable
 
 import torch

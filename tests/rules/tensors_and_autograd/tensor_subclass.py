@@ -7,6 +7,76 @@ from gblint.rules.examples import Example
 BREAKS = (
     Example(
         """\
+from typing import Any
+
+import torch
+from torch.utils import _pytree
+
+
+class Scaled(torch.Tensor):
+    @staticmethod
+    def __new__(cls, data: torch.Tensor, scale: torch.Tensor) -> "Scaled":
+        return torch.Tensor._make_wrapper_subclass(cls, data.shape, dtype=scale.dtype)  # breaks: GB0007
+
+    def __init__(self, data: torch.Tensor, scale: torch.Tensor) -> None:
+        self.inner = data * scale
+
+    @classmethod
+    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        plain = _pytree.tree_map_only(Scaled, lambda t: t.inner, (args, kwargs or {}))
+        return func(*plain[0], **plain[1])
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return Scaled(x + 1, x.max()).inner
+""",
+    ),
+    Example(
+        """\
+import dataclasses
+from typing import Any
+
+import torch
+from torch.utils import _pytree
+
+
+@dataclasses.dataclass
+class Kind:
+    bits: int
+
+
+class Quantized(torch.Tensor):
+    @staticmethod
+    def __new__(cls, data: torch.Tensor, kind: Kind) -> "Quantized":
+        return torch.Tensor._make_wrapper_subclass(cls, data.shape, dtype=data.dtype)  # breaks: GB0007
+
+    def __init__(self, data: torch.Tensor, kind: Kind) -> None:
+        self.inner = data
+        self.kind = kind
+
+    def __tensor_flatten__(self) -> tuple[list[str], Kind]:
+        return ["inner"], self.kind
+
+    @staticmethod
+    def __tensor_unflatten__(inner: dict[str, torch.Tensor], meta: Kind, size: Any, stride: Any) -> "Quantized":
+        return Quantized(inner["inner"], meta)
+
+    @classmethod
+    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        plain = _pytree.tree_map_only(Quantized, lambda t: t.inner, (args, kwargs or {}))
+        return func(*plain[0], **plain[1])
+
+
+KIND = Kind(8)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = Quantized(x + 1, KIND)  # breaks: GB0055
+    return y + 1
+""",
+    ),
+    Example(
+        """\
 import torch
 
 
@@ -134,6 +204,54 @@ def f(x: torch.Tensor) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import dataclasses
+import enum
+from typing import Any
+
+import torch
+from torch.utils import _pytree
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    bits: int
+
+
+class Rounding(enum.Enum):
+    NEAREST = 1
+
+
+class Quantized(torch.Tensor):
+    @staticmethod
+    def __new__(cls, data: torch.Tensor, kind: Kind, rounding: Rounding) -> "Quantized":
+        return torch.Tensor._make_wrapper_subclass(cls, data.shape, dtype=data.dtype)
+
+    def __init__(self, data: torch.Tensor, kind: Kind, rounding: Rounding) -> None:
+        self.inner = data
+        self.meta = kind, rounding
+
+    def __tensor_flatten__(self) -> tuple[list[str], Any]:
+        return ["inner"], self.meta
+
+    @staticmethod
+    def __tensor_unflatten__(inner: dict[str, torch.Tensor], meta: Any, size: Any, stride: Any) -> "Quantized":
+        return Quantized(inner["inner"], *meta)
+
+    @classmethod
+    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        plain = _pytree.tree_map_only(Quantized, lambda t: t.inner, (args, kwargs or {}))
+        return func(*plain[0], **plain[1])
+
+
+KIND = Kind(8)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return Quantized(x + 1, KIND, Rounding.NEAREST) + 1
+""",
+    ),
     Example(
         """\
 import torch

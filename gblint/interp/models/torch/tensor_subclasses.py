@@ -15,7 +15,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import UNKNOWN, Const, Scalar, Tensor, Value
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance
+from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, is_nn_module
 from gblint.values.wrapped import ClassMethod, Property
 
 _NOT_IMPLEMENTED = ExternalName("builtins.NotImplemented")
@@ -122,6 +122,42 @@ def check_made(ctx: CallContext, cls: Class) -> None:
         ctx.emit("tensor-subclass", "constructor", ("subclass-constructor-with-extra-arguments",))
 
 
+def is_made_in_graph(ctx: CallContext, cls: Class) -> bool:
+    """Return whether one node of the graph makes the object: ``cls`` is a traceable wrapper subclass.
+
+    Its ``__new__`` and ``__init__`` are not traced then (torch/_dynamo/variables/user_defined.py). The node holds all
+    arguments: an object that it cannot hold is reported.
+    """
+    if (
+        not ctx.frame.mode.tracing
+        or not is_tensor_class(cls)
+        or not ctx.interp.class_attribute(cls, "__tensor_flatten__")
+    ):
+        return False
+    for value in (*ctx.args.pos, *ctx.args.kw.values()):
+        if isinstance(value, Instance) and isinstance(value.cls, Class) and not _fits_in_node(value, value.cls):
+            ctx.emit("tensor-subclass", "argument", ("args-not-convertible-to-proxy",))
+            return False
+    return True
+
+
+def _fits_in_node(value: Instance, cls: Class) -> bool:
+    """Return whether a node of a graph can hold an object (``as_proxy`` of Dynamo's variables)."""
+    if is_subclass(value) or is_nn_module(value) or cls.inherits("enum.Enum", "builtins.tuple", "builtins.dict"):
+        return True
+    decorators = [each for owner in cls.mro for each in owner.node.decorator_list if isinstance(each, ast.Call)]
+    return any(keyword.arg == "frozen" for each in decorators for keyword in each.keywords)
+
+
+def wrapper(ctx: CallContext) -> Value:
+    """``torch.Tensor._make_wrapper_subclass(cls, size, ...)``, a function of C++ that Dynamo does not trace."""
+    ctx.emit("tensor-subclass", "wrapper", ("call-of-skipped-function",))
+    cls = ctx.args.first
+    if not isinstance(cls, Class):
+        return UNKNOWN
+    return Instance(cls, {_TENSOR: Tensor()}, branch_id=ctx.interp.branch_id, pre_existing=not ctx.frame.mode.tracing)
+
+
 def check_read(interp: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> None:
     """Check ``tensor.name`` for an instance of a subclass."""
     if not frame.mode.tracing or not is_subclass(base):
@@ -166,4 +202,7 @@ def dispatch(ctx: CallContext, name: str) -> Value | None:
     return None
 
 
-HANDLERS: Final[dict[str, Handler]] = {"torch.Tensor.__torch_function__": default_torch_function}
+HANDLERS: Final[dict[str, Handler]] = {
+    "torch.Tensor.__torch_function__": default_torch_function,
+    "torch.Tensor._make_wrapper_subclass": wrapper,
+}
