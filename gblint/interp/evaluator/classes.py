@@ -273,8 +273,9 @@ def construct(interp: Interpreter, cls: Class, args: Args, frame: Frame, node: a
         found = enum_members(interp, cls)
         same = [v for v in found if v == args.pos[0]]
         return same[0] if same else join_all(found) if found else UNKNOWN
-    if tensor_subclasses.is_made_in_graph(CallContext(interp, args, frame, node), cls):
-        return interp.call_eagerly(cls, args, frame, node)
+    if frame.mode.tracing and cls.inherits("torch.Tensor"):
+        if tensor_subclasses.is_made_in_graph(CallContext(interp, args, frame, node), cls):
+            return interp.call_eagerly(cls, args, frame, node)
     made = _custom_new(interp, cls, args, frame, node)
     if made is not None:
         return made

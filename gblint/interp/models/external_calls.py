@@ -92,19 +92,7 @@ _FRAMEWORKS: Final = frozenset(("tensorflow", "jax", "paddle", "mxnet", "mindspo
 
 def call(ctx: CallContext, name: str) -> Value:
     """Call the function or class with a qualified name: by its model, else as its fact says."""
-    name, mode = canonical(name), ctx.frame.mode
-    root = name.partition(".")[0]
-    if root in _FRAMEWORKS and not mode.unlikely_branch and not ctx.interp.import_exists(root):
-        # The code of a backend that is not installed does not run.
-        ctx.frame.mode = mode.with_unlikely(True)
-        try:
-            return _call(ctx, name)
-        finally:
-            ctx.frame.mode = mode
-    return _call(ctx, name)
-
-
-def _call(ctx: CallContext, name: str) -> Value:
+    name = canonical(name)
     call_signatures.check_external(ctx, name)
     if ctx.frame.mode.dynamic is not False:
         symbolic_sizes.check(ctx, name)
@@ -192,6 +180,17 @@ def _check_torch(ctx: CallContext, name: str) -> None:
 
 def _call_by_fact(ctx: CallContext, name: str, fact: Fact) -> Value:
     """Report the break of a fact, and return its result."""
+    mode = ctx.frame.mode
+    if not fact.breaks or name.partition(".")[0] not in _FRAMEWORKS or ctx.interp.import_exists(name):
+        return _by_fact(ctx, name, fact)
+    ctx.frame.mode = mode.with_unlikely(True)  # the code of a backend that is not installed does not run
+    try:
+        return _by_fact(ctx, name, fact)
+    finally:
+        ctx.frame.mode = mode
+
+
+def _by_fact(ctx: CallContext, name: str, fact: Fact) -> Value:
     manager = ctx.interp.knowledge.context_manager(name)
     if manager is None or manager.breaks:
         _report(ctx, fact, name)

@@ -123,16 +123,12 @@ def check_made(ctx: CallContext, cls: Class) -> None:
 
 
 def is_made_in_graph(ctx: CallContext, cls: Class) -> bool:
-    """Return whether one node of the graph makes the object: ``cls`` is a traceable wrapper subclass.
+    """Return whether one node of the graph makes ``cls(...)``, as for a traceable wrapper subclass of tensors.
 
     Its ``__new__`` and ``__init__`` are not traced then (torch/_dynamo/variables/user_defined.py). The node holds all
     arguments: an object that it cannot hold is reported.
     """
-    if (
-        not ctx.frame.mode.tracing
-        or not is_tensor_class(cls)
-        or not ctx.interp.class_attribute(cls, "__tensor_flatten__")
-    ):
+    if ctx.interp.class_attribute(cls, "__tensor_flatten__") is None:
         return False
     for value in (*ctx.args.pos, *ctx.args.kw.values()):
         if isinstance(value, Instance) and isinstance(value.cls, Class) and not _fits_in_node(value, value.cls):
