@@ -7,7 +7,9 @@ from typing import Literal
 from gblint.diagnostics.entry_point import EntryKind
 from gblint.runtime.lazy_dataclasses import dataclass
 
-Reason = Literal["unknown-value", "parameter", "factory", "not-installed", "no-source", "base-class", "not-reached"]
+Reason = Literal[
+    "unknown-value", "parameter", "factory", "not-installed", "no-source", "base-class", "not-reached", "run-eagerly"
+]
 REASONS: tuple[Reason, ...] = (
     "unknown-value",
     "parameter",
@@ -16,6 +18,7 @@ REASONS: tuple[Reason, ...] = (
     "no-source",
     "base-class",
     "not-reached",
+    "run-eagerly",
 )
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from gblint.diagnostics.entry_point import EntryPoint
+from gblint.entrypoints.calls_apart import calls_apart
 from gblint.entrypoints.region import option_source, region_of, with_toggles
 from gblint.entrypoints.subclasses import behind
 from gblint.interp import Entry
@@ -45,9 +46,9 @@ def entries_of(interp: Interpreter, compiled: CompiledObject) -> Iterator[Entry]
         point = EntryPoint(name, span.path, span.line, compiled.kind, region)
         decorated = compiled.kind == "decorator"
         args = _args_of_decorated(interp, target, compiled) if decorated else _args_of(interp, target, compiled.sites)
-        yield Entry(
-            point, target, compiled.module, args, compiled.owner, _first_call(compiled), _files(compiled, target)
-        )
+        apart = calls_apart(compiled, args, int(decorated and _is_bound(interp, target, compiled)))
+        files, first = _files(compiled, target), _first_call(compiled)
+        yield Entry(point, target, compiled.module, args, compiled.owner, first, files, apart)
 
 
 def _targets(interp: Interpreter, compiled: CompiledObject) -> list[Value]:
@@ -123,8 +124,8 @@ def _args_of_decorated(interp: Interpreter, target: Value, compiled: CompiledObj
     Invisible callers may use it, too: a number or flag that a call passes is one of several, and a parameter that no
     call passes need not have its default.
     """
-    function, receiver, cls = underlying(interp, target)
-    bound = receiver is not None or (compiled.owner is not None and not is_static(target))
+    function, _, cls = underlying(interp, target)
+    bound = _is_bound(interp, target, compiled)
     # A call of a method passes the receiver first.
     sites = [each.drop(int(bound)) for each in compiled.sites if each.star is None and each.kwstar is None]
     if not sites or function is None:
@@ -136,6 +137,11 @@ def _args_of_decorated(interp: Interpreter, target: Value, compiled: CompiledObj
     )
     kw = {name: _passed(interp, sites, None, name, value) for name, value in guess.kw.items()}
     return Args(pos, kw, guess.star, guess.kwstar)
+
+
+def _is_bound(interp: Interpreter, target: Value, compiled: CompiledObject) -> bool:
+    """Return whether a decorated function is a method, which gets the receiver first."""
+    return underlying(interp, target)[1] is not None or (compiled.owner is not None and not is_static(target))
 
 
 def _passed(interp: Interpreter, sites: list[Args], index: int | None, name: str, guess: Value) -> Value:

@@ -14,7 +14,7 @@ from gblint.entrypoints.keywords import ATTRIBUTES, is_pattern, is_query
 from gblint.entrypoints.subclasses import subclasses
 from gblint.interp.domain import origins
 from gblint.interp.evaluator import classes, functions, input_values
-from gblint.interp.models.torch import trainer_libraries
+from gblint.interp.models.torch import compiler_decorators, trainer_libraries
 from gblint.interp.models.torch.nn_modules import COMPILE_ARGUMENTS
 from gblint.interp.state.budget import MAX_SEARCH_FUNCTION_STEPS, MAX_SEARCH_STATEMENT_STEPS
 from gblint.interp.state.call_args import Args
@@ -60,8 +60,9 @@ def scan_module(interp: Interpreter, module: Module, more: frozenset[str] = froz
     words |= frozenset(
         trainer_libraries.words_of(module.symbols, lambda n: interp.module_attribute(module, n), module.source)
     )
-    for statement in module.tree.body:
-        _scan(interp, statement, frame, None, words)
+    if module.contains("set_stance"):
+        words |= {"set_stance"}
+    _scan_statements(interp, frame, words)
 
 
 def names_of_compiled(interp: Interpreter) -> dict[Module, set[str]]:
@@ -105,9 +106,7 @@ def scan_calls(interp: Interpreter, words: Mapping[Module, set[str]]) -> None:
     """Evaluate the code that uses these names of compiled objects, to record their calls."""
     for module, names_here in words.items():
         if module.origin != "library":
-            frame = interp.module_frame(module)
-            for statement in module.tree.body:
-                _scan(interp, statement, frame, None, frozenset(names_here), defines=False)
+            _scan_statements(interp, interp.module_frame(module), frozenset(names_here), defines=False)
 
 
 def _stands_for_compiler(binding: Binding) -> bool:
@@ -115,6 +114,14 @@ def _stands_for_compiler(binding: Binding) -> bool:
     if binding.module is not None:
         return f"{binding.module}.{binding.attribute}" in classes.COMPILERS
     return isinstance(binding.value, (ast.Call, ast.Attribute)) and _may_compile(binding.value, frozenset())
+
+
+def _scan_statements(interp: Interpreter, frame: Frame, words: frozenset[str], *, defines: bool = True) -> None:
+    """Evaluate the statements of a module that may compile something; a stance that one sets holds until the end."""
+    mode = frame.mode
+    for statement in frame.module.tree.body:
+        _scan(interp, statement, frame, None, words, defines=defines)
+    frame.mode = mode
 
 
 def _scan(
@@ -239,19 +246,20 @@ def _run_function(
         tuple(interp.eval(d, frame) for d in node.args.defaults),
         tuple(None if d is None else interp.eval(d, frame) for d in node.args.kw_defaults),
     )
+    mode = compiler_decorators.under_decorators(interp, node, frame)
     static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
     bound = owner is not None and not static
     args = _undecided(input_values.unknown_arguments(interp, function, owner, soft=True, bound=bound))
     args = pytest_arguments.with_tests(interp, function, args)
     if not bound or owner is None:
-        _run_closures(interp, node, _call(interp, function, args), words)
+        _run_closures(interp, node, _call(interp, function, args, mode=mode), words)
         return
     receiver = interp.any_instance(owner)
     made = _compiled_origins(node, words)
     _fill_attributes(interp, receiver, function, made)
-    _call(interp, function, args, receiver)
+    _call(interp, function, args, receiver, mode)
     for cls in _overriding(interp, function, made):
-        _call(interp, function, args, interp.any_instance(cls))
+        _call(interp, function, args, interp.any_instance(cls), mode)
 
 
 def _run_closures(interp: Interpreter, node: ast.AST, made: Value, words: frozenset[str]) -> None:
@@ -263,10 +271,15 @@ def _run_closures(interp: Interpreter, node: ast.AST, made: Value, words: frozen
                 _call(interp, each, _undecided(input_values.unknown_arguments(interp, each, None, soft=True)))
 
 
-def _call(interp: Interpreter, function: Function, args: Args, receiver: Value | None = None) -> Value:
+_EAGERLY = TracingMode(tracing=False)
+
+
+def _call(
+    interp: Interpreter, function: Function, args: Args, receiver: Value | None = None, mode: TracingMode = _EAGERLY
+) -> Value:
     """Call a function eagerly, with arguments of the annotated types; return the result."""
     module, state = function.module, interp.compilation
-    caller = Frame(module, Scope({}, None), FunctionSummary("<module>", module), TracingMode(tracing=False))
+    caller = Frame(module, Scope({}, None), FunctionSummary("<module>", module), mode)
     _begin(interp, MAX_SEARCH_FUNCTION_STEPS)
     state.assumed = [each for value in args.all() for each in members(value) if isinstance(each, Instance)]
     try:

@@ -256,7 +256,9 @@ def _compiling_modules(interp: Interpreter, modules: Sequence[Module], progress:
 def _record_counts(interp: Interpreter) -> tuple[int, ...]:
     """Return counts of the recorded compilations; they never decrease."""
     state = interp.compilation
-    details = sum(len(c.sites) + len(c.seen_in) + (c.undone is not None) + bool(c.ignored) for c in state.objects)
+    details = sum(
+        len(c.sites) + len(c.eager) + len(c.seen_in) + (c.undone is not None) + bool(c.ignored) for c in state.objects
+    )
     return len(state.objects), details, len(state.compiling_functions), len(state.unknown_targets)
 
 
@@ -327,6 +329,9 @@ def _collect_compiled(interp: Interpreter, search: EntrySearch, modules: Sequenc
     own = [c for c in own if not isinstance(c.node, ast.Call) or c.node not in traced]
     sorter = TargetSorter(interp, own)
     for compiled in sorted(own, key=lambda c: (c.module.display, getattr(c.node, "lineno", 0))):
+        if compiled.eager and not compiled.sites:
+            sorter.skip(compiled)
+            continue
         for entry in entries_of(interp, compiled):
             place = (entry.point.path, entry.point.line, entry.point.name, entry.point.region)
             if sorter.accepts(compiled, entry) and place not in seen:

@@ -17,6 +17,7 @@ from gblint.interp.models.torch.nn_modules import COMPILE_ARGUMENTS
 from gblint.interp.state.compilation import CompiledObject, UnknownTarget
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.tracer import underlying
+from gblint.project import source_text
 from gblint.project.modules import Module
 from gblint.runtime import ast_text, ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field
@@ -56,7 +57,15 @@ _WITHOUT_FORWARD = frozenset(("LightningModule",))
 MANY_CHOICES = MAX_CHOICES // 2
 _COMPILERS = ("compile", "optimize", "export")
 # The reasons of a place with several, the most telling first.
-_ORDER: tuple[Reason, ...] = ("factory", "not-installed", "base-class", "no-source", "not-reached", "unknown-value")
+_ORDER: tuple[Reason, ...] = (
+    "run-eagerly",
+    "factory",
+    "not-installed",
+    "base-class",
+    "no-source",
+    "not-reached",
+    "unknown-value",
+)
 
 
 @dataclass(slots=True)
@@ -84,6 +93,12 @@ class TargetSorter:
         elif verdict != NO_CALLABLE:
             here.reasons.append(verdict)  # type: ignore[arg-type]
         return verdict == KNOWN
+
+    def skip(self, compiled: CompiledObject) -> None:
+        """Note that an object is not analysed, since all its calls run eagerly."""
+        where = " and ".join(dict.fromkeys(source_text.place(each.path, each.line) for each in compiled.eager[:2]))
+        why = f"a stance of `torch.compiler.set_stance` ({where}) makes every call that was found run eagerly"
+        self._places[_place(compiled.module, compiled.node)].reasons.append(("run-eagerly", why))
 
     def unresolved(self, modules: Iterable[Module], inside: Iterable[ast.AST]) -> list[UnresolvedTarget]:
         """Return the places in ``modules``, each once, in order.
@@ -142,6 +157,8 @@ class TargetSorter:
         hint = source.hint
         if why[0] == "not-installed":
             hint = f"install it or choose another environment with --python, or {hint}"
+        elif why[0] == "run-eagerly":
+            hint = "if it is called elsewhere, too, name it with --entry"
         elif why == BACKWARD:
             hint = "run it with TORCH_LOGS=graph_breaks to see its graph breaks"
         line = getattr(node, "lineno", 1)

@@ -20,7 +20,7 @@ from gblint.interp.models.torch.dynamo_config import exported, with_settings
 from gblint.interp.state.budget import MAX_STEPS_TO_CALL_AGAIN
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
-from gblint.interp.state.entry import Entry
+from gblint.interp.state.entry import Entry, SingleCall
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.observer import Observer
@@ -85,25 +85,42 @@ class Tracer:
     def trace(self, entry: Entry, limit: int | None = None) -> TraceResult:
         """Trace one entry point; each of its calls takes at most ``limit`` steps, by default those of a whole file."""
         limit = self.interpreter.budget.most if limit is None else limit
+        interp = self.interpreter
         with same_depth():
             first = self._trace_call(entry, limit, again=False)
-            if first.cut or not self.interpreter.effects.left:
+            if first.cut:
                 return first
-            if self.interpreter.budget.spent > MAX_STEPS_TO_CALL_AGAIN:
-                return replace(
+            is_short = interp.budget.spent <= MAX_STEPS_TO_CALL_AGAIN
+            each = [first]
+            if interp.effects.left and is_short:
+                each.append(self._trace_call(entry, limit, again=True))
+            elif interp.effects.left:
+                each[0] = replace(
                     first, cut=f"a second call is not followed after {MAX_STEPS_TO_CALL_AGAIN:,} steps in the first"
                 )
-            later = self._trace_call(entry, limit, again=True)
+            shown = each[-1]
+            if is_short:
+                each += [self._trace_alone(entry, call, limit) for call in entry.apart]
+        if len(each) == 1:
+            return shown
         return replace(
-            later,
-            reached=tuple(reachability.merge([first, later])),
-            notes=tuple(dict.fromkeys((*first.notes, *later.notes))),
-            files=first.files | later.files,
+            shown,
+            reached=tuple(reachability.merge(each)),
+            notes=tuple(dict.fromkeys([note for traced in each for note in traced.notes])),
+            files=frozenset().union(*[traced.files for traced in each]),
+            cut=next(filter(None, [traced.cut for traced in each]), ""),
         )
 
-    def _trace_call(self, entry: Entry, limit: int, *, again: bool) -> TraceResult:
-        """Trace the first call of an entry point, or a later one in the state that the first leaves."""
-        root = run_entry(self.interpreter, entry, limit, again=again)
+    def _trace_alone(self, entry: Entry, call: SingleCall, limit: int) -> TraceResult:
+        """Trace one of several calls of an entry point."""
+        traced = self._trace_call(
+            replace(entry, args=call.args), limit, again=False, spent=self.interpreter.budget.spent
+        )
+        return reachability.in_call(self.interpreter, traced, call)
+
+    def _trace_call(self, entry: Entry, limit: int, *, again: bool, spent: int = 0) -> TraceResult:
+        """Trace a call of an entry point, or one ``again`` in the state that it leaves, after ``spent`` steps."""
+        root = run_entry(self.interpreter, entry, limit, again=again, spent=spent)
         self._roots.append(root)
         return reachability.collect(self.interpreter, entry, root, self._partitioner)
 
@@ -122,10 +139,11 @@ def same_depth() -> Iterator[None]:
         sys.setrecursionlimit(old)
 
 
-def run_entry(interp: Interpreter, entry: Entry, limit: int, *, again: bool = False) -> FunctionSummary:
+def run_entry(interp: Interpreter, entry: Entry, limit: int, *, again: bool = False, spent: int = 0) -> FunctionSummary:
     """Interpret the compiled callable of an entry point; the summary stands for the call itself.
 
     again: it is called in the state that the call before, traced last, has left.
+    spent: the steps that other calls of the entry point have taken.
     """
     region = entry.point.region
     # Before torch 2.10 fullgraph captures neither scalars nor shapes that depend on data.
@@ -137,7 +155,7 @@ def run_entry(interp: Interpreter, entry: Entry, limit: int, *, again: bool = Fa
     mode = with_settings(interp, mode, (entry.module, entry.point.line), entry.called)
     root = FunctionSummary(entry.point.name, entry.module)
     frame = Frame(entry.module, Scope({}, None), root, mode)
-    interp.budget.restart(limit, again=again)
+    interp.budget.restart(limit, interp.budget.spent if again else spent)
     interp.compilation.entry_module = entry.module
     interp.calls.contexts = {}
     interp.effects.dict_changed = False

@@ -44,6 +44,8 @@ def brief(each: ReachCondition) -> str:
 
 
 def _outcome(each: ReachCondition) -> str:
+    if each.text.startswith("call "):
+        return "made"
     if each.text.startswith(("except", "case ")):
         return "entered"
     return "true" if each.holds else "false"

@@ -122,7 +122,7 @@ _STRUCTURES: Final[HandlersByClass[Callable[[Any, PartKey], Hashable]]] = Handle
         SuperProperty: lambda value, part: (_wrapped(value, part), part(value.receiver)),
         ContextDecorated: lambda value, part: (_wrapped(value, part), value.manager, value.cause, value.settings),
         DisabledFunction: lambda value, part: (_wrapped(value, part), value.form),
-        ForbiddenFunction: lambda value, part: (_wrapped(value, part), value.option),
+        ForbiddenFunction: lambda value, part: (_wrapped(value, part), value.option, value.stance),
         ErrorOnGraphBreak: lambda value, part: (_wrapped(value, part), value.toggle),
         Pullback: lambda value, part: (_wrapped(value, part), value.from_region),
         Value: lambda value, part: value,

@@ -134,10 +134,14 @@ class RunOnlyFunction(Wrapped):
 
 @dataclass(frozen=True, slots=True)
 class ForbiddenFunction(Wrapped):
-    """A function that must not be called in a region; ``option`` is the qualified name of what forbids it."""
+    """A function that must not be called in a region.
+
+    ``option`` is the qualified name of what forbids it; for ``set_stance`` the ``stance`` is in force in each call.
+    """
 
     description: ClassVar[str] = "forbidden"
     option: str = "torch._dynamo.forbid_in_graph"
+    stance: str = ""
 
 
 @dataclass(frozen=True, slots=True)

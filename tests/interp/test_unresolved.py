@@ -218,3 +218,45 @@ def test_what_a_library_compiles_at_a_line_of_the_project(tmp_path: Path) -> Non
     source = "from accelerate import Accelerator\nAccelerator(dynamo_backend='inductor').prepare(absent.make(), [])"
     (target,) = unresolved(tmp_path, source)
     assert (target.line, target.reason) == (12, "not-installed")
+
+
+STANCES = {
+    "a manager": "def main(x):\n    with torch.compiler.set_stance('force_eager'):\n        return g(x)",
+    "a statement": "torch.compiler.set_stance('force_eager')\ng(torch.ones(3))\ntorch.compiler.set_stance('default')",
+    "a statement in a function": "def main(x):\n    torch.compiler.set_stance('force_eager')\n    return g(x)",
+    "a decorator": "@torch.compiler.set_stance('force_eager')\ndef main(x):\n    return g(x)",
+    "an exit stack": (
+        "import contextlib\ndef main(x):\n    with contextlib.ExitStack() as stack:\n"
+        "        stack.enter_context(torch.compiler.set_stance('force_eager'))\n        return g(x)"
+    ),
+    "nothing new": "def main(x):\n    with torch.compiler.set_stance('eager_on_recompile'):\n        return g(x)",
+}
+OTHER_STANCES = {
+    "default again": (
+        "@torch.compiler.set_stance('force_eager')\ndef main(x):\n"
+        "    with torch.compiler.set_stance('default'):\n        return g(x)"
+    ),
+    "default after it": (
+        "torch.compiler.set_stance('force_eager')\ng(torch.ones(3))\n"
+        "torch.compiler.set_stance('default')\ng(torch.ones(3))"
+    ),
+    "another call": f"{STANCES['a manager']}\ng(torch.ones(3))",
+    "under a condition": (
+        "def main(x, eager=False):\n    if eager:\n        torch.compiler.set_stance('force_eager')\n    return g(x)"
+    ),
+    "no call": "torch.compiler.set_stance('default')",
+}
+
+
+@pytest.mark.parametrize("source", STANCES.values(), ids=STANCES)
+def test_all_calls_run_eagerly(tmp_path: Path, source: str) -> None:
+    found = search(tmp_path, f"def h(x):\n    return x + 1\ng = torch.compile(h)\n{source}\n")
+    assert found.entries == []
+    assert [each.reason for each in found.unresolved] == ["run-eagerly"]
+
+
+@pytest.mark.parametrize("source", OTHER_STANCES.values(), ids=OTHER_STANCES)
+def test_a_call_is_compiled(tmp_path: Path, source: str) -> None:
+    found = search(tmp_path, f"def h(x):\n    return x + 1\ng = torch.compile(h)\n{source}\n")
+    assert [entry.point.name for entry in found.entries] == ["m:h"]
+    assert found.unresolved == []

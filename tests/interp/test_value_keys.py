@@ -32,6 +32,7 @@ SAMPLES: dict[str, tuple[Any, Any]] = {
     "cause": ("a", "b"),
     "settings": ((), (("capture_scalars", True),)),
     "option": ("a", "b"),
+    "stance": ("a", "b"),
     "toggle": (Toggle(TRUE, OptionSource("m.py", 1, "")), Toggle(FALSE, OptionSource("m.py", 1, ""))),
     "on": (TRUE, FALSE),
     "source": (OptionSource("m.py", 1, ""), OptionSource("m.py", 2, "")),

@@ -395,18 +395,14 @@ def _call_inner_eagerly(ctx: CallContext, function: Wrapped) -> Value:
 def _call_compiled(ctx: CallContext, function: CompiledFunction) -> Value:
     frame = ctx.frame
     if isinstance(function.reference, CompiledRef) and not frame.mode.tracing:
+        if frame.mode.eager_source is not None:
+            function.reference.compiled.eager.append(frame.mode.eager_source)
+            return _call_inner(ctx, function)
         site = CompiledCall(ctx.args, frame.module, ctx.node, frame.summary.function, frame.mode)
         function.reference.compiled.called(site)
         with call_state.eager_call(ctx.interp):
             return _call_inner(ctx, function)
     return _call_inner(ctx, function)
-
-
-def _call_forbidden(ctx: CallContext, function: ForbiddenFunction) -> Value:
-    if not ctx.frame.mode.tracing:
-        return _call_inner(ctx, function)
-    hard_errors.refuse(ctx.interp, ctx.frame, ctx.node, function.option)
-    return UNKNOWN
 
 
 def _call_scripted(ctx: CallContext, function: Wrapped) -> Value:
@@ -474,7 +470,7 @@ _HANDLERS: Final[HandlersByClass[_CallHandler]] = HandlersByClass(
         CompiledFunction: _call_compiled,
         ContextDecorated: context_decorators.call,
         DisabledFunction: compiler_decorators.call_disabled,
-        ForbiddenFunction: _call_forbidden,
+        ForbiddenFunction: compiler_decorators.call_forbidden,
         FunctionInGraph: compiler_decorators.call_in_graph,
         ScriptedFunction: _call_scripted,
         SingleDispatchFunction: _call_single_dispatch,

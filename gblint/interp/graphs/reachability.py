@@ -18,10 +18,19 @@ from gblint.interp.graphs.call_tree import call_tree
 from gblint.interp.graphs.partition import ONE_GRAPH
 from gblint.interp.graphs.partitioner import Partitioner
 from gblint.interp.models.python.uncaught import KIND as UNCAUGHT
-from gblint.interp.state.entry import Entry
+from gblint.interp.state.entry import Entry, SingleCall
 from gblint.interp.state.events import span_of
 from gblint.interp.state.interpreter import Interpreter
-from gblint.interp.state.path_conditions import DEFAULT, ERROR, OPTION, Condition, PathCondition, easier, level_of
+from gblint.interp.state.path_conditions import (
+    DEFAULT,
+    ERROR,
+    INPUT,
+    OPTION,
+    Condition,
+    PathCondition,
+    easier,
+    level_of,
+)
 from gblint.interp.state.trace_ir import EventInMode, FunctionSummary, NoEffect
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import dataclass, replace
@@ -115,6 +124,23 @@ def merge(each: Iterable[TraceResult]) -> list[ReachedBreak]:
         found if len(found.entries) == len(entries[place]) else replace(found, entries=tuple(entries[place]))
         for place, found in merged.items()
     ]
+
+
+def in_call(interp: Interpreter, traced: TraceResult, call: SingleCall) -> TraceResult:
+    """Return the trace of one of several calls: each break is reached in this call only."""
+    condition = _Texts(interp).of_call(call)
+    input_rank = rank(REACHES[INPUT])
+    return replace(
+        traced,
+        reached=tuple(
+            replace(
+                found,
+                reach=found.reach if rank(found.reach) > input_rank else REACHES[INPUT],
+                when=(condition, *found.when),
+            )
+            for found in traced.reached
+        ),
+    )
 
 
 def _both(old: ReachedBreak, new: ReachedBreak) -> ReachedBreak:
@@ -272,6 +298,11 @@ class _Texts:
     def of_path(self, path: PathCondition) -> tuple[ReachCondition, ...]:
         """Return the conditions of a path with their source text, each once."""
         return tuple(dict.fromkeys(self._condition(each) for each in path))
+
+    def of_call(self, call: SingleCall) -> ReachCondition:
+        """Return the condition that this call is made."""
+        span = span_of(call.module, call.node)
+        return ReachCondition(f"call {self._source(span)}", span.path, span.line, True, REACHES[INPUT])
 
     def _condition(self, each: Condition) -> ReachCondition:
         known = self._conditions.get(each)

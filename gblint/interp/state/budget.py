@@ -27,7 +27,7 @@ STEPS_FOR_PROJECT_FILE = 5_000
 MAX_STEPS = 1_500_000
 """Steps for all entry points of a file in any case."""
 MAX_STEPS_TO_CALL_AGAIN = 40_000
-"""A second call of an entry point is followed if the first has taken at most so many steps."""
+"""A second call of an entry point, and calls one by one, are followed if the first has taken at most so many steps."""
 MIN_ENTRY_STEPS = 500
 """Steps for an entry point in any case."""
 MAX_SEARCH_STATEMENT_STEPS = 200_000
@@ -124,10 +124,10 @@ class StepBudget:
         """Whether side effects count here; of a library call only the result counts."""
         return self.call is None or not self.call.bounded or self.call.effects or self.call.module
 
-    def restart(self, limit: int, *, again: bool = False) -> None:
-        """Start the budget of a call of an entry point that may take ``limit`` steps; ``again`` for a second call."""
+    def restart(self, limit: int, before: int = 0) -> None:
+        """Start the budget of a call of an entry point, of at most ``limit`` steps after ``before`` in other calls."""
         self.entry_limit = limit
-        self.steps_before = self.spent if again else 0
+        self.steps_before = before
         self._begin_entry()
 
     def end_methods(self) -> None:

@@ -32,6 +32,7 @@ class CompiledCall:
 class CompiledObject:
     """An object that the project compiles, with the options and the calls of the result.
 
+    eager: the stances under which it is called and runs eagerly.
     under: the value of ``error_on_graph_break`` around each call, or around the compiled callable itself.
     undone: the place of a mark on the result, because of which nothing is compiled.
     ignored: the kind of a mark on the compiled function that has no effect.
@@ -49,6 +50,7 @@ class CompiledObject:
     sites: list[Args] = field(default_factory=list)
     calls: list[CompiledCall] = field(default_factory=list)
     under: list[tuple[bool | None, OptionSource | None]] = field(default_factory=list)
+    eager: list[OptionSource] = field(default_factory=list)
     undone: OptionSource | None = None
     ignored: str = ""
     seen_in: list[tuple[Value, str]] = field(default_factory=list)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.interp.state.call_args import Args
 from gblint.project.modules import Module
@@ -11,8 +13,19 @@ from gblint.values.objects import Class
 
 
 @dataclass(frozen=True, slots=True)
+class SingleCall:
+    """The arguments of one of several calls of an entry point, and the place of the call."""
+
+    args: Args
+    module: Module
+    node: ast.AST
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry point, with the compiled callable, the module that compiles it, and the arguments of its first call.
+    """An entry point, with the compiled callable, the module that compiles it, and what all calls of it may pass.
+
+    apart: the calls that are traced one by one, too.
 
     seen_in: the files of the project that decide what is compiled and with which arguments it is called.
     """
@@ -24,3 +37,4 @@ class Entry:
     cls: Class | None = None
     called: tuple[Module, int] | None = None
     seen_in: frozenset[str] = frozenset()
+    apart: tuple[SingleCall, ...] = ()

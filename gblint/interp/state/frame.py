@@ -74,6 +74,7 @@ class TracingMode:
         ``backward`` of an autograd function, or a ``hook`` of a tensor.
     export: the region is exported.
     dynamic: the argument ``dynamic`` of the compilation; None if it is not given.
+    eager_source: outside of the region, the line of the stance under which compiled objects run eagerly.
     again: the entry point is called a second time, in the state in which the first call leaves the objects.
     catches: the names of the exception classes that the callers catch around the call; those that catch everything are
         left out.
@@ -93,6 +94,7 @@ class TracingMode:
     backward_kind: Literal["", "backward", "hook"] = ""
     export: bool = False
     dynamic: bool | None = None
+    eager_source: OptionSource | None = None
     again: bool = False
     catches: frozenset[str] = frozenset()
     config: DynamoConfig = DEFAULT_CONFIG

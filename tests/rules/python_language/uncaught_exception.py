@@ -10,6 +10,44 @@ BREAKS = (
 import torch
 
 
+def add(pair: list[torch.Tensor]) -> torch.Tensor:
+    first, second = pair  # breaks: GB0088
+    return first + second
+
+
+compiled = torch.compile(add)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    compiled([x, x])
+    return compiled([x, x, x])
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
+def add(xs: list[torch.Tensor], ys: list[torch.Tensor]) -> None:
+    for x, y in zip(xs, ys, strict=True):  # breaks: GB0088
+        x.add_(y)
+
+
+compiled = torch.compile(add)
+
+
+def f(x: torch.Tensor) -> None:
+    compiled([x, x], [x, x])
+    compiled([x], [x, x])
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
 class Scope:
     def __enter__(self) -> None:
         pass

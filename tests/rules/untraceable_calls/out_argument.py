@@ -10,6 +10,24 @@ BREAKS = (
 import torch
 
 
+def add(x: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
+    torch.add(x, 1, out=out)  # breaks: GB0247
+    return out
+
+
+compiled = torch.compile(add)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    compiled(x, torch.empty(4))
+    return compiled(x, torch.empty(0))
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
 def f(x: torch.Tensor) -> torch.Tensor:
     out = torch.empty(4, 4).t()
     torch.add(x, torch.ones(4, 4), out=out)  # breaks: GB0242
@@ -55,6 +73,24 @@ def f(x: torch.Tensor) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import torch
+
+
+def add(x: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
+    torch.add(x, 1, out=out)
+    return out
+
+
+compiled = torch.compile(add)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    compiled(x, torch.empty(4))
+    return compiled(x + x, torch.ones(4))
+""",
+    ),
     Example(
         """\
 import torch

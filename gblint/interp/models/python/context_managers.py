@@ -120,6 +120,8 @@ def _enter_value(interp: Interpreter, value: Value, node: ast.AST, frame: Frame,
         return value, ""
     if isinstance(value, Partial) and value.function == compiler_decorators.STANCED:
         hard_errors.refuse(interp, frame, node, compiler_decorators.STANCE, ("unsupported-context-manager",))
+        if not frame.mode.tracing:
+            frame.mode = compiler_decorators.in_stance(frame, node, dict(value.kwargs)["stance"])
     return UNKNOWN, "with"
 
 

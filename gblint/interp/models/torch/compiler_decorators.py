@@ -11,7 +11,7 @@ from gblint.interp.models.torch import hard_errors
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.compilation import CompiledRef
 from gblint.interp.state.events import span_of
-from gblint.interp.state.frame import Frame
+from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary, NoEffect
 from gblint.project.modules import Module
@@ -125,10 +125,53 @@ def on_function(name: str, mark: type[Wrapped]) -> Handler:
 
 
 def set_stance(ctx: CallContext) -> Value:
-    """``set_stance(...)``: it is forbidden in a region, and so is a function decorated with it."""
+    """``set_stance(...)``: it is forbidden in a region, and so is a function decorated with it.
+
+    As a statement it holds for what follows in its function.
+    """
+    stance = ctx.args.get(0, "stance") or Const("default")
     if ctx.frame.mode.tracing:
         hard_errors.refuse(ctx.interp, ctx.frame, ctx.node, STANCE)
-    return Partial(STANCED, (), (("stance", ctx.args.get(0, "stance") or Const("default")),))
+    elif ctx.interp.discarded_expression is ctx.node:
+        ctx.frame.mode = in_stance(ctx.frame, ctx.node, stance)
+    return Partial(STANCED, (), (("stance", stance),))
+
+
+# Under these stances nothing new is compiled.
+_EAGER_STANCES = ("force_eager", "eager_on_recompile")
+
+
+def in_stance(frame: Frame, node: ast.AST, stance: Value) -> TracingMode:
+    """Return the mode of a frame under a stance that is set at ``node``."""
+    is_eager = isinstance(stance, Const) and stance.value in _EAGER_STANCES
+    line = getattr(node, "lineno", 1)
+    return replace(frame.mode, eager_source=OptionSource(frame.module.display, line, STANCE) if is_eager else None)
+
+
+def call_forbidden(ctx: CallContext, function: ForbiddenFunction) -> Value:
+    """Call a function that must not be called in a region; outside of it, it may set a stance."""
+    mode = ctx.frame.mode
+    if mode.tracing:
+        hard_errors.refuse(ctx.interp, ctx.frame, ctx.node, function.option)
+        return UNKNOWN
+    if function.stance:
+        ctx.frame.mode = in_stance(ctx.frame, ctx.node, Const(function.stance))
+    try:
+        return ctx.call(function.function, ctx.args)
+    finally:
+        ctx.frame.mode = mode
+
+
+def under_decorators(interp: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> TracingMode:
+    """Return the mode outside of a region in a function under its decorators, one of which may set a stance."""
+    outer, mode = frame.mode, TracingMode(tracing=False)
+    for each in node.decorator_list if frame.module.contains("set_stance") else ():
+        made = interp.eval(each, frame)
+        if isinstance(made, Partial) and made.function == STANCED:
+            frame.mode = mode
+            mode = in_stance(frame, each, dict(made.kwargs)["stance"])
+            frame.mode = outer
+    return mode
 
 
 STANCED = ExternalName("torch._dynamo.set_stance.__call__")
@@ -136,11 +179,12 @@ STANCED = ExternalName("torch._dynamo.set_stance.__call__")
 
 def under_stance(ctx: CallContext) -> Value:
     """``set_stance(...)(f)``."""
-    function = ctx.args.first
-    if ctx.args.kw.get("stance") == Const("force_eager"):
+    function, stance = ctx.args.first, ctx.args.kw.get("stance")
+    if stance == Const("force_eager"):
         option_source = OptionSource(ctx.frame.module.display, getattr(ctx.node, "lineno", 1), "set_stance")
         outermost(function, ctx.node, option_source)
-    return ForbiddenFunction(function, STANCE)
+    name = stance.value if isinstance(stance, Const) and isinstance(stance.value, str) else ""
+    return ForbiddenFunction(function, STANCE, name)
 
 
 def substitute(ctx: CallContext) -> Value:

@@ -1,0 +1,66 @@
+"""Calls of a compiled object that are traced one by one, because the join of their arguments forgets something.
+
+The join of ``[x]`` and ``[x, y]`` has no length, that of a vector and a matrix no number of dimensions, and that of two
+functions is either of them.  Numbers that differ stay joined: Dynamo makes symbols of them in the second call.
+"""
+
+from __future__ import annotations
+
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.compilation import CompiledCall, CompiledObject
+from gblint.interp.state.entry import SingleCall
+from gblint.values.base import Tensor, Union, Unknown, Value, as_input, members
+from gblint.values.containers import Mapping, Seq
+from gblint.values.keys import key
+from gblint.values.objects import BoundMethod, Class, Function, Instance, Partial
+
+MAX_CALLS_APART = 4
+"""Calls of one compiled object that are traced one by one, too."""
+_CHOICES = (Function, BoundMethod, Class, Instance, Partial)
+
+
+def calls_apart(compiled: CompiledObject, joined: Args | None, dropped: int = 0) -> tuple[SingleCall, ...]:
+    """Return the calls to trace one by one, each with its arguments; none if ``joined`` forgets nothing of them.
+
+    dropped: the number of leading arguments of the calls that are not arguments of the entry point.
+    """
+    found: dict[object, SingleCall] = {}
+    for call in compiled.calls:
+        args = None if joined is None else _alone(call, joined, dropped)
+        if args is not None:
+            kind = (tuple(map(key, args.pos)), tuple((name, key(value)) for name, value in sorted(args.kw.items())))
+            found.setdefault(kind, SingleCall(args, call.module, call.node))
+    return tuple(found.values())[:MAX_CALLS_APART] if len(found) > 1 else ()
+
+
+def _alone(call: CompiledCall, joined: Args, dropped: int) -> Args | None:
+    """Return the arguments of a call as an entry point gets them; None if ``joined`` has all that is known of them."""
+    given = call.args.drop(dropped)
+    if given.star is not None or given.kwstar is not None or len(given.pos) > len(joined.pos):
+        return None
+    pos = tuple(_argument(own, both) for own, both in zip(given.pos, joined.pos))
+    kw = {name: _argument(own, joined.kw.get(name, own)) for name, own in given.kw.items()}
+    both = [*joined.pos[: len(pos)], *(joined.kw.get(name, value) for name, value in kw.items())]
+    fewer = len(given.pos) < len(joined.pos) or len(kw) < len(joined.kw)
+    return Args(pos, kw) if fewer or any(map(_forgets, both, (*pos, *kw.values()))) else None
+
+
+def _argument(own: Value, joined: Value) -> Value:
+    return as_input(own) if _forgets(joined, own) else joined
+
+
+def _forgets(joined: Value, own: Value) -> bool:
+    """Return whether ``joined`` lacks a length, a rank, a size or a callable that ``own`` has."""
+    if isinstance(own, Unknown) or joined == own:
+        return False
+    if isinstance(own, Tensor):
+        found = [each for each in members(joined) if isinstance(each, Tensor)]
+        return any(own.rank != each.rank or own.length not in (None, each.length) for each in found)
+    if isinstance(own, Seq):
+        if not isinstance(joined, Seq) or own.items is None:
+            return own.items is not None
+        return joined.items is None or any(map(_forgets, joined.items, own.items))
+    if isinstance(own, Mapping):
+        inner = dict(joined.entries) if isinstance(joined, Mapping) else {}
+        return len(inner) != len(own.entries) or any(_forgets(inner.get(k, own), v) for k, v in own.entries)
+    return isinstance(joined, Union) and isinstance(own, _CHOICES)
