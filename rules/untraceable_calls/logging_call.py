@@ -2,7 +2,8 @@
 
 Dynamo does not trace into `logging`: `logger.debug(...)`, `logger.isEnabledFor(...)`, `logging.info(...)` and
 `logging.getLogger(...)` all end the graph. Helpers around them (`logger.warning_once` of transformers) are traced into
-and break at the call inside.
+and break at the call inside. An operation on what a logger holds breaks too: `logger.level <= logging.INFO`,
+`if logger.disabled:`, `len(logger.handlers)`.
 
 **Instead**
 
@@ -35,11 +36,19 @@ class LoggingCall(Rule):
     on = (
         On("call", ("logging.*", "loguru.*", "structlog.*", "absl.logging.*")),
         On("reordered-call", ("logging.*",)),
+        On("operation", ("logger-attribute",)),
     )
     message_template = "`{expression}` calls a logger"
     help_template = (
         "guard it with `if not torch.compiler.is_compiling()`, or add the function to "
         "`torch._dynamo.config.ignore_logging_functions`"
+    )
+    wording = (
+        (
+            "logger-attribute",
+            "`{expression}` needs the value of a logger's attribute, which Dynamo does not read",
+            "read it outside of the region, or guard it with `if not torch.compiler.is_compiling()`",
+        ),
     )
     recipes = ("printing.guard_with_is_compiling", "printing.remove_statement", "printing.register_with_dynamo")
     BREAKS = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -217,3 +218,93 @@ def test_registry_object_that_no_visible_statement_fills_may_have_entries() -> N
     )
     body = body.replace("    return STEPS", "    found = STEPS").replace(".run(x)", "\n    return found, x.item()")
     assert [kind for _, kind in breaks(body)] == ["tensor-to-python"]
+
+
+DECORATORS = {
+    "a registry is the decorator": """
+        class Registry:
+            def __init__(self):
+                self.table = {}
+            def __call__(self, fn):
+                self.table[fn.__name__] = fn
+                return fn
+        registry = Registry()
+        @registry
+        def one(x):
+            return x.item()
+        def run(x):
+            return registry.table["one"](x)
+    """,
+    "its call returns the decorator": """
+        class Registry:
+            def __init__(self):
+                self.items = []
+            def __call__(self, name):
+                def decorate(fn):
+                    self.items.append((name, fn))
+                    return fn
+                return decorate
+        registry = Registry()
+        @registry("one")
+        def one(x):
+            return x.item()
+        def run(x):
+            return [fn(x) for _, fn in registry.items][0]
+    """,
+    "a registry is a dict": """
+        class Registry(dict):
+            def __call__(self, fn):
+                self[fn.__name__] = fn
+                return fn
+        registry = Registry()
+        @registry
+        def one(x):
+            return x.item()
+        def run(x):
+            return registry["one"](x)
+    """,
+    "methods": """
+        FUNCTIONS = []
+        def register(fn):
+            FUNCTIONS.append(fn)
+            return fn
+        class Operators:
+            @register
+            def one(self, x):
+                return x.item()
+        def run(x):
+            return FUNCTIONS[0](Operators(), x)
+    """,
+    "a table of a class": """
+        def named(name):
+            def decorate(cls):
+                cls.table = {name: lambda self, x: x.item()}
+                return cls
+            return decorate
+        @named("one")
+        class Operators:
+            pass
+        def run(x):
+            return Operators.table["one"](Operators(), x)
+    """,
+    "a method of a class": """
+        def named(name):
+            def decorate(cls):
+                setattr(cls, name, lambda self, x: x.item())
+                return cls
+            return decorate
+        @named("one")
+        class Operators:
+            pass
+        OPERATORS = Operators()
+        def run(x):
+            return OPERATORS.one(x)
+    """,
+}
+
+
+@pytest.mark.parametrize("source", DECORATORS.values(), ids=DECORATORS)
+def test_decorators_that_fill_a_table(source: str) -> None:
+    whole = "import torch" + textwrap.dedent(source)
+    line = next(number for number, text in enumerate(whole.splitlines(), 1) if "item()" in text)
+    assert breaks(whole, "run") == [(line, "tensor-to-python")]

@@ -10,7 +10,7 @@ from gblint.interp.domain import builtin_names, reach, tensor_layouts, torch_rec
 from gblint.interp.domain.access_paths import access_path
 from gblint.interp.evaluator import classes, function_attributes, name_resolution, recorded_arguments
 from gblint.interp.evaluator.instance_attributes import bind, of_instance, of_super
-from gblint.interp.models.python import super_and_descriptors, versions
+from gblint.interp.models.python import opaque_objects, super_and_descriptors, versions
 from gblint.interp.models.python.builtins import type_of
 from gblint.interp.models.torch import (
     autograd_function,
@@ -344,6 +344,9 @@ def _of_object(interp: Interpreter, base: ExternalObject, name: str, frame: Fram
     if distributions.is_distribution(cls):
         return distributions.attribute(base, name) or BuiltinMethod(base, name)
     torch_functions.sdpa_attribute(interp, base, name, frame, node)
+    unread = opaque_objects.of_logger(name) if cls == opaque_objects.LOGGER and frame.mode.tracing else None
+    if unread is not None:
+        return unread
     return torch_records.field(base, name) or BuiltinMethod(base, name)
 
 

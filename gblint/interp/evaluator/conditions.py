@@ -10,7 +10,7 @@ from gblint.interp.domain import default_flags, environment_flags, memos, reach,
 from gblint.interp.domain.access_paths import access_path
 from gblint.interp.evaluator import class_tests
 from gblint.interp.models.fact_results import family_of
-from gblint.interp.models.python import random_numbers, truth_hooks, type_tests
+from gblint.interp.models.python import random_numbers, truth_hooks, type_slots, type_tests
 from gblint.interp.models.torch import tensor_subclasses
 from gblint.interp.state import trace_builder
 from gblint.interp.state.frame import Frame, join_variables
@@ -250,6 +250,7 @@ def demand(
     if not frame.mode.tracing:
         return
     truth_hooks.run(interp, value, frame, node)
+    type_slots.refused(interp, "truth", value, frame, node)
     for member in members(value):
         member = tensor_subclasses.plain(interp, member)
         if isinstance(member, Scalar) and member.origin == "random":

@@ -42,11 +42,11 @@ def changes(interp: Interpreter, module: Module, name: str, value: Value) -> Ite
     # In a package the subclasses of a base class are many, and what they register is rarely asked for.
     of_subclass = is_own and isinstance(value, Class) and _SUBCLASS_HOOK in methods
     calls = [
-        (source, node, call.attr)
+        (source, node, call.attr if isinstance(call, ast.Attribute) else "__call__")
         for source in _modules(interp, module, name, of_subclass)
         for node in source.tree.body
         for call in _calls(node, name, of_subclass)
-        if isinstance(call, ast.Attribute) and is_name(call.value, name)
+        if is_name(call.value if isinstance(call, ast.Attribute) else call, name)
     ]
     if calls and not is_own:
         methods = _filling_methods(interp, value)
@@ -81,8 +81,8 @@ def _modules(interp: Interpreter, module: Module, name: str, of_subclass: bool) 
 
     A statement at the top begins a line, so that the name stands there, or after the ``@`` of a decorator.
     """
-    words = [f"\n{name}.", f"\n@{name}.", *([f"({name})"] if of_subclass else [])]
-    if of_subclass or module.contains(f"{name}."):
+    words = [f"\n{name}.", f"\n{name}(", f"\n@{name}", *([f"({name})"] if of_subclass else [])]
+    if of_subclass or any(map(module.contains, words)):
         yield module
     if module.origin != "library":
         for other in interp.project.user_modules():

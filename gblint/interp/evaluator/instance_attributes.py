@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import collections
 
-from gblint.interp.domain import call_state, parameter_usage, tensor_layouts
+from gblint.interp.domain import call_state, frame_tensors, parameter_usage, tensor_layouts
 from gblint.interp.evaluator import classes, input_values
 from gblint.interp.evaluator.input_values import soft_default
 from gblint.interp.models.python import input_containers, super_and_descriptors
@@ -274,7 +274,10 @@ def _bind_wrapped(
 def _compute(
     interp: Interpreter, found: CachedProperty, receiver: Value, name: str, frame: Frame, node: ast.AST
 ) -> Value:
-    """Evaluate a ``functools.cached_property``, which takes a lock before Python 3.12."""
+    """Evaluate a ``functools.cached_property``, which takes a lock before Python 3.12.
+
+    The frame around it runs eagerly then, and Dynamo compiles the method alone.
+    """
     version = interp.project.environment.version
     if version is None or version >= (3, 12):
         return interp.call(found.function, Args((receiver,)), frame, node)
@@ -283,9 +286,11 @@ def _compute(
         frame, node, "context-manager", "functools.cached_property", ("unsupported-context-manager",), likely=there
     )
     mode = frame.mode
-    frame.mode = mode.eager()
+    method = found.function
+    alone = isinstance(method, Function) and frame_tensors.in_frame(method, {"self": receiver})
+    frame.mode = mode.rest_of_frame() if alone else mode.skipping()
     try:
-        value = interp.call(found.function, Args((receiver,)), frame, node)
+        value = interp.call(method, Args((receiver,)), frame, node)
     finally:
         frame.mode = mode
     if isinstance(receiver, Instance):

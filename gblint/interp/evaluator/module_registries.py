@@ -18,6 +18,7 @@ from gblint.values.objects import Instance, is_nn_module
 _HOOKS = frozenset(f"register_{kind}_hook" for kind in ("forward", "forward_pre", "backward")) | frozenset(
     ("register_full_backward_hook", "register_full_backward_pre_hook", "register_buffer")
 )
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _COMPOUND = (ast.For, ast.If, ast.Try, ast.With, ast.While)
 
 
@@ -83,7 +84,10 @@ def _run(interp: Interpreter, node: ast.stmt, frame: Frame, variables: dict[str,
     frame.variables = variables
     try:
         if isinstance(node, ast.ClassDef):
-            cls: Value = classes.define(interp, node, frame)
+            made = classes.define(interp, node, frame)
+            for method in _methods(node):
+                interp.class_attribute(made, getattr(method, "name", ""))
+            cls: Value = made
             for decorator in reversed(node.decorator_list):
                 cls = functions.decorate(interp, decorator, cls, frame)
         else:
@@ -125,15 +129,21 @@ def _stores(node: ast.stmt, name: str) -> bool:
 
 def _registers(module: Module, node: ast.stmt, name: str) -> bool:
     """Return whether a definition is decorated with something that stores it in ``name``."""
-    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+    if not isinstance(node, _DEFINITIONS):
         return False
     for decorator in node.decorator_list:
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if isinstance(target, ast.Attribute) and is_name(target.value, name):
+        if is_name(target.value if isinstance(target, ast.Attribute) else target, name):
             return True
         if isinstance(target, ast.Name) and _mentions(module, target.id, name):
             return True
-    return False
+    return any(_registers(module, method, name) for method in _methods(node))
+
+
+def _methods(node: ast.stmt) -> list[ast.stmt]:
+    """Return the methods in the body of a class, if ``node`` defines one."""
+    body = node.body if isinstance(node, ast.ClassDef) else []
+    return [each for each in body if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))]
 
 
 def _mentions(module: Module, function: str, name: str) -> bool:

@@ -8,7 +8,7 @@ import sys
 from gblint.interp.domain import call_state
 from gblint.interp.domain.builtin_names import _BACKPORTS, BUILTIN_VALUES, BUILTINS, canonical
 from gblint.interp.domain.module_references import reference, source_of
-from gblint.interp.evaluator import assignment, classes, functions, module_registries
+from gblint.interp.evaluator import assignment, class_decorators, classes, functions, module_registries
 from gblint.interp.evaluator.classes import own_attribute
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -354,7 +354,9 @@ def value_of_binding(
             return functions.with_setter(interp, value, setters[0], frame)
         return value
     if isinstance(node, ast.ClassDef):
-        return classes.define(interp, node, frame)
+        cls = classes.define(interp, node, frame)
+        class_decorators.apply(interp, node, cls, frame)
+        return cls
     if binding.value is not None:
         return interp.eval(binding.value, frame)
     if isinstance(node, ast.Assign) and binding.target is not None:

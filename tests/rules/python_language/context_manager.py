@@ -231,6 +231,45 @@ def f(x: torch.Tensor) -> torch.Tensor:
 f(torch.zeros(3))
 """,
     ),
+    Example(
+        """\
+import functools
+
+import torch
+
+
+class Net(torch.nn.Module):
+    @functools.cached_property
+    def scale(self) -> float:
+        torch._dynamo.graph_break()  # breaks: GB0025
+        return torch.ones(3).sum().item()  # breaks: GB0124
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.scale  # breaks: GB0142
+""",
+        others=("GBL101", "GBL801"),
+    ),
+    Example(
+        """\
+import functools
+
+import torch
+
+
+class Table:
+    @functools.cached_property
+    def scale(self) -> int:
+        print("no tensors, and so not compiled")
+        return 2
+
+
+table = Table()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * table.scale  # breaks: GB0142
+""",
+    ),
 )
 CLEAN = (
     Example(

@@ -11,6 +11,63 @@ import logging
 
 import torch
 
+logger = logging.getLogger(__name__)
+
+
+def is_verbose(level: int) -> bool:
+    return level <= logging.INFO  # breaks: GB6215
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y = y + len(logger.handlers)  # breaks: GB4841
+    y = y + is_verbose(logger.level)
+    if not logger.handlers:  # breaks: GB4841
+        y = y + 1
+    return y * 2
+""",
+    ),
+    Example(
+        """\
+import logging
+
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.logger = logging.getLogger(__name__)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = x + 1
+        if self.logger.disabled:  # breaks: GB4841
+            y = y + 1
+        return y * 2
+""",
+    ),
+    Example(
+        """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    for _ in logger.handlers:  # breaks: GB4841
+        y = y + 1
+    return y * 2
+""",
+    ),
+    Example(
+        """\
+import logging
+
+import torch
+
 
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
@@ -81,6 +138,23 @@ def f(x: torch.Tensor) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    level = logger.level
+    if logger is not None and level is not None and logger.parent is not None:
+        y = y + 1
+    return y * 2
+""",
+    ),
     Example(
         """\
 import logging

@@ -154,7 +154,9 @@ def setattr_(ctx: CallContext) -> Value:
             if isinstance(member, Function) and ctx.args.pos[1] == Const("_dynamo_marked_constant"):
                 ctx.interp.caches.constant_functions.add(member.node)
                 ctx.interp.note_change(ctx.frame)
-            if isinstance(member, Instance):
+            if isinstance(member, Class) and not ctx.frame.mode.tracing:
+                function_objects.store_in_class(ctx, member)
+            elif isinstance(member, Instance):
                 for name in members(ctx.args.pos[1]):
                     if isinstance(name, Const) and isinstance(name.value, str):
                         ctx.interp.set_attribute(member, name.value, ctx.args.pos[2], ctx.frame, ctx.node)

@@ -14,8 +14,9 @@ from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
-from gblint.values.base import NONE, UNKNOWN, Tensor, Value, members
+from gblint.values.base import BOTTOM, NONE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
+from gblint.values.lattice import join
 from gblint.values.objects import BoundMethod, Class, ExternalObject, Function, Instance, Partial
 
 
@@ -106,3 +107,13 @@ HANDLERS: dict[str, Handler] = {
     "weakref.ref": object_of("weakref.ref"),
     **{f"operator.{name}": object_of(f"operator.{name}") for name in ("attrgetter", "itemgetter", "methodcaller")},
 }
+
+
+def store_in_class(ctx: CallContext, cls: Class) -> None:
+    """Run ``setattr(cls, name, value)`` outside of a region, as a decorator of the class does."""
+    _, name, value = ctx.args.pos
+    if isinstance(name, Const) and isinstance(name.value, str):
+        old = cls.attrs.get(name.value, BOTTOM)
+        cls.attrs[name.value] = new = join(old, value)
+        ctx.interp.caches.class_attributes.clear()
+        ctx.interp.note_change(ctx.frame, old, new)

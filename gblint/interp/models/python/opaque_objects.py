@@ -20,6 +20,11 @@ ARRAY: Final = "array.array"
 DATA: Final = "torch.utils.data."
 """Dynamo skips the modules below this one."""
 _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
+LOGGER: Final = "logging.Logger"
+OF_LOGGER: Final = f"{LOGGER}."
+"""The start of the classes of a logger's attributes, which Dynamo does not read."""
+_LOGGERS = ("parent", "root")
+_LOGGER_ATTRIBUTES = ("disabled", "filters", "handlers", "level", "manager", "name", "propagate")
 DATES: Final[tuple[str, ...]] = ("datetime.date", "datetime.datetime", "datetime.time", "datetime.timedelta")
 _UNFORMATTED = (*DATES, "pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath", ARRAY)
 _FORMATTED = ("builtins.str", "builtins.int", "builtins.float")
@@ -84,10 +89,19 @@ def shown(interp: Interpreter, name: str, value: Value, frame: Frame, node: ast.
             interp.emit(frame, node, "call", f"builtins.{name}", _CAUSES_OF_TEXT.get(name, ("observed-exception",)))
 
 
+def of_logger(name: str) -> Value | None:
+    """Return an attribute of a logger in a region; None for a method."""
+    if name in _LOGGERS:
+        return ExternalObject(LOGGER, pre_existing=True)
+    return ExternalObject(f"{OF_LOGGER}{name}", pre_existing=True) if name in _LOGGER_ATTRIBUTES else None
+
+
 def read(interp: Interpreter, value: Value, cause: str, frame: Frame, node: ast.AST) -> None:
     """Report ``len(a)`` and ``for v in a`` of an ``array.array``, and ``len`` of a sampler or dataset."""
     if not isinstance(value, ExternalObject) or not frame.mode.tracing:
         return
+    if value.cls.startswith(OF_LOGGER) and cause == "missing-tp-iter":
+        interp.emit(frame, node, "operation", "logger-attribute", ("unsupported-python-type-call",))
     if value.cls == ARRAY:
         interp.emit(frame, node, "call", ARRAY, (cause,))
     elif value.cls.startswith(DATA) and cause != "missing-tp-iter":

@@ -1,9 +1,8 @@
 """Operations that Dynamo has not implemented for a kind of value.
 
 Each variable class implements slots of a Python type (``torch/_dynamo/variables/base.py``).  Some kinds implement only
-a
-few: the text of a tensor, which stays unread; identities; typed arrays, dates and decimals; bound methods of tensors;
-iterators.
+a few: the text of a tensor, which stays unread; identities; typed arrays, dates and decimals; bound methods of tensors;
+iterators; the attributes of a logger, which stay unread too.
 """
 
 from __future__ import annotations
@@ -73,6 +72,11 @@ _MISSING: Final[dict[tuple[str, str], tuple[str, ...]]] = {
         (kind, "hasattr"): ("unsupported-hasattr-call",)
         for kind in ("exception", "slice", "super", "pattern", "logger", "alias")
     },
+    ("setting", "compare"): ("getattr-variable-comparison",),
+    **{
+        ("setting", operation): ("unsupported-python-type-call",)
+        for operation in ("truth", "arithmetic", "len", "contains")
+    },
     ("weakref", "compare"): ("richcompare-identity-fallback-undetermined",),
     ("random", "chr"): ("constant-fold-exception",),
     ("random", "hex"): ("constant-fold-exception",),
@@ -91,6 +95,7 @@ _EVENTS: Final = {
     "method": ("operation", "tensor-method"),
     "iterator": ("operation", "iterator"),
     "weakref": ("operation", "weakref"),
+    "setting": ("operation", "logger-attribute"),
     "attribute": ("operation", "function-attribute"),
     "random": ("random-number", "int"),
     **dict.fromkeys(("exception", "slice", "super", "pattern", "logger", "alias"), ("operation", "hasattr")),
@@ -117,6 +122,8 @@ def _kind_of_union(value: Union) -> str | None:
 def _kind_of_object(value: ExternalObject) -> str | None:
     if value == opaque_objects.IDENTITY:
         return "identity"
+    if value.cls.startswith(opaque_objects.OF_LOGGER):
+        return "setting"
     return _EXTERNAL.get(value.cls) or ("exception" if exceptions.is_exception(value.cls) else None)
 
 
@@ -203,6 +210,9 @@ def binary(
         number = a if kinds[0] == "number" else b
         refused(interp, "arithmetic", number, frame, node)
         return number if isinstance(op, (ast.Add, ast.Sub, ast.Mult)) else UNKNOWN
+    if "setting" in kinds:
+        refused(interp, "arithmetic", a if kinds[0] == "setting" else b, frame, node)
+        return next((v for v in (a, b) if isinstance(v, Tensor)), UNKNOWN)
     if "property" in kinds:
         tensor = next((v for v in (a, b) if isinstance(v, Tensor)), None)
         interp.emit(
