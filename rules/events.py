@@ -210,7 +210,7 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "An exception that is raised in every call of the region and that nothing in it catches. ``call`` is a call "
         "that Python refuses, ``unpack`` a sequence of another length, ``truth`` a ``__bool__`` that does not return "
         "a bool.",
-        "raise assert call unpack zip truth division",
+        "raise assert call unpack zip truth division operands attribute",
     ),
     "disabled-call": EventDescription(
         "Calling a function or a module under ``torch.compiler.disable``. Subject: its name.",

@@ -1,9 +1,10 @@
 """An exception that is raised in every call and that nothing in the compiled region catches.
 
 It may come from a `raise`, from an `assert` that always fails, or from Python itself: arguments that do not fit the
-signature, sequences of different lengths in `zip(..., strict=True)`, a `__bool__` that does not return a bool. Dynamo
-breaks the graph there, or raises another error; without compilation the call fails too. gblint does not report a method
-that only raises, since subclasses must override such a method, and does not report a `NotImplementedError`.
+signature, sequences of different lengths in `zip(..., strict=True)`, `int("one")`, an attribute that an object or a
+module of torch lacks. Dynamo breaks the graph there, or raises another error; without compilation the call fails too.
+gblint does not report a method that only raises, since subclasses must override such a method, and does not report a
+`NotImplementedError`.
 
 **Instead** correct the call. If the error is intended, raise it before the compiled region.
 """

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from gblint.interp.domain import builtin_names, reach, tensor_layouts, torch_records, unbacked_symints
 from gblint.interp.domain.access_paths import access_path
-from gblint.interp.evaluator import classes, function_attributes, name_resolution, recorded_arguments
+from gblint.interp.evaluator import classes, function_attributes, name_resolution, recorded_arguments, undefined_names
 from gblint.interp.evaluator.instance_attributes import bind, of_instance, of_super
-from gblint.interp.models.python import opaque_objects, super_and_descriptors, versions
+from gblint.interp.models.python import opaque_objects, super_and_descriptors, uncaught, versions
 from gblint.interp.models.python.builtins import type_of
 from gblint.interp.models.torch import (
     autograd_function,
@@ -93,6 +93,8 @@ def get(interp: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST
 def _of_object_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
     nn_modules.take_recurrent(interp, base, frame, node)
     value = of_instance(interp, base, name, frame, node)
+    if frame.mode.tracing and isinstance(value, Unknown):
+        uncaught.check_attribute(interp, base, name, frame, node)
     nn_modules.take_recurrent(interp, value, frame, node)
     return value
 
@@ -102,6 +104,7 @@ def _of_module(interp: Interpreter, base: ModuleRef, name: str, frame: Frame, no
 
 
 def _of_external_name(interp: Interpreter, base: ExternalName, name: str, frame: Frame, node: ast.AST) -> Value:
+    undefined_names.check_module_attribute(interp, base.name, name, frame, node)
     return of_external(interp, base, name, traced=frame.mode.tracing)
 
 

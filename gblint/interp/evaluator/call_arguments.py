@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp.models.python import uncaught
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -72,13 +73,15 @@ def _spread(value: Value, kw: dict[str, Value], kwstar: Value | None, single: bo
 def of_call(
     interp: Interpreter, function: Value, node: ast.Call, frame: Frame
 ) -> tuple[Args, list[tuple[ast.expr, Value]]]:
-    """Return ``arguments``; report ``x.method(f(...))`` if ``f`` breaks the graph.
+    """Return ``arguments``; report ``x.method(f(...))`` if ``f`` breaks the graph, and a call that Python refuses.
 
     The bound method is then on the stack.  The resume function gets it as an object of Python, and cannot trace its
     call.
     """
     if not isinstance(function, BuiltinMethod) or not isinstance(function.receiver, Tensor) or not frame.mode.tracing:
-        return arguments(interp, node, frame)
+        args, sources = arguments(interp, node, frame)
+        uncaught.check_call(interp, function, args, frame, node)
+        return args, sources
     broke, frame.flow.pending_resume = frame.flow.pending_resume, False
     args, sources = arguments(interp, node, frame)
     if frame.flow.pending_resume and any(isinstance(v, Tensor) for v in args.all()):

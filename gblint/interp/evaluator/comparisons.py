@@ -12,7 +12,7 @@ from gblint.interp.domain.builtin_names import DATA_POINTER
 from gblint.interp.domain.dtypes import dtype_family
 from gblint.interp.evaluator.conditions import demand
 from gblint.interp.evaluator.operators import fold, hint_of, is_text, tensor_result, usable
-from gblint.interp.models.python import random_numbers, sequence_comparison, type_slots
+from gblint.interp.models.python import random_numbers, sequence_comparison, type_slots, uncaught
 from gblint.interp.models.torch import tensor_subclasses
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
@@ -144,6 +144,7 @@ def same_expression(node: ast.AST) -> bool:
 
 
 def _constants(interp: Interpreter, op: ast.cmpop, a: Const, b: Const, frame: Frame, node: ast.AST) -> Value | None:
+    uncaught.check_operands(interp, op, a, b, frame, node)
     return fold(op, a, b)
 
 

@@ -130,6 +130,7 @@ def _binary(
     if isinstance(b, Const) and not b.value:
         uncaught.check_division(interp, op, a, b, frame, node)
     if isinstance(a, Const) and isinstance(b, Const):
+        uncaught.check_operands(interp, op, a, b, frame, node)
         return fold(op, a, b)
     refused = type_slots.binary(interp, op, a, b, frame, node, in_place)
     if refused is not None:

@@ -8,11 +8,13 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain.builtin_names import BUILTINS
+from gblint.interp.models.python import type_tests, uncaught
 from gblint.interp.models.torch import torch_functions
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.symbols import bound_anywhere
 from gblint.runtime import ast_walk
+from gblint.values.objects import ExternalName
 
 # Names that notebooks and gettext add to the builtins.
 _INJECTED = frozenset(("_", "display", "get_ipython", "ngettext"))
@@ -57,3 +59,14 @@ def check(interp: Interpreter, node: ast.Name, frame: Frame) -> None:
         return
     if not any(map(frame.module.contains, _DYNAMIC)):
         torch_functions.wrong(interp, frame, node, "name", "undefined", "name-not-in-frame-builtins")
+
+
+def check_module_attribute(interp: Interpreter, module: str, name: str, frame: Frame, node: ast.AST) -> None:
+    """Report an attribute that a module of torch lacks."""
+    full = f"{module}.{name}"
+    if not frame.mode.tracing or not module.startswith("torch.") or not uncaught.leaves(frame):
+        return
+    if interp.knowledge.function(full) is not None:
+        return
+    if type_tests.has_attribute(interp, ExternalName(module), name) is False:
+        uncaught.report(interp, frame, node, "attribute", "observed-exception")

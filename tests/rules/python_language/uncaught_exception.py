@@ -10,6 +10,143 @@ BREAKS = (
 import torch
 
 
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y + int("one")  # breaks: GB0088
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y + "abc".index("d")  # breaks: GB0088
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y + (3 + "4")  # breaks: GB0088
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if 3 < "4":  # breaks: GB0088
+        y = y + 1
+    return y
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    items = [1]
+    items.pop()
+    return y + items.pop()  # breaks: GB0088
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y + [1, 2].index(3)  # breaks: GB0088
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    table = {"a": 1}
+    return y + table.pop("b")  # breaks: GB0088
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return (3)(y)  # breaks: GB0147
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
+class Scaler:
+    def __init__(self, factor: float) -> None:
+        self.factor = factor
+
+
+def scale(x: torch.Tensor, scaler: Scaler) -> torch.Tensor:
+    return x * scaler.factors  # breaks: GB0088
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return scale(x + 1, Scaler(2.0))
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return torch.nn.functional.nothing(y)  # breaks: GB0088
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        return y + isinstance(y, 3)  # breaks
+    except TypeError:
+        return y
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+
 def add(pair: list[torch.Tensor]) -> torch.Tensor:
     first, second = pair  # breaks: GB0088
     return first + second
@@ -259,6 +396,51 @@ def f(x: torch.Tensor) -> torch.Tensor:
 )
 
 CLEAN = (
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        return y + int("one")
+    except ValueError:
+        return y + [1, 2].index(2)
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Scaler:
+    pass
+
+
+def fill(scaler: Scaler) -> None:
+    scaler.factor = 2.0  # type: ignore[attr-defined]
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    scaler = Scaler()
+    fill(scaler)
+    return y * scaler.factor  # type: ignore[attr-defined]
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if hasattr(torch.nn.functional, "nothing"):
+        return torch.nn.functional.nothing(y)
+    return y
+""",
+    ),
     Example(
         """\
 import torch

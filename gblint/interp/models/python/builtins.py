@@ -41,7 +41,7 @@ from gblint.values.base import (
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
 from gblint.values.lattice import join, join_all
 from gblint.values.objects import Class, ExternalName, Function, Instance, is_nn_module
-from gblint.values.wrapped import ClassMethod, Property, StaticMethod, Wrapped
+from gblint.values.wrapped import ClassMethod, GenericAlias, Property, StaticMethod, Wrapped
 
 
 def isinstance_(ctx: CallContext) -> Value:
@@ -76,13 +76,14 @@ def issubclass_(ctx: CallContext) -> Value:
 
 
 def _check_class(ctx: CallContext) -> None:
-    """Report a number or a string where ``isinstance`` and ``issubclass`` take a class."""
+    """Report a number, a string or ``list[int]`` where ``isinstance`` and ``issubclass`` take a class."""
     tested = ctx.args.pos[1] if len(ctx.args.pos) == 2 else UNKNOWN
     classes = tested.items if isinstance(tested, Seq) and tested.cls == "tuple" else (tested,)
-    if any(isinstance(each, Const) and each.value is not None for each in classes or ()):
+    if any((isinstance(each, Const) and each != NONE) or isinstance(each, GenericAlias) for each in classes or ()):
         # Dynamo itself fails in the test of a tensor, and raises the error of Python for other objects.
-        cause = "" if isinstance(ctx.args.pos[0], Tensor) else "observed-exception"
-        uncaught.report(ctx.interp, ctx.frame, ctx.node, "call", cause)
+        fails = isinstance(ctx.args.pos[0], Tensor)
+        cause = "" if fails else "observed-exception"
+        uncaught.report(ctx.interp, ctx.frame, ctx.node, "call", cause, caught=not fails)
 
 
 def hasattr_(ctx: CallContext) -> Value:

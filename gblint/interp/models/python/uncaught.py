@@ -7,16 +7,21 @@ nobody writes code that always fails; so a frame that has decided a condition re
 from __future__ import annotations
 
 import ast
+import math
+from collections.abc import Callable
+from typing import Final
 
 from gblint.diagnostics.break_event import Category
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.events import Emission
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import Site
 from gblint.runtime import ast_walk
+from gblint.values import folding
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, ModuleRef
+from gblint.values.objects import BuiltinMethod, Class, ExternalName, ExternalObject, Function, Instance, ModuleRef
 
 KIND = "uncaught"
 BROKEN = "__broken__"
@@ -25,16 +30,18 @@ _PLAIN = ("__call__", "__init__", "__post_init__", "__bool__", "__len__")
 _ABSTRACT = "builtins.NotImplementedError"
 
 
-def leaves(frame: Frame) -> bool:
-    """Return whether an exception raised here leaves the frame, and what raises it runs in every call of the frame."""
+def leaves(frame: Frame, *, caught: bool = True) -> bool:
+    """Return whether an exception raised here leaves the frame, and what raises it runs in every call of the frame.
+
+    caught: false for an error of Dynamo itself, which no handler in the region catches.
+    """
     return not (
         frame.conditions.decided
         or frame.conditions.path
         or frame.guarded
         or frame.is_generator
         or frame.function is None
-        or "try" in frame.context
-        or "with" in frame.context
+        or (caught and ("try" in frame.context or "with" in frame.context))
         or _is_hook(frame.function.name)
     )
 
@@ -45,12 +52,14 @@ def _is_hook(name: str) -> bool:
     return last[:2] == "__" and last not in _PLAIN
 
 
-def report(interp: Interpreter, frame: Frame, node: ast.AST, subject: str, cause: str = "") -> None:
-    """Report an exception that is raised at ``node`` in every call."""
+def report(
+    interp: Interpreter, frame: Frame, node: ast.AST, subject: str, cause: str = "", *, caught: bool = True
+) -> None:
+    """Report an exception that is raised at ``node`` in every call; see ``leaves``."""
     mode = frame.mode
     if not mode.tracing or mode.unlikely_branch or mode.non_default_branch or mode.in_higher_order_op:
         return
-    if interp.branch_id == interp.entry_branch and leaves(frame):
+    if interp.branch_id == interp.entry_branch and leaves(frame, caught=caught):
         causes = (cause,) if cause else ()
         event = Emission(KIND, subject, causes, likely=True, category=Category.COMPILE_ERROR)
         interp.emit_event(frame, node, event)
@@ -93,7 +102,10 @@ def _is_proven(value: Value) -> bool:
 
 
 def check_unpacking(interp: Interpreter, value: Value, count: int, frame: Frame, node: ast.AST) -> None:
-    """Report the unpacking of a sequence of a known length other than ``count``, or of a tensor without dimensions."""
+    """Report the unpacking of a sequence of another length than ``count``, a number, or a tensor without dimensions."""
+    if isinstance(value, Const) and type(value.value) in (int, float, bool):
+        report(interp, frame, node, "unpack", "observed-exception")
+        return
     if isinstance(value, Tensor):
         if value.proven and value.rank == 0 and not value.ndarray:
             report(interp, frame, node, "unpack")
@@ -119,9 +131,7 @@ def check_item(interp: Interpreter, base: Seq | Mapping, index: Value, frame: Fr
     if not isinstance(node, ast.Subscript) or not isinstance(node.ctx, ast.Load):
         return
     if isinstance(base, Mapping):
-        keys = [key.value for key, _ in base.entries if isinstance(key, Const)]
-        known = base.rest is None and base.cls == "dict" and len(keys) == len(base.entries)
-        missing = known and index.value not in keys
+        missing = base.rest is None and base.cls == "dict" and _lacks(base, index.value)
     else:
         number = index.value if type(index.value) is int else None
         known = base.cls in ("list", "tuple") and base.items is not None and number is not None
@@ -134,6 +144,95 @@ def check_next(interp: Interpreter, items: tuple[Value, ...] | None, frame: Fram
     """Report ``next`` of an iterator that has no items left."""
     if items == ():
         report(interp, frame, node, "next", "observed-exception")
+
+
+# Functions of Python that Dynamo calls for constants.
+_FOLDED: Final[dict[str, Callable[..., object]]] = {
+    "builtins.int": int,
+    "builtins.float": float,
+    "builtins.ord": ord,
+    "builtins.chr": chr,
+    "math.sqrt": math.sqrt,
+    "math.log": math.log,
+}
+# Words for what stores attributes whose names are not seen.
+_STORING = ("__dict__", "setattr", "vars(", "__getattr__", "__slots__")
+_OF_TEXT = frozenset(("index", "rindex"))
+
+
+def check_call(interp: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> None:
+    """Report a call that Python refuses for these constants, such as ``int("a")`` and ``[1, 2].index(3)``."""
+    if not frame.mode.tracing:
+        return
+    if isinstance(function, Const) and type(function.value) in (int, float, str):
+        report(interp, frame, node, "call", "unsupported-function-call")
+    if frame.flow.loops or args.kw or args.star is not None or args.kwstar is not None:
+        return
+    given = [value.value for value in args.pos if isinstance(value, Const)]
+    if len(given) < len(args.pos) or any(map(folding.is_large, given)):
+        return
+    if isinstance(function, ExternalName) and function.name in _FOLDED:
+        refused = bool(given) and _raises(_FOLDED[function.name], given)
+    elif isinstance(function, BuiltinMethod):
+        refused = _refuses(function.receiver, function.name, given)
+    else:
+        return
+    if refused:
+        report(interp, frame, node, "call", "observed-exception")
+
+
+def _refuses(receiver: Value, name: str, given: list[object]) -> bool:
+    """Return whether a method of a constant or of a container with known items raises for these arguments."""
+    if isinstance(receiver, Const) and isinstance(receiver.value, str):
+        return (
+            name in _OF_TEXT and not folding.is_large(receiver.value) and _raises(getattr(receiver.value, name), given)
+        )
+    if isinstance(receiver, Seq) and receiver.items is not None:
+        if name == "pop" and not given:
+            return not receiver.items
+        known = [item.value for item in receiver.items if isinstance(item, Const)]
+        return (
+            name in ("index", "remove")
+            and len(given) == 1
+            and len(known) == len(receiver.items)
+            and given[0] not in known
+        )
+    if isinstance(receiver, Mapping) and name == "pop" and len(given) == 1:
+        return receiver.rest is None and receiver.cls == "dict" and _lacks(receiver, given[0])
+    return False
+
+
+def _lacks(mapping: Mapping, key: object) -> bool:
+    """Return whether all keys of a mapping are known, and ``key`` is none of them."""
+    keys = [each.value for each, _ in mapping.entries if isinstance(each, Const)]
+    return len(keys) == len(mapping.entries) and key not in keys
+
+
+def _raises(function: Callable[..., object], given: list[object]) -> bool:
+    try:
+        function(*given)
+    except (TypeError, ValueError):
+        return True
+    return False
+
+
+def check_operands(interp: Interpreter, op: ast.AST, a: Value, b: Value, frame: Frame, node: ast.AST) -> None:
+    """Report an operation of a number and a string, such as ``3 + "a"`` and ``3 < "a"``."""
+    if isinstance(op, (ast.Add, ast.Sub, ast.Lt, ast.LtE, ast.Gt, ast.GtE)) and not frame.flow.loops:
+        kinds = [v.value for v in (a, b) if isinstance(v, Const) and isinstance(v.value, (int, float, str))]
+        if len(kinds) == 2 and isinstance(kinds[0], str) is not isinstance(kinds[1], str):
+            report(interp, frame, node, "operands", "observed-exception")
+
+
+def check_attribute(interp: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> None:
+    """Report an attribute that an object made in the region lacks."""
+    if base.pre_existing or base.partial or name[:2] == "__" or not isinstance(base.cls, Class) or base.cls.externals:
+        return
+    modules = {frame.module, *(owner.module for owner in base.cls.mro)}
+    if any(each.sets_attribute(name) or any(map(each.contains, _STORING)) for each in modules):
+        return
+    if interp.has_attribute(base, name) is False:
+        report(interp, frame, node, "attribute", "observed-exception")
 
 
 _READERS = ("get", "items", "keys", "values")
