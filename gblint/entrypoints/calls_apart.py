@@ -6,9 +6,12 @@ functions is either of them.  Numbers that differ stay joined: Dynamo makes symb
 
 from __future__ import annotations
 
+import ast
+
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.compilation import CompiledCall, CompiledObject
 from gblint.interp.state.entry import SingleCall
+from gblint.runtime import ast_walk
 from gblint.values.base import Tensor, Union, Unknown, Value, as_input, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.keys import key
@@ -43,6 +46,25 @@ def _alone(call: CompiledCall, joined: Args, dropped: int) -> Args | None:
     both = [*joined.pos[: len(pos)], *(joined.kw.get(name, value) for name, value in kw.items())]
     fewer = len(given.pos) < len(joined.pos) or len(kw) < len(joined.kw)
     return Args(pos, kw) if fewer or any(map(_forgets, both, (*pos, *kw.values()))) else None
+
+
+def is_another(target: Value, others: list[Value]) -> bool:
+    """Return whether a target is to be traced besides ``others``, which are compiled at the same place.
+
+    A function that a helper makes in each call calls the functions that are passed to the helper.
+    """
+    if not others:
+        return True
+    if not isinstance(target, Function) or target.scope is None:
+        return False
+    return all(isinstance(other, Function) and _callables(other) != _callables(target) for other in others)
+
+
+def _callables(function: Function) -> dict[str, object]:
+    """Return the functions and objects around a nested function that it reads, by name."""
+    cells = {} if function.scope is None else function.scope.cells
+    read = {each.id for each in ast_walk.walk(function.node) if isinstance(each, ast.Name)}
+    return {name: key(value) for name, value in cells.items() if name in read and isinstance(value, _CHOICES)}
 
 
 def _argument(own: Value, joined: Value) -> Value:

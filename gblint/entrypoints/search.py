@@ -10,6 +10,7 @@ from functools import partial
 from gblint.diagnostics.entry_point import EntryPoint, Region
 from gblint.diagnostics.report import FileError
 from gblint.diagnostics.unresolved import UnresolvedTarget
+from gblint.entrypoints.calls_apart import MAX_CALLS_APART, is_another
 from gblint.entrypoints.compiled_entries import entries_of
 from gblint.entrypoints.keywords import WORDS
 from gblint.entrypoints.module_scan import names_of_compiled, scan_calls, scan_module
@@ -323,7 +324,7 @@ def _collect_compiled(interp: Interpreter, search: EntrySearch, modules: Sequenc
     The places of those that cannot be traced are added as unresolved, with the calls in ``modules`` that were not
     evaluated.
     """
-    seen: set[tuple[str, int, str, Region]] = set()
+    seen: dict[tuple[str, int, str, Region], list[Value]] = {}
     own = [c for c in interp.compilation.objects if c.module.origin != "library" and c.undone is None]
     traced = _calls_in_compiled(interp, own)
     own = [c for c in own if not isinstance(c.node, ast.Call) or c.node not in traced]
@@ -334,8 +335,12 @@ def _collect_compiled(interp: Interpreter, search: EntrySearch, modules: Sequenc
             continue
         for entry in entries_of(interp, compiled):
             place = (entry.point.path, entry.point.line, entry.point.name, entry.point.region)
-            if sorter.accepts(compiled, entry) and place not in seen:
-                seen.add(place)
+            others = seen.setdefault(place, [])
+            if sorter.accepts(compiled, entry) and is_another(entry.target, others):
+                if len(others) == MAX_CALLS_APART:
+                    sorter.leave_out(compiled, f"its function calls more than {len(others)} others in different calls")
+                    continue
+                others.append(entry.target)
                 search.entries.append(entry)
     search.unresolved = sorter.unresolved(modules, traced)
 

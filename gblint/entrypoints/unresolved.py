@@ -100,6 +100,10 @@ class TargetSorter:
         why = f"a stance of `torch.compiler.set_stance` ({where}) makes every call that was found run eagerly"
         self._places[_place(compiled.module, compiled.node)].reasons.append(("run-eagerly", why))
 
+    def leave_out(self, compiled: CompiledObject, why: str) -> None:
+        """Note that an object is analysed only in part."""
+        self._places[_place(compiled.module, compiled.node)].reasons.append(("factory", why))
+
     def unresolved(self, modules: Iterable[Module], inside: Iterable[ast.AST]) -> list[UnresolvedTarget]:
         """Return the places in ``modules``, each once, in order.
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from gblint.interp import tracer
+from gblint.entrypoints.calls_apart import MAX_CALLS_APART
+from gblint.entrypoints.search import find_entries
+from gblint.interp import new_interpreter, tracer
+from gblint.knowledge.catalog import load
+from gblint.project.project import Project
 from gblint.runtime.mypyc import is_compiled
 from tests.interp.snippets import breaks, ways
 
@@ -55,3 +61,42 @@ def test_unpacked_arguments_are_joined_only() -> None:
 def test_not_after_a_long_first_call(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tracer, "MAX_STEPS_TO_CALL_AGAIN", 1)
     assert breaks(f"{HEAD}compiled([x, x, x])\n") == []
+
+
+CALLBACKS = """
+import torch
+def one(t):
+    return t + 1
+def two(t):
+    return t.item()
+def minimize(fn, x):
+    @torch.compile
+    def step(x):
+        return x - fn(x)
+    return step(x)
+"""
+
+
+def test_functions_that_callers_pass_to_a_helper() -> None:
+    assert breaks(CALLBACKS) == []
+    calls = "minimize(one, torch.ones(1))\nminimize(two, torch.ones(1))\n"
+    assert breaks(CALLBACKS + calls) == [(6, "tensor-to-python")]
+
+
+def test_a_lambda_is_compiled_in_a_helper() -> None:
+    source = """
+        import torch
+        def minimize(fn, x, verbose=False):
+            step = torch.compile(lambda x: x - (fn(x).item() if not verbose else 0))
+            return step(x)
+        minimize(lambda t: t.sum(), torch.ones(1))
+    """
+    assert breaks(source) == [(4, "tensor-to-python")]
+
+
+def test_the_report_names_a_helper_with_more_functions_than_are_followed(tmp_path: Path) -> None:
+    functions = "".join(f"def f{n}(t):\n    return t.item()\nminimize(f{n}, torch.ones(1))\n" for n in range(6))
+    (tmp_path / "m.py").write_text(CALLBACKS + functions)
+    search = find_entries(new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {}), assume="never")
+    assert len(search.entries) == MAX_CALLS_APART
+    assert [(each.reason, each.partly) for each in search.unresolved] == [("factory", True)]

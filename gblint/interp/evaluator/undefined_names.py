@@ -66,7 +66,12 @@ def check_module_attribute(interp: Interpreter, module: str, name: str, frame: F
     full = f"{module}.{name}"
     if not frame.mode.tracing or not module.startswith("torch.") or not uncaught.leaves(frame):
         return
-    if interp.knowledge.function(full) is not None:
+    if name.endswith("Tensor"):
+        return  # a type that torch adds in C
+    source = None if interp.knowledge.function(full) is not None else interp.project.find_module(module)
+    if source is None or any(map(source.contains, _DYNAMIC)) or source.contains("setattr"):
+        return
+    if any(each.sets_attribute(name) for each in interp.project.user_modules()):
         return
     if type_tests.has_attribute(interp, ExternalName(module), name) is False:
         uncaught.report(interp, frame, node, "attribute", "observed-exception")

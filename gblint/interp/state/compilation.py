@@ -111,6 +111,20 @@ def _without_call_method(value: Value) -> Value:
     return module if is_call and is_nn_module(module) else value
 
 
+def _open_names(function: Function) -> set[str]:
+    """Return the unknown variables of enclosing functions that a function reads."""
+    cells = {} if function.scope is None else function.scope.cells
+    open_names = {name for name, value in cells.items() if isinstance(value, Unknown)}
+    return open_names & {n.id for n in ast_walk.walk(function.node) if isinstance(n, ast.Name)} if open_names else set()
+
+
+def _is_less_known(value: Value, other: Value) -> bool:
+    """Return whether two values are the same nested function, and only ``value`` has unknown variables around it."""
+    if not isinstance(value, Function) or not isinstance(other, Function) or value.node is not other.node:
+        return False
+    return bool(_open_names(value)) and not _open_names(other)
+
+
 def _receivers(value: Value) -> list[Value]:
     return [_receiver(member) for member in members(value)]
 
@@ -166,7 +180,16 @@ class Compilation:
         value = join_all(map(_without_call_method, members(value)))
         if any(each in self.assumed for each in _receivers(value)):
             self.follow_callers(frame)
+        if isinstance(value, Function) and _open_names(value) & frame.parameters:
+            self.follow_callers(frame)
         for known in self.objects:
+            if known.node is node and _is_less_known(value, known.value):
+                return known
+            if known.node is node and _is_less_known(known.value, value):
+                known.value = value
+                known.given.clear()
+                self._add(known, value)
+                return known
             if known.node is node and (known.value == value or not isinstance(value, (Function, BoundMethod))):
                 self._add(known, value)
                 return known
