@@ -29,15 +29,34 @@ def calls_apart(compiled: CompiledObject, joined: Args | None, dropped: int = 0)
     """
     found: dict[object, SingleCall] = {}
     for call in compiled.calls:
-        args = None if joined is None else _alone(call, joined, dropped)
+        receiver = call.args.pos[0] if dropped and call.args.pos else None
+        functions = _functions_in(receiver) if isinstance(receiver, Instance) else ()
+        args = None if joined is None else _alone(call, joined, dropped, needed=not functions)
         if args is not None:
-            kind = (tuple(map(key, args.pos)), tuple((name, key(value)) for name, value in sorted(args.kw.items())))
-            found.setdefault(kind, SingleCall(args, call.module, call.node))
-    return tuple(found.values())[:MAX_CALLS_APART] if len(found) > 1 else ()
+            named = tuple((name, key(value)) for name, value in sorted(args.kw.items()))
+            holder = receiver if functions and isinstance(receiver, Instance) else None
+            found.setdefault(
+                (tuple(map(key, args.pos)), named, functions), SingleCall(args, call.module, call.node, holder)
+            )
+    several = len(found) > 1 or any(call.receiver is not None for call in found.values())
+    return tuple(found.values()) if several else ()
 
 
-def _alone(call: CompiledCall, joined: Args, dropped: int) -> Args | None:
-    """Return the arguments of a call as an entry point gets them; None if ``joined`` has all that is known of them."""
+def has_more_functions(apart: tuple[SingleCall, ...]) -> bool:
+    """Return whether the objects whose method is called hold more functions than are followed."""
+    return len(apart) > MAX_CALLS_APART and any(call.receiver is not None for call in apart)
+
+
+def _functions_in(receiver: Instance) -> tuple[object, ...]:
+    """Return the functions that an object holds, with their names."""
+    return tuple((name, key(v)) for name, v in receiver.attrs.items() if isinstance(v, (Function, Partial)))
+
+
+def _alone(call: CompiledCall, joined: Args, dropped: int, *, needed: bool) -> Args | None:
+    """Return the arguments of a call as an entry point gets them.
+
+    needed: None is returned if ``joined`` has all that is known of them.
+    """
     given = call.args.drop(dropped)
     if given.star is not None or given.kwstar is not None or len(given.pos) > len(joined.pos):
         return None
@@ -45,7 +64,7 @@ def _alone(call: CompiledCall, joined: Args, dropped: int) -> Args | None:
     kw = {name: _argument(own, joined.kw.get(name, own)) for name, own in given.kw.items()}
     both = [*joined.pos[: len(pos)], *(joined.kw.get(name, value) for name, value in kw.items())]
     fewer = len(given.pos) < len(joined.pos) or len(kw) < len(joined.kw)
-    return Args(pos, kw) if fewer or any(map(_forgets, both, (*pos, *kw.values()))) else None
+    return Args(pos, kw) if fewer or not needed or any(map(_forgets, both, (*pos, *kw.values()))) else None
 
 
 def is_another(target: Value, others: list[Value]) -> bool:

@@ -10,7 +10,7 @@ from functools import partial
 from gblint.diagnostics.entry_point import EntryPoint, Region
 from gblint.diagnostics.report import FileError
 from gblint.diagnostics.unresolved import UnresolvedTarget
-from gblint.entrypoints.calls_apart import MAX_CALLS_APART, is_another
+from gblint.entrypoints.calls_apart import MAX_CALLS_APART, has_more_functions, is_another
 from gblint.entrypoints.compiled_entries import entries_of
 from gblint.entrypoints.keywords import WORDS
 from gblint.entrypoints.module_scan import names_of_compiled, scan_calls, scan_module
@@ -27,7 +27,7 @@ from gblint.project.dependencies import DependencyRecorder
 from gblint.project.modules import Module
 from gblint.project.project import exceed_memory
 from gblint.runtime import ast_walk
-from gblint.runtime.lazy_dataclasses import dataclass, field
+from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.values.base import Value, members
 from gblint.values.objects import (
     BoundMethod,
@@ -336,12 +336,13 @@ def _collect_compiled(interp: Interpreter, search: EntrySearch, modules: Sequenc
         for entry in entries_of(interp, compiled):
             place = (entry.point.path, entry.point.line, entry.point.name, entry.point.region)
             others = seen.setdefault(place, [])
-            if sorter.accepts(compiled, entry) and is_another(entry.target, others):
-                if len(others) == MAX_CALLS_APART:
-                    sorter.leave_out(compiled, f"its function calls more than {len(others)} others in different calls")
-                    continue
+            if not sorter.accepts(compiled, entry) or not is_another(entry.target, others):
+                continue
+            if len(others) == MAX_CALLS_APART or has_more_functions(entry.apart):
+                sorter.leave_out(compiled, f"more than {MAX_CALLS_APART} functions are passed to it in different calls")
+            if len(others) < MAX_CALLS_APART:
                 others.append(entry.target)
-                search.entries.append(entry)
+                search.entries.append(replace(entry, apart=entry.apart[:MAX_CALLS_APART]))
     search.unresolved = sorter.unresolved(modules, traced)
 
 

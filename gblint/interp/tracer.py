@@ -114,7 +114,10 @@ class Tracer:
     def _trace_alone(self, entry: Entry, call: SingleCall, limit: int) -> TraceResult:
         """Trace one of several calls of an entry point."""
         traced = self._trace_call(
-            replace(entry, args=call.args), limit, again=False, spent=self.interpreter.budget.spent
+            replace(entry, args=call.args, receiver=call.receiver),
+            limit,
+            again=False,
+            spent=self.interpreter.budget.spent,
         )
         return reachability.in_call(self.interpreter, traced, call)
 
@@ -205,7 +208,8 @@ def _call_entry(interp: Interpreter, entry: Entry, frame: Frame, node: ast.AST) 
         if interp.class_attribute(target.cls, "__call__") is None and "forward" not in target.attrs:
             target = BoundMethod(interp.class_attribute(target.cls, "forward") or target, target)
     if receiver is None and entry.cls is not None and not is_static(target):
-        receiver, cls = late_attributes.in_use(interp, input_values.of_class(interp, entry.cls), function), entry.cls
+        made = entry.receiver or input_values.of_class(interp, entry.cls)
+        receiver, cls = late_attributes.in_use(interp, made, function), entry.cls
         target = BoundMethod(target, receiver)
     elif isinstance(target, BoundMethod) and isinstance(target.receiver, Instance):
         receiver = late_attributes.in_use(interp, target.receiver, function)

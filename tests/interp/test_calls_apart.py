@@ -100,3 +100,48 @@ def test_the_report_names_a_helper_with_more_functions_than_are_followed(tmp_pat
     search = find_entries(new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {}), assume="never")
     assert len(search.entries) == MAX_CALLS_APART
     assert [(each.reason, each.partly) for each in search.unresolved] == [("factory", True)]
+
+
+METHODS = """
+import torch
+class Solver:
+    def __init__(self, fn):
+        self.fn = fn
+    @torch.compile
+    def step(self, x):
+        return x - self.fn(x)
+def one(t):
+    return t + 1
+def two(t):
+    return t.nonzero()
+"""
+
+
+def test_functions_that_callers_pass_to_an_object() -> None:
+    calls = "Solver(one).step(torch.ones(1))\nSolver(two).step(torch.ones(1))\n"
+    assert breaks(METHODS + calls) == [(12, "dynamic-shape")]
+
+
+def test_the_report_names_a_method_with_more_functions_than_are_followed(tmp_path: Path) -> None:
+    functions = "".join(f"def f{n}(t):\n    return t + 1\nSolver(f{n}).step(torch.ones(1))\n" for n in range(6))
+    (tmp_path / "m.py").write_text(METHODS + functions)
+    search = find_entries(new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {}), assume="never")
+    assert [len(entry.apart) for entry in search.entries] == [MAX_CALLS_APART]
+    assert [(each.reason, each.partly) for each in search.unresolved] == [("factory", True)]
+
+
+@pytest.mark.parametrize("helper", ["def make(*fns):", "def make(**fns):"])
+def test_functions_in_a_container_of_a_helper(helper: str) -> None:
+    read, call = ("fns[0]", "make(two)") if "**" not in helper else ("fns['two']", "make(two=two)")
+    source = f"""
+import torch
+def two(t):
+    return t.nonzero()
+{helper}
+    @torch.compile
+    def step(x):
+        return {read}(x)
+    return step
+{call}(torch.ones(1))
+"""
+    assert breaks(source) == [(4, "dynamic-shape")]

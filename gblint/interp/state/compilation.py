@@ -12,6 +12,7 @@ from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field
 from gblint.values.base import TRUE, Unknown, Value, members
+from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join, join_all
 from gblint.values.objects import BoundMethod, BuiltinMethod, Class, Function, Instance, is_nn_module
 from gblint.values.wrapped import Wrapped
@@ -114,8 +115,15 @@ def _without_call_method(value: Value) -> Value:
 def _open_names(function: Function) -> set[str]:
     """Return the unknown variables of enclosing functions that a function reads."""
     cells = {} if function.scope is None else function.scope.cells
-    open_names = {name for name, value in cells.items() if isinstance(value, Unknown)}
+    open_names = {name for name, value in cells.items() if _is_open(value)}
     return open_names & {n.id for n in ast_walk.walk(function.node) if isinstance(n, ast.Name)} if open_names else set()
+
+
+def _is_open(value: Value) -> bool:
+    """Return whether a value is unknown, or a container of unknown values such as ``*args``."""
+    if isinstance(value, Seq):
+        return value.items is None and isinstance(value.rest, Unknown)
+    return isinstance(value, Unknown) or (isinstance(value, Mapping) and isinstance(value.rest, Unknown))
 
 
 def _is_less_known(value: Value, other: Value) -> bool:

@@ -9,16 +9,20 @@ from gblint.interp.state.call_args import Args
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Value
-from gblint.values.objects import Class
+from gblint.values.objects import Class, Instance
 
 
 @dataclass(frozen=True, slots=True)
 class SingleCall:
-    """The arguments of one of several calls of an entry point, and the place of the call."""
+    """The arguments of one of several calls of an entry point, and the place of the call.
+
+    receiver: the object whose method is called, if it holds functions that callers pass.
+    """
 
     args: Args
     module: Module
     node: ast.AST
+    receiver: Instance | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,7 @@ class Entry:
     """An entry point, with the compiled callable, the module that compiles it, and what all calls of it may pass.
 
     apart: the calls that are traced one by one, too.
+    receiver: the object whose method is called in such a call.
 
     seen_in: the files of the project that decide what is compiled and with which arguments it is called.
     """
@@ -38,3 +43,4 @@ class Entry:
     called: tuple[Module, int] | None = None
     seen_in: frozenset[str] = frozenset()
     apart: tuple[SingleCall, ...] = ()
+    receiver: Instance | None = None
