@@ -49,7 +49,18 @@ def has_more_functions(apart: tuple[SingleCall, ...]) -> bool:
 
 def _functions_in(receiver: Instance) -> tuple[object, ...]:
     """Return the functions that an object holds, with their names."""
-    return tuple((name, key(v)) for name, v in receiver.attrs.items() if isinstance(v, (Function, Partial)))
+    return tuple((name, key(v)) for name, v in receiver.attrs.items() if any(map(_is_function, _parts(v))))
+
+
+def _parts(value: Value) -> tuple[Value, ...]:
+    """Return the items of a list, a tuple or a dict; any other value alone."""
+    if isinstance(value, Seq):
+        return value.items or ()
+    return tuple(item for _, item in value.entries) if isinstance(value, Mapping) else (value,)
+
+
+def _is_function(value: Value) -> bool:
+    return isinstance(value, (Function, Partial))
 
 
 def _alone(call: CompiledCall, joined: Args, dropped: int, *, needed: bool) -> Args | None:

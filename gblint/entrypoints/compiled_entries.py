@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.entrypoints.calls_apart import calls_apart
 from gblint.entrypoints.region import option_source, region_of, with_toggles
-from gblint.entrypoints.subclasses import behind
+from gblint.entrypoints.subclasses import behind, with_overrides
 from gblint.interp import Entry
 from gblint.interp.evaluator import input_values
 from gblint.interp.models.python.type_tests import is_any_module
@@ -65,7 +65,9 @@ def _targets(interp: Interpreter, compiled: CompiledObject) -> list[Value]:
     if any(_is_specific(v) for v in compiled.given):
         found = [v for v in found if v in compiled.given]
     known = [v for v in found if not is_any_module(v) and v != NONE]
-    return [each for v in (known or found) for each in (behind(interp, compiled, v) or (v,))]
+    return [
+        each for v in (known or found) for each in (behind(interp, compiled, v) or with_overrides(interp, compiled, v))
+    ]
 
 
 def _is_specific(value: Value) -> bool:

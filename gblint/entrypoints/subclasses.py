@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gblint.interp.domain.access_paths import last_name
+from gblint.interp.domain.access_paths import is_name, last_name
 from gblint.interp.state.compilation import CompiledObject
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
@@ -14,6 +14,8 @@ from gblint.values.objects import METHODLESS, BoundMethod, Class, Function, Inst
 from gblint.values.wrapped import Wrapped
 
 MAX_SUBCLASSES = 24
+MAX_OVERRIDING = 4
+"""Subclasses that override what a compiled method calls on its object."""
 _BASES = METHODLESS | {"torch.nn.Module"}
 
 
@@ -118,3 +120,72 @@ def is_abstract(method: Value) -> bool:
         return False
     body = [s for s in method.node.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
     return all(isinstance(s, (ast.Raise, ast.Pass)) for s in body)
+
+
+def with_overrides(interp: Interpreter, compiled: CompiledObject, target: Value) -> list[Value]:
+    """Return ``target``, and the same method of subclasses that override a method which it calls on its object.
+
+    The list has one subclass for each combination of such methods.  The target itself is left out if one of these
+    methods is abstract in its class.  An object that the source makes has a known class, and no subclass.
+    """
+    function, cls = _method_of_any(interp, target)
+    if function is None or cls is None or cls.module.origin == "library":
+        return [target]
+    called = _called_on_self(interp, cls, function)
+    found: dict[tuple[int, ...], Class] = {}
+    for other in subclasses(interp, cls) if called else ():
+        if interp.class_attribute(other, function.name.rpartition(".")[2]) != _as_written(interp, cls, function):
+            continue
+        if not any(_lacks(interp, other, name) for name in called):
+            found.setdefault(tuple(id(interp.class_attribute(other, name)) for name in called), other)
+    found.pop(tuple(id(interp.class_attribute(cls, name)) for name in called), None)
+    others = list(found.values())
+    if len(others) > MAX_OVERRIDING:
+        compiled.incomplete = True
+    made = [_on_object_of(interp, target, other) for other in others[:MAX_OVERRIDING]]
+    needs_subclass = any(_lacks(interp, cls, name) for name in called)
+    return made if made and needs_subclass else [target, *made]
+
+
+def _method_of_any(interp: Interpreter, target: Value) -> tuple[Function | None, Class | None]:
+    """Return the method and the class of a target that stands for any object of its class."""
+    if isinstance(target, Function) and target.owner is not None:
+        return target, target.owner
+    receiver = target.receiver if isinstance(target, BoundMethod) else target
+    if not isinstance(receiver, Instance) or not receiver.from_defaults or not isinstance(receiver.cls, Class):
+        return None, None
+    method: Value | None = target.function if isinstance(target, BoundMethod) else None
+    if method is None and is_nn_module(receiver) and "forward" not in receiver.attrs:
+        method = interp.class_attribute(receiver.cls, "forward")
+    return (method, receiver.cls) if isinstance(method, Function) else (None, None)
+
+
+def _as_written(interp: Interpreter, cls: Class, function: Function) -> Value | None:
+    return interp.class_attribute(cls, function.name.rpartition(".")[2])
+
+
+def _called_on_self(interp: Interpreter, cls: Class, function: Function) -> list[str]:
+    """Return the names of the methods that a method calls on its object, also through other methods of ``cls``."""
+    names: dict[str, None] = {}
+    pending = [function]
+    while pending:
+        method = pending.pop()
+        parameters = method.node.args.args
+        for node in ast_walk.walk(method.node) if parameters else ():
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+                continue
+            name = node.func.attr
+            if name not in names and is_name(node.func.value, parameters[0].arg):
+                found = interp.class_attribute(cls, name)
+                if isinstance(found, Function):
+                    names[name] = None
+                    pending.append(found)
+    return list(names)
+
+
+def _on_object_of(interp: Interpreter, target: Value, cls: Class) -> Value:
+    """Return the target with an object of a subclass."""
+    instance = interp.any_instance(cls)
+    if isinstance(target, BoundMethod):
+        return BoundMethod(target.function, instance)
+    return BoundMethod(target, instance) if isinstance(target, Function) else instance

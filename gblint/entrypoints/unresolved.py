@@ -9,7 +9,6 @@ from typing import Final
 from gblint.diagnostics.entry_point import EntryKind
 from gblint.diagnostics.unresolved import Reason, UnresolvedTarget
 from gblint.entrypoints.provenance import MODELLED, missing_package, not_installed, provenance, shown
-from gblint.entrypoints.subclasses import MAX_SUBCLASSES
 from gblint.entrypoints.unreached import backward_passes, compile_calls
 from gblint.interp import Entry
 from gblint.interp.evaluator.imported_objects import MAX_CHOICES
@@ -118,7 +117,7 @@ class TargetSorter:
             if not failure.resolved:
                 continue
             if failure.compiled.incomplete:
-                text = f"its class has more than {MAX_SUBCLASSES} subclasses, and gblint does not follow them all"
+                text = "its class has more subclasses than gblint follows"
                 failure.reasons.append(("base-class", text))
             elif compilation.limited and followed >= MANY_CHOICES:
                 failure.reasons.append(

@@ -122,6 +122,27 @@ def test_functions_that_callers_pass_to_an_object() -> None:
     assert breaks(METHODS + calls) == [(12, "dynamic-shape")]
 
 
+def test_functions_that_are_added_to_an_object() -> None:
+    source = """
+        import torch
+        class Loop:
+            def __init__(self):
+                self.hooks = []
+            def add(self, hook):
+                self.hooks.append(hook)
+                return self
+            @torch.compile
+            def run(self, x):
+                for hook in self.hooks:
+                    x = hook(x)
+                return x
+        def two(t):
+            return t.nonzero()
+        Loop().add(two).run(torch.ones(1))
+    """
+    assert breaks(source) == [(15, "dynamic-shape")]
+
+
 def test_the_report_names_a_method_with_more_functions_than_are_followed(tmp_path: Path) -> None:
     functions = "".join(f"def f{n}(t):\n    return t + 1\nSolver(f{n}).step(torch.ones(1))\n" for n in range(6))
     (tmp_path / "m.py").write_text(METHODS + functions)
