@@ -275,6 +275,18 @@ DECORATORS = {
         def run(x):
             return FUNCTIONS[0](Operators(), x)
     """,
+    "a function that adds to a table of a class": """
+        class Registry:
+            items = {}
+        def register(fn):
+            Registry.items[fn.__name__] = fn
+            return fn
+        @register
+        def one(x):
+            return x.item()
+        def run(x):
+            return Registry.items["one"](x)
+    """,
     "a table of a class": """
         def named(name):
             def decorate(cls):

@@ -7,10 +7,11 @@ code sees them filled.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 
+from gblint.interp.domain import builtin_names
 from gblint.interp.domain.access_paths import is_name, last_name, root_name
-from gblint.interp.domain.builtin_names import MUTATORS
 from gblint.interp.evaluator import classes
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
@@ -37,6 +38,11 @@ def changes(interp: Interpreter, module: Module, name: str, value: Value) -> Ite
     # Any file may fill a class of the project, only its own module one of a package: the cheaper test comes first.
     is_own = module.origin == "user"
     methods = _filling_methods(interp, value) if is_own else {}
+    functions = _filling_functions(module, name) if is_own else ()
+    if functions:
+        for node in module.tree.body:
+            if any(isinstance(call, ast.Name) and call.id in functions for call in _calls(node, name, False)):
+                yield module, node
     if is_own and not methods:
         return
     # In a package the subclasses of a base class are many, and what they register is rarely asked for.
@@ -100,6 +106,16 @@ def _calls(node: ast.stmt, name: str, of_subclass: bool) -> Iterable[ast.expr]:
     return [node.value.func] if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else []
 
 
+def _filling_functions(module: Module, name: str) -> tuple[str, ...]:
+    """Return the functions of a module that add to an attribute of its global ``name``, as a decorator does."""
+    if not module.contains(f"{name}.") or not re.search(
+        rf"\b{re.escape(name)}\.\w+(\[|\.({'|'.join(builtin_names.MUTATORS)})\()", module.source
+    ):
+        return ()
+    functions = [node for node in module.tree.body if isinstance(node, ast.FunctionDef)]
+    return tuple(node.name for node in functions if any(_stored_in(node, {name})))
+
+
 def _filling_methods(interp: Interpreter, value: Value) -> dict[str, ast.FunctionDef]:
     """Return the methods by name that add to an attribute of a class, or that store one of an object."""
     cls = value.cls if isinstance(value, Instance) else value
@@ -125,11 +141,20 @@ def _filled(function: ast.FunctionDef, value: Value) -> Iterator[str]:
     roots = {parameter.arg for parameter in function.args.args[:1]}
     if isinstance(value, Class):
         roots = {value.name, *(base.name for base in value.mro), *(roots if _takes_class(function) else ())}
+    yield from _stored_in(function, roots)
+
+
+def _stored_in(function: ast.FunctionDef, roots: set[str]) -> Iterator[str]:
+    """Yield the attributes of variables that a function stores, or to which it adds items."""
     for node in ast_walk.walk(function):
         places: list[ast.expr] = []
         if isinstance(node, ast.Assign):
             places = list(node.targets)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS:
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in builtin_names.MUTATORS
+        ):
             places = [node.func.value]
         for place in places:
             while isinstance(place, ast.Subscript):
