@@ -314,9 +314,9 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "An operation on a Python object for which Dynamo has no handler. Subject: the kind of the object, or the "
         "operation.",
         "annotation attribute-hook binding buffer changed-proxy context-function dataclass-fields "
-        "function-attribute getattr-name hasattr instance-dict iterator logger-attribute mapping-keys method-on-stack "
-        "namedtuple namespace nested-function number partial-keyword refused-call setattr-name structure super "
-        "tensor-method tensor-method-on-stack unbound-name weakref",
+        "function-attribute getattr-name hasattr instance-dict iterator logger-attribute mapping-keys "
+        "method-in-variable method-on-stack namedtuple namespace nested-function number partial-keyword "
+        "refused-call setattr-name structure super tensor-method tensor-method-on-stack unbound-name weakref",
     ),
     "export": EventDescription(
         "A signature that strict ``torch.export`` refuses: a default value or a closure variable that holds a tensor.",

@@ -3,7 +3,7 @@
 When the graph breaks inside a method, Dynamo ends the graph at the call and passes what the call needs to Python: the
 bound method and its arguments. An object that has come in can be passed. A bound method of an object made since the
 region began, or since the last break, cannot: Dynamo gives up, and the whole function around the call runs eagerly.
-The methods that it calls are compiled on their own.
+The methods that it calls are compiled on their own. The same happens at any break while a variable holds such a method.
 
 **Instead** mend the break inside the method. If it has to stay, make the object outside of the compiled function and
 pass it, or write the method as a function that takes the object.
@@ -25,9 +25,17 @@ class MethodOfNewObject(Rule):
     name = "method-of-new-object"
     summary = "a method that breaks the graph is called on an object made in the region"
     gb_ids = ("GB0092",)
-    on = (On("operation", ("method-on-stack",)),)
+    on = (On("operation", ("method-on-stack", "method-in-variable")),)
     message_template = (
         "`{expression}` breaks inside, and Dynamo cannot resume after a method of an object made in the region"
+    )
+    wording = (
+        (
+            "method-in-variable",
+            "where `{expression}` breaks, a variable holds a method of an object made in the region, which Dynamo "
+            "cannot pass to the resumed frame",
+            "mend the break, or look the method up after it",
+        ),
     )
     help_template = "mend the break inside, or make the object outside of the compiled function"
     BREAKS = (

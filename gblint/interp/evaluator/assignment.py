@@ -324,3 +324,17 @@ def destructure(interp: Interpreter, target: ast.expr, value: Value, frame: Fram
     inner = Frame(frame.module, Scope({}, frame.scope), FunctionSummary("<module>", frame.module), frame.mode)
     assign(interp, target, value, inner)
     return {name: v for name, v in inner.variables.items() if not name.startswith("@")}
+
+
+def forget_changed(node: ast.Call, frame: Frame, args: Args) -> None:
+    """Drop narrowed attributes of the receiver and the arguments, which the call may change."""
+    if not frame.refined:
+        return
+    base: ast.expr = node.func
+    while isinstance(base, ast.Attribute):
+        base = base.value
+    names = [base.id] if isinstance(base, ast.Name) and isinstance(node.func, ast.Attribute) else []
+    variables = frame.scope.cells
+    names += [a.id for a in node.args if isinstance(a, ast.Name) and isinstance(variables.get(a.id), Instance)]
+    for name in names:
+        forget_attributes(frame, name)

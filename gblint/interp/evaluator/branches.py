@@ -7,7 +7,7 @@ import ast
 from gblint.interp.domain import default_flags, reach, switches
 from gblint.interp.evaluator import chosen_objects, module_registries
 from gblint.interp.evaluator.conditions import condition, is_rare
-from gblint.interp.models.python import type_tests
+from gblint.interp.models.python import stacked_methods, type_tests
 from gblint.interp.state import resumption, trace_builder, trace_ir
 from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import Interpreter
@@ -32,6 +32,7 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     start = frame.variables
     decided, yes, no = condition(interp, node.test, frame, subject, extra)
     if frame.flow.pending_resume:
+        stacked_methods.check_variables(interp, frame)
         resumption.convert_to_inputs(frame, yes, no)
     if decided is not None and chosen_objects.is_searched(interp, frame):
         decided = None if switches.may_compile(node, decided, frame) else decided

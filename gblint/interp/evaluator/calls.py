@@ -159,7 +159,7 @@ def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
             for source, value in sources:
                 if value is old or value == old:
                     assignment.store_back(interp, source, join(old, new) if frame.flow.loops else new, frame)
-    _forget(node, frame, args)
+    assignment.forget_changed(node, frame, args)
     return result
 
 
@@ -206,20 +206,6 @@ def _update_alternatives(
         assignment.store_back(interp, receiver, join_all(changed), frame)
 
 
-def _forget(node: ast.Call, frame: Frame, args: Args) -> None:
-    """Drop narrowed attributes of the receiver and the arguments, which the call may change."""
-    if not frame.refined:
-        return
-    base: ast.expr = node.func
-    while isinstance(base, ast.Attribute):
-        base = base.value
-    names = [base.id] if isinstance(base, ast.Name) and isinstance(node.func, ast.Attribute) else []
-    variables = frame.scope.cells
-    names += [a.id for a in node.args if isinstance(a, ast.Name) and isinstance(variables.get(a.id), Instance)]
-    for name in names:
-        assignment.forget_attributes(frame, name)
-
-
 def _super(interp: Interpreter, node: ast.Call, frame: Frame) -> Value:
     if len(node.args) >= 2:
         after, receiver = (interp.eval(a, frame) for a in node.args[:2])
@@ -252,16 +238,22 @@ def call(interp: Interpreter, function: Value, args: Args, frame: Frame, node: a
 
 def _call_function(ctx: CallContext, function: Function) -> Value:
     marked = compiler_decorators.call_marked(ctx, function) if ctx.frame.mode.tracing else None
-    return functions.run(ctx.interp, function, ctx.args, ctx.frame, ctx.node) if marked is None else marked
+    if marked is not None:
+        return marked
+    if function.owner is None:
+        return functions.run(ctx.interp, function, ctx.args, ctx.frame, ctx.node)
+    before = stacked_methods.begin(ctx)
+    result = functions.run(ctx.interp, function, ctx.args, ctx.frame, ctx.node)
+    if stacked_methods.end(ctx, before):
+        stacked_methods.check_static(ctx)
+    return result
 
 
 def _call_bound_method(ctx: CallContext, function: BoundMethod) -> Value:
-    flow = ctx.frame.flow
-    broke, flow.pending_resume = flow.pending_resume, False
+    before = stacked_methods.begin(ctx)
     result = ctx.call(function.function, ctx.args.prepend(function.receiver))
-    if flow.pending_resume:
+    if stacked_methods.end(ctx, before):
         stacked_methods.check(ctx, function)
-    flow.pending_resume = flow.pending_resume or broke
     name = name_of(function).rpartition(".")[2]
     opaque_types.called(ctx.interp, function.receiver, name, result, ctx.frame, ctx.node)
     return result

@@ -21,7 +21,7 @@ from gblint.interp.evaluator import (
     subscripts,
 )
 from gblint.interp.models import fact_results
-from gblint.interp.models.python import type_tests
+from gblint.interp.models.python import stacked_methods, type_tests
 from gblint.interp.models.torch import compiler_decorators
 from gblint.interp.state import resumption
 from gblint.interp.state.call_args import Args
@@ -99,6 +99,7 @@ class Evaluator(Interpreter):
             if handler is not None and not handler(self, node, frame):
                 return False
             if frame.flow.pending_resume:
+                stacked_methods.check_variables(self, frame)
                 resumption.convert_to_inputs(frame, statement=node)
             if observer is not None:
                 observer.on_statement_passed(node, frame)

@@ -274,6 +274,37 @@ def f(x: torch.Tensor) -> torch.Tensor:
 CLEAN = (
     Example(
         """\
+import torch
+
+
+class Net(torch.nn.Module):
+    @property
+    def scale(self) -> torch.Tensor:
+        return torch.ones(3).sum()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.scale
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Table:
+    def __init__(self) -> None:
+        self.scale = 2
+
+
+table = Table()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * table.scale
+""",
+    ),
+    Example(
+        """\
 import contextlib
 from collections.abc import Iterator
 

@@ -7,6 +7,87 @@ from gblint.rules.examples import Example
 BREAKS = (
     Example(
         """\
+import torch
+
+
+class Scaler:
+    def __init__(self, factor: float) -> None:
+        self.factor = factor
+
+    def scale(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.factor
+
+    @staticmethod
+    def double(x: torch.Tensor) -> torch.Tensor:
+        torch._dynamo.graph_break()  # breaks: GB0025
+        return x * 2
+
+
+OUTSIDE = Scaler(3.0)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    scaler = Scaler(2.0)
+    y = scaler.double(x + 1)  # breaks: GB0092
+    return OUTSIDE.double(y) + Scaler.double(y)
+""",
+        others=("GBL801",),
+    ),
+    Example(
+        """\
+import torch
+
+
+class Scaler:
+    def __init__(self, factor: float) -> None:
+        self.factor = factor
+
+    def scale(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.factor
+
+    @staticmethod
+    def double(x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+
+OUTSIDE = Scaler(3.0)
+
+
+def pause(x: torch.Tensor) -> torch.Tensor:
+    torch._dynamo.graph_break()  # breaks: GB0025
+    return x.sin()
+
+
+def unused(x: torch.Tensor) -> torch.Tensor:
+    scale = Scaler(2.0).scale
+    return pause(scale(x + 1)).sin()
+
+
+def outside(x: torch.Tensor) -> torch.Tensor:
+    scale = OUTSIDE.scale
+    y = pause(scale(x + 1))
+    return scale(y)
+
+
+def listed(x: torch.Tensor) -> torch.Tensor:
+    scales = [Scaler(2.0).scale]
+    y = pause(x + 1)  # breaks: GB0092
+    return scales[0](y)
+
+
+def held(x: torch.Tensor) -> torch.Tensor:
+    scale = Scaler(2.0).scale
+    y = pause(scale(x + 1))  # breaks: GB0092
+    return scale(y)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return held(listed(outside(unused(x))))
+""",
+        others=("GBL801",),
+    ),
+    Example(
+        """\
 import functools
 
 import torch
@@ -163,6 +244,31 @@ def f(x: torch.Tensor) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import torch
+
+
+class Scaler:
+    def __init__(self, factor: float) -> None:
+        self.factor = factor
+
+    def scale(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.factor
+
+    @staticmethod
+    def double(x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+
+OUTSIDE = Scaler(3.0)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    scale = Scaler(2.0).scale
+    return Scaler(3.0).double(scale(x)) + scale(x)
+""",
+    ),
     Example(
         """\
 import functools

@@ -403,6 +403,148 @@ import torch
 
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
+    return y + int("1") + float("2.5")
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y + "abc".index("c")
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y + len("3" + "4")
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if 3 < 4.0:
+        y = y + 1
+    return y
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    items = [1, 2]
+    items.pop()
+    return y + items.pop()
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y + [1, 2].index(2)
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    table = {"a": 1}
+    return y + table.pop("b", 2)
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Base:
+    factor = 2.0
+
+
+class Scaler(Base):
+    def scale(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.factor
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return Scaler().scale(y)
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        return y + isinstance(y, (int, float))
+    except TypeError:
+        return y
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def add(pair: list[torch.Tensor] | tuple[torch.Tensor, ...]) -> torch.Tensor:
+    first, second = pair
+    return first + second
+
+
+compiled = torch.compile(add)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    compiled([x, x])
+    return compiled([x, x + 1])
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def add(xs: list[torch.Tensor], ys: list[torch.Tensor]) -> list[torch.Tensor]:
+    return [x + y for x, y in zip(xs, ys, strict=True)]
+
+
+compiled = torch.compile(add)
+
+
+def f(x: torch.Tensor) -> list[torch.Tensor]:
+    compiled([x, x], [x, x])
+    return compiled([x, x], [x + 1, x])
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
     try:
         return y + int("one")
     except ValueError:

@@ -147,6 +147,41 @@ import torch
 logger = logging.getLogger(__name__)
 
 
+def scaled(x: torch.Tensor, out: logging.Logger | None) -> torch.Tensor:
+    return x * 2 if out is None else x * 3
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return scaled(y, logger)
+""",
+    ),
+    Example(
+        """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+VERBOSE = logger.level <= logging.INFO
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if VERBOSE:
+        y = y + 1
+    return y
+""",
+    ),
+    Example(
+        """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     level = logger.level

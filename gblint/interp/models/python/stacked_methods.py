@@ -11,18 +11,79 @@ import ast
 
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_context import CallContext
-from gblint.values.objects import BoundMethod, Function, Instance
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Interpreter
+from gblint.runtime import ast_walk
+from gblint.values.base import Value
+from gblint.values.containers import Seq
+from gblint.values.objects import BoundMethod, Class, Function, Instance
+from gblint.values.wrapped import StaticMethod
 
 
 def check(ctx: CallContext, method: BoundMethod) -> None:
     """Report a method of a new object whose call has just broken the graph."""
     receiver, frame, node = method.receiver, ctx.frame, ctx.node
-    if not isinstance(receiver, Instance) or receiver.pre_existing or receiver.uid < frame.flow.objects_from:
+    if not isinstance(receiver, Instance) or not _is_new(receiver, frame):
         return
     if frame.flow.loops or not isinstance(node, ast.Call) or not _is_looked_up(node, method):
         return
     ctx.emit("operation", "method-on-stack", ("reconstruction-failure",))
     trace_builder.record_method_on_stack(frame, node)
+
+
+def begin(ctx: CallContext) -> bool:
+    """Begin to watch a call; return whether the statement has broken the graph before."""
+    flow = ctx.frame.flow
+    before, flow.pending_resume = flow.pending_resume, False
+    return before
+
+
+def end(ctx: CallContext, before: bool) -> bool:
+    """Return whether the call that was watched has broken the graph for certain."""
+    flow = ctx.frame.flow
+    broke, flow.pending_resume = flow.pending_resume, flow.pending_resume or before
+    return broke
+
+
+def check_static(ctx: CallContext) -> None:
+    """Report a static method, looked up on a new object, whose call has just broken the graph: the object is passed."""
+    node, frame = ctx.node, ctx.frame
+    called = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name) or frame.flow.loops:
+        return
+    receiver = frame.variables.get(called.value.id)
+    if isinstance(receiver, Instance) and isinstance(receiver.cls, Class) and _is_new(receiver, frame):
+        if isinstance(ctx.interp.class_attribute(receiver.cls, called.attr), StaticMethod):
+            ctx.emit("operation", "method-on-stack", ("reconstruction-failure",))
+            trace_builder.record_method_on_stack(frame, node)
+
+
+def check_variables(interp: Interpreter, frame: Frame) -> None:
+    """Report a break while a variable that is used later holds a method of a new object."""
+    node, function = frame.flow.broken_node, frame.function
+    if node is None or function is None or frame.flow.loops or not frame.mode.tracing:
+        return
+    held = [name for name, value in frame.variables.items() if _holds_method(value, frame)]
+    last = getattr(node, "end_lineno", None) or 0
+    for each in ast_walk.walk(function.node) if held else ():
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load) and each.id in held and each.lineno > last:
+            interp.emit(frame, node, "operation", "method-in-variable", ("reconstruction-failure",))
+            trace_builder.record_failed_entry(frame, node)
+            trace_builder.record_method_on_stack(frame, node)
+            return
+
+
+def _holds_method(value: Value, frame: Frame) -> bool:
+    if isinstance(value, Seq):
+        return any(_holds_method(item, frame) for item in value.items or ())
+    if not isinstance(value, BoundMethod) or not isinstance(value.function, Function):
+        return False
+    return isinstance(value.receiver, Instance) and _is_new(value.receiver, frame)
+
+
+def _is_new(instance: Instance, frame: Frame) -> bool:
+    """Return whether Dynamo has made an object in this frame, since it began or last broke."""
+    return not instance.pre_existing and instance.uid >= frame.flow.objects_from
 
 
 def _is_looked_up(node: ast.Call, method: BoundMethod) -> bool:
