@@ -517,8 +517,8 @@ compiled = torch.compile(add)
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
-    compiled([x, x])
-    return compiled([x, x + 1])
+    compiled([x, x + 1])
+    return compiled([x, x - 1])
 """,
     ),
     Example(
@@ -534,8 +534,8 @@ compiled = torch.compile(add)
 
 
 def f(x: torch.Tensor) -> list[torch.Tensor]:
-    compiled([x, x], [x, x])
-    return compiled([x, x], [x + 1, x])
+    compiled([x, x + 1], [x + 2, x + 3])
+    return compiled([x, x - 1], [x - 2, x - 3])
 """,
     ),
     Example(
