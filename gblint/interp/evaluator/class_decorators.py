@@ -17,7 +17,7 @@ def apply(interp: Interpreter, node: ast.ClassDef, cls: Class, frame: Frame) -> 
         return
     for decorator in reversed(node.decorator_list):
         target = interp.eval(decorator.func if isinstance(decorator, ast.Call) else decorator, frame)
-        if not isinstance(target, Function) or target.module.origin != "user" or not _stores(target):
+        if not isinstance(target, Function) or target.module.origin != "user" or not _adds(interp, target, cls):
             continue
         call = interp.budget.begin_for_effects()
         try:
@@ -28,11 +28,15 @@ def apply(interp: Interpreter, node: ast.ClassDef, cls: Class, frame: Frame) -> 
             interp.budget.end(call)
 
 
-def _stores(function: Function) -> bool:
-    """Return whether a function, or one inside it, stores an attribute of a parameter."""
+def _adds(interp: Interpreter, function: Function, cls: Class) -> bool:
+    """Return whether a function, or one inside it, stores attributes of a variable, none of which ``cls`` has.
+
+    Methods that a decorator replaces are told by their conditions (``replaced_methods``).
+    """
+    stored: set[str] = set()
+    by_name = False
     for node in ast_walk.walk(function.node):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
-            return True
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "setattr":
-            return True
-    return False
+            stored.add(node.attr)
+        by_name |= isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "setattr"
+    return (by_name or bool(stored)) and all(interp.class_attribute(cls, name) is None for name in stored)
