@@ -74,4 +74,28 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return plain(x + 1) + 1
 """,
     ),
+    Example(
+        """\
+from typing import Any
+
+import torch
+
+
+@torch.compiler.allow_in_graph
+class Doubled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        print("one node of the graph")
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor) -> torch.Tensor:
+        print("one node of the graph")
+        return gradient * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return Doubled.apply(x + 1) + 1
+""",
+    ),
 )

@@ -208,7 +208,7 @@ CLEAN = (
         """\
 import dataclasses
 import enum
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch.utils import _pytree
@@ -223,14 +223,19 @@ class Rounding(enum.Enum):
     NEAREST = 1
 
 
+class Limits(NamedTuple):
+    low: int = 0
+    high: int = 255
+
+
 class Quantized(torch.Tensor):
     @staticmethod
-    def __new__(cls, data: torch.Tensor, kind: Kind, rounding: Rounding) -> "Quantized":
+    def __new__(cls, data: torch.Tensor, kind: Kind, rounding: Rounding, limits: Limits) -> "Quantized":
         return torch.Tensor._make_wrapper_subclass(cls, data.shape, dtype=data.dtype)
 
-    def __init__(self, data: torch.Tensor, kind: Kind, rounding: Rounding) -> None:
+    def __init__(self, data: torch.Tensor, kind: Kind, rounding: Rounding, limits: Limits) -> None:
         self.inner = data
-        self.meta = kind, rounding
+        self.meta = kind, rounding, limits
 
     def __tensor_flatten__(self) -> tuple[list[str], Any]:
         return ["inner"], self.meta
@@ -249,7 +254,7 @@ KIND = Kind(8)
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
-    return Quantized(x + 1, KIND, Rounding.NEAREST) + 1
+    return Quantized(x + 1, KIND, Rounding.NEAREST, Limits()) + 1
 """,
     ),
     Example(

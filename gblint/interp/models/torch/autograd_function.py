@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp.domain import builtin_names
 from gblint.interp.models.torch import captured_functions
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
@@ -40,7 +41,7 @@ def apply(ctx: CallContext, cls: Class) -> Value:
     if isinstance(forward, ClassMethod):
         forward = BoundMethod(forward.function, cls)
     needs = _needs_gradient(ctx.args, ctx.frame)
-    if ctx.frame.mode.tracing and ctx.interp.compilation.marks.get(cls.node) is FunctionInGraph:
+    if ctx.frame.mode.tracing and _is_in_graph(ctx, cls):
         context = Instance(
             ExternalName(CONTEXT), {"__gradient__": Const(False)}, branch_id=ctx.interp.branch_id, partial=True
         )
@@ -64,6 +65,12 @@ def apply(ctx: CallContext, cls: Class) -> Value:
             return _run_alone(ctx, forward, setup is not None)
         _trace_backward(ctx, cls, context, result)
     return result
+
+
+def _is_in_graph(ctx: CallContext, cls: Class) -> bool:
+    """Return whether ``allow_in_graph`` marks the class, in a call or as its decorator."""
+    names = map(builtin_names.canonical, cls.decorators)
+    return ctx.interp.compilation.marks.get(cls.node) is FunctionInGraph or "torch.compiler.allow_in_graph" in names
 
 
 def _run_alone(ctx: CallContext, forward: Value, setup: bool) -> Value:
