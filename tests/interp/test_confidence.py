@@ -142,3 +142,61 @@ def test_a_framework_that_is_not_installed_is_mostly_another_backend() -> None:
     """
     assert confidences(source, "f") == {7: "certain"}
     assert confidences(source.replace("mindspore", "tensorflow"), "f") == {6: "possible", 7: "certain"}
+
+
+POINTER = """\
+import dataclasses
+
+import torch
+
+
+@dataclasses.dataclass
+class Pointer:
+    rank: int
+
+
+class Block(torch.nn.Module):
+    def __init__(self, block, own):
+        super().__init__()
+        self.block, self.own = block, own
+
+    def forward(self, x):
+        if torch.distributed.get_rank() != self.own:
+            return {name: Pointer(self.own) for name in ("out", "other")}
+        return self.block(x)
+
+
+class Model(torch.nn.Module):
+    def __init__(self, block):
+        super().__init__()
+        self.a = Block(block, 0)
+
+    @torch.compile
+    def forward(self, x):
+        return self.a(x)["out"].transpose(0, 1)
+
+
+@torch.compile
+def g(x):
+    return Pointer(1).missing + x
+"""
+
+
+def test_an_attribute_is_missing_for_certain_only_if_every_call_makes_the_object() -> None:
+    assert confidences(POINTER) == {34: "likely"}
+
+
+def test_a_value_that_is_searched_for_a_string_is_no_tensor() -> None:
+    source = """
+        import torch
+        class M(torch.nn.Module):
+            def __init__(self, inner):
+                super().__init__()
+                self.inner = inner
+            def forward(self, x: torch.Tensor):
+                out = self.inner(x)
+                if "logits" in out:
+                    out["scores"] = out["logits"]
+                return out, 1.0 in x
+    """
+    assert confidences(source, "M") == {11: "certain"}

@@ -225,8 +225,13 @@ def check_operands(interp: Interpreter, op: ast.AST, a: Value, b: Value, frame: 
 
 
 def check_attribute(interp: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> None:
-    """Report an attribute that an object made in the region lacks."""
-    if base.pre_existing or base.partial or name[:2] == "__" or not isinstance(base.cls, Class) or base.cls.externals:
+    """Report an attribute that an object lacks which every call of the entry point makes.
+
+    An object that only one branch makes may stand for several values, of which the others are not known.
+    """
+    if base.pre_existing or base.partial or name[:2] == "__" or base.branch_id != interp.entry_branch:
+        return
+    if not isinstance(base.cls, Class) or base.cls.externals:
         return
     modules = {frame.module, *(owner.module for owner in base.cls.mro)}
     if any(each.sets_attribute(name) or any(map(each.contains, _STORING)) for each in modules):

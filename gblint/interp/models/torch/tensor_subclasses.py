@@ -139,7 +139,11 @@ def is_made_in_graph(ctx: CallContext, cls: Class) -> bool:
 
 def _fits_in_node(value: Instance, cls: Class) -> bool:
     """Return whether a node of a graph can hold an object (``as_proxy`` of Dynamo's variables)."""
-    if is_subclass(value) or is_nn_module(value) or cls.inherits("enum.Enum", "typing.NamedTuple", "builtins.tuple", "builtins.dict"):
+    if (
+        is_subclass(value)
+        or is_nn_module(value)
+        or cls.inherits("enum.Enum", "typing.NamedTuple", "builtins.tuple", "builtins.dict")
+    ):
         return True
     decorators = [each for owner in cls.mro for each in owner.node.decorator_list if isinstance(each, ast.Call)]
     return any(keyword.arg == "frozen" for each in decorators for keyword in each.keywords)
