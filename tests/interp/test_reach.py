@@ -770,3 +770,35 @@ def test_a_script_gives_an_option() -> None:
             net.forward(torch.ones(2), cache=cache)
     """
     assert ways(source, "Net")[6][0] == "input"
+
+
+def test_a_hook_that_an_option_adds_is_reached_with_the_option() -> None:
+    source = """
+        import torch
+        def hooked(old):
+            def forward(x):
+                print(x)
+                return old(x)
+            return forward
+        def place(layer, device_map=None):
+            if device_map is not None:
+                layer.forward = hooked(layer.forward)
+            return layer
+        class Net(torch.nn.Module):
+            def __init__(self, device_map=None, log=False, trace=True):
+                super().__init__()
+                self.a = place(torch.nn.Linear(2, 2), device_map)
+                self.b, self.c = torch.nn.ReLU(), torch.nn.ReLU()
+                if log:
+                    self.b.register_forward_hook(lambda layer, args, out: print(out))
+                if not trace:
+                    return
+                self.c.register_forward_hook(lambda layer, args, out: print(out))
+            def forward(self, x: torch.Tensor):
+                return self.c(self.b(self.a(x)))
+    """
+    assert ways(source, "Net") == {
+        5: ("option", ["device_map is not None holds"]),
+        18: ("option", ["log holds"]),
+        21: ("always", []),
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import call_state, reach
+from gblint.interp.domain import call_state, reach, unusual_stores
 from gblint.interp.domain.access_paths import access_path
 from gblint.interp.domain.containers import with_item
 from gblint.interp.domain.dtypes import dtype_family
@@ -217,6 +217,8 @@ def set_attribute(
     call_state.note_stored(interp, frame, instance, name, BOTTOM if old is None else old, value)
     interp.store_attribute(instance, name, value)
     reach.stored(instance, name, old, value, interp.is_usual_branch)
+    if name == "forward" and not frame.mode.tracing:
+        unusual_stores.note(interp, instance, name)
 
 
 def _tensor_attribute(interp: Interpreter, tensor: Tensor, target: ast.Attribute, value: Value, frame: Frame) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import default_flags, reach, switches
+from gblint.interp.domain import default_flags, reach, switches, unusual_stores
 from gblint.interp.evaluator import chosen_objects, module_registries
 from gblint.interp.evaluator.conditions import condition, is_rare
 from gblint.interp.models.python import stacked_methods, type_tests
@@ -46,7 +46,7 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     ends: list[dict[str, Value]] = []
     before, paths, outcomes = frame.conditions.path, list[PathCondition](), list[bool]()
     chosen = reach.answer(node.test, frame) if decided is None else None
-    is_usual = interp.is_usual_branch
+    is_usual, branch_path = interp.is_usual_branch, interp.effects.branch_path
     for answer, state, body in ((True, yes, node.body), (False, no, node.orelse)):
         if decided is not None and decided is not answer:
             continue
@@ -55,11 +55,12 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         if decided is None:
             reach.into(frame, node, answer, rare=rare)
             interp.is_usual_branch = reach.both(is_usual, None if chosen is None else chosen is answer)
+            unusual_stores.into_branch(interp, node, answer, frame, rare=rare)
         if _run_branch(interp, body, frame, step):
             ends.append(frame.variables)
             paths.append(frame.conditions.path)
             outcomes.append(answer)
-        frame.conditions.path = before
+        frame.conditions.path, interp.effects.branch_path = before, branch_path
     frame.mode, interp.is_usual_branch = mode, is_usual
     if not ends:
         return False
@@ -69,6 +70,7 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         # What the rest of the function stores, another call does not store.
         interp.enter_branch()
         interp.is_usual_branch = reach.both(is_usual, None if chosen is None else chosen is outcomes[0])
+        unusual_stores.into_branch(interp, node, outcomes[0], frame, rare=rare)
     frame.variables = join_variables(ends)
     if len(ends) > 1:
         reach.keep(start, frame.variables)

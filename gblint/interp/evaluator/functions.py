@@ -349,7 +349,7 @@ def _summarize(
     node = function.node
     interp.calls.active[id(node)] = interp.calls.active.get(id(node), 0) + 1
     nesting, interp.budget.nesting = interp.budget.nesting, 0
-    branch, is_usual = interp.branch_id, interp.is_usual_branch
+    branch, is_usual, branch_path = interp.branch_id, interp.is_usual_branch, interp.effects.branch_path
     call = interp.budget.begin(function, mode)
     try:
         for _ in range(2):
@@ -376,7 +376,7 @@ def _summarize(
             if name in variables and name in inner.variables and inner.variables[name] != variables[name]
         ]
     finally:
-        interp.branch_id, interp.is_usual_branch = branch, is_usual
+        interp.branch_id, interp.is_usual_branch, interp.effects.branch_path = branch, is_usual, branch_path
         interp.budget.nesting = nesting
         interp.calls.active[id(node)] -= 1
         summary.running = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp.domain import unusual_stores
 from gblint.interp.models import external_calls
 from gblint.interp.models.torch import compiler_decorators, nn_module_hooks
 from gblint.interp.state.call_args import Args
@@ -11,6 +12,7 @@ from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import UNKNOWN, Value
+from gblint.values.lattice import join
 from gblint.values.objects import BoundMethod, Class, Function, Instance, is_nn_module
 from gblint.values.wrapped import Wrapped
 
@@ -23,7 +25,6 @@ def call_instance(interp: Interpreter, instance: Instance, args: Args, frame: Fr
 
 
 def _call_instance(interp: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
-    own = instance.attrs.get("forward")
     if isinstance(instance.cls, Class):
         if frame.mode.tracing and compiler_decorators.class_is_disabled(interp, instance.cls):
             interp.emit(frame, node, "disabled-call", instance.cls.name, ("skip-inlining-disabled-function",))
@@ -32,16 +33,32 @@ def _call_instance(interp: Interpreter, instance: Instance, args: Args, frame: F
         if isinstance(method, (Function, Wrapped)):
             return interp.call(method, args.prepend(instance), frame, node)
         if is_nn_module(instance):
-            if own is not None:
-                return _call_forward(interp, own, args, frame, node)
-            method = interp.class_attribute(instance.cls, "forward")
-            if isinstance(method, (Function, Wrapped)):
-                return _call_forward(interp, method, args.prepend(instance), frame, node)
-            return external_calls.call_module(CallContext(interp, args, frame, node), instance)
+            return _call_module(interp, instance, args, frame, node)
         return UNKNOWN
-    if own is not None:
-        return interp.call(own, args, frame, node)
-    return external_calls.call_module(CallContext(interp, args, frame, node), instance)
+    return _call_module(interp, instance, args, frame, node)
+
+
+def _call_module(interp: Interpreter, module: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Call the ``forward`` that a module has of its own, or of its class; both if a condition decides."""
+    own = module.attrs.get("forward")
+    if own is None:
+        return _call_class_forward(interp, module, args, frame, node)
+    if not frame.mode.tracing or not unusual_stores.is_conditional(interp, module, "forward"):
+        return _call_forward(interp, own, args, frame, node)
+    result = _call_class_forward(interp, module, args, frame, node)
+    branch = interp.enter_branch()
+    try:
+        with unusual_stores.called(interp, module, "forward", frame):
+            return join(result, _call_forward(interp, own, args, frame, node))
+    finally:
+        interp.branch_id = branch
+
+
+def _call_class_forward(interp: Interpreter, module: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
+    method = interp.class_attribute(module.cls, "forward") if isinstance(module.cls, Class) else None
+    if isinstance(method, (Function, Wrapped)):
+        return _call_forward(interp, method, args.prepend(module), frame, node)
+    return external_calls.call_module(CallContext(interp, args, frame, node), module)
 
 
 def _call_forward(interp: Interpreter, forward: Value, args: Args, frame: Frame, node: ast.AST) -> Value:

@@ -20,6 +20,7 @@ from gblint.interp.state.compilation import Compilation, CompiledObject
 from gblint.interp.state.events import Emission, record
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.observer import Observer
+from gblint.interp.state.path_conditions import PathCondition
 from gblint.interp.state.summary_cache import SummaryCache
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.knowledge.catalog import Knowledge
@@ -69,6 +70,8 @@ class SideEffects:
         outside of such a call.
     made_outside: ranges of uids of objects that were made at the top level of a module during such a call.
     before_calls: the attributes, and variables of modules, that such calls have changed, with their values before.
+    branch_path: the hardest condition of the branches outside of the region that are evaluated, if one is undecided.
+    conditional: the conditions under which a module gets a hook or a ``forward`` of its own, by its uid and their name.
     """
 
     def __init__(self) -> None:
@@ -79,6 +82,8 @@ class SideEffects:
         self.eager_since = 0
         self.made_outside: list[tuple[int, int]] = []
         self.before_calls: dict[tuple[Instance | Class | str, str], Value] = {}
+        self.branch_path: PathCondition = ()
+        self.conditional: dict[tuple[int, str], PathCondition] = {}
 
 
 class Interpreter(ABC):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gblint.interp.domain import unusual_stores
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
@@ -11,9 +12,10 @@ from gblint.values.containers import Seq
 from gblint.values.lattice import join_all
 from gblint.values.objects import Instance
 
+_PRE, _POST = "__forward_pre_hooks__", "__forward_hooks__"
 _KINDS = {
-    "register_forward_hook": "__forward_hooks__",
-    "register_forward_pre_hook": "__forward_pre_hooks__",
+    "register_forward_hook": _POST,
+    "register_forward_pre_hook": _PRE,
     "register_full_backward_hook": "__backward_hooks__",
     "register_full_backward_pre_hook": "__backward_hooks__",
     "register_backward_hook": "__backward_hooks__",
@@ -30,6 +32,7 @@ def register(interp: Interpreter, module: Instance, name: str, args: Args, frame
     if hook not in hooks:
         module.attrs[_KINDS[name]] = Seq("list", (*hooks, hook))
         module.version += 1
+        unusual_stores.note(interp, module, f"{_KINDS[name]}{len(hooks)}")
         interp.summary_cache.on_change(module.uid)
 
 
@@ -39,16 +42,18 @@ def before(ctx: CallContext, module: Instance) -> None:
         return
     if "__backward_hooks__" in module.attrs:
         ctx.emit("hook", "backward", ("module-backward-hooks-need-compiled-autograd",))
-    for hook in _hooks(module, "__forward_pre_hooks__"):
-        ctx.call(hook, Args((module, Seq("tuple", ctx.args.pos))))
+    for number, hook in enumerate(_hooks(module, _PRE)):
+        with unusual_stores.called(ctx.interp, module, f"{_PRE}{number}", ctx.frame):
+            ctx.call(hook, Args((module, Seq("tuple", ctx.args.pos))))
 
 
 def after(ctx: CallContext, module: Instance, result: Value) -> Value:
     """Return the result of ``module``, which a forward hook may replace."""
     if not ctx.frame.mode.tracing:
         return result
-    for hook in _hooks(module, "__forward_hooks__"):
-        new = ctx.call(hook, Args((module, Seq("tuple", ctx.args.pos), result)))
+    for number, hook in enumerate(_hooks(module, _POST)):
+        with unusual_stores.called(ctx.interp, module, f"{_POST}{number}", ctx.frame):
+            new = ctx.call(hook, Args((module, Seq("tuple", ctx.args.pos), result)))
         others = [v for v in members(new) if v != NONE and not isinstance(v, Unknown)]
         result = join_all((result, *others)) if others else result
     return result
