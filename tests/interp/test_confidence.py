@@ -200,3 +200,20 @@ def test_a_value_that_is_searched_for_a_string_is_no_tensor() -> None:
                 return out, 1.0 in x
     """
     assert confidences(source, "M") == {11: "certain"}
+
+
+def test_a_number_of_numpy_times_an_unknown_value_may_be_a_tensor() -> None:
+    source = """
+        import numpy as np
+        import torch
+        class Scaled(torch.nn.Module):
+            def __init__(self, width):
+                super().__init__()
+                self.width = width
+            def forward(self, x: torch.Tensor, condition: dict):
+                scaled = condition.get("vector") * np.sqrt(self.width)
+                if scaled.dtype != x.dtype:
+                    scaled = scaled.to(x.dtype)
+                return x + scaled + np.ones(3).byteswap()
+    """
+    assert confidences(source, "Scaled") == {12: "certain"}

@@ -283,8 +283,8 @@ def _tensors(interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: F
 
 
 def _is_numpy_number(value: Value) -> bool:
-    """Return whether ``value`` is a number of NumPy such as ``np.sqrt(2)``; times a tensor it is a tensor."""
-    return isinstance(value, Tensor) and value.ndarray and value.rank == 0
+    """Return whether ``value`` is or may be a number of NumPy such as ``np.sqrt(n)``; times a tensor it is a tensor."""
+    return isinstance(value, Tensor) and value.ndarray and value.rank in (0, None)
 
 
 def _data_pointers(
