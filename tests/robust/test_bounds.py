@@ -20,7 +20,7 @@ from gblint.runtime.mypyc import is_compiled
 
 ROOT = Path(gblint.__file__).parent
 PAGE = ROOT.parent / "docs" / "how-it-works.md"
-BOUND = re.compile(r"_?(MAX|MOST|TOO_MANY)_[A-Z_]+")
+BOUND = re.compile(r"_?(MAX|MOST|TOO_MANY|MANY|MIN)_[A-Z_]+")
 
 
 def defined() -> dict[str, set[int]]:
@@ -32,6 +32,8 @@ def defined() -> dict[str, set[int]]:
                 target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
                 if isinstance(target, ast.Name) and BOUND.fullmatch(target.id):
                     assert isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None
+                    if any(isinstance(each, ast.Name) for each in ast.walk(node.value)):
+                        continue  # it follows from another bound
                     value = eval(compile(ast.Expression(node.value), str(path), "eval"), {})
                     found.setdefault(target.id, set()).add(value)
     return found
@@ -41,7 +43,7 @@ def listed() -> dict[str, set[int]]:
     """Return the bounds in the tables of the docs, with their values."""
     found: dict[str, set[int]] = {}
     for row in re.findall(
-        r"^\| (`_?(?:MAX|MOST|TOO_MANY)_.*) \| (.*) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE
+        r"^\| (`_?(?:MAX|MOST|TOO_MANY|MANY|MIN)_.*) \| (.*) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE
     ):
         names = BOUND.finditer(row[0].partition(":")[0])
         values = re.findall(r"\d[\d,]*", row[1])
