@@ -10,7 +10,9 @@ from collections.abc import Iterable, Iterator
 
 # Fields without nodes, in all classes.  A constant has no nodes either.
 _PLAIN = frozenset(("ctx", "id", "attr", "arg", "asname", "conversion", "kind", "level", "module", "rest", "simple"))
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+"""Statements that define a function or a class."""
+_SCOPES = (*DEFINITIONS, ast.Lambda)
 _fields: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
 
 

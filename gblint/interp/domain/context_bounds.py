@@ -18,8 +18,8 @@ SMALL = 80
 Such a function calls no others but those of ``_PLAIN``.
 """
 MORE = 20
-LESS = 2
-"""The bounds of a library's function are LESS times lower if it runs in a region, or if its module mentions torch.
+LIBRARY_FACTOR = 2
+"""The bounds of a library's function are so many times lower if it runs in a region, or if its module mentions torch.
 
 Functions of libraries without torch have a bound of their steps outside of a region.
 """
@@ -31,12 +31,12 @@ MAX_ACTIVE = 3
 def count(interp: Interpreter, function: Function, *, tracing: bool) -> int:
     """Return the kinds of arguments with which a function was evaluated, weighed.
 
-    A small function of the project counts a MORE-th; one of a library counts LESS times in a region, and outside if its
-    module mentions torch.
+    A small function of the project counts a MORE-th. One of a library counts LIBRARY_FACTOR times in a region, and outside
+    of it if its module mentions torch.
     """
     contexts = interp.calls.contexts.get(id(function.node), 0)
     if function.module.origin == "library":
-        return contexts * LESS if tracing or function.module.mentions_torch else contexts
+        return contexts * LIBRARY_FACTOR if tracing or function.module.mentions_torch else contexts
     if contexts <= MANY_CONTEXTS or not _is_small(interp, function.node):
         return contexts
     return contexts // MORE

@@ -33,7 +33,6 @@ from gblint.values.objects import (
 )
 from gblint.values.wrapped import Wrapped
 
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _DATA = (Unknown, Const, Scalar, Mapping, Seq)
 # Methods of a registry that make an object from a configuration, and functions that do so.
 _BUILDERS = frozenset(("build", "create", "make", "instantiate", "build_model", "get_instance"))
@@ -128,7 +127,7 @@ def of_module(interp: Interpreter, holder: ModuleRef, index: Value, node: ast.ex
 def _public(module: Module) -> Iterator[str]:
     """Yield the names of what a module defines; those that it imports as well if it is a package."""
     for name, bindings in module.symbols.items():
-        defined = isinstance(bindings[-1].node, _DEFINITIONS)
+        defined = isinstance(bindings[-1].node, ast_walk.DEFINITIONS)
         if not name.startswith("_") and (defined or (module.is_package and bindings[-1].kind == "from")):
             yield name
 
@@ -191,7 +190,7 @@ def _registered(
             continue
         for symbol, bindings in module.symbols.items():
             node = bindings[-1].node
-            if not isinstance(node, _DEFINITIONS):
+            if not isinstance(node, ast_walk.DEFINITIONS):
                 continue
             decorator = next((d for d in node.decorator_list if last_name(_called(d)) in nodes), None)
             if (
@@ -406,13 +405,13 @@ def _from_registry(
 def _decorated(interp: Interpreter, module: Module, registry: str) -> Iterable[Value]:
     for bindings in module.symbols.values():
         node = bindings[-1].node
-        for decorator in node.decorator_list if isinstance(node, _DEFINITIONS) else ():
+        for decorator in node.decorator_list if isinstance(node, ast_walk.DEFINITIONS) else ():
             called = _called(decorator)
             if (
                 isinstance(called, ast.Attribute)
                 and called.attr.startswith("register")
                 and isinstance(called.value, ast.Name)
                 and called.value.id == registry
-                and isinstance(node, _DEFINITIONS)
+                and isinstance(node, ast_walk.DEFINITIONS)
             ):
                 yield _undecorated(interp, module, node)

@@ -22,7 +22,6 @@ from gblint.values.base import UNKNOWN, Value
 from gblint.values.containers import Mapping
 from gblint.values.objects import Class, Instance, is_nn_module
 
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _SUBCLASS_HOOK = "__init_subclass__"
 
 
@@ -98,7 +97,7 @@ def _modules(interp: Interpreter, module: Module, name: str, of_subclass: bool) 
 
 def _calls(node: ast.stmt, name: str, of_subclass: bool) -> Iterable[ast.expr]:
     """Return the callables that a statement calls: its decorators, or the function of its only call."""
-    if isinstance(node, _DEFINITIONS):
+    if isinstance(node, ast_walk.DEFINITIONS):
         called = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
         if of_subclass and isinstance(node, ast.ClassDef) and any(last_name(base) == name for base in node.bases):
             called.append(ast.Attribute(ast.Name(name, ast.Load()), _SUBCLASS_HOOK, ast.Load()))

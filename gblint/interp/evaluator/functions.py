@@ -365,7 +365,7 @@ def _summarize(
             )
             inner.flow.objects_from = next_uid()
             before = summary.result
-            interp.branch_id, interp.is_usual_branch = branch, is_usual
+            interp.branch_id, interp.is_usual_branch, interp.effects.branch_path = branch, is_usual, branch_path
             summary.result = join(before, _run_body(interp, function, inner))
             summary.body, summary.is_generator = inner.body, inner.is_generator
             if not summary.recursive or summary.result == before:

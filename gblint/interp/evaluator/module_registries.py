@@ -18,7 +18,6 @@ from gblint.values.objects import Instance, is_nn_module
 _HOOKS = frozenset(f"register_{kind}_hook" for kind in ("forward", "forward_pre", "backward")) | frozenset(
     ("register_full_backward_hook", "register_full_backward_pre_hook", "register_buffer")
 )
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _COMPOUND = (ast.For, ast.If, ast.Try, ast.With, ast.While)
 
 
@@ -129,7 +128,7 @@ def _stores(node: ast.stmt, name: str) -> bool:
 
 def _registers(module: Module, node: ast.stmt, name: str) -> bool:
     """Return whether a definition is decorated with something that stores it in ``name``."""
-    if not isinstance(node, _DEFINITIONS):
+    if not isinstance(node, ast_walk.DEFINITIONS):
         return False
     for decorator in node.decorator_list:
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
