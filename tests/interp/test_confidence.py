@@ -217,3 +217,13 @@ def test_a_number_of_numpy_times_an_unknown_value_may_be_a_tensor() -> None:
                 return x + scaled + np.ones(3).byteswap()
     """
     assert confidences(source, "Scaled") == {12: "certain"}
+
+
+def test_a_constant_that_a_function_of_python_cannot_hold_is_an_error_of_the_program() -> None:
+    for call in ("int(1e999)", "chr(99999999999)"):
+        source = f"""
+            import torch
+            def f(x: torch.Tensor):
+                return x, {call}
+        """
+        assert confidences(source, "f") == {4: "likely"}

@@ -31,8 +31,8 @@ MAX_ACTIVE = 3
 def count(interp: Interpreter, function: Function, *, tracing: bool) -> int:
     """Return the kinds of arguments with which a function was evaluated, weighed.
 
-    A small function of the project counts a MORE-th. One of a library counts LIBRARY_FACTOR times in a region, and outside
-    of it if its module mentions torch.
+    A small function of the project counts a MORE-th. One of a library counts LIBRARY_FACTOR times in a region, and
+    elsewhere if its module mentions torch.
     """
     contexts = interp.calls.contexts.get(id(function.node), 0)
     if function.module.origin == "library":

@@ -211,7 +211,7 @@ def _lacks(mapping: Mapping, key: object) -> bool:
 def _raises(function: Callable[..., object], given: list[object]) -> bool:
     try:
         function(*given)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return True
     return False
 
