@@ -8,9 +8,11 @@ from collections.abc import Iterable
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.observer import Observer
 from gblint.values.base import Value
-from gblint.values.lattice import join
+from gblint.values.lattice import MAX_JOIN_DEPTH, join
 
 Place = tuple[str, int, int, int, int]
+# Containers are joined to this depth, since a fix looks at the parts of a value, and at theirs.
+DEPTH = 2
 
 
 class ValueRecorder(Observer):
@@ -36,4 +38,4 @@ class ValueRecorder(Observer):
             self.libraries[module.display] = module.name
         place = (module.display, node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
         old = self.values.get(place)
-        self.values[place] = value if old is None else join(old, value)
+        self.values[place] = value if old is None else join(old, value, MAX_JOIN_DEPTH - DEPTH)
