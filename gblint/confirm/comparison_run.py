@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from gblint.confirm import failures
 from gblint.confirm.failures import RunFailure
+from gblint.confirm.guard_latency import guards_not_measured
 from gblint.confirm.jobs import CallTiming, ComparisonStep, Difference, Job, ModeRun
 from gblint.confirm.result_snapshot import Snapshot, differences, seed_all, take_snapshot
 from gblint.confirm.targets import TestedCall, find_call_target, forced_eager, uncompiled
@@ -215,7 +216,7 @@ class _ModeComparison:
         recorder, mode = self._recorder, self._mode
         backend = self._job.backend or BACKEND
         snapshots: dict[str, Snapshot] = {}
-        with self._set_up(), _same_random_numbers(backend):
+        with self._set_up(), _same_random_numbers(backend), guards_not_measured():
             torch._dynamo.reset()
             call = _in_mode(self._make_call(), mode)
             compiled = torch.compile(uncompiled(call.function), backend=backend, dynamic=self._job.dynamic)

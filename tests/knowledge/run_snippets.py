@@ -24,6 +24,7 @@ import torch._dynamo
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from gblint.confirm.capture import ids_in
+from gblint.confirm.guard_latency import guards_not_measured
 from tests.oracle.worker import Outcome, listening
 
 _MODULES = re.compile(r"(?<![\w.\"'])((?:[a-zA-Z_]\w*\.)+)[a-zA-Z_]\w*")
@@ -107,4 +108,5 @@ def main(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    with guards_not_measured():
+        main(Path(sys.argv[1]))

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gblint.rules import Example
+from tests.oracle.forked import Printed, run_script
 from tests.oracle.marks import Breaks
 
 WORKERS = 2
@@ -79,17 +80,16 @@ def _share(script: str, python: str, dead: dict[str, Any], jobs: Sequence[Job]) 
 
 
 def _run(script: str, python: str, jobs: Sequence[Job]) -> list[dict[str, Any]]:
-    worker = Path(__file__).with_name(script)
-    done = subprocess.run(
-        [python, "-W", "ignore", str(worker)],
-        input=json.dumps(list(jobs)),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if not done.stdout and "ModuleNotFoundError" in done.stderr:
-        raise RuntimeError(done.stderr)
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    worker, given = Path(__file__).with_name(script), json.dumps(list(jobs))
+    if python == sys.executable:
+        printed = run_script(worker, given)
+    else:
+        command = [python, "-W", "ignore", str(worker)]
+        done = subprocess.run(command, input=given, capture_output=True, text=True, check=False)
+        printed = Printed(done.stdout, done.stderr)
+    if not printed.out and "ModuleNotFoundError" in printed.err:
+        raise RuntimeError(printed.err)
+    return [json.loads(line) for line in printed.out.splitlines()]
 
 
 def _verdict(answer: dict[str, object]) -> Verdict:

@@ -135,7 +135,12 @@ def test_bytes(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     assert targets.log(data, folder) == []
 
 
-@given(hypothesmith.from_grammar(auto_target=False) | hypothesmith.from_node(auto_target=False))
+def _programs() -> st.SearchStrategy[str]:
+    return hypothesmith.from_grammar(auto_target=False) | hypothesmith.from_node(auto_target=False)
+
+
+# Deferred, since the grammar is read for two seconds.
+@given(st.deferred(_programs))
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None)
 def test_programs_made_from_the_grammar(tmp_path_factory: pytest.TempPathFactory, program: str) -> None:
     """The bytes are a module, and the body of a compiled function."""
