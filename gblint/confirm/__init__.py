@@ -7,8 +7,9 @@ The modules in the order in which a verdict passes through them:
 - ``jobs``: jobs and results as plain data, with line numbers as ranges (``line_ranges``). ``plan_files``: the same in
   files, to run the jobs on another machine.
 - ``executors``: threads or a Dask cluster that run the jobs.
-- ``run``: the processes of a job: ``run.runner`` starts ``run.supervisor``, which starts the worker, enforces the
-  limits (``run.process_tree``) and ends all its processes. ``output_tail`` reads what the worker printed.
+- ``run``: the processes of a job: ``run.runner`` and ``run.supervisors`` start ``run.supervisor``, which starts the
+  worker, enforces the limits (``run.process_tree``) and ends all its processes. The jobs of a verification are forks of
+  ``run.forker``, which has imported torch (``earlier_import``). ``output_tail`` reads what the worker printed.
 - ``worker``: the main program of the worker process: runs a script, a module, pytest or an entry point, with
   ``overlays`` (changed file texts) and ``devices``. ``run.child_processes`` records in the Python processes that the
   user's code starts, too.

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from gblint.confirm import devices, failures
+from gblint.confirm.earlier_import import EarlierImport
 from gblint.confirm.failures import RunFailure
 from gblint.confirm.import_hooks import after_import
 from gblint.confirm.jobs import CallTiming, Job, ModeRun
@@ -21,14 +22,22 @@ BACKEND = "eager"
 COMPILED_CALLS = 2  # the second call shows recompilations
 
 
-def run(job: Job, recorder: ResultRecorder) -> int:
-    """Run the job's entry point in each of its modes; return 0 if every mode ran to its end."""
+def run(job: Job, recorder: ResultRecorder, earlier: EarlierImport | None = None) -> int:
+    """Run the job's entry point in each of its modes; return 0 if every mode ran to its end.
+
+    ``earlier``: the state of a process that had imported torch before.
+    """
     sys.argv = sys.argv[:1]
     sys.path[:1] = [*job.paths, job.root]
     with contextlib.ExitStack() as stack:
         # A torch.compile call at import uses the same backend.
-        after_import("torch", lambda: devices.replace_backend(job.backend or BACKEND), stack)
+        if "torch" in sys.modules:
+            devices.replace_backend(job.backend or BACKEND)
+        else:
+            after_import("torch", lambda: devices.replace_backend(job.backend or BACKEND), stack)
         module_namespace = importlib.import_module(job.target.name.partition(":")[0])
+    if earlier is not None:
+        earlier.check(job.overlays)
     device = devices.choose_device(job.device)
     recorder.device = devices.name_of(device)
     if job.trial is not None:

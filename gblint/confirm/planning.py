@@ -14,7 +14,7 @@ from typing import Any
 from gblint.config.settings import Config
 from gblint.confirm.inputs import static_hints
 from gblint.confirm.jobs import Job, Limits, Result, Target
-from gblint.confirm.run import runner
+from gblint.confirm.run import runner, supervisors
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding
 from gblint.filters.findings import is_beyond_reach
@@ -154,7 +154,7 @@ def run_all(jobs: Sequence[Job], executor: Executor, progress: Progress | None =
             future.cancel()
         # A run that has just been started may not be registered with the runner yet.
         while not all(future.done() for future in futures):
-            runner.cancel()
+            supervisors.cancel()
             time.sleep(0.05)
         raise
 

@@ -20,6 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from gblint.confirm import devices, failures, overlays
+from gblint.confirm.earlier_import import EarlierImport
 from gblint.confirm.failures import RunFailure
 from gblint.confirm.jobs import Job, ModeRun
 from gblint.confirm.result_recorder import ResultRecorder, recording, writing_on_exit
@@ -28,8 +29,11 @@ from gblint.confirm.run import child_processes
 _DUMP_MARGIN = 0.5  # seconds before the timeout at which the stack is printed
 
 
-def main() -> None:
-    """Run the job in the folder named by the first argument, and write its result there."""
+def main(earlier: EarlierImport | None = None) -> None:
+    """Run the job in the folder named by the first argument, and write its result there.
+
+    ``earlier``: the state of a process that had imported torch before.
+    """
     folder = Path(sys.argv[1]).absolute()
     job = Job.from_json(json.loads((folder / "job.json").read_text(encoding="utf-8")))
     _prefer_oom_kill()
@@ -38,7 +42,7 @@ def main() -> None:
     recorder = ResultRecorder(job, folder / "result.json")
     status = 1
     try:
-        status = _run(job, recorder)
+        status = _run(job, recorder, earlier)
     except RunFailure as failure:
         recorder.fail(failure.status, str(failure))
     except BaseException as error:
@@ -50,7 +54,7 @@ def main() -> None:
     sys.exit(status)
 
 
-def _run(job: Job, recorder: ResultRecorder) -> int:
+def _run(job: Job, recorder: ResultRecorder, earlier: EarlierImport | None) -> int:
     """Run the job and return the exit status."""
     if importlib.util.find_spec("torch") is None:
         raise RunFailure("missing", f"torch is not installed in the environment of {sys.executable}")
@@ -58,7 +62,7 @@ def _run(job: Job, recorder: ResultRecorder) -> int:
     if job.target.kind == "entry":
         from gblint.confirm import entry_call
 
-        return entry_call.run(job, recorder)
+        return entry_call.run(job, recorder, earlier)
     if job.device != "auto":
         devices.choose_device(job.device)
     runners: dict[str, Callable[[Job, ResultRecorder], int]] = {"script": _script, "module": _module, "pytest": _pytest}

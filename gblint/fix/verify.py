@@ -11,6 +11,7 @@ from functools import partial
 
 from gblint.config.settings import Config
 from gblint.confirm import planning
+from gblint.confirm.run import supervisors
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Fix, FixVerdict
 from gblint.fix.fault_search import FaultSearch, Rejections, break_text
@@ -82,7 +83,7 @@ def verify(
     attempts = {} if attempts is None else attempts
     make_fixes = partial(fix_files, request, config, progress=progress, known=attempts, resources=resources)
     overlays = {str(path.absolute()): text for path, text in request.overlays.items()}
-    with tempfile.TemporaryDirectory(prefix="gblint-trial-") as folder:
+    with tempfile.TemporaryDirectory(prefix="gblint-trial-") as folder, supervisors.forkers():
         return _Verifier(config, choose, make_fixes, TrialRuns(setup, folder, overlays)).result()
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from gblint.confirm.jobs import Job, Limits, Result, Target
-from gblint.confirm.run import runner
+from gblint.confirm.run import runner, supervisors
 
 MARK = "GBLINT_TEST_RUN"
 SECONDS = 240.0  # far more than a run takes
@@ -23,10 +23,10 @@ SECONDS = 240.0  # far more than a run takes
 @pytest.fixture(scope="session")
 def pool() -> Iterator[ThreadPoolExecutor]:
     """A pool that runs jobs in parallel."""
-    atexit.register(runner.cancel)
+    atexit.register(supervisors.cancel)
     with ThreadPoolExecutor(max(2, min(4, (os.cpu_count() or 2)))) as executor:
         yield executor
-        runner.cancel()
+        supervisors.cancel()
 
 
 @pytest.fixture(scope="session")

@@ -107,22 +107,22 @@ def free_memory() -> int | None:
     return max(free, 0)
 
 
-def kill_descendants(root: int) -> None:
-    """Kill every process below ``root``, and wait until they are gone."""
+def kill_descendants(root: int, spared: int = 0) -> None:
+    """Kill every process below ``root`` except ``spared``, and wait until they are gone."""
     if not hasattr(signal, "SIGKILL"):
         subprocess.run(["taskkill", "/F", "/T", "/PID", str(root)], capture_output=True, check=False)
         return
     until = time.monotonic() + KILL_SECONDS
     stopped: set[int] = set()
     while time.monotonic() < until:
-        pids = descendants(root)
+        pids = [pid for pid in descendants(root) if pid != spared]
         new = [pid for pid in pids if pid not in stopped]
         if not new:
             # Stopped processes cannot start new ones, so all of them can be killed now.
             for pid in pids:
                 _signal(pid, signal.SIGKILL)
             reap()
-            if not descendants(root):
+            if set(descendants(root)) <= {spared}:
                 return
             time.sleep(0.01)
         for pid in new:

@@ -2,45 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import shutil
 import signal
-import subprocess
-import sys
 import tempfile
-import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import gblint
+from gblint.confirm.earlier_import import COLD_START
 from gblint.confirm.jobs import Job, Result
 from gblint.confirm.output_tail import last_location, tail
-from gblint.confirm.run import process_tree
+from gblint.confirm.run import process_tree, supervisors
 from gblint.confirm.run.child_processes import with_children
 from gblint.runtime.json_files import read_json
 
-# gblint is imported from its folder: it need not be installed in the user's environment, and nothing else of its own
-# environment is visible.
-_BOOTSTRAP = """
-import importlib, importlib.util, sys
-home, module = sys.argv[1:3]
-del sys.argv[1:3]
-spec = importlib.util.spec_from_file_location("gblint", home + "/__init__.py", submodule_search_locations=[home])
-sys.modules["gblint"] = package = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(package)
-importlib.import_module(module).main()
-"""
 _MEMORY_SHARE = 0.9  # of the free memory
 _ENDS = ("exit", "timeout", "memory", "processes", "cancelled", "not started")
-# Seconds between two looks at a supervisor, which become longer.
-_FIRST_WATCH_SECONDS, _WATCH_SECONDS = 0.02, 0.5
-_END_SECONDS = 30.0  # seconds for a supervisor to end its run
-
-_supervisors: set[subprocess.Popen[bytes]] = set()
-_lock = threading.Lock()
 
 
 def run_job(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -60,76 +39,43 @@ def run(job: Job) -> Result:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def cancel() -> None:
-    """End every run of this process."""
-    with _lock:
-        for supervisor in _supervisors:
-            _request_end(supervisor)
-
-
-def command(module: str, folder: Path, python: str = "", *flags: str) -> list[str]:
-    """Return the command that runs ``main()`` of a gblint module on ``folder``."""
-    home = str(Path(gblint.__file__).parent)
-    return [python or sys.executable, *flags, "-c", _BOOTSTRAP, home, module, str(folder)]
-
-
 def _run(job: Job, folder: Path) -> Result:
-    """Write the job, run the supervisor, and read the result."""
+    """Run a job under a supervisor, and read the result.
+
+    The job of a verification is run by a fork, if forkers are kept; where that is not possible it is run once more by a
+    process of its own.
+    """
+    if job.trial is not None and supervisors.are_forkers_kept():
+        forked = folder / "forked"
+        forked.mkdir()
+        limit = _write(job, forked, forks=True)
+        supervisors.supervise_forked(forked, job.python, job.root)
+        end = _end(forked)
+        if end["how"] not in ("lost", "not started") and end.get("status") != COLD_START:
+            return _result(job, forked, limit)
+    limit = _write(job, folder, forks=False)
+    supervisors.supervise(folder)
+    return _result(job, folder, limit)
+
+
+def _write(job: Job, folder: Path, *, forks: bool) -> int | None:
+    """Write the job and what its supervisor needs; return the memory limit in bytes."""
     scratch = folder / "tmp"
     scratch.mkdir()
     limit = _memory_limit(job)
+    module = "gblint.confirm.run.forker" if forks else "gblint.confirm.worker"
     instructions = {
-        "command": command("gblint.confirm.worker", folder, job.python, "-X", "faulthandler"),
+        "command": supervisors.command(module, folder, job.python, "-X", "faulthandler"),
         "cwd": job.root,
         "env": {name: str(scratch) for name in ("TMPDIR", "TEMP", "TMP")},
+        "forker": forks,
         "seconds": job.limits.seconds,
         "memory": limit,
         "processes": job.limits.processes,
     }
     (folder / "job.json").write_text(json.dumps(job.as_json()), encoding="utf-8")
     (folder / "supervisor.json").write_text(json.dumps(instructions), encoding="utf-8")
-    with (folder / "supervisor.log").open("wb") as log:
-        supervisor = subprocess.Popen(
-            command("gblint.confirm.run.supervisor", folder, "", "-I"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=log,
-            start_new_session=True,
-        )
-        with _lock:
-            _supervisors.add(supervisor)
-        try:
-            _wait(supervisor)
-        finally:
-            _request_end(supervisor)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                supervisor.wait(_END_SECONDS)
-            with _lock:
-                _supervisors.discard(supervisor)
-    return _result(job, folder, limit)
-
-
-def _wait(supervisor: subprocess.Popen[bytes]) -> None:
-    """Wait until a supervisor ends; if the code that it runs has stopped or killed it, end the run."""
-    seen: dict[int, str] = {}
-    pause = _FIRST_WATCH_SECONDS
-    while supervisor.returncode is None:
-        try:
-            supervisor.wait(pause)
-        except subprocess.TimeoutExpired:
-            pause = min(2 * pause, _WATCH_SECONDS)
-            seen.update(process_tree.started(process_tree.descendants(supervisor.pid)))
-            if process_tree.is_stopped(supervisor.pid):
-                supervisor.kill()
-    if supervisor.returncode:
-        process_tree.kill(seen)
-
-
-def _request_end(supervisor: subprocess.Popen[bytes]) -> None:
-    """Make a supervisor end its run: close its standard input."""
-    if supervisor.stdin is not None:
-        with contextlib.suppress(OSError):
-            supervisor.stdin.close()
+    return limit
 
 
 def _memory_limit(job: Job) -> int | None:
