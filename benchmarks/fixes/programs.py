@@ -8,6 +8,7 @@ it makes the fixes that a verification passes instead, and runs the changed prog
 from __future__ import annotations
 
 import argparse
+import atexit
 import difflib
 import os
 import sys
@@ -24,6 +25,7 @@ from gblint.config.settings import Config
 from gblint.confirm import planning
 from gblint.confirm.jobs import Job, Result, Target
 from gblint.confirm.planning import RunOptions
+from gblint.confirm.run import supervisors
 from gblint.confirm.variants import OTHER_KINDS, VARIANTS, apply_variant
 from gblint.fix.trial_runs import TrialSetup
 from gblint.fix.verify import verify
@@ -103,26 +105,21 @@ class Verified:
 
 def verify_program(number: int) -> Verified:
     """Verify the fixes of the program of this number, with the first of its inputs that does not raise."""
-    made, root = program(number), Path.cwd()
+    made = program(number)
     for inputs in made.inputs:
-        with tempfile.TemporaryDirectory() as name:
-            os.chdir(name)
-            try:
-                found = _verified(number, made.source, inputs, Path(name))
-            finally:
-                os.chdir(root)
+        found = _verified(number, made.source, inputs)
         if found.inputs or not found.tried:
             return found
     return found
 
 
-def _verified(number: int, source: str, inputs: dict[str, str], folder: Path) -> Verified:
-    path = Path("example.py")
+def _verified(number: int, source: str, inputs: dict[str, str]) -> Verified:
+    path, entry = Path(f"example_{number}.py"), f"example_{number}:f"
     path.write_text(source, encoding="utf-8")
-    request = LintRequest((path,), entries=("example:f",))
-    config = Config(folder).with_values(torch_version="2.13", python=sys.executable)
+    request = LintRequest((path,), entries=(entry,))
+    config = Config(Path.cwd()).with_values(torch_version="2.13", python=sys.executable)
     options = RunOptions(device="cpu", backend="eager", seconds=120)
-    target = Target("entry", "example:f", inputs=f"({', '.join(inputs.values())})")
+    target = Target("entry", entry, inputs=f"({', '.join(inputs.values())})")
     done = verify(
         request,
         config,
@@ -216,7 +213,7 @@ def _verify_all(numbers: Sequence[int], several: int, show: bool) -> int:
     """Verify the programs, compare those with fixes that hold, and return the exit status."""
     os.environ["OMP_NUM_THREADS"] = "1"
     counts = Counter[str]()
-    with ProcessPoolExecutor(several) as pool:
+    with tempfile.TemporaryDirectory() as folder, ProcessPoolExecutor(several, None, _work_in, (folder,)) as pool:
         for start in range(0, len(numbers), 10):
             found = list(pool.map(verify_program, numbers[start : start + 10]))
             differs = differences_of_verified(found)
@@ -234,6 +231,14 @@ def _verify_all(numbers: Sequence[int], several: int, show: bool) -> int:
             counts["different"] += len(differs)
             print(", ".join(f"{count} {name}" for name, count in counts.items()), flush=True)
     return 1 if counts["different"] else 0
+
+
+def _work_in(folder: str) -> None:
+    """Make a process write its programs into a folder, and keep one forker for all."""
+    os.chdir(folder)
+    kept = supervisors.forkers()
+    kept.__enter__()
+    atexit.register(kept.__exit__, None, None, None)
 
 
 if __name__ == "__main__":
