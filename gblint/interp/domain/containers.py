@@ -70,8 +70,9 @@ def length_of(value: Value) -> int | None:
     return value.count if isinstance(value, Range) else None
 
 
-def _may_lack(mapping: Mapping, key: Value) -> bool:
-    return key in mapping.optional or mapping.get(key) is None
+def _sure_keys(mapping: Mapping) -> set[Value]:
+    """Return the known keys that cannot be missing."""
+    return {key for key, _ in mapping.entries} - mapping.optional
 
 
 def merge_mappings(a: Value, b: Value) -> Value:
@@ -83,7 +84,7 @@ def merge_mappings(a: Value, b: Value) -> Value:
         if isinstance(member, Mapping):
             entries = {**dict(a.entries), **dict(member.entries)}
             rest = a.rest if member.rest is None else member.rest if a.rest is None else join(a.rest, member.rest)
-            optional = frozenset(key for key in entries if _may_lack(a, key) and _may_lack(member, key))
+            optional = frozenset(entries.keys() - _sure_keys(a) - _sure_keys(member))
             out.append(Mapping(tuple(entries.items()), rest, join(a.keys, member.keys), a.cls, optional, a.added))
         elif isinstance(member, Instance):
             values = list(member.attrs.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from gblint.interp.state.caches import ParameterRoles
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.objects import Function, FunctionNode
@@ -61,15 +62,10 @@ def _names_without_tensors(interp: Interpreter, node: FunctionNode) -> tuple[fro
     """Return the names that a function uses in a way that excludes a tensor, and those used as flags or counts."""
     known = interp.caches.syntax.no_tensor_names.get(node)
     if known is None:
-        numbers = frozenset((*_used(interp, node), *_sizes(node)))
+        numbers = frozenset((*_used(interp, node), *roles(interp, node).counts))
         known = numbers, frozenset((*_flags(node), *_compared(node)))
         interp.caches.syntax.no_tensor_names[node] = known
     return known
-
-
-def is_integer(function: Function, name: str) -> bool:
-    """Return whether ``function`` uses the parameter ``name`` as a count, or as one size among several."""
-    return name in _sizes(function.node)
 
 
 def _sizes(function: FunctionNode) -> set[str]:
@@ -207,30 +203,24 @@ def _callee(interp: Interpreter, function: Function, called: ast.expr) -> tuple[
     return None
 
 
-def is_tensor(node: FunctionNode, name: str) -> bool:
-    """Return whether the body of ``node`` calls a method of the parameter ``name`` that hardly any other class has."""
-    return any(
-        isinstance(n, ast.Call)
-        and isinstance(n.func, ast.Attribute)
-        and n.func.attr in METHODS
-        and isinstance(n.func.value, ast.Name)
-        and n.func.value.id == name
-        for n in _walk(node)
-    )
+def roles(interp: Interpreter, node: FunctionNode) -> ParameterRoles:
+    """Return the names that the body of a function uses as tensors, iterators, generators and counts.
 
-
-def is_iterator(node: FunctionNode, name: str) -> bool:
-    """Return whether the body of ``node`` takes the next item of the parameter ``name``."""
-    return any(
-        isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "next" and name in _names(n.args[:1])
-        for n in _walk(node)
-    )
-
-
-def is_generator(node: FunctionNode, name: str) -> bool:
-    """Return whether the body of ``node`` passes the parameter ``name`` on as a random number generator."""
-    keywords = [k for n in _walk(node) if isinstance(n, ast.Call) for k in n.keywords if k.arg == "generator"]
-    return any(name in _names([k.value]) for k in keywords)
+    A tensor is what has a method called that hardly any other class has.
+    """
+    known = interp.caches.syntax.parameter_roles.get(node)
+    if known is None:
+        calls = [each for each in _walk(node) if isinstance(each, ast.Call)]
+        methods = [n.func for n in calls if isinstance(n.func, ast.Attribute) and n.func.attr in METHODS]
+        taken = [n.args[0] for n in calls if isinstance(n.func, ast.Name) and n.func.id == "next" and n.args]
+        drawn = [keyword.value for n in calls for keyword in n.keywords if keyword.arg == "generator"]
+        known = interp.caches.syntax.parameter_roles[node] = ParameterRoles(
+            frozenset(_names([each.value for each in methods])),
+            frozenset(_names(taken)),
+            frozenset(_names(drawn)),
+            frozenset(_sizes(node)),
+        )
+    return known
 
 
 def _walk(function: FunctionNode) -> Iterator[ast.AST]:

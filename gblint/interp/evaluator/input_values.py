@@ -358,15 +358,16 @@ def _parameter_value(
         not soft
         and not no_tensor
         and default in (None, NONE)
-        and parameter_usage.is_tensor(function.node, parameter.arg)
+        and parameter.arg in parameter_usage.roles(interp, function.node).tensors
     ):
         return as_input(Tensor(proven=False) if default is None else join(NONE, Tensor(proven=False)))
-    if no_tensor and default is None and parameter_usage.is_integer(function, parameter.arg):
+    if no_tensor and default is None and parameter.arg in parameter_usage.roles(interp, function.node).counts:
         return INT
     if not soft and default is None:
-        if parameter_usage.is_iterator(function.node, parameter.arg):
+        used = parameter_usage.roles(interp, function.node)
+        if parameter.arg in used.iterators:
             return Iterator("iterator", UNKNOWN, pre_existing=True)
-        if parameter_usage.is_generator(function.node, parameter.arg):
+        if parameter.arg in used.generators:
             return ExternalObject("torch.Generator", pre_existing=True)
     return as_input(_guess(parameter.arg, default, soft, no_tensor))
 

@@ -10,6 +10,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.knowledge.facts import Fact
 from gblint.project.modules import Module
+from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Value
 from gblint.values.objects import Class, Function, Instance
 
@@ -20,6 +21,16 @@ UNBUILT = "__unbuilt__"
 def is_unbuilt(instance: Instance) -> bool:
     """Return whether ``__init__`` of an instance that stands for all of its class runs only when it is needed."""
     return UNBUILT in instance.attrs
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterRoles:
+    """The names that a function uses as tensors, iterators, random number generators, and counts or sizes."""
+
+    tensors: frozenset[str]
+    iterators: frozenset[str]
+    generators: frozenset[str]
+    counts: frozenset[str]
 
 
 class SyntaxCaches:
@@ -38,6 +49,7 @@ class SyntaxCaches:
     calls_passing: the calls in a function by the names that are arguments in them, by its node.
     no_tensor_names: the names that a function uses as no tensor, and those it uses as a flag or a count, by its node.
     no_tensor_parameters: whether a function's use of a parameter excludes a tensor.
+    parameter_roles: the names that a function uses as tensors, iterators, generators and counts, by its node.
     passed_items: whether a loop passes its items to a method: package, method, position and name of the parameter.
     small_functions: whether a function costs little, by its node.
     """
@@ -56,6 +68,7 @@ class SyntaxCaches:
         self.calls_passing: dict[ast.AST, dict[str, list[ast.Call]]] = {}
         self.no_tensor_names: dict[ast.AST, tuple[frozenset[str], frozenset[str]]] = {}
         self.no_tensor_parameters: dict[tuple[int, str], bool] = {}
+        self.parameter_roles: dict[ast.AST, ParameterRoles] = {}
         self.passed_items: dict[tuple[str, str, int, str], bool] = {}
         self.small_functions: dict[ast.AST, bool] = {}
 
