@@ -10,6 +10,7 @@ import sys
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from gblint.checks.removing_settings import removing_setting
 from gblint.diagnostics.break_event import BreakEvent, Category, ReachedBreak
 from gblint.diagnostics.finding import NO_CAUSE, Finding, Severity, SeverityCause
 from gblint.rules.examples import Example, FixExample, in_range
@@ -201,6 +202,7 @@ class Rule:
             expression=event.expression,
             reach=reached.reach,
             when=reached.when,
+            setting=removing_setting(reached),
         )
 
     def _severity(self, reached: ReachedBreak) -> Severity:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from gblint.checks.removing_settings import CAPTURES, removing_setting
 from gblint.diagnostics.break_event import BreakEvent, Category, Confidence, ReachedBreak
 from gblint.diagnostics.entry_point import EntryPoint, Region
 from gblint.diagnostics.span import ChainLink, Span
@@ -199,14 +200,11 @@ def _is_used(function: ast.AST, name: str) -> bool:
 
 # -- recommended settings ----------------------------------------------------------------------------------------------
 
-_SCALARS = frozenset("item int float index tolist slice-bound size-arg scalar-arg".split())
-_NOT_CAPTURED = ("lstsq", "ctc_loss")
-
 
 def _recommended_settings(reached: Sequence[ReachedBreak]) -> Iterator[ReachedBreak]:
     """Find capture settings that would avoid several breaks."""
-    for setting in ("capture_scalar_outputs", "capture_dynamic_output_shape_ops"):
-        helped = [each for each in reached if _helps(setting, each)]
+    for setting in CAPTURES:
+        helped = [each for each in reached if each.event.confidence.rank >= 2 and _helps(setting, each)]
         places = {(each.event.span.path, each.event.span.line) for each in helped}
         points = sorted({point for each in helped for point in each.entries if _is_explicit(point)}, key=_place)
         if len(places) >= MIN_BREAKS_AVOIDED and points:
@@ -214,12 +212,7 @@ def _recommended_settings(reached: Sequence[ReachedBreak]) -> Iterator[ReachedBr
 
 
 def _helps(setting: str, reached: ReachedBreak) -> bool:
-    event = reached.event
-    if event.category is not Category.GRAPH_BREAK or reached.region.fullgraph or event.confidence.rank < 2:
-        return False
-    if setting == "capture_scalar_outputs":
-        return event.kind == "tensor-to-python" and event.subject in _SCALARS
-    return event.kind == "dynamic-shape" and not event.subject.endswith(_NOT_CAPTURED)
+    return removing_setting(reached) == f"{setting} = True"
 
 
 def _is_explicit(point: EntryPoint) -> bool:

@@ -135,6 +135,7 @@ def _document(outcome: LintResult, form: str, contents: Contents, settings: Sequ
             hidden=outcome.hidden,
             beyond=outcome.beyond_reach,
             left_out=_left_out(outcome, contents),
+            partial=unresolved.partial(outcome.warnings),
             settings=settings,
         )
     report, source = in_files(report, outcome.source)

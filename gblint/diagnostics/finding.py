@@ -67,10 +67,10 @@ class Confirmation:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One message to the user; the fields are those of the JSON contract, except ``expression``.
+    """One message to the user; the fields are those of the JSON contract, except ``expression`` and ``setting``.
 
-    ``expression`` is
-    the source text of the offending expression.  ``reach`` says how far it is reached, ``when`` lists the conditions.
+    ``expression`` is the source text of the offending expression.  ``reach`` says how far it is reached, ``when`` lists
+    the conditions.  ``setting`` is the setting of ``torch._dynamo.config`` that removes the break.
     """
 
     code: str
@@ -92,6 +92,7 @@ class Finding:
     expression: str = ""
     reach: Reach = "always"
     when: tuple[ReachCondition, ...] = ()
+    setting: str = ""
 
     @property
     def raised_by(self) -> OptionSource | None:

@@ -29,6 +29,7 @@ def merge_findings(findings: Iterable[Finding]) -> list[Finding]:
             cost=worse.cost,
             reach=nearer.reach,
             when=nearer.when,
+            setting=other.setting or finding.setting,
             severity_cause=SeverityCause(other.raised_by or finding.raised_by, other.allowed_by or finding.allowed_by),
         )
     return list(found.values())

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from gblint.diagnostics.break_event import Consequence
 from gblint.diagnostics.finding import Finding
-from gblint.diagnostics.report import Report
-from gblint.project.source_text import Style, located, neutral, place
-from gblint.report.graph_counts import MOST, graphs_per_call, more
-from gblint.report.listing import Listing
+from gblint.project.source_text import located, place
 
 _REASONS = {
     "loop": "Dynamo cannot resume in a loop",
@@ -45,7 +42,7 @@ def sentence(finding: Finding) -> str:
         text = f"`{found.frame}`{_beside(finding, found)} runs eagerly from line {line}: {reason}"
     else:
         text = f"all of `{found.frame}`{_beside(finding, found)} runs eagerly: {reason}"
-    return f"{text}{_repeats(finding)}"
+    return f"{text}{repeats(finding)}"
 
 
 def why_eager(reason: str) -> str:
@@ -59,7 +56,7 @@ def _beside(finding: Finding, found: Consequence) -> str:
     return "" if in_chain else ", which also leads here,"
 
 
-def _repeats(finding: Finding) -> str:
+def repeats(finding: Finding) -> str:
     """Return how often the place runs in the call of the entry point in which it runs most often."""
     found = finding.consequence
     if found is None:
@@ -102,30 +99,3 @@ def suffix(finding: Finding) -> str:
         return ""
     line = located(finding.span.path, found.line)[1]
     return f" ({found.frame} runs eagerly{f' from line {line}' if found.outcome == 'rest-eager' else ''})"
-
-
-def closing(report: Report, entries: Listing, style: Style) -> Iterator[str]:
-    """Yield what a short report ends with: the costliest lines, and the graphs of entry points."""
-    yield from _costliest(entries, style)
-    yield from graphs_per_call(report, style)
-
-
-def at_line(finding: Finding) -> str:
-    """Return the place and the rule of a finding, and in brief what it costs."""
-    repeats = _repeats(finding)
-    where = place(finding.span.path, finding.span.line)
-    return f"  {where}: {finding.code} {finding.rule}{neutral(suffix(finding))}{neutral(repeats)}"
-
-
-def _costliest(entries: Listing, style: Style) -> Iterator[str]:
-    """Yield a list of the costliest lines, if they differ in cost."""
-    listed = [each for entry in entries.shown for each in (entry.finding, *entry.others)]
-    by_line: dict[tuple[str, int], Finding] = {}
-    for each in sorted(listed, key=lambda each: -each.cost):
-        if each.consequence is not None:
-            by_line.setdefault((each.span.path, each.span.line), each)
-    ranked = list(by_line.values())
-    if len(ranked) > 1 and ranked[0].cost > ranked[-1].cost:
-        yield style.bold("Costliest first:")
-        yield from map(at_line, ranked[:MOST])
-        yield from more(len(ranked), MOST)

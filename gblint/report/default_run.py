@@ -8,18 +8,14 @@ from typing import Final
 
 from gblint.diagnostics.break_event import Category, Confidence
 from gblint.diagnostics.finding import Finding
-from gblint.diagnostics.reach import Reach, ReachCondition, rank
+from gblint.diagnostics.reach import Reach, rank
 from gblint.project.source_text import Style, neutral
 from gblint.report.folding import FoldedFinding
-from gblint.report.listing import Listing
+from gblint.report.listing import BREAKS, Listing, is_in_one_mode, is_of_tests, modes
 from gblint.report.reach import brief, nearest
 from gblint.report.summary import NOUNS, counted, listed
 
 FEW: Final = 3  # lines and conditions that are named one by one
-_BREAKS: Final = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
-_TRAINING: Final = ("self.training", "training", "is_training")
-_MODES: Final = {True: "only in training", False: "only in evaluation"}
-_ONE_MODE: Final = "only in training or only in evaluation"
 _OTHERWISE: Final[dict[Reach, str]] = {
     "input": "if the sizes, values or objects that are passed lead there",
     "option": "only if an option is set",
@@ -62,7 +58,7 @@ def _in_default_run(entry: FoldedFinding) -> list[Finding]:
 
 def _breaks(*findings: Finding) -> bool:
     """Return whether one of the findings is a graph break or an error while compiling."""
-    return any(each.category in _BREAKS for each in findings)
+    return any(each.category in BREAKS for each in findings)
 
 
 def _usual(lines: Sequence[FoldedFinding], *, is_open: bool, complete: bool) -> str:
@@ -87,23 +83,23 @@ def _usual(lines: Sequence[FoldedFinding], *, is_open: bool, complete: bool) -> 
 
 
 def _on_lines(lines: Sequence[FoldedFinding]) -> str:
-    """Return the number of lines, and how certain their findings are."""
+    """Return the number of lines, how certain their findings are, and how many are in tests."""
     best = (max((each.confidence for each in _in_default_run(entry)), key=lambda c: c.rank) for entry in lines)
     counts = Counter(best)
     if len(counts) > 1:
         sure = ", ".join(f"{counts[each]:,} {each.value}" for each in Confidence if counts[each])
     else:
         sure = f"{'all ' if len(lines) > 1 else ''}{next(iter(counts)).value}"
-    return f"on {counted(len(lines), 'line')} ({sure})"
+    in_tests = sum(map(is_of_tests, lines))
+    tests = f"; {'all' if in_tests == len(lines) else f'{in_tests:,}'} in tests" if in_tests and len(lines) > 1 else ""
+    return f"on {counted(len(lines), 'line')} ({sure}{tests})"
 
 
 def _every_call(lines: Sequence[FoldedFinding]) -> str:
     """Return how many lines every call reaches, and how many only calls in one mode, training or evaluation."""
-    always = [[each for each in _in_default_run(entry) if each.reach == "always"] for entry in lines]
-    every = sum(any(not each.when for each in findings) for findings in always)
-    in_mode = [findings for findings in always if findings and all(each.when for each in findings)]
-    modes = {_mode(each.when) for findings in in_mode for each in findings}
-    mode = modes.pop() if len(modes) == 1 else _ONE_MODE
+    in_mode = [entry for entry in lines if is_in_one_mode(entry)]
+    every = sum(entry.reach == "always" for entry in lines) - len(in_mode)
+    mode = modes(in_mode)
     if len(lines) in (every, len(in_mode)):
         return f", {mode if in_mode else 'in every call'}" if lines else ""
     parts = [f"{every:,} of them in every call"] if every else []
@@ -113,12 +109,6 @@ def _every_call(lines: Sequence[FoldedFinding]) -> str:
     if parts and rest:
         parts.append(f"{rest:,} with the defaults of all options")
     return f", {listed(parts)}" if parts else ", but not in every call"
-
-
-def _mode(when: Sequence[ReachCondition]) -> str:
-    """Return the mode in which the conditions hold that depend on nothing else."""
-    found = {each.holds for each in when if each.text in _TRAINING}
-    return _MODES[found.pop()] if len(found) == 1 else _ONE_MODE
 
 
 def _otherwise(others: Sequence[FoldedFinding], usual: Sequence[FoldedFinding]) -> str:

@@ -24,9 +24,14 @@ class FoldedFinding:
     others: tuple[Finding, ...] = ()
 
     @property
+    def costliest(self) -> Finding:
+        """The costliest finding of the line among those that are reached most easily."""
+        return max((each for each in (self.finding, *self.others) if each.reach == self.reach), key=lambda f: f.cost)
+
+    @property
     def cost(self) -> int:
-        """The cost of the costliest finding of the line."""
-        return max(each.cost for each in (self.finding, *self.others))
+        """The cost of the costliest finding."""
+        return self.costliest.cost
 
     @property
     def reach(self) -> Reach:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from gblint.diagnostics.finding import Finding
@@ -12,10 +11,10 @@ from gblint.project.notebook import as_written
 from gblint.project.source_text import TAB, Source, Style, located, neutral, place, width
 from gblint.report import confirmations, folding, reach, unresolved
 from gblint.report.concise import headline
-from gblint.report.consequences import closing, sentence, verdict
+from gblint.report.consequences import sentence, verdict
+from gblint.report.costs import closing
 from gblint.report.default_run import sentence as sentence_on_default_run
-from gblint.report.listing import Listing, conditional_note, group
-from gblint.report.no_entry_points import counted
+from gblint.report.listing import Listing, conditional_note, group, size
 from gblint.report.overview import overview
 from gblint.report.wrapping import NARROWEST
 from gblint.runtime.lazy_dataclasses import replace
@@ -44,11 +43,11 @@ def render(
     elif len(entries.shown) > SCREEN:
         yield from (sentence_on_default_run(entries, style, complete=unresolved.is_complete(report, cut)), "")
     widest = WIDEST if columns < NARROWEST else min(WIDEST, columns - GUTTER)
-    groups, heading = Counter(map(group, entries.shown)), ""
+    heading = ""
     for entry in entries.shown:
         if is_long and group(entry) != heading:
             heading = group(entry)
-            lines = counted(groups[heading], "line")
+            lines = size(each for each in entries.shown if group(each) == heading)
             yield from (style.bold(f"{heading[0].upper()}{heading[1:]} ({lines}):"), "")
         yield from one(entry.finding, style, source, folding.sentences(entry), widest)
     for note in conditional_note(entries):

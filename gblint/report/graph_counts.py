@@ -15,6 +15,7 @@ from gblint.project.source_text import Style, located, neutral, place
 from gblint.report import reach
 
 MOST: Final = 10  # lines of a list
+NAMED: Final = 2  # conditions that are named
 
 
 def graphs_per_call(report: Report, style: Style, most_lines: int = MOST) -> Iterator[str]:
@@ -22,15 +23,28 @@ def graphs_per_call(report: Report, style: Style, most_lines: int = MOST) -> Ite
     reached = {name for finding in report.findings for name in finding.entries}
     points = [(name, count) for name, count in described(report) if name in reached]
     worst = dict(reversed(points))
+    counts = [(point.name, point.graphs) for point in report.entries if point.graphs is not None]
+    by_name = dict(sorted(counts, key=lambda pair: worst_first(pair[1]), reverse=True))
     objects = Counter(name for name, _ in points)
     if points:
-        yield style.bold("Graphs per call (estimated), worst first:")
+        yield style.bold("Graphs per call (estimated), most first:")
         shown = [
             f"  {neutral(name)}: {worst[name]}{f', the worst of {count:,} objects' if count > 1 else ''}"
             for name, count in objects.items()
         ]
         yield from shown[:most_lines]
-        yield from more(len(shown), most_lines)
+        rest = [by_name[name] for name in list(objects)[most_lines:]]
+        yield from (f"{line}{_kinds(rest)}" for line in more(len(shown), most_lines))
+
+
+def _kinds(counts: Sequence[CountRange]) -> str:
+    """Return how many of the counts are without a limit, more than one graph at most, and one at most."""
+    kinds = {
+        "with a loop of unknown length": sum(count.high is None for count in counts),
+        "with more than one graph": sum(count.high is not None and count.high > 1 for count in counts),
+        "with at most one": sum(count.high is not None and count.high <= 1 for count in counts),
+    }
+    return ": " + ", ".join(f"{count:,} {text}" for text, count in kinds.items() if count)
 
 
 def described(report: Report) -> Iterator[tuple[str, str]]:
@@ -63,7 +77,7 @@ def _why(point: EntryPoint, graphs: CountRange, findings: Sequence[Finding]) -> 
 
 
 def _conditions(graphs: CountRange, breaks: Sequence[Finding]) -> str:
-    """Return the condition that adds most to the number of graphs, and the number of the others."""
+    """Return the conditions that add most to the number of graphs, and the number of the others."""
     costs: Counter[str] = Counter()
     for each in breaks:
         condition = reach.nearest(each)
@@ -71,9 +85,12 @@ def _conditions(graphs: CountRange, breaks: Sequence[Finding]) -> str:
             costs[reach.brief(condition)] += each.cost
     if not costs:
         return ""
-    (first, _), *others = costs.most_common()
-    left = f", and {len(others):,} other {'condition' if len(others) == 1 else 'conditions'}" if others else ""
-    return f" (more than {graphs.low:,} if {neutral(first)}{left})"
+    texts = [neutral(text) for text, _ in costs.most_common()]
+    shown = texts if len(texts) <= NAMED + 1 else texts[:NAMED]
+    left = len(texts) - len(shown)
+    others = [f"under one of {left:,} other conditions"] if left else []
+    first, *rest = shown
+    return f" (more than {graphs.low:,} {' or '.join([f'if {first}', *rest, *others])})"
 
 
 def _at(finding: Finding, point: EntryPoint) -> str:

@@ -6,17 +6,22 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.reach import rank
 from gblint.project.source_text import display_path, neutral
 from gblint.project.test_files import is_test_path
 from gblint.report import folding
 from gblint.report.folding import FoldedFinding
+from gblint.report.no_entry_points import counted
 from gblint.report.reach import nearest, phrase
 from gblint.runtime.lazy_dataclasses import dataclass
 
 FEW: Final = 5  # entries that are listed even if only an option leads to them
 CONDITIONS: Final = 3  # conditions that are named
+BREAKS: Final = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
+_TRAINING: Final = ("self.training", "training", "is_training")
+_MODES: Final = {True: "only in training", False: "only in evaluation"}
 HEADS: Final = {
     "always": "in every call",
     "default": "with the defaults",
@@ -73,9 +78,39 @@ def by_importance(entries: Iterable[FoldedFinding]) -> list[FoldedFinding]:
 def group(entry: FoldedFinding) -> str:
     """Return the heading for an entry and the entries beside it that are as important: when the break happens."""
     all_of = (entry.finding, *entry.others)
-    if all(map(_is_of_test, all_of)):
+    if is_of_tests(entry):
         return "in tests"
     return "raises an error" if any(each.severity is Severity.ERROR for each in all_of) else HEADS[entry.reach]
+
+
+def size(entries: Iterable[FoldedFinding]) -> str:
+    """Return the number of lines of a group; lines with hints only and lines of one mode are counted separately."""
+    lines = list(entries)
+    breaking = [entry for entry in lines if any(each.category in BREAKS for each in (entry.finding, *entry.others))]
+    hints = len(lines) - len(breaking)
+    if not breaking:
+        return f"{counted(hints, 'line')} with hints"
+    in_mode = [entry for entry in breaking if is_in_one_mode(entry)]
+    parts = [counted(len(breaking), "line")]
+    if in_mode:
+        parts.append(f"{len(in_mode):,} of them {modes(in_mode)}" if len(breaking) > 1 else modes(in_mode))
+    if hints:
+        parts.append(f"and {counted(hints, 'line')} with hints only")
+    return ", ".join(parts)
+
+
+def is_in_one_mode(entry: FoldedFinding) -> bool:
+    """Return whether every call in one mode, training or evaluation, reaches a line, and no other call does."""
+    always = [each for each in (entry.finding, *entry.others) if each.reach == "always"]
+    return bool(always) and all(each.when for each in always)
+
+
+def modes(entries: Iterable[FoldedFinding]) -> str:
+    """Return the mode in which the conditions of these lines hold: training, evaluation, or either of them."""
+    conditions = [each.when for entry in entries for each in (entry.finding, *entry.others) if each.reach == "always"]
+    held = [{each.holds for each in when if each.text in _TRAINING} for when in conditions]
+    found = set().union(*held)
+    return _MODES[found.pop()] if len(found) == 1 and all(held) else "only in training or only in evaluation"
 
 
 def conditional_note(entries: Listing) -> Iterator[str]:
@@ -97,6 +132,11 @@ def _is_conditional(entry: FoldedFinding) -> bool:
     return entry.reach in ("option", "error")
 
 
+def is_of_tests(entry: FoldedFinding) -> bool:
+    """Return whether an entry is in tests, or only entry points in tests reach it."""
+    return all(map(_is_of_test, (entry.finding, *entry.others)))
+
+
 def _is_of_test(finding: Finding) -> bool:
     """Return whether a finding is in a test, or only entry points in tests reach it."""
     if is_test_path(display_path(finding.span.path)):
@@ -108,7 +148,7 @@ def _importance(entry: FoldedFinding) -> tuple[bool, bool, int, int, int, int, s
     all_of = (entry.finding, *entry.others)
     first = entry.finding
     return (
-        all(map(_is_of_test, all_of)),
+        is_of_tests(entry),
         all(each.severity is not Severity.ERROR for each in all_of),
         rank(entry.reach),
         -first.severity.rank,

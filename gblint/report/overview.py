@@ -7,11 +7,11 @@ from typing import Final
 
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, neutral, place
-from gblint.report import summary, unresolved
-from gblint.report.consequences import at_line
+from gblint.report import removing_settings, summary, unresolved
+from gblint.report.costs import at_line
 from gblint.report.default_run import sentence as default_run
 from gblint.report.graph_counts import graphs_per_call, more
-from gblint.report.listing import HEADS, Listing
+from gblint.report.listing import BREAKS, Listing, group
 from gblint.report.no_entry_points import counted
 
 LINES: Final = 5  # lines of each list
@@ -30,19 +30,8 @@ def overview(report: Report, entries: Listing, style: Style, cut: int = 0) -> It
         yield f"{style.bold('Entry points:')} {assumed}; name yours with --entry"
     else:
         yield f"{style.bold('Compiled:')} {counted(len(report.entries), 'entry point')}{summary.names(report.entries)}"
-    raising = [entry.finding for entry in entries.shown if entry.finding.raises]
-    if raising:
-        yield style.bold("Raises an error:")
-        for finding in raising[:LINES]:
-            yield f"  {place(finding.span.path, finding.span.line)}: {finding.code} {finding.rule}"
-        yield from more(len(raising), LINES)
-    others = [entry for entry in entries.shown if not entry.finding.raises]
-    if others:
-        first = others[0].reach
-        alike = [entry.finding for entry in others if entry.reach == first]
-        yield style.bold(f"Start here ({HEADS[first]}, costliest first):")
-        yield from map(at_line, alike[:LINES])
-        yield from more(len(alike), LINES)
+    yield from _start(entries, len(reaching), style)
+    yield from removing_settings.section(entries, style)
     yield from graphs_per_call(report, style, LINES)
     missing = report.unresolved
     if missing:
@@ -52,3 +41,23 @@ def overview(report: Report, entries: Listing, style: Style, cut: int = 0) -> It
         yield from more(len(missing), LINES)
     if cut:
         yield f"{style.bold('Analysed only in part:')} {counted(cut, 'entry point')} (see the warnings)"
+
+
+def _start(entries: Listing, points: int, style: Style) -> Iterator[str]:
+    """Yield the lines that raise an error, and the costliest of the lines that are reached most easily.
+
+    points: the number of entry points that reach findings; if there are several, each line names its own.
+    """
+    raising = [entry.finding for entry in entries.shown if entry.finding.raises]
+    if raising:
+        yield style.bold("Raises an error:")
+        for finding in raising[:LINES]:
+            yield f"  {place(finding.span.path, finding.span.line)}: {finding.code} {finding.rule}"
+        yield from more(len(raising), LINES)
+    others = [entry for entry in entries.shown if not entry.finding.raises and entry.finding.category in BREAKS]
+    if others:
+        heading = group(others[0])
+        alike = [entry for entry in others if group(entry) == heading]
+        yield style.bold(f"Start here, the costliest lines first ({heading}):")
+        yield from (at_line(entry, names_entry=points > 1) for entry in alike[:LINES])
+        yield from more(len(alike), LINES)

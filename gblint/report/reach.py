@@ -13,17 +13,21 @@ LONGEST = 60  # characters of a condition that is quoted in a brief sentence
 
 
 def sentence(finding: Finding, at: Callable[[str, int], str] = place) -> str:
-    """Return the conditions on the path to a finding, the last ones of those that matter most; "" if there are none.
+    """Return the conditions on the path to a finding, first the last ones of those that matter most; "" without any.
 
     ``at`` formats a file and a line.
     """
     ranked = [each for each in finding.when if each.reach == finding.reach] or list(finding.when)
     if not ranked:
         return ""
-    shown = [phrase(each, f" ({at(each.path, each.line)})") for each in ranked[-MOST:]]
-    left = len(finding.when) - len(shown)
-    conditions = "condition" if left == 1 else "conditions"
-    return ", and ".join(shown) + (f" ({left} more {conditions} on the way)" if left else "")
+    shown = ranked[-MOST:]
+    others = [each for each in finding.when if each not in shown]
+    named = [brief(each) for each in others[:MOST]]
+    left = len(others) - len(named)
+    if left:
+        named.append(f"{left} more {'condition' if left == 1 else 'conditions'}")
+    rest = f" (and on the way: {'; '.join(named)})" if named else ""
+    return ", and ".join(phrase(each, f" ({at(each.path, each.line)})") for each in shown) + rest
 
 
 def nearest(finding: Finding) -> ReachCondition | None:

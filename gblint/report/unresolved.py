@@ -20,9 +20,9 @@ def folded(report: Report, warnings: Sequence[FileError]) -> Iterator[FileError 
     yield from shown
     if left:
         yield f"{counted(left, 'more compiled object')} were {_how(report)}; `gblint entries` lists each"
-    partial = [each for each in warnings if IN_PART in each.message]
-    shown, left = _first(partial)
-    yield from (each for each in warnings if each not in partial or each in shown)
+    in_part = partial(warnings)
+    shown, left = _first(in_part)
+    yield from (each for each in warnings if each not in in_part or each in shown)
     if left:
         yield f"{counted(left, 'more entry point')} {IN_PART.replace('was', 'were')}; --show-all lists each"
 
@@ -71,9 +71,14 @@ def is_complete(report: Report, cut: int) -> bool:
     return not (report.unresolved or report.errors or cut)
 
 
+def partial(warnings: Iterable[FileError]) -> list[FileError]:
+    """Return the warnings about entry points that were analysed only in part."""
+    return [warning for warning in warnings if IN_PART in warning.message]
+
+
 def cut(warnings: Iterable[FileError]) -> int:
     """Return the number of entry points that were analysed only in part."""
-    return sum(IN_PART in warning.message for warning in warnings)
+    return len(partial(warnings))
 
 
 def _how(report: Report) -> str:

@@ -100,3 +100,9 @@ def test_what_is_left_out_of_the_report_is_not_counted() -> None:
     assert left_out(3, 0, 1) == "3 silenced and 1 beyond --reach"
     text = sentence(listing([finding()], left_out=left_out(1, 2, 0)), Style())
     assert text.endswith("on 1 line (certain), in every call; not counted: 1 silenced and 2 in the baseline.")
+
+
+def test_lines_in_tests_are_counted() -> None:
+    found = [finding(1), finding(2), finding(3, "tests/test_net.py")]
+    assert said(*found) == "Default run: graph breaks on 3 lines (all certain; 1 in tests), in every call."
+    assert "(all certain; all in tests)" in said(found[2], finding(4, "tests/test_net.py"))

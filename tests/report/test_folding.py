@@ -84,7 +84,11 @@ def test_the_entry_shows_what_matters_most(first: Finding) -> None:
     (entry,) = fold([*rest, first])
     assert entry.finding is first
     assert list(entry.others) == rest
-    assert entry.cost == 20
+
+
+def test_the_cost_is_that_of_the_findings_that_are_reached_most_easily() -> None:
+    (entry,) = fold([own(cost=2), inside(1, cost=5), inside(2, reach="option", cost=20)])
+    assert entry.cost == 5 and entry.costliest.message == "inside, line 1"
 
 
 def test_full_says_what_else_there_is() -> None:
@@ -103,7 +107,7 @@ def test_the_costliest_lines_are_listed_once() -> None:
     findings = [*costly, own(line=7, cost=5, consequence=Consequence("resumes", "f"))]
     said = list(in_full(findings))
     assert said[said.index("Costliest first:") + 1 :] == [
-        "  net.py:4: GBL101 tensor-item",
+        "  net.py:4: GBL101 tensor-item and 2 more",
         "  net.py:7: GBL101 tensor-item",
         "",
     ]

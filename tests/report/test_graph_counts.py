@@ -26,7 +26,7 @@ def behind(text: str, line: int, cost: int) -> Finding:
 
 def listed(point: EntryPoint, *findings: Finding) -> str:
     head, line = graphs_per_call(Report("2.13", [point], [*findings]), Style())
-    assert head == "Graphs per call (estimated), worst first:"
+    assert head == "Graphs per call (estimated), most first:"
     return line
 
 
@@ -38,7 +38,10 @@ def test_the_condition_that_adds_most_explains_a_range() -> None:
     findings = behind("a", 1, 2), behind("b", 2, 9), behind("a", 3, 1), behind("c", 4, 1)
     assert listed(point("net:f", 1, 9), findings[1]) == "  net:f: 1 to 9 (more than 1 if `b` is true)"
     assert listed(point("net:f", 1, 12), *findings) == (
-        "  net:f: 1 to 12 (more than 1 if `b` is true, and 2 other conditions)"
+        "  net:f: 1 to 12 (more than 1 if `b` is true or `a` is true or `c` is true)"
+    )
+    assert listed(point("net:f", 1, 12), *findings, behind("d", 5, 1)) == (
+        "  net:f: 1 to 12 (more than 1 if `b` is true or `a` is true or under one of 2 other conditions)"
     )
     assert listed(point("net:f", 2, 9), behind("x" * 80, 1, 9)) == (
         "  net:f: 2 to 9 (more than 2 if the condition at net.py:3 is true)"
@@ -68,3 +71,10 @@ def test_no_graphs() -> None:
 def test_no_graphs_of_a_call_that_raises() -> None:
     raises = point("net:f", 0, 0, Region(fullgraph=True))
     assert listed(raises, finding(entries=("net:f",))) == "  net:f: 0 (the call raises an error)"
+
+
+def test_the_others_are_counted_by_kind() -> None:
+    points = [point(f"net:f{high}", 1, high) for high in (1, 2, 3, None)]
+    found = finding(entries=tuple(each.name for each in points))
+    *_, last = graphs_per_call(Report("2.13", points, [found]), Style(), 1)
+    assert last == "  ... and 3 more: 2 with more than one graph, 1 with at most one"

@@ -13,11 +13,12 @@ import pytest
 from gblint.diagnostics.call_tree import CallTreeNode
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.fix import Fix
-from gblint.diagnostics.report import Report
+from gblint.diagnostics.report import FileError, Report
 from gblint.project.source_text import Source
 from gblint.report import html
 from gblint.report.html import call_tree, code, diffs, phrases
 from tests.report.pages import CODE, EVIL, ODD, report
+from tests.report.test_listing import finding
 
 VOID = frozenset(("meta", "link", "input", "br", "wbr", "img"))
 LOADS = ("src", "srcset", "data", "poster", "action", "formaction", "background", "style", "ping")
@@ -255,3 +256,14 @@ def test_paths_outside_of_the_working_directory_count_from_what_they_share(tmp_p
     assert phrases.Paths(outside[:1]).folder == "" and phrases.Paths([]).folder == ""
     made, source, trees = report(tmp_path)
     assert f"Paths count from <code>{tmp_path}</code>" in html.render(made, source, trees)
+
+
+def test_the_summary_names_settings_and_what_was_analysed_in_part() -> None:
+    point = EntryPoint("net:Net", "net.py", 1, "call")
+    option = [finding(line, reach="option", setting="capture_scalar_outputs = True") for line in (1, 2, 3)]
+    partial = [FileError("net.py", 1, "`net:Net` was not analysed completely: more than 24 functions")]
+    text = html.render(Report("2.13", [point], option, files=1), Source({"net.py": CODE}), {}, partial=partial)
+    words = Page(text).words
+    assert "Default run: no graph breaks in what was analysed; breaks on 3 lines only if an option is set." in words
+    assert "capture_scalar_outputs = True: 3 lines; code that branches on such a number still breaks" in words
+    assert "Analysed only in part: 1 entry point net.py:1 net:Net was not analysed completely: more than 24" in words

@@ -11,7 +11,7 @@ from gblint.diagnostics.span import Span
 from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import Source, Style
 from gblint.report import concise, full
-from gblint.report.listing import FEW, Listing, listing
+from gblint.report.listing import FEW, Listing, listing, size
 
 PLAIN = Style()
 
@@ -91,7 +91,7 @@ def test_a_long_report_begins_with_its_summary() -> None:
         "Compiled: 0 entry points",
         "Raises an error:",
         "  net.py:30: GBL101 tensor-item",
-        "Start here (in every call, costliest first):",
+        "Start here, the costliest lines first (in every call):",
         "  net.py:29: GBL101 tensor-item",
         "  net.py:28: GBL101 tensor-item",
         "  net.py:27: GBL101 tensor-item",
@@ -110,7 +110,9 @@ def test_a_long_report_begins_with_its_summary() -> None:
 def test_a_long_report_without_lines_in_every_call_lists_the_nearest() -> None:
     found = [finding(line, reach="input", cost=line) for line in range(1, 30)]
     shown = list(full.render(Report("2.13", findings=found), listing(found), PLAIN, Source({}), cut=2))
-    assert "Start here (if the sizes, values or objects that are passed lead there, costliest first):" in shown
+    assert (
+        "Start here, the costliest lines first (if the sizes, values or objects that are passed lead there):" in shown
+    )
     assert "Analysed only in part: 2 entry points (see the warnings)" in shown
 
 
@@ -135,4 +137,25 @@ def test_a_long_report_has_a_heading_for_each_group() -> None:
     assert heads == [
         "In every call (19 lines):",
         "If the sizes, values or objects that are passed lead there (4 lines):",
+    ]
+
+
+def test_a_heading_counts_hints_and_the_lines_of_one_mode() -> None:
+    training = (ReachCondition("self.training", "net.py", 1, True, "always"),)
+    lines = [finding(1), finding(2), finding(3, when=training)]
+    hint = finding(4, category=Category.CONFIG, severity=Severity.INFO)
+    assert size(listing(lines).shown) == "3 lines, 1 of them only in training"
+    assert size(listing(lines[2:]).shown) == "1 line, only in training"
+    assert size(listing([lines[0], hint]).shown) == "1 line, and 1 line with hints only"
+    assert size(listing([hint]).shown) == "1 line with hints"
+
+
+def test_the_summary_names_the_entry_points_of_lines_if_there_are_several() -> None:
+    found = [finding(line, entries=("net:Net.forward",)) for line in range(1, 30)]
+    found.append(finding(30, cost=9, entries=("net:Net.forward", "net:f")))
+    shown = list(full.render(Report("2.13", findings=found), listing(found), PLAIN, Source({})))
+    start = shown.index("Start here, the costliest lines first (in every call):")
+    assert shown[start + 1 : start + 3] == [
+        "  net.py:30: GBL101 tensor-item; from 2 entry points",
+        "  net.py:1: GBL101 tensor-item; from Net.forward",
     ]

@@ -71,7 +71,7 @@ def test_full_says_when_the_place_is_reached() -> None:
     said = [line for line in lines(finding(reach="option", when=when)) if "when:" in line]
     assert said == [
         "  = when: `config.debug` (pkg/net.py:2) is true, and `self.fast` (pkg/net.py:3) is false "
-        "(1 more condition on the way)"
+        "(and on the way: `x.shape[0] > 3` is true)"
     ]
     assert not any("when:" in line for line in lines(finding()))
 
@@ -143,7 +143,7 @@ def test_full_ends_with_the_costliest_and_the_graphs_of_each_entry() -> None:
         "Costliest first:",
         "  pkg/a.py:4: GBL101 tensor-item (main runs eagerly)",
         "  pkg/net.py:4: GBL101 tensor-item",
-        "Graphs per call (estimated), worst first:",
+        "Graphs per call (estimated), most first:",
         "  train:other: 4 or more",
         "  train:main: 2 to 3",
         "",

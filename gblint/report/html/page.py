@@ -18,9 +18,9 @@ from gblint.diagnostics.call_tree import CallTreeNode
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.reach import REACHES
-from gblint.diagnostics.report import Report
+from gblint.diagnostics.report import FileError, Report
 from gblint.project.source_text import Source, Style, display_path, neutral
-from gblint.report import folding, summary, unresolved
+from gblint.report import folding, removing_settings, summary, unresolved
 from gblint.report.default_run import sentence as default_run
 from gblint.report.explain_answers import url
 from gblint.report.fingerprints import fingerprints
@@ -29,7 +29,7 @@ from gblint.report.html import code, finding_cards, phrases
 from gblint.report.html.call_tree import BreakFinding, CallTreeView, pruned, raising
 from gblint.report.html.code import Colours, Mark, Row
 from gblint.report.html.finding_cards import Card
-from gblint.report.listing import by_importance, listing
+from gblint.report.listing import Listing, by_importance, listing
 from gblint.report.summary import counted
 from gblint.report.verification import render as tried
 from gblint.rules import Rule, rule_by_code
@@ -87,12 +87,13 @@ def render(
     hidden: int = 0,
     beyond: int = 0,
     left_out: str = "",
+    partial: Sequence[FileError] = (),
     settings: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """Return the whole document."""
+    """Return the whole document; ``partial`` are the warnings about entry points that were analysed only in part."""
     style, script = _data("page.css"), _data("page.js")
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, finalize=_shown)
-    content = _Content(report, source, trees, left_out)
+    content = _Content(report, source, trees, listing(report.findings, left_out=left_out), partial)
     paths = content.paths
     environment.filters.update(inline=phrases.inline, code=finding_cards.joined, path=paths.shown, counted=counted)
     template = environment.from_string(_data("page.html"))
@@ -136,8 +137,16 @@ def _policy(style: str, script: str) -> str:
 class _Content:
     """The contents of the page."""
 
-    def __init__(self, report: Report, source: Source, trees: Mapping[EntryPoint, CallTreeNode], left_out: str) -> None:
-        self.left_out = left_out
+    def __init__(
+        self,
+        report: Report,
+        source: Source,
+        trees: Mapping[EntryPoint, CallTreeNode],
+        lines: Listing,
+        partial: Sequence[FileError],
+    ) -> None:
+        self.lines = lines
+        self.partial = partial
         self.report = report
         self.source = source
         self.trees = trees
@@ -176,8 +185,11 @@ class _Content:
             "names": self.names,
             "facets": self.facets(),
             "headline": next(summary.summary(report, 0, Style(), reaching=[each.point for each in entries])),
-            "default_run": default_run(listing(report.findings, left_out=self.left_out), Style()),
+            "default_run": default_run(self.lines, Style(), complete=unresolved.is_complete(report, len(self.partial))),
+            "settings_heading": removing_settings.HEADING,
+            "removing_settings": list(removing_settings.settings(self.lines)),
             "coverage": unresolved.coverage(report),
+            "partial": self.partial,
             "assumed": summary.assumed(report),
             "entry_hint": summary.entry_hint(report),
             "counts": Counter(finding.severity.value for finding in report.findings),
