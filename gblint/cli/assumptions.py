@@ -39,11 +39,14 @@ def print_assumptions(inputs: Inputs, outcome: LintResult, streams: Streams) -> 
 def print_silenced(outcome: LintResult, streams: Streams) -> None:
     """Print how many findings noqa comments silence, and which comments silence a whole file."""
     if outcome.silenced:
-        streams.note(f"{counted(len(outcome.silenced), 'finding')} silenced: {', '.join(_silencers(outcome))}")
+        total = counted(len(outcome.silenced), "finding")
+        first, *others = _silencers(outcome)
+        ways = f": {', '.join(f'{count:,} {way}' for count, way in (first, *others))}" if others else f" {first[1]}"
+        streams.note(f"{total} silenced{ways}")
 
 
-def _silencers(outcome: LintResult) -> Iterator[str]:
-    """Yield the comments on whole files with their counts, then the count of all others."""
+def _silencers(outcome: LintResult) -> Iterator[tuple[int, str]]:
+    """Yield the number of findings and the comment of a whole file that silences them, last those of other comments."""
     whole: Counter[tuple[str, int]] = Counter()
     by_path = {path: comments(outcome.source.text(path)) for path in {each.span.path for each in outcome.silenced}}
     for finding in outcome.silenced:
@@ -52,10 +55,10 @@ def _silencers(outcome: LintResult) -> Iterator[str]:
                 whole[finding.span.path, comment.line] += 1
                 break
     for (path, line), count in whole.most_common(LISTED):
-        yield f"{count:,} by the comment for the whole file at {place(path, line)}"
+        yield count, f"by the comment for the whole file at {place(path, line)}"
     if len(whole) > LISTED:
         left = sum(count for _, count in whole.most_common()[LISTED:])
-        yield f"{left:,} by {counted(len(whole) - LISTED, 'other comment')} for whole files"
+        yield left, f"by {counted(len(whole) - LISTED, 'other comment')} for whole files"
     rest = len(outcome.silenced) - whole.total()
     if rest:
-        yield f"{rest:,} by noqa comments on their lines"
+        yield rest, "by the noqa comment of its line" if rest == 1 else "by the noqa comments of their lines"
