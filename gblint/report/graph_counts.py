@@ -18,6 +18,22 @@ MOST: Final = 10  # lines of a list
 NAMED: Final = 2  # conditions that are named
 
 
+def reaching(report: Report) -> list[EntryPoint]:
+    """Return the entry points that reach findings.
+
+    An object may be compiled twice in different ways: the points of a name that run one graph, or for which there is no
+    estimate, are not counted if another point of that name runs more.
+    """
+    names = {name for finding in report.findings for name in finding.entries}
+    points = [point for point in report.entries if point.name in names]
+    breaking = {point.name for point in points if _breaks(point)}
+    return [point for point in points if point.name not in breaking or _breaks(point)]
+
+
+def _breaks(point: EntryPoint) -> bool:
+    return point.region.raises or point.graphs not in (None, CountRange(1, 1))
+
+
 def graphs_per_call(report: Report, style: Style, most_lines: int = MOST) -> Iterator[str]:
     """Yield a list of the entry points with findings by their number of graphs, ``most_lines`` at most."""
     reached = {name for finding in report.findings for name in finding.entries}

@@ -10,7 +10,7 @@ from gblint.project.source_text import Style, neutral, place
 from gblint.report import removing_settings, summary, unresolved
 from gblint.report.costs import at_line
 from gblint.report.default_run import sentence as default_run
-from gblint.report.graph_counts import graphs_per_call, more
+from gblint.report.graph_counts import graphs_per_call, more, reaching
 from gblint.report.listing import BREAKS, Listing, group
 from gblint.report.no_entry_points import counted
 
@@ -21,21 +21,21 @@ def overview(report: Report, entries: Listing, style: Style, cut: int = 0) -> It
     """Yield the lines of the summary; ``cut`` entry points were analysed only in part."""
     yield default_run(entries, style, complete=unresolved.is_complete(report, cut))
     lines = counted(len(entries.shown) + len(entries.conditional), "line")
-    reaching = {name for finding in report.findings for name in finding.entries}
-    points = sum(point.name in reaching for point in report.entries)
-    reached = f", reached from {points:,} of {counted(len(report.entries), 'entry point')}" if points else ""
+    points = reaching(report)
+    reached = f", reached from {len(points):,} of {counted(len(report.entries), 'entry point')}" if points else ""
     yield f"{style.bold('In all:')} {summary.found(report)} on {lines}{reached}"
     assumed = summary.assumed(report)
     if assumed:
         yield f"{style.bold('Entry points:')} {assumed}; name yours with --entry"
     else:
         yield f"{style.bold('Compiled:')} {counted(len(report.entries), 'entry point')}{summary.names(report.entries)}"
-    yield from _start(entries, len(reaching), style)
+    yield from _start(entries, style)
     yield from removing_settings.section(entries, style)
     yield from graphs_per_call(report, style, LINES)
     missing = report.unresolved
     if missing:
-        yield f"{style.bold('Not analysed:')} {unresolved.share(report)}"
+        how, share = unresolved.heading(report)
+        yield f"{style.bold(f'{how}:')} {share}"
         for target in missing[:LINES]:
             yield f"  {place(target.path, target.line)}: `{neutral(target.expression)}`: {neutral(target.explanation)}"
         yield from more(len(missing), LINES)
@@ -43,11 +43,12 @@ def overview(report: Report, entries: Listing, style: Style, cut: int = 0) -> It
         yield f"{style.bold('Analysed only in part:')} {counted(cut, 'entry point')} (see the warnings)"
 
 
-def _start(entries: Listing, points: int, style: Style) -> Iterator[str]:
+def _start(entries: Listing, style: Style) -> Iterator[str]:
     """Yield the lines that raise an error, and the costliest of the lines that are reached most easily.
 
-    points: the number of entry points that reach findings; if there are several, each line names its own.
+    If several entry points lead to findings, each of these lines names its own.
     """
+    names = {name for entry in entries.shown for each in (entry.finding, *entry.others) for name in each.entries}
     raising = [entry.finding for entry in entries.shown if entry.finding.raises]
     if raising:
         yield style.bold("Raises an error:")
@@ -59,5 +60,5 @@ def _start(entries: Listing, points: int, style: Style) -> Iterator[str]:
         heading = group(others[0])
         alike = [entry for entry in others if group(entry) == heading]
         yield style.bold(f"Start here, the costliest lines first ({heading}):")
-        yield from (at_line(entry, names_entry=points > 1) for entry in alike[:LINES])
+        yield from (at_line(entry, names_entry=len(names) > 1) for entry in alike[:LINES])
         yield from more(len(alike), LINES)

@@ -11,7 +11,7 @@ from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.report import FileError, Report
 from gblint.project.source_text import Style, neutral, place
 from gblint.report import no_entry_points, unresolved
-from gblint.report.graph_counts import worst_first
+from gblint.report.graph_counts import reaching, worst_first
 from gblint.report.no_entry_points import counted as counted
 
 MANY = 30  # the number of findings above which the most frequent rules are listed
@@ -33,21 +33,18 @@ def summary(
     style: Style,
     beyond: int = 0,
     folded: int = 0,
-    reaching: Sequence[EntryPoint] | None = None,
     cut: int | None = 0,
 ) -> Iterator[str]:
     """Yield the last lines: the number of findings, files and entry points; coverage; hidden findings; errors.
 
     hidden: the number of findings below the wanted confidence; beyond: those beyond the wanted reach; folded: those
-    that share the entry of another one; reaching: the entry points that reach findings, by default those of a name that
-    is among the entries of a finding; cut: the number of entry points that were analysed only in part,
-    None if the report is about some of the compiled objects only.
+    that share the entry of another one; cut: the number of entry points that were analysed only in part, None if the
+    report is about some of the compiled objects only.
     """
     if report.findings:
         files = counted(len({finding.span.path for finding in report.findings}), "file")
         lines = f" on {counted(len(report.findings) - folded, 'line')}" if folded else ""
-        reached_names = {name for finding in report.findings for name in finding.entries}
-        points = reaching or [entry for entry in report.entries if entry.name in reached_names] or report.entries
+        points = reaching(report) or report.entries
         reached = f", reached from {counted(len(points), 'entry point')}{names(points)}" if points else ""
         yield style.bold(f"Found {found(report)}{lines} in {files}{reached}.")
     elif report.entries or report.unresolved:

@@ -44,6 +44,12 @@ def named(report: Report) -> str:
     return ", ".join(first) + (f", and {left} more" if left else "")
 
 
+def heading(report: Report) -> tuple[str, str]:
+    """Return the heading of a list of the compiled objects that were not analysed, and how many there are."""
+    how = _how(report)
+    return f"{how[0].upper()}{how[1:]}", share(report)
+
+
 def not_analysed(report: Report) -> str:
     """Return the clause for the end of a sentence: how many compiled objects were not analysed, and which."""
     verb = "was" if len(report.unresolved) == 1 else "were"

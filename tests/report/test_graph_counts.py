@@ -9,7 +9,7 @@ from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.reach import ReachCondition
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style
-from gblint.report.graph_counts import graphs_per_call
+from gblint.report.graph_counts import graphs_per_call, reaching
 from tests.report.test_listing import finding
 
 RESUMES = Consequence("resumes", "f")
@@ -78,3 +78,9 @@ def test_the_others_are_counted_by_kind() -> None:
     found = finding(entries=tuple(each.name for each in points))
     *_, last = graphs_per_call(Report("2.13", points, [found]), Style(), 1)
     assert last == "  ... and 3 more: 2 with more than one graph, 1 with at most one"
+
+
+def test_a_second_object_of_a_name_that_runs_one_graph_reaches_nothing() -> None:
+    points = [point("net:f", 1, 1), point("net:f", 1, 9), point("net:g", 1, 1), point("net:h", 3, 3)]
+    report = Report("2.13", points, [finding(entries=("net:f", "net:g"))])
+    assert reaching(report) == points[1:3]

@@ -24,7 +24,7 @@ from gblint.report import folding, removing_settings, summary, unresolved
 from gblint.report.default_run import sentence as default_run
 from gblint.report.explain_answers import url
 from gblint.report.fingerprints import fingerprints
-from gblint.report.graph_counts import number, worst_first
+from gblint.report.graph_counts import number, reaching, worst_first
 from gblint.report.html import code, finding_cards, phrases
 from gblint.report.html.call_tree import BreakFinding, CallTreeView, pruned, raising
 from gblint.report.html.code import Colours, Mark, Row
@@ -184,12 +184,13 @@ class _Content:
             "rules": self.rules(),
             "names": self.names,
             "facets": self.facets(),
-            "headline": next(summary.summary(report, 0, Style(), reaching=[each.point for each in entries])),
+            "headline": next(summary.summary(report, 0, Style())),
             "default_run": default_run(self.lines, Style(), complete=unresolved.is_complete(report, len(self.partial))),
             "settings_heading": removing_settings.HEADING,
             "removing_settings": list(removing_settings.settings(self.lines)),
             "coverage": unresolved.coverage(report),
             "partial": self.partial,
+            "not_analysed": ": ".join(unresolved.heading(report)) if report.unresolved else "",
             "assumed": summary.assumed(report),
             "entry_hint": summary.entry_hint(report),
             "counts": Counter(finding.severity.value for finding in report.findings),
@@ -251,12 +252,9 @@ class _Content:
         # An object may be compiled twice in different ways: each has its own call tree and findings.
         twice = {name for name, number in Counter(point.name for point in self.report.entries).items() if number > 1}
         leads = {point: tree.leads() for point, tree in self.trees.items() if point.name in twice}
-        reaching = [
-            (index, point)
-            for index, point in enumerate(self.report.entries)
-            if counts[point.name] and (self.names[point.name] == index or leads.get(point))
-        ]
-        reaching.sort(
+        listed = {id(point) for point in reaching(self.report)}
+        cards = [(index, point) for index, point in enumerate(self.report.entries) if id(point) in listed]
+        cards.sort(
             key=lambda pair: (
                 *worst_first(pair[1].graphs),
                 -counts[pair[1].name],
@@ -266,7 +264,7 @@ class _Content:
         )
         left = ALL_PARTS
         made = []
-        for index, point in reaching:
+        for index, point in cards:
             tree = self.trees.get(point)
             picture = Markup()
             if tree is not None:
@@ -278,7 +276,7 @@ class _Content:
             graphs = "" if point.graphs is None else number(point.graphs)
             place = f"{self.paths.shown(point.path)}:{point.line}"
             number_of = counts[point.name]
-            if point in leads:
+            if leads.get(point):
                 number_of = min(leads[point], number_of)
             facts = tuple(_facts(point, self.paths.shown))
             made.append(EntryCard(f"e{index}", index, point, place, number_of, graphs, picture, facts))
