@@ -73,7 +73,8 @@ def offer(inputs: Inputs, outcome: LintResult, streams: Streams) -> None:
     fixable = Selection.of_codes(fix.fixable, fix.extend_fixable, fix.unfixable)
     count = sum(fixable.wants(each.code) and _may_be_fixed(each, inputs) for each in outcome.report.findings)
     if count:
-        streams.note(f"gblint may be able to fix {'up to ' if count > 1 else ''}{count:,} of them: try --diff")
+        which = "whether it does" if count == 1 else "which do"
+        streams.note(f"{counted(count, 'finding')} may have a fix: --diff shows {which}")
 
 
 def _may_be_fixed(finding: Finding, inputs: Inputs) -> bool:

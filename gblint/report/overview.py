@@ -39,6 +39,8 @@ def overview(report: Report, entries: Listing, style: Style, cut: int = 0) -> It
         for target in missing[:LINES]:
             yield f"  {place(target.path, target.line)}: `{neutral(target.expression)}`: {neutral(target.explanation)}"
         yield from more(len(missing), LINES)
+    if report.errors:
+        yield f"{style.bold('Skipped because of errors:')} {counted(len(report.errors), 'part')} (see the end)"
     if cut:
         yield f"{style.bold('Analysed only in part:')} {counted(cut, 'entry point')} (see the warnings)"
 

@@ -90,7 +90,7 @@ def test_what_to_do_next_is_said_on_a_terminal(gblint: Gblint, project: Write, m
     monkeypatch.setattr("gblint.cli.output.sys.stderr.isatty", lambda: True, raising=False)
     monkeypatch.setenv("TERM", "dumb")
     printed = gblint("check", "--output-format", "concise", "--color", "never").err
-    assert "note: gblint may be able to fix 1 of them: try --diff" in printed
+    assert "note: 1 finding may have a fix: --diff shows whether it does" in printed
     assert "--statistics" not in printed
     monkeypatch.setattr("gblint.cli.check.MANY", 0)
     assert "--statistics counts them by rule" in gblint("check", "--output-format", "concise").err

@@ -240,11 +240,11 @@ def test_the_last_line_says_how_many_may_have_a_fix(
 
     # The line at a terminal must not cost the time of computing the fixes.
     monkeypatch.setattr("gblint.fix.lint_with_fixes.lint_with_fixes", refuse)
-    assert last(gblint("check")) == "note: gblint may be able to fix up to 2 of them: try --diff"
-    assert last(gblint("check", "--ignore", "GBL6")) == "note: gblint may be able to fix 1 of them: try --diff"
-    assert "to fix" not in gblint("check", "--unfixable", "ALL").err
+    assert last(gblint("check")) == "note: 2 findings may have a fix: --diff shows which do"
+    assert last(gblint("check", "--ignore", "GBL6")) == "note: 1 finding may have a fix: --diff shows whether it does"
+    assert "a fix" not in gblint("check", "--unfixable", "ALL").err
     for option in ("--statistics", "--quiet", "--output-format=github", "--output-file=x", "--select=GBL2"):
-        assert "to fix" not in gblint("check", option).err
+        assert "a fix" not in gblint("check", option).err
 
 
 def test_in_a_script_there_is_no_such_line(here: Path, gblint: Gblint) -> None:

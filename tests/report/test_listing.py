@@ -6,7 +6,7 @@ from gblint.diagnostics.break_event import Category, Confidence, Consequence
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.reach import ReachCondition
-from gblint.diagnostics.report import Report
+from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.span import Span
 from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import Source, Style
@@ -109,7 +109,9 @@ def test_a_long_report_begins_with_its_summary() -> None:
 
 def test_a_long_report_without_lines_in_every_call_lists_the_nearest() -> None:
     found = [finding(line, reach="input", cost=line) for line in range(1, 30)]
-    shown = list(full.render(Report("2.13", findings=found), listing(found), PLAIN, Source({}), cut=2))
+    report = Report("2.13", findings=found, errors=[FileError("a.py", 1, "syntax error")])
+    shown = list(full.render(report, listing(found), PLAIN, Source({}), cut=2))
+    assert "Skipped because of errors: 1 part (see the end)" in shown
     assert (
         "Start here, the costliest lines first (if the sizes, values or objects that are passed lead there):" in shown
     )
