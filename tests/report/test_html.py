@@ -126,7 +126,7 @@ def test_everything_is_said(text: str) -> None:
         "2 less certain findings hidden",
         "select " + EVIL,
         "1 error: this part was skipped, and the rest was linted",
-        "The 8 findings that matter most" if text.count('<details class="f ') > 8 else "What matters most",
+        "Start here: the 8 lines that matter most" if text.count('<details class="f ') > 8 else "What matters most",
         "`forward` runs eagerly from line 4".replace("`", ""),
         "2 to 4 graphs",
         "2 or more graphs",

@@ -38,7 +38,7 @@ from gblint.runtime.lazy_dataclasses import dataclass
 WHOLE = 300_000  # characters of source up to which whole files are shown; above it, excerpts around findings
 NEAR_BREAK, NEAR_LINK = 10, 3  # lines of context in excerpts
 ALL_PARTS, MOST_PARTS, FEWEST_PARTS = 6_000, 300, 30  # nodes of all call trees together, of one, of the smallest
-FIRST = 8  # the number of findings in the summary
+FIRST = 8  # the number of lines in the summary
 MOST_ENTRIES = 25  # the number of entry points that are listed at first
 
 _SEVERITIES = tuple(each.value for each in Severity)
@@ -177,7 +177,8 @@ class _Content:
             "report": report,
             "cards": found,
             "places": {target: index for index, target in enumerate(self.ids)},
-            "first": found[:FIRST],
+            "first": self._first(found),
+            "lines": len(self.lines.shown),
             "files": list(self.files.values()),
             "entries": entries,
             "others": [point for point in report.entries if not any(point is each.point for each in entries)],
@@ -219,6 +220,11 @@ class _Content:
             for finding, target in zip(self.report.findings, self.ids)
         ]
         return sorted(cards, key=lambda each: ranks[id(each.finding)])
+
+    def _first(self, cards: Sequence[Card]) -> list[tuple[Card, int]]:
+        """Return the lines that matter most: the card of each, and the number of the other findings of the line."""
+        by_finding = {id(card.finding): card for card in cards}
+        return [(by_finding[id(entry.finding)], len(entry.others)) for entry in self.lines.shown[:FIRST]]
 
     def _files(self) -> dict[str, FileSection]:
         near: dict[str, set[int]] = defaultdict(set)
