@@ -18,7 +18,10 @@ _INTO = {
 @click.command(short_help="Print the completion script of a shell.")
 @click.argument("shell", type=click.Choice(list(_INTO)))
 def completion(shell: str) -> int:
-    """Print the script with which a shell completes commands, options and their values."""
+    """Print the script with which a shell completes commands, options and their values.
+
+    The first line of the script says how to install it.
+    """
     from gblint.cli.main import gblint
 
     found = get_completion_class(shell)

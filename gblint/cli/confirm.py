@@ -116,8 +116,8 @@ def confirm(ctx: click.Context, /, **given: Any) -> int:
     A file is run as a script if `--` follows, or if it has an `if __name__ == "__main__"`.  Each run is a process with
     limits of time and memory.  The verdicts are stored: `gblint check` shows them until the code changes.
 
-    Exits with 0 if no graph break was seen, 1 if there were some, 2 if the arguments are wrong or code could not be
-    run: a script failed, an entry point of --entry failed, or all of several failed.
+    Exits with 0 if no graph break was seen, 1 if there were some, 2 if the arguments are wrong or the code could not be
+    run: the script failed, an entry point of --entry failed, or every entry point failed.
     """
     options = ConfirmOptions.of(ctx, given)
     streams = Streams(options.output_file)

@@ -52,7 +52,7 @@ class _LazyGroup(click.Group):
         if name not in _COMMANDS and not name.startswith("-"):
             meant = _ALIASES.get(name)
             hint = f"; it is gblint {meant}" if meant else suggestion(name, _COMMANDS)
-            ctx.fail(f"there is no command {name!r}{hint or f' (try: gblint check {name})'}")
+            ctx.fail(f"there is no command {name!r}{hint or f'; to check a file or folder: gblint check {name}'}")
         return super().resolve_command(ctx, args)
 
 
