@@ -69,8 +69,9 @@ def listing(
 def by_importance(entries: Iterable[FoldedFinding]) -> list[FoldedFinding]:
     """Return the entries by importance.
 
-    First the entries that raise an error, then those that every call reaches, then those that the defaults reach; among
-    equals the most expensive is first. Findings in tests, and those that only tests reach, follow all others.
+    First the entries that raise an error, then those that every call reaches, those that every call in training or in
+    evaluation reaches, and those that the defaults reach; among equals the most expensive is first. Findings in tests,
+    and those that only tests reach, follow all others.
     """
     return sorted(entries, key=_importance)
 
@@ -144,13 +145,14 @@ def _is_of_test(finding: Finding) -> bool:
     return bool(finding.entries) and all(is_test_path(name.partition(":")[0]) for name in finding.entries)
 
 
-def _importance(entry: FoldedFinding) -> tuple[bool, bool, int, int, int, int, str, int, int]:
+def _importance(entry: FoldedFinding) -> tuple[bool, bool, int, bool, int, int, int, str, int, int]:
     all_of = (entry.finding, *entry.others)
     first = entry.finding
     return (
         is_of_tests(entry),
         all(each.severity is not Severity.ERROR for each in all_of),
         rank(entry.reach),
+        is_in_one_mode(entry),
         -first.severity.rank,
         -entry.cost,
         -max(each.confidence.rank for each in all_of),

@@ -50,6 +50,11 @@ def test_what_raises_is_first_then_what_is_reached_most_then_what_costs_most() -
     assert lines(listing(found)) == [5, 4, 3, 2, 1, 6]
 
 
+def test_what_every_call_reaches_comes_before_what_only_training_reaches() -> None:
+    training = (ReachCondition("self.training", "net.py", 1, True, "always"),)
+    assert lines(listing([finding(1, cost=9, when=training), finding(2), finding(3, reach="default")])) == [2, 1, 3]
+
+
 def test_what_only_tests_reach_is_last() -> None:
     found = [finding(1, entries=("tests.test_net:step",)), finding(2, entries=("tests.test_net:step", "net:Net"))]
     assert lines(listing(found)) == [2, 1]
