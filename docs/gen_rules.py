@@ -95,7 +95,7 @@ def index(rules: tuple[Rule, ...]) -> Iterator[str]:
     """Yield the table of all rules."""
     yield "---\nhide: [navigation, toc]\n---\n"
     yield "# Rules\n"
-    yield "The test suite runs every example on these pages under Dynamo, which breaks on the marked lines and on no others.\n"
+    yield "The test suite runs each example under Dynamo, which breaks on the marked lines and no others.\n"
     yield "The column *fix* says whether a fix is safe: it changes nothing that a program can observe.\n"
     yield '<div class="rule-filter" hidden></div>\n'
     yield "| Code | Name | What | Family | Fix | On | Torch | Torch's ids |"

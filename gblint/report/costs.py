@@ -15,8 +15,8 @@ from gblint.report.no_entry_points import counted
 
 def closing(report: Report, entries: Listing, style: Style) -> Iterator[str]:
     """Yield what a short report ends with: the costliest lines, and the graphs of entry points."""
-    yield from _costliest(entries.shown, style)
-    yield from graphs_per_call(report, style)
+    yield from _costliest(entries.lines if entries.show_all else entries.shown, style)
+    yield from graphs_per_call(report, style, None if entries.show_all else MOST)
 
 
 def at_line(entry: FoldedFinding, *, names_entry: bool = False) -> str:

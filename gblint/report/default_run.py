@@ -28,7 +28,7 @@ def sentence(entries: Listing, style: Style, *, complete: bool = True) -> str:
 
     complete: whether all that is compiled was analysed, and not only in part.
     """
-    lines = (*entries.shown, *entries.conditional)
+    lines = entries.lines
     if not lines:
         return ""
     usual = [entry for entry in lines if _in_default_run(entry)]

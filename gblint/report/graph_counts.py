@@ -34,8 +34,11 @@ def _breaks(point: EntryPoint) -> bool:
     return point.region.raises or point.graphs not in (None, CountRange(1, 1))
 
 
-def graphs_per_call(report: Report, style: Style, most_lines: int = MOST) -> Iterator[str]:
-    """Yield a list of the entry points with findings by their number of graphs, ``most_lines`` at most."""
+def graphs_per_call(report: Report, style: Style, most_lines: int | None = MOST) -> Iterator[str]:
+    """Yield a list of the entry points with findings by their number of graphs.
+
+    most_lines: the number of lines of the list, None for all.
+    """
     reached = {name for finding in report.findings for name in finding.entries}
     points = [(name, count) for name, count in described(report) if name in reached]
     worst = dict(reversed(points))
@@ -49,8 +52,9 @@ def graphs_per_call(report: Report, style: Style, most_lines: int = MOST) -> Ite
             for name, count in objects.items()
         ]
         yield from shown[:most_lines]
-        rest = [by_name[name] for name in list(objects)[most_lines:]]
-        yield from (f"{line}{_kinds(rest)}" for line in more(len(shown), most_lines))
+        rest = [by_name[name] for name in list(objects)[len(shown[:most_lines]) :]]
+        if rest:
+            yield f"  ... and {len(rest):,} more: {_kinds(rest)}; --show-all lists each"
 
 
 def _kinds(counts: Sequence[CountRange]) -> str:
@@ -60,7 +64,7 @@ def _kinds(counts: Sequence[CountRange]) -> str:
         "with more than one graph": sum(count.high is not None and count.high > 1 for count in counts),
         "with at most one": sum(count.high is not None and count.high <= 1 for count in counts),
     }
-    return ": " + ", ".join(f"{count:,} {text}" for text, count in kinds.items() if count)
+    return ", ".join(f"{count:,} {text}" for text, count in kinds.items() if count)
 
 
 def described(report: Report) -> Iterator[tuple[str, str]]:

@@ -37,12 +37,19 @@ class Listing:
 
     ``shown``: the entries that are listed, the most important first. ``conditional``: the entries that are only
     counted, since nothing leads to them unless an option is set or an error occurs. ``left_out``: how many findings are
-    not part of the report, and why, as text.
+    not part of the report, and why, as text. ``show_all``: each finding is an entry, and lists are not cut.
     """
 
     shown: tuple[FoldedFinding, ...]
     conditional: tuple[FoldedFinding, ...] = ()
     left_out: str = ""
+    show_all: bool = False
+
+    @property
+    def lines(self) -> tuple[FoldedFinding, ...]:
+        """All lines with findings, the most important first."""
+        entries = (*self.shown, *self.conditional)
+        return tuple(by_importance(folding.fold(entry.finding for entry in entries))) if self.show_all else entries
 
     @property
     def folded(self) -> int:
@@ -62,7 +69,7 @@ def listing(
     entries = by_importance(folding.fold(findings, show_all=show_all))
     conditional = tuple(entry for entry in entries if _is_conditional(entry))
     if show_all or every_reach or len(conditional) <= FEW or len(conditional) == len(entries):
-        return Listing(tuple(entries), left_out=left_out)
+        return Listing(tuple(entries), left_out=left_out, show_all=show_all)
     return Listing(tuple(entry for entry in entries if not _is_conditional(entry)), conditional, left_out)
 
 
@@ -86,7 +93,7 @@ def group(entry: FoldedFinding) -> str:
 
 def size(entries: Iterable[FoldedFinding]) -> str:
     """Return the number of lines of a group; lines with hints only and lines of one mode are counted separately."""
-    lines = list(entries)
+    lines = folding.fold(each for entry in entries for each in (entry.finding, *entry.others))
     breaking = [entry for entry in lines if any(each.category in BREAKS for each in (entry.finding, *entry.others))]
     hints = len(lines) - len(breaking)
     if not breaking:

@@ -20,7 +20,7 @@ LINES: Final = 5  # lines of each list
 def overview(report: Report, entries: Listing, style: Style, cut: int = 0) -> Iterator[str]:
     """Yield the lines of the summary; ``cut`` entry points were analysed only in part."""
     yield default_run(entries, style, complete=unresolved.is_complete(report, cut))
-    lines = counted(len(entries.shown) + len(entries.conditional), "line")
+    lines = counted(len(entries.lines), "line")
     points = reaching(report)
     reached = f", reached from {len(points):,} of {counted(len(report.entries), 'entry point')}" if points else ""
     yield f"{style.bold('In all:')} {summary.found(report)} on {lines}{reached}"
@@ -31,7 +31,7 @@ def overview(report: Report, entries: Listing, style: Style, cut: int = 0) -> It
         yield f"{style.bold('Compiled:')} {counted(len(report.entries), 'entry point')}{summary.names(report.entries)}"
     yield from _start(entries, style)
     yield from removing_settings.section(entries, style)
-    yield from graphs_per_call(report, style, LINES)
+    yield from graphs_per_call(report, style, None if entries.show_all else LINES)
     missing = report.unresolved
     if missing:
         how, share = unresolved.heading(report)
@@ -50,14 +50,15 @@ def _start(entries: Listing, style: Style) -> Iterator[str]:
 
     If several entry points lead to findings, each of these lines names its own.
     """
-    names = {name for entry in entries.shown for each in (entry.finding, *entry.others) for name in each.entries}
-    raising = [entry.finding for entry in entries.shown if entry.finding.raises]
+    shown = entries.lines if entries.show_all else entries.shown
+    names = {name for entry in shown for each in (entry.finding, *entry.others) for name in each.entries}
+    raising = [entry.finding for entry in shown if entry.finding.raises]
     if raising:
         yield style.bold("Raises an error:")
         for finding in raising[:LINES]:
             yield f"  {place(finding.span.path, finding.span.line)}: {finding.code} {finding.rule}"
         yield from more(len(raising), LINES)
-    others = [entry for entry in entries.shown if not entry.finding.raises and entry.finding.category in BREAKS]
+    others = [entry for entry in shown if not entry.finding.raises and entry.finding.category in BREAKS]
     if others:
         heading = group(others[0])
         alike = [entry for entry in others if group(entry) == heading]

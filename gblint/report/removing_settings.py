@@ -37,7 +37,7 @@ def settings(entries: Listing) -> Iterator[str]:
     """Yield the settings that remove all breaks of several lines, those that remove most of a default run first."""
     lines: dict[str, list[FoldedFinding]] = {}
     functions: Counter[str] = Counter()
-    for entry in (*entries.shown, *entries.conditional):
+    for entry in entries.lines:
         needed = {each.setting for each in _breaks(entry)}
         names = {_LOGGING if each.startswith(_LOGGING) else each for each in needed}
         if len(names) == 1 and "" not in names:

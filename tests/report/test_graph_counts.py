@@ -77,7 +77,8 @@ def test_the_others_are_counted_by_kind() -> None:
     points = [point(f"net:f{high}", 1, high) for high in (1, 2, 3, None)]
     found = finding(entries=tuple(each.name for each in points))
     *_, last = graphs_per_call(Report("2.13", points, [found]), Style(), 1)
-    assert last == "  ... and 3 more: 2 with more than one graph, 1 with at most one"
+    assert last == "  ... and 3 more: 2 with more than one graph, 1 with at most one; --show-all lists each"
+    assert len(list(graphs_per_call(Report("2.13", points, [found]), Style(), None))) == 5
 
 
 def test_a_second_object_of_a_name_that_runs_one_graph_reaches_nothing() -> None:

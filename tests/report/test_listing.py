@@ -5,7 +5,7 @@ from __future__ import annotations
 from gblint.diagnostics.break_event import Category, Confidence, Consequence
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding, Severity
-from gblint.diagnostics.reach import ReachCondition
+from gblint.diagnostics.reach import Reach, ReachCondition
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.span import Span
 from gblint.diagnostics.unresolved import UnresolvedTarget
@@ -14,6 +14,7 @@ from gblint.report import concise, full
 from gblint.report.listing import FEW, Listing, listing, size
 
 PLAIN = Style()
+PAIR: tuple[tuple[str, Reach], ...] = (("one", "always"), ("other", "input"))
 
 
 def finding(line: int = 1, path: str = "net.py", **changes: object) -> Finding:
@@ -166,3 +167,15 @@ def test_the_summary_names_the_entry_points_of_lines_if_there_are_several() -> N
         "  net.py:30: GBL101 tensor-item; from 2 entry points",
         "  net.py:1: GBL101 tensor-item; from Net.forward",
     ]
+
+
+def test_lines_are_counted_once_also_if_each_finding_is_an_entry() -> None:
+    found = [finding(line, message=text, reach=reach) for line in range(1, 15) for text, reach in PAIR]
+    entries = listing(found, show_all=True)
+    assert len(entries.shown) == 28 and len(entries.lines) == 14
+    shown = list(full.render(Report("2.13", findings=found), entries, PLAIN, Source({})))
+    assert shown[:2] == [
+        "Default run: graph breaks on 14 lines (all certain), in every call.",
+        "In all: 28 graph breaks on 14 lines",
+    ]
+    assert "In every call (14 lines):" in shown
