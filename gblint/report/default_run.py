@@ -16,6 +16,7 @@ from gblint.report.reach import brief, nearest
 from gblint.report.summary import NOUNS, counted, listed
 
 FEW: Final = 3  # lines and conditions that are named one by one
+_MORE: Final = "More breaks"
 _OTHERWISE: Final[dict[Reach, str]] = {
     "input": "if the sizes, values or objects that are passed lead there",
     "option": "only if an option is set",
@@ -35,9 +36,10 @@ def sentence(entries: Listing, style: Style, *, complete: bool = True) -> str:
     others = [entry for entry in lines if entry not in usual and _breaks(entry.finding, *entry.others)]
     is_open = any(entry.reach == "input" for entry in others)
     left_out = f"not counted: {entries.left_out}" if entries.left_out else ""
-    text = "; ".join(
-        filter(None, (_usual(usual, is_open=is_open, complete=complete), _otherwise(others, usual), left_out))
-    )
+    text, more = _usual(usual, is_open=is_open, complete=complete), _otherwise(others, usual)
+    if more.startswith(_MORE):
+        text, more = f"{text}. {more}", ""
+    text = "; ".join(filter(None, (text, more, left_out)))
     return f"{style.bold('Default run:')} {text}."
 
 
@@ -124,7 +126,7 @@ def _otherwise(others: Sequence[FoldedFinding], usual: Sequence[FoldedFinding]) 
     is_one = number == "1"
     lines = "line" if is_one else "lines"
     if any(_breaks(*_in_default_run(entry)) for entry in usual):
-        what = "more"
+        what = _MORE
     elif counts["input"]:
         what = "a graph break" if is_one else "graph breaks"
     else:

@@ -35,7 +35,7 @@ def test_lines_of_different_reach_and_certainty() -> None:
     others = (finding(3, reach="input"), finding(4, reach="error"), *(conditional(n, f"c{n}") for n in range(5, 9)))
     assert said(finding(1), likely, *others) == (
         "Default run: graph breaks on 2 lines (1 certain, 1 likely), 1 of them in every call and 1 "
-        f"with the defaults of all options; more on 1 line {PASSED}, "
+        f"with the defaults of all options. More breaks on 1 line {PASSED}, "
         "on 4 only if an option is set and on 1 only after an error."
     )
 
@@ -58,7 +58,7 @@ def test_few_conditions_are_named() -> None:
         "Default run: no graph breaks; breaks on 1 line only if `self.momentum is None` is true."
     )
     assert said(finding(1), conditional(2), conditional(3), conditional(4, "log")).endswith(
-        "in every call; more on 3 lines only if `self.debug` is true (2) and `log` is true (1)."
+        "in every call. More breaks on 3 lines only if `self.debug` is true (2) and `log` is true (1)."
     )
     long = conditional(2, "self.first_of_many_options and self.second_of_many_options and self.third")
     assert said(long).endswith("breaks on 1 line only if the condition at net.py:1 is true.")
