@@ -1,10 +1,11 @@
-"""Fields of objects of torch that are named tuples."""
+"""Fields of objects and of results of torch that are named tuples."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from gblint.values.base import NONE, Tensor, Value
+from gblint.values.containers import Seq
 from gblint.values.lattice import join
 from gblint.values.objects import ExternalObject
 
@@ -17,6 +18,45 @@ _FIELDS: Final[dict[str, dict[str, Value]]] = {
         "unsorted_indices": _INDICES,
     },
 }
+# The named tuples of ``torch.return_types``, without those of private functions.
+_RESULTS: Final = tuple(
+    tuple(names.split())
+    for names in (
+        "values indices",
+        "min max",
+        "eigenvalues eigenvectors",
+        "U S Vh",
+        "U S V",
+        "Q R",
+        "P L U",
+        "sign logabsdet",
+        "L info",
+        "result info",
+        "inverse info",
+        "LU pivots",
+        "LU pivots info",
+        "LD pivots",
+        "LD pivots info",
+        "solution residuals rank singular_values",
+        "solution cloned_coefficient",
+        "mantissa exponent",
+        "hist bin_edges",
+        "a tau",
+    )
+)
+
+
+def field_of_result(value: Seq, name: str) -> Value | None:
+    """Return the field ``name`` of a tuple that an operator of torch returns; None if there is no such field.
+
+    Several operators return tuples of the same length, but no two of these have one name at two places.
+    """
+    if value.cls != "tuple" or value.items is None:
+        return None
+    for names in _RESULTS:
+        if name in names and len(names) == len(value.items):
+            return value.items[names.index(name)]
+    return None
 
 
 def field(value: ExternalObject, name: str) -> Value | None:

@@ -111,7 +111,7 @@ def _of_external_name(interp: Interpreter, base: ExternalName, name: str, frame:
 def _of_sequence(interp: Interpreter, base: Seq, name: str, frame: Frame, node: ast.AST) -> Value:
     if name == "__class__":
         return type_of(base)
-    field = versions.field_of_python(base, name)
+    field = versions.field_of_python(base, name) or torch_records.field_of_result(base, name)
     return BuiltinMethod(base, name) if field is None else field
 
 

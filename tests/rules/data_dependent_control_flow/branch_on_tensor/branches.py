@@ -10,6 +10,23 @@ BREAKS = (
 import torch
 
 
+def f(x: torch.Tensor) -> torch.Tensor:
+    best = x.max(-1)
+    if best.values.mean() > 0.5:  # breaks: GB0170
+        x = x + 1
+    if x.topk(2).indices.sum() > 3:  # breaks: GB0170
+        x = x * 2
+    if torch.linalg.qr(x).R.sum() > 0:  # breaks: GB0170
+        return x
+    return x - 1
+""",
+        "(torch.randn(3, 3),)",
+    ),
+    Example(
+        """\
+import torch
+
+
 class Labelled(torch.Tensor):
     pass
 
