@@ -12,25 +12,29 @@ from gblint.interp.state.call_args import Args
 from gblint.interp.state.compilation import CompiledCall, CompiledObject
 from gblint.interp.state.entry import SingleCall
 from gblint.runtime import ast_walk
-from gblint.values.base import Tensor, Union, Unknown, Value, as_input, members
+from gblint.values.base import UNKNOWN, Tensor, Union, Unknown, Value, as_input, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.keys import key
-from gblint.values.objects import BoundMethod, Class, Function, Instance, Partial
+from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, Partial
 
 MAX_CALLS_APART = 4
 """Calls of one compiled object that are traced one by one, too."""
+_NOTHING = Instance(ExternalName("object"))
 _CHOICES = (Function, BoundMethod, Class, Instance, Partial)
 
 
-def calls_apart(compiled: CompiledObject, joined: Args | None, dropped: int = 0) -> tuple[SingleCall, ...]:
+def calls_apart(
+    compiled: CompiledObject, joined: Args | None, dropped: int = 0, assumed: Value | None = None
+) -> tuple[SingleCall, ...]:
     """Return the calls to trace one by one, each with its arguments; none if ``joined`` forgets nothing of them.
 
     dropped: the number of leading arguments of the calls that are not arguments of the entry point.
+    assumed: the object with which the entry point is traced if it is a method.
     """
     found: dict[object, SingleCall] = {}
     for call in compiled.calls:
         receiver = call.args.pos[0] if dropped and call.args.pos else None
-        functions = _functions_in(receiver) if isinstance(receiver, Instance) else ()
+        functions = _held_by(receiver, assumed) if isinstance(receiver, Instance) else ()
         args = None if joined is None else _alone(call, joined, dropped, needed=not functions)
         if args is not None:
             named = tuple((name, key(value)) for name, value in sorted(args.kw.items()))
@@ -47,9 +51,22 @@ def has_more_functions(apart: tuple[SingleCall, ...]) -> bool:
     return len(apart) > MAX_CALLS_APART and any(call.receiver is not None for call in apart)
 
 
-def _functions_in(receiver: Instance) -> tuple[object, ...]:
-    """Return the functions that an object holds, with their names."""
-    return tuple((name, key(v)) for name, v in receiver.attrs.items() if any(map(_is_function, _parts(v))))
+def _held_by(receiver: Instance, assumed: Value | None) -> tuple[object, ...]:
+    """Return the functions that an object holds, and the objects that the ``assumed`` one lacks, with their names."""
+    known = assumed.attrs if isinstance(assumed, Instance) else None
+    found: list[object] = []
+    for name, value in receiver.attrs.items():
+        if any(map(_is_function, _parts(value))):
+            found.append((name, key(value)))
+        elif known is not None and _is_open(known.get(name, UNKNOWN)):
+            classes = [each.cls for each in _parts(value) if isinstance(each, Instance)]
+            found += [(name, id(each)) for each in classes if isinstance(each, Class)]
+    return tuple(found)
+
+
+def _is_open(value: Value) -> bool:
+    """Return whether nothing is known of a value, or only its class by an annotation."""
+    return any(isinstance(each, Unknown) or (isinstance(each, Instance) and each.partial) for each in members(value))
 
 
 def _parts(value: Value) -> tuple[Value, ...]:
@@ -81,10 +98,17 @@ def _alone(call: CompiledCall, joined: Args, dropped: int, *, needed: bool) -> A
 def is_another(target: Value, others: list[Value]) -> bool:
     """Return whether a target is to be traced besides ``others``, which are compiled at the same place.
 
-    A function that a helper makes in each call calls the functions that are passed to the helper.
+    A function that a helper makes in each call calls the functions that are passed to the helper.  A method uses the
+    objects that its own object holds.
     """
     if not others:
         return True
+    if isinstance(target, BoundMethod) and isinstance(target.receiver, Instance):
+        return _held_by(target.receiver, _NOTHING) not in [
+            _held_by(each.receiver, _NOTHING)
+            for each in others
+            if isinstance(each, BoundMethod) and isinstance(each.receiver, Instance)
+        ]
     if not isinstance(target, Function) or target.scope is None:
         return False
     return all(isinstance(other, Function) and _callables(other) != _callables(target) for other in others)

@@ -46,9 +46,14 @@ def entries_of(interp: Interpreter, compiled: CompiledObject) -> Iterator[Entry]
         point = EntryPoint(name, span.path, span.line, compiled.kind, region)
         decorated = compiled.kind == "decorator"
         args = _args_of_decorated(interp, target, compiled) if decorated else _args_of(interp, target, compiled.sites)
-        apart = calls_apart(compiled, args, int(decorated and _is_bound(interp, target, compiled)))
+        bound = decorated and _is_bound(interp, target, compiled)
+        assumed = input_values.of_class(interp, compiled.owner) if bound and compiled.owner and args else None
+        apart = calls_apart(compiled, args, int(bound), assumed)
+        # The only object on which it is called stands for all of them.
+        receiver = apart[0].receiver if len(apart) == 1 else None
         files, first = _files(compiled, target), _first_call(compiled)
-        yield Entry(point, target, compiled.module, args, compiled.owner, first, files, apart)
+        apart = () if receiver is not None else apart
+        yield Entry(point, target, compiled.module, args, compiled.owner, first, files, apart, receiver)
 
 
 def _targets(interp: Interpreter, compiled: CompiledObject) -> list[Value]:

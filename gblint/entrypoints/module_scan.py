@@ -282,10 +282,13 @@ def _call(
     caller = Frame(module, Scope({}, None), FunctionSummary("<module>", module), mode)
     _begin(interp, MAX_SEARCH_FUNCTION_STEPS)
     state.assumed = [each for value in args.all() for each in members(value) if isinstance(each, Instance)]
+    if isinstance(receiver, Instance) and receiver.from_defaults:
+        state.assumed.append(receiver)
+        state.assumed_receiver = receiver
     try:
         result = interp.call(function, args if receiver is None else args.prepend(receiver), caller, function.node)
     finally:
-        state.assumed = []
+        state.assumed, state.assumed_receiver = [], None
     if args.all() and caller.summary.compiles_argument:
         state.note_compiling(function)
     return result

@@ -305,7 +305,8 @@ def _word_for(interp: Interpreter, module: Module, home: str, name: str) -> str:
     owner, _, last = name.rpartition(".")
     if not interp.project.mentions(module, (f".{last}(" if owner else last,)):
         return ""
-    whole = _imports(module.source, home.rpartition(".")[2])
+    # A package may hand on what its modules define.
+    whole = any(_imports(module.source, part) for part in home.split("."))
     if module.name == home or module.contains("import *") or _imports(module.source, owner or last):
         return f".{last}" if owner else last if whole else f"={last}"
     return f".{last}" if whole else ""

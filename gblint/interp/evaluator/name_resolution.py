@@ -181,11 +181,10 @@ def _lazy_table(interp: Interpreter, module: Module) -> dict[str, set[str]]:
 def _lazy_rows(node: ast.AST) -> list[tuple[str, ast.expr]]:
     """Yield pairs of a submodule and a list of its names, as a lazy ``__init__`` writes them."""
     if isinstance(node, ast.Dict):
-        return [
-            (k.value, v)
-            for k, v in zip(node.keys, node.values)
-            if isinstance(k, ast.Constant) and isinstance(k.value, str)
-        ]
+        rows = [(k, v) for k, v in zip(node.keys, node.values) if isinstance(k, ast.Constant)]
+        return [_lazy_row(k.value, v) for k, v in rows if isinstance(k.value, str)]
+    if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module:
+        return [(node.module, ast.List([ast.Constant(each.name) for each in node.names], ast.Load()))]
     subscript: ast.expr | None = None
     value: ast.expr | None = None
     if isinstance(node, ast.Assign):
@@ -201,6 +200,15 @@ def _lazy_rows(node: ast.AST) -> list[tuple[str, ast.expr]]:
                 value = ast.List([value], ast.Load())
             return [(place, value)]
     return []
+
+
+def _lazy_row(key: str, value: ast.expr) -> tuple[str, ast.expr]:
+    """Return the row of ``"module": ["Name", ...]``, ``"Name": ".module"`` or ``"Name": (".module", "Name")``."""
+    parts = value.elts if isinstance(value, ast.Tuple) else [value]
+    place = parts[0].value if parts and isinstance(parts[0], ast.Constant) else None
+    if isinstance(place, str) and (place.startswith(".") or parts[0] is value):
+        return place.removeprefix("."), ast.List([ast.Constant(key)], ast.Load())
+    return key, value
 
 
 def module_value(interp: Interpreter, dotted: str, importer: Module | None = None) -> Value:

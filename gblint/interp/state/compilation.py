@@ -154,7 +154,8 @@ class Compilation:
     custom_operators: custom operators, by their qualified name.
     config_settings: settings of ``torch._dynamo.config`` at the top level of a module, as fields of a TracingMode.
     entry_module: the module that compiles the current entry point.
-    assumed: the objects that stand for the parameters of the function that is searched, by annotation.
+    assumed: the objects that stand for the parameters of the function that is searched, and the one for its receiver.
+    assumed_receiver: the object on which a method is searched.
     limited: places where more objects may be chosen than are followed, with their source text.
     """
 
@@ -174,6 +175,7 @@ class Compilation:
         self.config_settings: dict[Module, dict[str, Any]] = {}
         self.entry_module: Module | None = None
         self.assumed: list[Value] = []
+        self.assumed_receiver: Value | None = None
 
     def note(
         self, frame: Frame, node: ast.AST, value: Value, options: dict[str, Value], kind: EntryKind, owner: Class | None
@@ -186,14 +188,19 @@ class Compilation:
         if frame.mode.tracing or options.get("disable") == TRUE:
             return None
         value = join_all(map(_without_call_method, members(value)))
-        if any(each in self.assumed for each in _receivers(value)):
+        assumed = [each for each in _receivers(value) if each in self.assumed]
+        if any(each is not self.assumed_receiver for each in assumed):
             self.follow_callers(frame)
+        elif assumed:
+            self._follow_constructions(assumed[0])
         if isinstance(value, Function) and _open_names(value) & frame.parameters:
             self.follow_callers(frame)
         for known in self.objects:
             if known.node is node and _is_less_known(value, known.value):
                 return known
-            if known.node is node and _is_less_known(known.value, value):
+            if known.node is node and isinstance(value, BoundMethod) and known.given and assumed:
+                return known
+            if known.node is node and (_is_less_known(known.value, value) or self._replaces(known, value)):
                 known.value = value
                 known.given.clear()
                 self._add(known, value)
@@ -216,6 +223,17 @@ class Compilation:
         if not isinstance(joined, Unknown) or isinstance(value, Unknown):
             compiled.value = joined
         self._note_file(compiled, value)
+
+    def _replaces(self, known: CompiledObject, value: Value) -> bool:
+        """Return whether a method of an object that the project makes replaces that of an assumed one."""
+        if not isinstance(value, BoundMethod) or not isinstance(known.value, BoundMethod) or known.given:
+            return False
+        return value.function == known.value.function and _receiver(value) not in self.assumed
+
+    def _follow_constructions(self, receiver: Value) -> None:
+        """Note that a method compiles its own object: the arguments of the constructor decide what that is."""
+        if isinstance(receiver, Instance) and isinstance(receiver.cls, Class):
+            self.compiling_functions.add((receiver.cls.module.name, receiver.cls.name))
 
     def follow_callers(self, frame: Frame) -> None:
         """Note that the function of ``frame`` compiles something that depends on its callers."""
