@@ -137,6 +137,28 @@ def _receivers(value: Value) -> list[Value]:
     return [_receiver(member) for member in members(value)]
 
 
+def _takes_parts(cls: Class) -> bool:
+    """Return whether the constructor of a class takes more than numbers and flags: of these both values are followed."""
+    init = next((each for owner in cls.mro for each in owner.node.body if _is_init(each)), None)
+    if not isinstance(init, ast.FunctionDef):
+        return False
+    spec = init.args
+    required = len(spec.posonlyargs) + len(spec.args) - len(spec.defaults) > 1
+    required |= any(default is None for default in spec.kw_defaults)
+    defaults = [*spec.defaults, *filter(None, spec.kw_defaults)]
+    return required or spec.vararg is not None or spec.kwarg is not None or not all(map(_is_number, defaults))
+
+
+def _is_init(node: ast.stmt) -> bool:
+    return isinstance(node, ast.FunctionDef) and node.name == "__init__"
+
+
+def _is_number(default: ast.expr) -> bool:
+    """Return whether a default is a number or a flag."""
+    node = default.operand if isinstance(default, ast.UnaryOp) else default
+    return isinstance(node, ast.Constant) and isinstance(node.value, (bool, int, float))
+
+
 class Compilation:
     """The compiled objects of a project, and everything around them that decides what is compiled.
 
@@ -232,7 +254,7 @@ class Compilation:
 
     def _follow_constructions(self, receiver: Value) -> None:
         """Note that a method compiles its own object: the arguments of the constructor decide what that is."""
-        if isinstance(receiver, Instance) and isinstance(receiver.cls, Class):
+        if isinstance(receiver, Instance) and isinstance(receiver.cls, Class) and _takes_parts(receiver.cls):
             self.compiling_functions.add((receiver.cls.module.name, receiver.cls.name))
 
     def follow_callers(self, frame: Frame) -> None:
