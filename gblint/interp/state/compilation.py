@@ -138,7 +138,7 @@ def _receivers(value: Value) -> list[Value]:
 
 
 def _takes_parts(cls: Class) -> bool:
-    """Return whether the constructor of a class takes more than numbers and flags: of these both values are followed."""
+    """Return whether the constructor of a class takes more than numbers and flags."""
     init = next((each for owner in cls.mro for each in owner.node.body if _is_init(each)), None)
     if not isinstance(init, ast.FunctionDef):
         return False

@@ -17,7 +17,7 @@ from gblint.interp.models.python import (
     uncaught,
 )
 from gblint.interp.models.python.ordering import any_all, filter_by, min_max, sorted_
-from gblint.interp.models.torch import tensor_subclasses
+from gblint.interp.models.torch import replaced_modules, tensor_subclasses
 from gblint.interp.models.torch.tensor_methods import may_be_tensor
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
@@ -162,8 +162,7 @@ def setattr_(ctx: CallContext) -> Value:
                     if isinstance(name, Const) and isinstance(name.value, str):
                         ctx.interp.set_attribute(member, name.value, ctx.args.pos[2], ctx.frame, ctx.node)
                     else:
-                        member.partial = True
-                        ctx.interp.summary_cache.on_change(member.uid)
+                        replaced_modules.store_by_unknown_name(ctx, member, ctx.args.pos[2])
     return NONE
 
 
