@@ -119,9 +119,33 @@ def _stands_for_compiler(binding: Binding) -> bool:
 def _scan_statements(interp: Interpreter, frame: Frame, words: frozenset[str], *, defines: bool = True) -> None:
     """Evaluate the statements of a module that may compile something; a stance that one sets holds until the end."""
     mode = frame.mode
+    changing: dict[ast.Call, ast.stmt] = {}
     for statement in frame.module.tree.body:
+        if changing and not isinstance(statement, ast_walk.DEFINITIONS) and _may_compile(statement, words):
+            _run_changes(interp, changing, statement, frame)
+        call = _call_with_variable(statement)
+        if call is not None:
+            changing[call] = statement
         _scan(interp, statement, frame, None, words, defines=defines)
     frame.mode = mode
+
+
+def _call_with_variable(statement: ast.stmt) -> ast.Call | None:
+    """Return the call of a statement such as ``add_adapters(net)``, which may change the variable."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, (ast.Name, ast.Attribute)):
+        return None
+    return call if any(isinstance(arg, ast.Name) for arg in call.args) else None
+
+
+def _run_changes(interp: Interpreter, changing: dict[ast.Call, ast.stmt], statement: ast.stmt, frame: Frame) -> None:
+    """Run the calls of functions of the project that may change what a statement compiles, each once."""
+    used = {each.id for each in ast_walk.walk(statement) if isinstance(each, ast.Name)}
+    for call in [each for each in changing if used & origins.names(each.args)]:
+        change, called = changing.pop(call), interp.eval(call.func, frame)
+        if isinstance(called, Function) and called.module.origin == "user":
+            _begin(interp, MAX_SEARCH_STATEMENT_STEPS)
+            interp.run([change], frame)
 
 
 def _scan(

@@ -67,6 +67,14 @@ def test_the_new_module_is_called(loop: str) -> None:
     assert breaks(SOURCE.format(new="nn.Identity()", loop=loop)) == []
 
 
+def test_at_the_top_of_a_script() -> None:
+    source = SOURCE.format(new="Around(module)", loop="named_modules")
+    top = source.replace("def main():\n", "").replace("    net = Net()", "net = Net()")
+    top = top.replace("    named_modules(net)\n    torch", "named_modules(net)\ntorch")
+    assert breaks(top) == [(11, "tensor-to-python")]
+    assert breaks(top.replace("\nnamed_modules(net)", "")) == []
+
+
 def test_other_modules_stay() -> None:
     source = SOURCE.replace("nn.LayerNorm(2)", "Instead(2)").format(new="Around(module)", loop="named_modules")
     assert breaks(source) == [(11, "tensor-to-python"), (19, "data-dependent-branch")]
