@@ -9,6 +9,7 @@ from typing import Final
 from gblint.diagnostics.entry_point import EntryKind
 from gblint.diagnostics.unresolved import Reason, UnresolvedTarget
 from gblint.entrypoints.provenance import MODELLED, missing_package, not_installed, provenance, shown
+from gblint.entrypoints.unknown_parts import UnknownPart, unknown_parts
 from gblint.entrypoints.unreached import backward_passes, compile_calls
 from gblint.interp import Entry
 from gblint.interp.evaluator.imported_objects import MAX_CHOICES
@@ -19,7 +20,7 @@ from gblint.interp.tracer import underlying
 from gblint.project import source_text
 from gblint.project.modules import Module
 from gblint.runtime import ast_text, ast_walk
-from gblint.runtime.lazy_dataclasses import dataclass, field
+from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.values.base import Bottom, Tensor, Unknown, Value, members
 from gblint.values.objects import (
     METHODLESS,
@@ -69,11 +70,12 @@ _ORDER: tuple[Reason, ...] = (
 
 @dataclass(slots=True)
 class _Failure:
-    """The compiled values of one place that cannot be analysed."""
+    """The compiled values of one place that cannot be analysed, or only without some of their parts."""
 
     compiled: CompiledObject
     reasons: list[Why] = field(default_factory=list)
     resolved: bool = False
+    parts: list[UnknownPart] = field(default_factory=list)
 
 
 class TargetSorter:
@@ -89,6 +91,7 @@ class TargetSorter:
         here = self._places[_place(compiled.module, compiled.node)]
         if verdict == KNOWN:
             here.resolved = True
+            here.parts += [each for each in unknown_parts(self._interp, entry.target) if each not in here.parts]
         elif verdict != NO_CALLABLE:
             here.reasons.append(verdict)  # type: ignore[arg-type]
         return verdict == KNOWN
@@ -126,7 +129,7 @@ class TargetSorter:
         found = [
             self._of_object(each)
             for each in self._places.values()
-            if (each.reasons or _is_open(each)) and each.compiled.node not in skipped
+            if (each.reasons or each.parts or _is_open(each)) and each.compiled.node not in skipped
         ]
         evaluated = {*self._places, *(_place(each.module, each.node) for each in compilation.objects)}
         for each in compilation.unknown_targets.values():
@@ -146,8 +149,13 @@ class TargetSorter:
 
     def _of_object(self, failure: _Failure) -> UnresolvedTarget:
         compiled = failure.compiled
-        reasons = failure.reasons or [UNKNOWN_VALUE]
         target = _compiled_expression(compiled.node)
+        if failure.parts and not failure.reasons:
+            part = failure.parts[0]
+            reason: Why = ("unknown-value", part.explanation)
+            found = self._described(compiled.module, compiled.node, target, compiled.kind, [reason], True)
+            return replace(found, hint=part.hint)
+        reasons = failure.reasons or [UNKNOWN_VALUE]
         return self._described(compiled.module, compiled.node, target, compiled.kind, reasons, failure.resolved)
 
     def _described(

@@ -260,3 +260,50 @@ def test_a_call_is_compiled(tmp_path: Path, source: str) -> None:
     found = search(tmp_path, f"def h(x):\n    return x + 1\ng = torch.compile(h)\n{source}\n")
     assert [entry.point.name for entry in found.entries] == ["m:h"]
     assert found.unresolved == []
+
+
+PARTS = """
+    class Outer(nn.Module):
+        def __init__(self, inner, part=None):
+            super().__init__()
+            self.inner = inner
+            self.part = part
+        def forward(self, x):
+            return self.head(self.inner(x))
+        def head(self, x):
+            return {head}
+        def save(self):
+            self.part.save()
+    def main(cfg):
+        return torch.compile(Outer({args}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("args", "head", "said"),
+    [
+        ("eval(cfg)()", "x", "`self.inner` of `Outer`, which it calls"),
+        ("Net(), eval(cfg)()", "self.part(x)", "`self.part` of `Outer`, which it calls"),
+        ("Net(), eval(cfg)()", "self.part.apply(x)", "`self.part` of `Outer`, which it calls"),
+        ("Outer(Net(), eval(cfg)())", "self.part(x)", "`self.part` of `Outer`, which it calls"),
+        ("Net(), eval(cfg)()", "x", None),
+        ("Net(), Net()", "self.part(x)", None),
+        ("Net()", "x if self.part is None else self.part(x)", None),
+    ],
+)
+def test_parts_of_which_nothing_is_known(tmp_path: Path, args: str, head: str, said: str | None) -> None:
+    found = search(tmp_path, PARTS.format(args=args, head=head))
+    assert [each.point.name for each in found.entries] == ["m:Outer"]
+    if said is None:
+        assert found.unresolved == []
+    else:
+        (target,) = found.unresolved
+        assert said in target.explanation
+        assert target.partly
+
+
+def test_the_hint_for_a_part_is_a_pin_that_helps(tmp_path: Path) -> None:
+    source = PARTS.format(args="eval(cfg)()", head="x")
+    (target,) = search(tmp_path, source).unresolved
+    assert target.hint == 'pin it: pins = {"m:Outer.inner" = "package.module:Class"}'
+    assert search(tmp_path, source, {"m:Outer.inner": ("m:Net",)}).unresolved == []

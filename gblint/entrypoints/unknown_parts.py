@@ -1,0 +1,126 @@
+"""Parts of compiled objects that compiled code calls and whose values are not known.
+
+``self.criterion = criterion`` in a constructor, and a call of ``self.criterion`` in ``forward``: if nothing is known of
+the argument, the code of the criterion is not analysed.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from gblint.interp.evaluator import input_values
+from gblint.interp.state.interpreter import Interpreter
+from gblint.project.source_text import place
+from gblint.runtime import ast_walk
+from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.values.base import UNKNOWN, Value, members
+from gblint.values.containers import Mapping, Seq
+from gblint.values.objects import BoundMethod, Class, Function, Instance, is_nn_module
+from gblint.values.wrapped import Wrapped
+
+MAX_INNER_MODULES = 200
+"""Modules in a compiled object whose parts are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownPart:
+    """An attribute of unknown value that a method of its class calls, as in ``self.name(x)``."""
+
+    cls: Class
+    name: str
+    call: ast.Call
+
+    @property
+    def explanation(self) -> str:
+        """The sentence about the part."""
+        where = place(self.cls.module.display, self.call.lineno)
+        return f"nothing is known of `self.{self.name}` of `{self.cls.name}`, which it calls ({where})"
+
+    @property
+    def hint(self) -> str:
+        """The way to tell gblint what the part is."""
+        return f'pin it: pins = {{"{self.cls.module.name}:{self.cls.name}.{self.name}" = "package.module:Class"}}'
+
+
+def unknown_parts(interp: Interpreter, target: Value) -> Iterator[UnknownPart]:
+    """Yield the unknown parts of a compiled object, and of the modules in it, each once."""
+    start = "forward" if is_nn_module(target) else "__call__"
+    while isinstance(target, (BoundMethod, Wrapped)):
+        if isinstance(target, BoundMethod):
+            function = target.function
+            while isinstance(function, Wrapped):
+                function = function.function
+            start = function.name.rpartition(".")[2] if isinstance(function, Function) else start
+        target = target.receiver if isinstance(target, BoundMethod) else target.function
+    waiting = [(target, start)]
+    done: set[int] = set()
+    known: set[tuple[Class, str]] = set()
+    for each, method in waiting:  # grows while it is read
+        if not isinstance(each, Instance) or each.uid in done or len(done) > MAX_INNER_MODULES:
+            continue
+        done.add(each.uid)
+        waiting += [(v, "forward") for value in each.attrs.values() for v in _in(value) if is_nn_module(v)]
+        for part in _of(interp, each, method):
+            if (part.cls, part.name) not in known:
+                known.add((part.cls, part.name))
+                yield part
+
+
+def _in(value: Value) -> list[Value]:
+    """Return the alternatives of a value, or those of the items of a container."""
+    if isinstance(value, Seq):
+        return [v for each in (value.items or ()) for v in members(each)]
+    if isinstance(value, Mapping):
+        return [v for _, each in value.entries for v in members(each)]
+    return list(members(value))
+
+
+def _of(interp: Interpreter, instance: Instance, start: str) -> Iterator[UnknownPart]:
+    """Yield the unknown parts that the method ``start`` calls, by way of other methods as well."""
+    if not isinstance(instance.cls, Class):
+        return
+    methods = [(cls, each) for cls in instance.cls.mro if cls.module.origin == "user" for each in _methods(cls)]
+    given = {name for _, each in methods if each.name == "__init__" for name in _given(each)}
+    unknown = {name for name in given if instance.attrs.get(name) == UNKNOWN}
+    unknown -= {name for name in unknown if input_values.pinned_attribute(interp, instance.cls, name) is not None}
+    reached = [start] if unknown else []
+    for name in reached:  # grows while it is read
+        for cls, method in methods:
+            if method.name == name:
+                yield from (UnknownPart(cls, part, call) for part, call in _called(method) if part in unknown)
+                read = {_attribute(each, method.args.args[0].arg) for each in ast_walk.walk(method)}
+                reached += sorted(read.intersection(each.name for _, each in methods).difference(reached))
+
+
+def _methods(cls: Class) -> list[ast.FunctionDef]:
+    return [each for each in cls.node.body if isinstance(each, ast.FunctionDef) and each.args.args]
+
+
+def _given(init: ast.FunctionDef) -> Iterator[str]:
+    """Yield the attributes that a constructor sets to one of its parameters, or to the result of a call."""
+    own, *others = [each.arg for each in (*init.args.args, *init.args.kwonlyargs)]
+    for node in ast_walk.walk(init):
+        if isinstance(node, ast.Assign) and (
+            isinstance(node.value, ast.Call) or (isinstance(node.value, ast.Name) and node.value.id in others)
+        ):
+            yield from (name for target in node.targets if (name := _attribute(target, own)))
+
+
+def _called(method: ast.FunctionDef) -> Iterator[tuple[str, ast.Call]]:
+    """Yield the attributes of the receiver that a method calls, or of which it calls a method."""
+    own = method.args.args[0].arg
+    for node in ast_walk.walk(method):
+        if isinstance(node, ast.Call):
+            name = _attribute(node.func, own)
+            if not name and isinstance(node.func, ast.Attribute):
+                name = _attribute(node.func.value, own)
+            if name:
+                yield name, node
+
+
+def _attribute(node: ast.AST, own: str) -> str:
+    """Return the name in ``self.name``; an empty text for another expression."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == own:
+        return node.attr
+    return ""
