@@ -10,12 +10,14 @@ from gblint.entrypoints.calls_apart import calls_apart
 from gblint.entrypoints.region import option_source, region_of, with_toggles
 from gblint.entrypoints.subclasses import behind, with_overrides
 from gblint.interp import Entry
+from gblint.interp.domain import reach
 from gblint.interp.evaluator import input_values
 from gblint.interp.models.python.type_tests import is_any_module
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.compilation import CompiledObject
 from gblint.interp.state.events import span_of
 from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.path_conditions import INPUT, OPTION, Condition
 from gblint.interp.tracer import is_static, underlying
 from gblint.project.modules import Module
 from gblint.runtime import ast_text
@@ -35,8 +37,17 @@ from gblint.values.objects import (
 from gblint.values.wrapped import Wrapped
 
 
-def entries_of(interp: Interpreter, compiled: CompiledObject) -> Iterator[Entry]:
-    """Yield the entry points of a compiled object, one for each callable that it may be."""
+def is_passed(compiled: CompiledObject) -> bool:
+    """Return whether the project is seen to make the object, so that it does not rest on an annotation."""
+    receivers = [each.receiver if isinstance(each, BoundMethod) else each for each in compiled.given]
+    return any(isinstance(each, Instance) and not each.from_defaults for each in receivers)
+
+
+def entries_of(interp: Interpreter, compiled: CompiledObject, *, is_rival: bool = False) -> Iterator[Entry]:
+    """Yield the entry points of a compiled object, one for each callable that it may be.
+
+    is_rival: the project is seen to make other objects that are compiled at the same place.
+    """
     span = span_of(compiled.module, compiled.node)
     region = with_toggles(region_of(compiled.options, option_source(compiled)), compiled)
     for target in _targets(interp, compiled):
@@ -53,7 +64,18 @@ def entries_of(interp: Interpreter, compiled: CompiledObject) -> Iterator[Entry]
         receiver = apart[0].receiver if len(apart) == 1 else None
         files, first = _files(compiled, target), _first_call(compiled)
         apart = () if receiver is not None else apart
-        yield Entry(point, target, compiled.module, args, compiled.owner, first, files, apart, receiver)
+        chosen = _choice(compiled, target, is_rival)
+        yield Entry(point, target, compiled.module, args, compiled.owner, first, files, apart, receiver, chosen)
+
+
+def _choice(compiled: CompiledObject, target: Value, is_rival: bool) -> Condition | None:
+    """Return the choice of ``target`` if the declared defaults or the visible calls choose another value."""
+    ruled_out = compiled.usual is not None and target != compiled.usual
+    if not (ruled_out or is_rival) or not isinstance(compiled.node, ast.Call):
+        return None
+    node = next(iter(compiled.node.args), compiled.node)
+    receiver = target.receiver if isinstance(target, BoundMethod) else target
+    return Condition(node, compiled.module, True, OPTION if ruled_out else INPUT, reach.name_of(receiver))
 
 
 def _targets(interp: Interpreter, compiled: CompiledObject) -> list[Value]:

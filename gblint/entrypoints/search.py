@@ -11,7 +11,7 @@ from gblint.diagnostics.entry_point import EntryPoint, Region
 from gblint.diagnostics.report import FileError
 from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.entrypoints.calls_apart import MAX_CALLS_APART, has_more_functions, is_another
-from gblint.entrypoints.compiled_entries import entries_of
+from gblint.entrypoints.compiled_entries import entries_of, is_passed
 from gblint.entrypoints.keywords import WORDS
 from gblint.entrypoints.module_scan import names_of_compiled, scan_calls, scan_module
 from gblint.entrypoints.prefilter import compiles, defines_compile, has_forward
@@ -330,11 +330,13 @@ def _collect_compiled(interp: Interpreter, search: EntrySearch, modules: Sequenc
     traced = _calls_in_compiled(interp, own)
     own = [c for c in own if not isinstance(c.node, ast.Call) or c.node not in traced]
     sorter = TargetSorter(interp, own)
-    for compiled in sorted(own, key=lambda c: (c.module.display, getattr(c.node, "lineno", 0))):
+    # Of one place, the objects that the project is seen to pass come before those that an annotation admits.
+    passed = {id(each.node) for each in own if is_passed(each)}
+    for compiled in sorted(own, key=lambda c: (c.module.display, getattr(c.node, "lineno", 0), not is_passed(c))):
         if compiled.eager and not compiled.sites:
             sorter.skip(compiled)
             continue
-        for entry in entries_of(interp, compiled):
+        for entry in entries_of(interp, compiled, is_rival=not is_passed(compiled) and id(compiled.node) in passed):
             place = (entry.point.path, entry.point.line, entry.point.name, entry.point.region)
             others = seen.setdefault(place, [])
             if not sorter.accepts(compiled, entry) or not is_another(entry.target, others):

@@ -158,6 +158,7 @@ def run_entry(interp: Interpreter, entry: Entry, limit: int, *, again: bool = Fa
     mode = with_settings(interp, mode, (entry.module, entry.point.line), entry.called)
     root = FunctionSummary(entry.point.name, entry.module)
     frame = Frame(entry.module, Scope({}, None), root, mode)
+    frame.conditions.path = () if entry.chosen is None else (entry.chosen,)
     interp.budget.restart(limit, interp.budget.spent if again else spent)
     interp.compilation.entry_module = entry.module
     interp.calls.contexts = {}

@@ -28,14 +28,27 @@ def of_option(tree: ast.AST, name: str) -> list[str]:
             continue
         if node.func.attr != "add_argument" or name not in _destinations(node):
             continue
-        given = {k.arg: k.value for k in node.keywords}
-        choices = given.get("choices")
-        if isinstance(choices, (ast.List, ast.Tuple, ast.Set)):
-            return [e.value for e in choices.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)]
-        default = given.get("default")
+        if (found := choices(node)) is not None:
+            return found
+        default = {k.arg: k.value for k in node.keywords}.get("default")
         if isinstance(default, ast.Constant) and isinstance(default.value, str):
             return [default.value]
     return []
+
+
+def options(tree: ast.AST) -> dict[str, ast.Call]:
+    """Return the calls that add options to a parser of arguments, by the attributes that hold their values."""
+    nodes = ast_walk.walk(tree)
+    calls = [n for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
+    return {name: n for n in calls if n.func.attr == "add_argument" for name in _destinations(n)}  # type: ignore[attr-defined]
+
+
+def choices(option: ast.Call) -> list[str] | None:
+    """Return the strings that an option admits; None if they are not written in the call."""
+    given = next((k.value for k in option.keywords if k.arg == "choices"), None)
+    if not isinstance(given, (ast.List, ast.Tuple, ast.Set)):
+        return None
+    return [e.value for e in given.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)]
 
 
 def _destinations(call: ast.Call) -> Iterator[str]:

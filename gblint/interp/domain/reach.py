@@ -262,7 +262,7 @@ def into_receiver(frame: Frame, node: ast.AST, receivers: Union, one: Value) -> 
     else:
         level = DEFAULT if one is receivers.usual or one == receivers.usual else OPTION
     if level != ALWAYS:
-        frame.conditions.path += (Condition(node.func, frame.module, True, level, _name_of(one)),)
+        frame.conditions.path += (Condition(node.func, frame.module, True, level, name_of(one)),)
 
 
 def _owner(value: Value) -> Instance | None:
@@ -271,7 +271,8 @@ def _owner(value: Value) -> Instance | None:
     return owner if isinstance(owner, Instance) and not is_nn_module(owner) else None
 
 
-def _name_of(value: Value) -> str:
+def name_of(value: Value) -> str:
+    """Return the name of a callable, or of the class of an object or of the object whose method it is."""
     value = _owner(value) or value
     if isinstance(value, Instance):
         return value.class_name.rpartition(".")[2]

@@ -8,7 +8,14 @@ from typing import Any, Final
 
 from gblint.interp.domain import builtin_names, reach, tensor_layouts, torch_records, unbacked_symints
 from gblint.interp.domain.access_paths import access_path
-from gblint.interp.evaluator import classes, function_attributes, name_resolution, recorded_arguments, undefined_names
+from gblint.interp.evaluator import (
+    classes,
+    command_line,
+    function_attributes,
+    name_resolution,
+    recorded_arguments,
+    undefined_names,
+)
 from gblint.interp.evaluator.instance_attributes import bind, of_instance, of_super
 from gblint.interp.models.python import opaque_objects, super_and_descriptors, uncaught, versions
 from gblint.interp.models.python.builtins import type_of
@@ -37,6 +44,7 @@ from gblint.values.base import (
     Scalar,
     Tensor,
     TextMember,
+    Union,
     Unknown,
     Unread,
     Value,
@@ -73,8 +81,10 @@ def attribute(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
             if refined is not None:
                 return refined
     value = interp.get_attribute(interp.eval(node.value, frame), node.attr, frame, node)
-    recorded = recorded_arguments.of(interp, node, frame) if value == UNKNOWN else None
-    return value if recorded is None else recorded
+    if value != UNKNOWN:
+        return value
+    told = recorded_arguments.of(interp, node, frame) or command_line.of(interp, node, frame)
+    return value if told is None else told
 
 
 def get(interp: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> Value:
@@ -87,7 +97,10 @@ def get(interp: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST
         return _HANDLERS[type(base)](interp, base, name, frame, node)
     values = [_HANDLERS[type(v)](interp, v, name, frame, node) for v in found if v != NONE]
     known = [v for v in values if not isinstance(v, Unknown)]
-    return join_all(known or values) if values else UNKNOWN
+    joined = join_all(known or values) if values else UNKNOWN
+    if not isinstance(base, Union) or not isinstance(base.usual, Instance):
+        return joined
+    return reach.expected(joined, _HANDLERS[Instance](interp, base.usual, name, frame, node))
 
 
 def _of_object_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from gblint.interp.domain import configured_names, module_references
+from gblint.interp.domain import configured_names, module_references, reach
 from gblint.interp.domain.access_paths import last_name
 from gblint.interp.evaluator import classes, imported_objects, input_values
 from gblint.interp.evaluator.imported_objects import MAX_CHOICES
@@ -140,7 +140,11 @@ def entry(interp: Interpreter, table: Mapping, name: str, index: Value, node: as
     names = _names(index, node, frame)
     known = dict(table.entries)
     if names is not None and all(Const(each) in known for each in names):
-        return join_all(known[Const(each)] for each in names) if not isinstance(index, Const) else None
+        if isinstance(index, Const):
+            return None
+        usual = reach.usual(index)
+        chosen = known.get(usual) if isinstance(usual, Const) else None
+        return reach.expected(join_all(known[Const(each)] for each in names), chosen)
     registering = interp.caches.syntax.registering.get((home, name))
     if registering is None:
         registering = [f for f in home.tree.body if isinstance(f, ast.FunctionDef) and _stores_argument(f, name)]
@@ -149,7 +153,15 @@ def entry(interp: Interpreter, table: Mapping, name: str, index: Value, node: as
         return None
     found = [known[Const(each)] for each in names if Const(each) in known] if names else list(known.values())
     found += _registered(interp, home, registering, names)
-    return imported_objects.limited(interp, frame, node, _representatives(found)) if found else None
+    if not found:
+        return None
+    value = imported_objects.limited(interp, frame, node, _representatives(found))
+    usual = reach.usual(index)
+    if names is not None or not isinstance(usual, Const) or not isinstance(usual.value, str):
+        return value
+    registered = [] if usual in known else _registered(interp, home, registering, [usual.value])
+    chosen = known.get(usual) or next(iter(registered), None)
+    return reach.expected(value, chosen) if chosen in members(value) else value
 
 
 def _home(interp: Interpreter, module: Module, name: str) -> Module | None:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Hashable
 from typing import Final
 
-from gblint.interp.domain import builtin_names
+from gblint.interp.domain import builtin_names, reach
 from gblint.interp.evaluator import input_values
 from gblint.interp.models.python import call_signatures, exceptions, init_subclass
 from gblint.interp.models.torch import compiler_decorators, nn_modules, optimizers, tensor_subclasses
@@ -272,7 +272,10 @@ def construct(interp: Interpreter, cls: Class, args: Args, frame: Frame, node: a
     if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum") and args.pos:
         found = enum_members(interp, cls)
         same = [v for v in found if v == args.pos[0]]
-        return same[0] if same else join_all(found) if found else UNKNOWN
+        if same or not found:
+            return same[0] if same else UNKNOWN
+        known = reach.usual(args.pos[0])
+        return reach.expected(join_all(found), next((v for v in found if v == known), None))
     if frame.mode.tracing and cls.inherits("torch.Tensor"):
         if tensor_subclasses.is_made_in_graph(CallContext(interp, args, frame, node), cls):
             return interp.call_eagerly(cls, args, frame, node)

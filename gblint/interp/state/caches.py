@@ -44,6 +44,7 @@ class SyntaxCaches:
     filling_methods: the methods that fill a class, or an object of it, by the class and whether it is the class.
     given_options: the keywords that calls in the project give, by the name of the called function.
     initialized_attributes: the attributes that the ``__init__`` of a class stores, or a method that it calls.
+    options: the options of the command line that a module adds, by the attributes that hold their values.
     registering: the functions of a module that store an argument in a global table, by module and table.
     loop_variables: the variables to which the loops of a function assign single items, by its node.
     calls_passing: the calls in a function by the names that are arguments in them, by its node.
@@ -64,6 +65,7 @@ class SyntaxCaches:
         self.given_options: dict[str, frozenset[str]] = {}
         self.initialized_attributes: dict[Class, frozenset[str]] = {}
         self.registering: dict[tuple[Module, str], list[ast.FunctionDef]] = {}
+        self.options: dict[Module, dict[str, ast.Call]] = {}
         self.loop_variables: dict[ast.AST, frozenset[str]] = {}
         self.calls_passing: dict[ast.AST, dict[str, list[ast.Call]]] = {}
         self.no_tensor_names: dict[ast.AST, tuple[frozenset[str], frozenset[str]]] = {}

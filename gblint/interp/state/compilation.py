@@ -11,7 +11,7 @@ from gblint.interp.state.frame import Frame, TracingMode
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field
-from gblint.values.base import TRUE, Unknown, Value, members
+from gblint.values.base import TRUE, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join, join_all
 from gblint.values.objects import BoundMethod, BuiltinMethod, Class, Function, Instance, is_nn_module
@@ -39,6 +39,7 @@ class CompiledObject:
     ignored: the kind of a mark on the compiled function that has no effect.
     seen_in: the files that lead to it, each with the value that is compiled there.
     given: values that do not rest on the annotation of a parameter alone.
+    usual: the one of several values that the declared defaults choose.
     incomplete: whether more subclasses stand behind the object than are followed.
     """
 
@@ -56,6 +57,7 @@ class CompiledObject:
     ignored: str = ""
     seen_in: list[tuple[Value, str]] = field(default_factory=list)
     given: list[Value] = field(default_factory=list)
+    usual: Value | None = None
     incomplete: bool = False
 
     def is_in(self, node: ast.AST) -> bool:
@@ -209,6 +211,7 @@ class Compilation:
         """
         if frame.mode.tracing or options.get("disable") == TRUE:
             return None
+        usual = value.usual if isinstance(value, Union) else None
         value = join_all(map(_without_call_method, members(value)))
         assumed = [each for each in _receivers(value) if each in self.assumed]
         if any(each is not self.assumed_receiver for each in assumed):
@@ -228,12 +231,13 @@ class Compilation:
                 self._add(known, value)
                 return known
             if known.node is node and (known.value == value or not isinstance(value, (Function, BoundMethod))):
+                known.usual = known.usual or usual
                 self._add(known, value)
                 return known
         module = frame.module
         if module.origin == "library" and self.call_site is not None:
             node, module = self.call_site
-        compiled = CompiledObject(node, module, value, options, kind, owner)
+        compiled = CompiledObject(node, module, value, options, kind, owner, usual=usual)
         self.objects.append(compiled)
         self._add(compiled, value)
         return compiled

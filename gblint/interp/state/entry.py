@@ -6,6 +6,7 @@ import ast
 
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.path_conditions import Condition
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Value
@@ -31,7 +32,7 @@ class Entry:
 
     apart: the calls that are traced one by one, too.
     receiver: the object whose method is called in such a call.
-
+    chosen: the choice of the target if it is one of several, and not the one that the declared defaults choose.
     seen_in: the files of the project that decide what is compiled and with which arguments it is called.
     """
 
@@ -44,3 +45,4 @@ class Entry:
     seen_in: frozenset[str] = frozenset()
     apart: tuple[SingleCall, ...] = ()
     receiver: Instance | None = None
+    chosen: Condition | None = None

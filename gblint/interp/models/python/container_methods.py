@@ -283,6 +283,10 @@ def value_at(mapping: Mapping, key: Value, default: Value | None = None) -> Valu
         told = next((v for v in members(default) if isinstance(v, Const) and isinstance(v.value, bool)), None)
         values = [*(values if told is None else (_by_other_names(v, told) for v in values)), default]
     found = join_all(values) if values else UNKNOWN
+    known = reach.usual(key)
+    chosen = mapping.get(known) if isinstance(known, Const) else None
+    if chosen is not None:
+        return reach.expected(found, chosen)
     # What may be missing is mostly left out.
     return reach.expected(found, default) if isinstance(default, Const) and not mapping.entries else found
 

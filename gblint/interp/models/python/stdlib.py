@@ -6,6 +6,7 @@ import ast
 import importlib.util
 from collections.abc import Iterable
 
+from gblint.interp.domain import reach
 from gblint.interp.models.python import (
     builtins,
     conversions,
@@ -225,7 +226,9 @@ def find_spec(ctx: CallContext) -> Value:
 
 def environment_variable(ctx: CallContext) -> Value:
     """``os.environ.get(name)``, ``os.getenv(name)``: None if the variable is not set and there is no default."""
-    return join(NONE, STR) if (ctx.args.get(1, "default") or NONE) == NONE else STR
+    default = ctx.args.get(1, "default") or NONE
+    value = join(NONE, STR) if default == NONE else STR
+    return reach.expected(value, default) if isinstance(default, Const) else value
 
 
 def import_module(ctx: CallContext) -> Value:

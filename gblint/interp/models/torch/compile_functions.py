@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from gblint.interp.domain import reach
 from gblint.interp.domain.origins import names, origins
 from gblint.interp.models.torch import (
     compiler_decorators,
@@ -21,6 +22,7 @@ from gblint.values.base import (
     UNKNOWN,
     Const,
     Tensor,
+    Union,
     Unknown,
     Value,
     members,
@@ -34,7 +36,7 @@ def wrap(wrapper: type[Wrapped]) -> Handler:
     """Return the model of a call such as ``torch.compile(f)``, whose result is ``f`` under an option."""
 
     def handler(ctx: CallContext) -> Value:
-        function = ctx.args.get(0, "model" if wrapper is CompiledFunction else "fn")
+        function = given = ctx.args.get(0, "model" if wrapper is CompiledFunction else "fn")
         if function is not None and wrapper is CompiledFunction:
             function = _without_result(module_wrappers.unwrapped(function), ctx.node)
             if function == NONE and isinstance(_given(ctx), (ast.Attribute, ast.Subscript)):
@@ -70,6 +72,9 @@ def wrap(wrapper: type[Wrapped]) -> Handler:
             ignored = ""  # the same call, evaluated a second time on the same object
         if ctx.frame.mode.tracing:
             compiler_decorators.compiled_inside(ctx)
+        chosen = reach.usual(given) if isinstance(given, Union) else None
+        if chosen in members(function):
+            function = reach.expected(function, chosen)
         compiled = (
             None if _is_any(function) else ctx.interp.note_compiled(ctx.frame, ctx.node, function, ctx.args.kw, "call")
         )
