@@ -215,4 +215,16 @@ def _args_of(interp: Interpreter, target: Value, sites: list[Args]) -> Args | No
         # ``compiled(*args)`` is as useless as no call.
         pos, star = [*pos, *guess.pos[len(pos) :]], guess.star
     kwstar = next((s.kwstar for s in sites if s.kwstar is not None), None)
+    guessed = _by_name(function, guess, receiver is not None)
+    if isinstance(kwstar, Unknown) and star is None:
+        # ``compiled(**batch)`` may pass any of the others.
+        kw = {**dict.fromkeys(list(guessed)[len(pos) :], UNKNOWN), **kw}
+    kw = {k: reach.expected(guessed.get(k, v), None) if isinstance(v, Unknown) else v for k, v in kw.items()}
     return Args(tuple(pos), {k: v for k, v in kw.items() if not isinstance(v, Unknown)}, star, kwstar)
+
+
+def _by_name(function: Function, guess: Args, bound: bool) -> dict[str, Value]:
+    """Return the guessed arguments by the names of the parameters, in order; those without a guess are left out."""
+    spec = function.node.args
+    names = [each.arg for each in (*spec.posonlyargs, *spec.args)][int(bound) :]
+    return {**dict(zip(names, guess.pos)), **guess.kw}

@@ -90,3 +90,31 @@ def test_abstract_bases_give_no_methods() -> None:
             return layer.update(x)
     """
     assert breaks(source, "f") == []
+
+
+BATCH = """
+    import torch
+    class Net(torch.nn.Module):
+        def forward(self, x, lengths=None, *, mask=None):
+            if lengths is not None:
+                x = x[:, : int(lengths.max())]
+            if mask is not None and mask.sum() > 0:
+                x = x + 1
+            return x
+    def main(batches):
+        net = torch.compile(Net())
+        for batch in batches:
+            net({args})
+"""
+
+
+def test_a_batch_may_pass_every_option() -> None:
+    both = [(6, "tensor-to-python"), (7, "data-dependent-branch")]
+    assert breaks(BATCH.format(args="**batch")) == both
+    assert breaks(BATCH.format(args='batch["x"], **batch')) == both
+    assert breaks(BATCH.format(args='batch["x"]')) == []
+
+
+def test_options_of_unknown_value_are_passed() -> None:
+    assert breaks(BATCH.format(args='batch["x"], lengths=batch["n"]')) == [(6, "tensor-to-python")]
+    assert breaks(BATCH.format(args='batch["x"], lengths=None')) == []
