@@ -100,3 +100,17 @@ class Pipeline:
 """
     assert ways(source)[11][0] == "always"
     assert ways(f"{source}Pipeline(Plain()).compile()\n") == {11: ("input", ["self.scheduler.step is Reads holds"])}
+
+
+def test_one_of_two_modules_in_an_attribute() -> None:
+    source = """
+class Net(nn.Module):
+    def __init__(self, kind):
+        super().__init__()
+        self.part = A() if kind else B()
+    def forward(self, x):
+        return self.part(x)
+def main(kind):
+    torch.compile(Net(kind))(torch.ones(3))
+"""
+    assert ways(HEAD + source) == {16: ("default", ["self.part is B holds"])}

@@ -249,8 +249,8 @@ def _warns(statement: ast.stmt) -> bool:
 def into_receiver(frame: Frame, node: ast.AST, receivers: Union, one: Value) -> None:
     """Add the choice of ``one`` of several callables to the path conditions; the caller restores them.
 
-    One of several functions is chosen, often by an argument. Modules are mostly all used in turn. Of
-    other objects of several classes, such as schedulers, one is passed.
+    One of several functions is chosen, often by an argument. Modules in a loop are mostly all used in turn. Of the
+    modules of several classes that an attribute may be, and of other objects, such as schedulers, one is passed.
     """
     if not frame.mode.tracing or not isinstance(node, ast.Call):
         return
@@ -258,11 +258,18 @@ def into_receiver(frame: Frame, node: ast.AST, receivers: Union, one: Value) -> 
         if sum(isinstance(each, Function) for each in receivers.members) > 1:
             level = INPUT
         else:
-            level = DEFAULT if len({id(o.cls) for o in map(_owner, receivers.members) if o is not None}) > 1 else ALWAYS
+            own = _module if isinstance(node.func, ast.Attribute) else _owner
+            owners = [own(each) or _owner(each) for each in receivers.members]
+            level = DEFAULT if len({each.class_name for each in owners if each is not None}) > 1 else ALWAYS
     else:
         level = DEFAULT if one is receivers.usual or one == receivers.usual else OPTION
     if level != ALWAYS:
         frame.conditions.path += (Condition(node.func, frame.module, True, level, name_of(one)),)
+
+
+def _module(value: Value) -> Instance | None:
+    """Return a module that is called itself; None for other values."""
+    return value if isinstance(value, Instance) and is_nn_module(value) else None
 
 
 def _owner(value: Value) -> Instance | None:
