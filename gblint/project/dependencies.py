@@ -27,6 +27,11 @@ class DependencyRecorder:
         self.files: set[str] = set()
         self.resolved: set[tuple[str, str]] = set()
 
+    def mentioning(self, words: Iterable[str], found: Iterable[Module]) -> None:
+        """Record words that were searched for, and the modules with one of them."""
+        self.words.update(words)
+        self.modules.update(found)
+
     def mentions(self, module: Module, words: Iterable[str]) -> bool:
         """Return whether the text of a module has one of the words; if so, record the module."""
         searched = tuple(words)

@@ -62,6 +62,7 @@ class Project:
         self._modules: dict[str, Module] = {}
         self._found: dict[tuple[str, str | None], Module | None] = {}
         self._resolved: dict[tuple[str, str], tuple[Definition, set[Module]]] = {}
+        self._mentioning: dict[tuple[str, ...], Sequence[Module]] = {}
         self._recorder = DependencyRecorder()
         self._read_before: list[tuple[str, Stamp | None]] = []
         self._configurations = Configurations(self.root)
@@ -117,6 +118,16 @@ class Project:
         """Return whether the text of ``module``, one of :meth:`user_modules`, contains one of the words."""
         return self._recorder.mentions(module, words)
 
+    def mentioning(self, words: Sequence[str]) -> Sequence[Module]:
+        """Return those of :meth:`user_modules` whose text contains one of the words; results are cached."""
+        key = tuple(words)
+        found = self._mentioning.get(key)
+        if found is None:
+            found = [each for each in self.user_modules() if any(map(each.contains, key))]
+            self._mentioning[key] = found
+        self._recorder.mentioning(key, found)
+        return found
+
     def folders_listed(self) -> dict[str, frozenset[str]]:
         """Return the folders in which files have been looked up so far, with their entries."""
         return {**self._configurations.folders(), **self._import_path.folders_listed()}
@@ -163,6 +174,7 @@ class Project:
     def restrict_to(self, files: Collection[str] | None) -> None:
         """Restrict :meth:`user_modules` to some files (absolute paths); None removes the restriction."""
         self._searched_files = self._user_files if files is None else self._user_files & frozenset(files)
+        self._mentioning.clear()
 
     def set_overlays(self, overlays: Mapping[Path, str]) -> None:
         """Replace all overlays; files whose text differs from before are read again."""
@@ -173,6 +185,7 @@ class Project:
     def set_overlay(self, path: Path, text: str) -> None:
         """Record the overlay of one file whose module already has this text."""
         self._overlays[str(path)] = text
+        self._mentioning.clear()
 
     def reread(self, paths: Iterable[str]) -> None:
         """Forget the contents of files that have changed.  The set of files stays the same."""
@@ -185,6 +198,7 @@ class Project:
             key: module for key, module in self._found.items() if module is None or str(module.path) not in changed
         }
         self._resolved.clear()
+        self._mentioning.clear()
         self._star_index = StarIndex(self)
 
     def find_module(self, name: str, importer: Module | None = None) -> Module | None:

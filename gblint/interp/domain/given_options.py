@@ -7,12 +7,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
 from gblint.interp.domain.access_paths import last_name
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.objects import Function
+
+# What ``_given_in`` returns, by syntax tree: every interpreter of a run asks for it.
+_GIVEN: WeakKeyDictionary[ast.Module, dict[str, list[tuple[str, str]]]] = WeakKeyDictionary()
 
 
 def given(interp: Interpreter, function: Function) -> frozenset[str]:
@@ -21,19 +24,28 @@ def given(interp: Interpreter, function: Function) -> frozenset[str]:
     known = interp.caches.syntax.given_options.get(name)
     if known is None:
         call = f".{name}(" if function.owner is not None else f"{name}("
-        modules = [each for each in interp.project.user_modules() if interp.project.mentions(each, (call,))]
-        known = frozenset(word for each in modules if each.contains(call) for word in _given_in(each.tree, name))
+        modules = interp.project.mentioning((call,))
+        given_there = (_given_in(each.tree).get(name, ()) for each in modules)
+        known = frozenset(word for words in given_there for caller, word in words if caller != name)
         interp.caches.syntax.given_options[name] = known
     return known
 
 
-def _given_in(tree: ast.Module, name: str) -> Iterator[str]:
-    functions = [each for each in ast_walk.walk(tree) if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))]
-    scopes = [(each.body, _options(each.args)) for each in functions if each.name != name]
-    for body, options in [(tree.body, frozenset[str]()), *scopes]:
-        for node in ast_walk.walk_scope(body):
-            if isinstance(node, ast.Call) and last_name(node.func) == name:
-                yield from (each.arg for each in node.keywords if each.arg and not _is_handed_on(each.value, options))
+def _given_in(tree: ast.Module) -> dict[str, list[tuple[str, str]]]:
+    """Return the callers and keywords of the calls in a module, by the last name of what is called."""
+    known = _GIVEN.get(tree)
+    if known is None:
+        known = _GIVEN[tree] = {}
+        functions = [each for each in ast_walk.walk(tree) if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        scopes = [(each.name, each.body, _options(each.args)) for each in functions]
+        for caller, body, options in [("", tree.body, frozenset[str]()), *scopes]:
+            for node in ast_walk.walk_scope(body):
+                if isinstance(node, ast.Call) and node.keywords:
+                    words = [k.arg for k in node.keywords if k.arg and not _is_handed_on(k.value, options)]
+                    called = last_name(node.func) if words else None
+                    if called:
+                        known.setdefault(called, []).extend((caller, word) for word in words)
+    return known
 
 
 def _options(spec: ast.arguments) -> frozenset[str]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from weakref import WeakKeyDictionary
 
 from gblint.interp.domain import builtin_names
-from gblint.interp.domain.access_paths import is_name, last_name, root_name
+from gblint.interp.domain.access_paths import is_name, last_name
 from gblint.interp.evaluator import classes
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
@@ -23,6 +24,8 @@ from gblint.values.containers import Mapping
 from gblint.values.objects import Class, Instance, is_nn_module
 
 _SUBCLASS_HOOK = "__init_subclass__"
+# What ``_stores`` yields, by function: every interpreter of a run asks for it.
+_STORES: WeakKeyDictionary[ast.FunctionDef, list[tuple[str, str]]] = WeakKeyDictionary()
 
 
 def is_object(value: Value) -> bool:
@@ -90,9 +93,7 @@ def _modules(interp: Interpreter, module: Module, name: str, of_subclass: bool) 
     if of_subclass or any(map(module.contains, words)):
         yield module
     if module.origin != "library":
-        for other in interp.project.user_modules():
-            if other is not module and interp.project.mentions(other, words):
-                yield other
+        yield from (other for other in interp.project.mentioning(words) if other is not module)
 
 
 def _calls(node: ast.stmt, name: str, of_subclass: bool) -> Iterable[ast.expr]:
@@ -145,6 +146,14 @@ def _filled(function: ast.FunctionDef, value: Value) -> Iterator[str]:
 
 def _stored_in(function: ast.FunctionDef, roots: set[str]) -> Iterator[str]:
     """Yield the attributes of variables that a function stores, or to which it adds items."""
+    known = _STORES.get(function)
+    if known is None:
+        known = _STORES[function] = [*_stores(function)]
+    return (attribute for root, attribute in known if root in roots)
+
+
+def _stores(function: ast.FunctionDef) -> Iterator[tuple[str, str]]:
+    """Yield the variables and attributes that a function stores, or to which it adds items."""
     for node in ast_walk.walk(function):
         places: list[ast.expr] = []
         if isinstance(node, ast.Assign):
@@ -158,8 +167,8 @@ def _stored_in(function: ast.FunctionDef, roots: set[str]) -> Iterator[str]:
         for place in places:
             while isinstance(place, ast.Subscript):
                 place = place.value
-            if isinstance(place, ast.Attribute) and isinstance(place.value, ast.Name) and root_name(place) in roots:
-                yield place.attr
+            if isinstance(place, ast.Attribute) and isinstance(place.value, ast.Name):
+                yield place.value.id, place.attr
 
 
 def _takes_class(function: ast.FunctionDef) -> bool:
