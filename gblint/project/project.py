@@ -118,12 +118,16 @@ class Project:
         """Return whether the text of ``module``, one of :meth:`user_modules`, contains one of the words."""
         return self._recorder.mentions(module, words)
 
-    def mentioning(self, words: Sequence[str]) -> Sequence[Module]:
-        """Return those of :meth:`user_modules` whose text contains one of the words; results are cached."""
+    def mentioning(self, words: Sequence[str], first_name: str = "") -> Sequence[Module]:
+        """Return those of :meth:`user_modules` whose text contains one of the words; results are cached.
+
+        first_name: the name with which each of the words begins a line, or its decorator, if they do.
+        """
         key = tuple(words)
         found = self._mentioning.get(key)
         if found is None:
-            found = [each for each in self.user_modules() if any(map(each.contains, key))]
+            modules = (each for each in self.user_modules() if not first_name or first_name in each.first_names)
+            found = [each for each in modules if any(map(each.contains, key))]
             self._mentioning[key] = found
         self._recorder.mentioning(key, found)
         return found

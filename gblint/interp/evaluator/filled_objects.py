@@ -93,7 +93,8 @@ def _modules(interp: Interpreter, module: Module, name: str, of_subclass: bool) 
     if of_subclass or any(map(module.contains, words)):
         yield module
     if module.origin != "library":
-        yield from (other for other in interp.project.mentioning(words) if other is not module)
+        first = "" if of_subclass else name
+        yield from (other for other in interp.project.mentioning(words, first) if other is not module)
 
 
 def _calls(node: ast.stmt, name: str, of_subclass: bool) -> Iterable[ast.expr]:
