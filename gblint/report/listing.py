@@ -99,9 +99,10 @@ def size(entries: Iterable[FoldedFinding]) -> str:
     if not breaking:
         return f"{counted(hints, 'line')} with hints"
     in_mode = [entry for entry in breaking if is_in_one_mode(entry)]
-    parts = [counted(len(breaking), "line")]
+    others = len(breaking) - len(in_mode)
+    parts = [counted(others or len(breaking), "line")]
     if in_mode:
-        parts.append(f"{len(in_mode):,} of them {modes(in_mode)}" if len(breaking) > 1 else modes(in_mode))
+        parts.append(f"and {len(in_mode):,} more {modes(in_mode)}" if others else modes(in_mode))
     if hints:
         parts.append(f"and {counted(hints, 'line')} with hints only")
     return ", ".join(parts)

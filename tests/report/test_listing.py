@@ -152,7 +152,7 @@ def test_a_heading_counts_hints_and_the_lines_of_one_mode() -> None:
     training = (ReachCondition("self.training", "net.py", 1, True, "always"),)
     lines = [finding(1), finding(2), finding(3, when=training)]
     hint = finding(4, category=Category.CONFIG, severity=Severity.INFO)
-    assert size(listing(lines).shown) == "3 lines, 1 of them only in training"
+    assert size(listing(lines).shown) == "2 lines, and 1 more only in training"
     assert size(listing(lines[2:]).shown) == "1 line, only in training"
     assert size(listing([lines[0], hint]).shown) == "1 line, and 1 line with hints only"
     assert size(listing([hint]).shown) == "1 line with hints"
