@@ -78,3 +78,9 @@ def test_at_the_top_of_a_script() -> None:
 def test_other_modules_stay() -> None:
     source = SOURCE.replace("nn.LayerNorm(2)", "Instead(2)").format(new="Around(module)", loop="named_modules")
     assert breaks(source) == [(11, "tensor-to-python"), (19, "data-dependent-branch")]
+
+
+def test_modules_that_are_stored_again_replace_none() -> None:
+    held = "Around(nn.Linear(2, 2)); self.unused = Instead(2)"
+    source = SOURCE.replace("nn.LayerNorm(2)", held).replace("isinstance(module, nn.Linear)", "name")
+    assert breaks(source.format(new="module", loop="named_modules")) == [(11, "tensor-to-python")]

@@ -20,22 +20,27 @@ from gblint.values.objects import Instance, is_nn_module
 def store_by_unknown_name(ctx: CallContext, holder: Instance, value: Value) -> None:
     """Run ``setattr(holder, name, value)`` with an unknown ``name``.
 
-    Outside of a region a module may take the place of each submodule that it holds, or from which it is made.
+    Outside of a region a module may take the place of each submodule that it holds, or from which it is made. A value
+    that may be one of these modules itself is not made for them: a loop that stores modules again replaces none.
     """
-    if is_nn_module(holder) and any(map(is_nn_module, members(value))) and not ctx.frame.mode.tracing:
-        old = {each.uid for new in members(value) for each in _held_by(new)} or _named_in(ctx)
-        for name, present in list(holder.attrs.items()):
-            now = _replaced(present, old, value)
+    if is_nn_module(holder) and not ctx.frame.mode.tracing:
+        replaced = _replaced_by(ctx, [v for v in members(value) if isinstance(v, Instance) and is_nn_module(v)])
+        for name, present in list(holder.attrs.items()) if replaced else ():
+            now = _replaced(present, replaced, value)
             if now is not present:
                 ctx.interp.store_attribute(holder, name, now)
     holder.partial = True
     ctx.interp.summary_cache.on_change(holder.uid)
 
 
-def _held_by(module: Value) -> list[Instance]:
+def _replaced_by(ctx: CallContext, new: list[Instance]) -> set[int]:
+    """Return the modules of which the new ones may take the place; none if one of the new ones is among them."""
+    found = {held.uid for each in new for held in _held_by(each)} or (_named_in(ctx) if new else set())
+    return found if found.isdisjoint(each.uid for each in new) else set()
+
+
+def _held_by(module: Instance) -> list[Instance]:
     """Return the submodules of a module that are its attributes."""
-    if not isinstance(module, Instance) or not is_nn_module(module):
-        return []
     held = [each for value in module.attrs.values() for each in members(value)]
     return [each for each in held if isinstance(each, Instance) and is_nn_module(each)]
 
