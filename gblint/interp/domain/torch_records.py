@@ -6,7 +6,7 @@ from typing import Final
 
 from gblint.values.base import NONE, Tensor, Value
 from gblint.values.containers import Seq
-from gblint.values.lattice import join
+from gblint.values.lattice import join, join_all
 from gblint.values.objects import ExternalObject
 
 _INDICES: Final = join(NONE, Tensor(1, "int"))
@@ -49,14 +49,12 @@ _RESULTS: Final = tuple(
 def field_of_result(value: Seq, name: str) -> Value | None:
     """Return the field ``name`` of a tuple that an operator of torch returns; None if there is no such field.
 
-    Several operators return tuples of the same length, but no two of these have one name at two places.
+    Several operators return tuples of the same length, so that a name may stand for one of two fields: ``U``.
     """
     if value.cls != "tuple" or value.items is None:
         return None
-    for names in _RESULTS:
-        if name in names and len(names) == len(value.items):
-            return value.items[names.index(name)]
-    return None
+    fitting = [names.index(name) for names in _RESULTS if name in names and len(names) == len(value.items)]
+    return join_all(value.items[index] for index in fitting) if fitting else None
 
 
 def field(value: ExternalObject, name: str) -> Value | None:
