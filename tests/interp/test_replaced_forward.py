@@ -65,3 +65,50 @@ def f(x):
 @pytest.mark.parametrize(("name", "lines"), [("plain", {}), ("watched", {10: "certain"})])
 def test_objects_of_two_calls_are_two(name: str, lines: dict[int, str]) -> None:
     assert confidences(OBJECTS.format(name=name), "f") == lines
+
+
+HOOKED = """
+import functools
+import os
+import torch
+from torch import nn
+
+class Printing(nn.Module):
+    def forward(self, x):
+        print(x.shape)
+        return x
+
+class Plain(nn.Module):
+    def forward(self, x):
+        return x.sin()
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = Printing()
+        self.second = Plain()
+    def forward(self, x):
+        return self.{called}(x)
+
+def hook(module):
+    old_forward = module.forward
+    module.old_forward = old_forward
+
+    def new_forward(module, *args, **kwargs):
+        return module.old_forward(*args, **kwargs)
+
+    module.forward = functools.update_wrapper(functools.partial(new_forward, module), old_forward)
+
+def build():
+    net = Net()
+    for name in os.environ.get("HOOKED", "first second").split():
+        hook(net.second if name == "second" else net.first)
+    return net
+
+compiled = torch.compile(build())
+"""
+
+
+@pytest.mark.parametrize(("called", "lines"), [("second", {}), ("first", {9: "certain"})])
+def test_forward_of_one_module_is_not_stored_on_another(called: str, lines: dict[int, str]) -> None:
+    assert confidences(HOOKED.format(called=called)) == lines

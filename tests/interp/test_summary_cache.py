@@ -144,3 +144,83 @@ def main(path):
     return torch.compile(net)
 """
     assert breaks(source) == [(9, "tensor-to-python")]
+
+
+MADE = """\
+import torch
+from torch.utils.checkpoint import checkpoint
+
+class Mask:
+    def __init__(self, causal):
+        self.causal = causal
+
+def attend(x, mask):
+    {body}
+    return x * 2
+
+def layer(x):
+    return attend(x, Mask(True)) + attend(x, Mask({second}))
+
+@torch.compile
+def f(x):
+    return {call}
+"""
+PLAIN, CHECKPOINTED = "layer(x)", "checkpoint(layer, x, use_reentrant=False)"
+IF_CAUSAL = "print('causal') if mask.causal else None"
+
+
+@pytest.mark.parametrize("call", [PLAIN, CHECKPOINTED])
+@pytest.mark.parametrize(
+    ("second", "body", "calls"),
+    [
+        ("True", IF_CAUSAL, 1),
+        ("False", IF_CAUSAL, 2),
+        ("True", "mask.seen = True", 2),
+    ],
+)
+def test_equal_objects_made_in_the_region_share_a_summary(
+    tmp_path: Path, call: str, second: str, body: str, calls: int
+) -> None:
+    (tmp_path / "main.py").write_text(MADE.format(call=call, second=second, body=body))
+    m = new_interpreter(
+        Project([tmp_path], root=tmp_path, environment=Environment(None, (3, 12), ())), load("2.13"), {}
+    )
+    found = {reached.event.span.line for reached in trace(m, find_entries(m, []).entries)}
+    assert found == ({9} if "print" in body else set())
+    assert len({id(each) for each in m.caches.summaries.values() if each.function == "attend"}) == calls
+
+
+OUTSIDE = """\
+import torch
+from torch.utils.checkpoint import checkpoint
+
+COUNTS = []
+
+class State:
+    def __init__(self):
+        self.steps = 0
+
+def count(x):
+    {change}
+    return x + 1
+
+STATE = State()
+
+def first(x):
+    return count(x)
+
+def second(x):
+    return count(x).sin()
+
+@torch.compile
+def f(x):
+    return checkpoint(first, x, use_reentrant=False) + checkpoint(second, x, use_reentrant=False)
+"""
+
+
+@pytest.mark.parametrize("change", ["STATE.steps = x.sum()", "COUNTS.append(1)"])
+def test_changes_around_captured_functions_are_found_in_each(change: str) -> None:
+    assert breaks(OUTSIDE.format(change=change)) == breaks(
+        OUTSIDE.format(change=change).replace("second, x", "first, x")
+    )
+    assert {line for line, _ in breaks(OUTSIDE.format(change=change))} == {11}

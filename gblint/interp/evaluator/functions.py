@@ -15,6 +15,7 @@ from gblint.interp.evaluator import (
     input_values,
     replaced_methods,
     return_annotations,
+    stored_arguments,
 )
 from gblint.interp.models.python import call_signatures, context_decorators, divergence, uncaught
 from gblint.interp.models.torch import (
@@ -266,6 +267,21 @@ def _run(interp: Interpreter, function: Function, args: Args, frame: Frame, node
     variables = bind(interp, function, args)
     call_signatures.check(CallContext(interp, args, frame, node), function)
     call_signatures.check_item_hook(CallContext(interp, args, frame, node), function)
+    calls = [] if frame.mode.tracing else stored_arguments.apart(function, variables)
+    if not calls:
+        return _follow(interp, function, variables, frame, node)
+    token, results = interp.branch_id, []
+    try:
+        for each in calls:
+            interp.enter_branch()
+            results.append(_follow(interp, function, each, frame, node))
+    finally:
+        interp.branch_id = token
+    return join_all(results)
+
+
+def _follow(interp: Interpreter, function: Function, variables: dict[str, Value], frame: Frame, node: ast.AST) -> Value:
+    """Return the result of a call with these local variables."""
     eager = function.node in interp.caches.constant_functions or divergence.check_own_module(
         interp, function, frame, node
     )
@@ -317,19 +333,19 @@ def _summary(
     place: Hashable,
 ) -> FunctionSummary:
     """Return the summary of a call with an equal structural key, or a new one."""
-    kind = (
-        None if interp.capture.function is not None else interp.summary_cache.structural_key(function, variables, mode)
-    )
+    kind = interp.summary_cache.structural_key(function, variables, mode)
     known = None if kind is None else interp.summary_cache.summaries.get(kind)
     if known is not None:
         interp.caches.summaries[place] = known
         return known
     interp.calls.contexts[id(function.node)] = interp.calls.contexts.get(id(function.node), 0) + 1
-    watermark, oldest, changed_dict = next_uid(), interp.summary_cache.oldest_mutated, interp.effects.dict_changed
+    watermark, oldest = next_uid(), interp.summary_cache.oldest_mutated
+    changed_dict, changes = interp.effects.dict_changed, interp.capture.changes
     interp.summary_cache.oldest_mutated = math.inf
     try:
         summary = _summarize(interp, function, variables, frame, mode, place)
-        if kind is not None and changed_dict == interp.effects.dict_changed and not interp.budget.exhausted:
+        same = changed_dict == interp.effects.dict_changed and changes == interp.capture.changes
+        if kind is not None and same and not interp.budget.exhausted:
             interp.summary_cache.store(kind, summary, watermark)
     finally:
         interp.summary_cache.oldest_mutated = min(oldest, interp.summary_cache.oldest_mutated)

@@ -75,8 +75,8 @@ class StepBudget:
 
     call: the budget of the call that is running, if it has one.
     searching: the project is searched for entry points.
-    truncated_entry: whether a library call of the current entry point was limited; its results then depend on what the
-        interpreter had evaluated before.
+    truncated_entry: whether a library call of the current entry point has run out of its budget; its results then
+        depend on what the interpreter had evaluated before.
     truncated_because: why the trace of the current entry point is incomplete; empty if it is complete.
     nesting: how deeply expressions are nested at the moment.
     most: the limit for all entry points of a file; it depends on the number of files of the project.
@@ -193,6 +193,8 @@ class StepBudget:
 
     def end(self, call: CallBudget) -> None:
         """Restore the budget that was in force before ``call``."""
+        if call.traced and self.exhausted and self.limit < call.limit:
+            self.truncated_entry = True
         self.call, self.limit = call.outer, call.limit
         if call.outer is not None and not call.bounded:
             # The steps of the project's own code do not count for the library that called it.
@@ -201,7 +203,6 @@ class StepBudget:
     def on_certain_break(self) -> None:
         """Limit a traced library call from its first certain break on."""
         if self.call is not None and self.call.traced:
-            self.truncated_entry = True
             self.limit = min(self.limit, max(self.steps, self.call.start + MAX_LIBRARY_STEPS))
 
     def may_open(self, module: Module) -> bool:

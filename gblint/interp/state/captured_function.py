@@ -31,9 +31,11 @@ class CaptureState:
     function: the innermost captured function that is running; None outside of any.
     operands: numbers of the operands, by call and position.
     written: numbers of the operands that were changed in place; CAPTURED for tensors found around the function.
+    changes: the number of changes so far that may be of something outside of the captured function.
     """
 
     def __init__(self) -> None:
         self.function: CapturedFunction | None = None
         self.operands: dict[tuple[ast.AST, int], int] = {}
         self.written: set[int] = set()
+        self.changes = 0

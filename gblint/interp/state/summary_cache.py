@@ -50,7 +50,7 @@ class SummaryCache:
 
     def structural_key(self, function: Function, variables: dict[str, Value], mode: TracingMode) -> Hashable:
         """Return the key of a call; None for a call whose summary is not shared."""
-        if mode.forbids_side_effects or mode.in_higher_order_op or mode.backward_kind:
+        if mode.backward_kind:
             return None
         if not mode.tracing and not all(_is_plain(value, 0) for value in variables.values()):
             return None
@@ -96,7 +96,7 @@ class SummaryCache:
 
         The number is cached until any object is changed.
         """
-        if not is_nn_module(instance):
+        if instance.pre_existing and not is_nn_module(instance):
             return key(instance)
         kept = self._contents.get(instance.uid)
         if kept is not None and kept[0] == self.changes:

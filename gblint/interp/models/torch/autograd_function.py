@@ -42,14 +42,10 @@ def apply(ctx: CallContext, cls: Class) -> Value:
         forward = BoundMethod(forward.function, cls)
     needs = _needs_gradient(ctx.args, ctx.frame)
     if ctx.frame.mode.tracing and _is_in_graph(ctx, cls):
-        context = Instance(
-            ExternalName(CONTEXT), {"__gradient__": Const(False)}, branch_id=ctx.interp.branch_id, partial=True
-        )
+        context = _new_context(ctx, False)
         return ctx.interp.call_eagerly(forward, ctx.args.prepend(context), ctx.frame, ctx.node)
     refused = ctx.frame.mode.tracing and _refused(ctx, cls, forward, needs)
-    context = Instance(
-        ExternalName(CONTEXT), {"__gradient__": Const(needs)}, branch_id=ctx.interp.branch_id, partial=True
-    )
+    context = _new_context(ctx, needs)
     setup = ctx.interp.class_attribute(cls, "setup_context")
     if refused:
         return _run_alone(ctx, forward, setup is not None)
@@ -73,11 +69,20 @@ def _is_in_graph(ctx: CallContext, cls: Class) -> bool:
     return ctx.interp.compilation.marks.get(cls.node) is FunctionInGraph or "torch.compiler.allow_in_graph" in names
 
 
+def _new_context(ctx: CallContext, needs: bool | None) -> Instance:
+    """Return the ``ctx`` of one call; ``needs`` says whether an argument requires a gradient."""
+    return Instance(
+        ExternalName(CONTEXT),
+        {"__gradient__": Const(needs)},
+        branch_id=ctx.interp.branch_id,
+        partial=True,
+        pre_existing=not ctx.frame.mode.tracing,
+    )
+
+
 def _run_alone(ctx: CallContext, forward: Value, setup: bool) -> Value:
     """After a break at the call, autograd calls ``forward``, which Dynamo compiles as a function of its own."""
-    context = Instance(
-        ExternalName(CONTEXT), {"__gradient__": Const(False)}, branch_id=ctx.interp.branch_id, partial=True
-    )
+    context = _new_context(ctx, False)
     return ctx.call(forward, ctx.args if setup else ctx.args.prepend(context))
 
 

@@ -75,31 +75,30 @@ def restored(body: CapturedFunction) -> bool:
 
 def write_name(interp: Interpreter, scope: Scope | None, name: str, frame: Frame, node: ast.AST) -> None:
     """Report an assignment to a ``nonlocal`` or ``global`` name; ``scope`` is where to look, None for a global."""
+    body = interp.capture.function
+    if body is None or not frame.mode.forbids_side_effects:
+        return
+    interp.capture.changes += 1
     while scope is not None and name not in scope.cells:
         scope = scope.parent
-    if (
-        interp.capture.function is not None
-        and frame.mode.forbids_side_effects
-        and (scope is None or id(scope) in interp.capture.function.scopes)
-    ):
+    if scope is None or id(scope) in body.scopes:
         _report(interp, frame, node)
 
 
 def change(interp: Interpreter, target: ast.expr, frame: Frame, node: ast.AST, method: str = "append") -> None:
     """Report an in-place change of the container in ``target``."""
-    if (
-        interp.capture.function is not None
-        and frame.mode.forbids_side_effects
-        and method in _CHANGES
-        and _is_outside(interp, interp.capture.function, target, frame)
-    ):
+    body = interp.capture.function
+    if body is None or not frame.mode.forbids_side_effects or method not in _CHANGES:
+        return
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    interp.capture.changes += not (isinstance(target, ast.Name) and target.id in frame.variables)
+    if _is_outside(interp, body, target, frame):
         _report(interp, frame, node)
 
 
 def _is_outside(interp: Interpreter, body: CapturedFunction, target: ast.expr, frame: Frame) -> bool:
     """Return whether the container in ``target`` existed before the body ran."""
-    while isinstance(target, ast.Subscript):
-        target = target.value
     if isinstance(target, ast.Attribute):
         owner = interp.eval(target.value, frame)
         return isinstance(owner, Instance) and is_older(owner, body) and (owner.uid, target.attr) not in body.changed
@@ -137,6 +136,7 @@ def set_attribute(
     body = interp.capture.function
     if body is None or not frame.mode.forbids_side_effects:
         return
+    interp.capture.changes += instance.pre_existing or instance.uid in body.objects
     if _is_made_around(instance, body):
         _report(interp, frame, node)
         return
@@ -158,6 +158,7 @@ def delete_attribute(interp: Interpreter, instance: Instance, frame: Frame, node
     """Check ``del instance.name``."""
     body = interp.capture.function
     if body is not None and frame.mode.forbids_side_effects:
+        interp.capture.changes += instance.pre_existing or instance.uid in body.objects
         if _is_made_around(instance, body) or is_older(instance, body):
             _report(interp, frame, node)
 
@@ -167,6 +168,7 @@ def write_tensor(interp: Interpreter, tensor: Value, frame: Frame, method: str =
     if isinstance(tensor, Tensor) and (tensor.operand_id or tensor.is_input) and frame.mode.forbids_side_effects:
         if not method or (method.endswith("_") and not method.startswith("_") and method not in _IN_PLACE_OF_FLAGS):
             interp.capture.written.add(tensor.operand_id or CAPTURED)
+            interp.capture.changes += 1
 
 
 def _report(interp: Interpreter, frame: Frame, node: ast.AST) -> None:
