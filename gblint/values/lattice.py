@@ -277,11 +277,17 @@ def element(seq: Seq) -> Value:
     return join_all(seq.items) if seq.items is not None else seq.rest
 
 
+def _is_text(value: Value) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, str)
+
+
 def widen(value: Value) -> Value:
     """Return ``value`` without the parts that grow in a loop: values of constants and lengths of sequences."""
     if isinstance(value, Const):
         return value if value.value is None or isinstance(value.value, (bool, str)) else scalar_of(value.value)
     if isinstance(value, Seq) and value.items is not None and len(value.items) > 0 and value.cls != "Size":
+        if value.cls == "tuple" and len(value.items) <= MAX_CONSTANTS and all(map(_is_text, value.items)):
+            return value  # a nested key, such as that of a tensordict
         return Seq(value.cls, None, join_all(value.items))
     if isinstance(value, Tensor):
         return Tensor(None, None, value.proven, value.is_input, value.ndarray)

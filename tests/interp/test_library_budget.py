@@ -124,6 +124,35 @@ def test_calls_without_a_result_are_not_repeated(tmp_path: Path) -> None:
     assert sum(summary.function == "read" for summary in m.caches.summaries.values()) == 2
 
 
+LOOKUPS = f"""\
+{PARTS}
+class Tree:
+    def __getattr__(self, name):
+    {CALLS.replace(chr(10), chr(10) + "    ")}
+        return [name]
+
+TREE = Tree()
+"""
+BRANCHES = """\
+import torch
+import tool
+
+READ = [tool.TREE.a, tool.TREE.b, tool.TREE.c, tool.TREE.d]
+
+@torch.compile
+def f(x):
+    if READ[3] == "d":
+        x.item()
+    return x
+"""
+
+
+def test_lookups_without_a_result_are_not_repeated(tmp_path: Path) -> None:
+    m = started(tmp_path, LOOKUPS, BRANCHES)
+    assert [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)] == [9]
+    assert sum(summary.function == "Tree.__getattr__" for summary in m.caches.summaries.values()) == 2
+
+
 LONG = "# what is in this file is long\n" * 12_000
 OPENS = """\
 import torch
@@ -205,3 +234,27 @@ def test_a_function_of_a_library_keeps_fewer_kinds_of_arguments_apart(tmp_path: 
         m = started(tmp_path / called, f"import torch\n{TWICE}", main)
         found[called] = len(trace(m, find_entries(m, []).entries))
     assert found == {"tool.twice": 1, "twice": 0}
+
+
+KEYS = "".join(f'        read({{"a": {n}}}, ("a", "b"))\n' for n in range(20))
+NESTED = f"""\
+import torch
+
+def read(data, key):
+    if len(key) == 2:
+        return data["a"]
+    print(key)
+    return None
+
+def f(x):
+    if x.shape[0]:
+{KEYS}    return x
+"""
+
+
+def test_a_tuple_of_strings_keeps_its_length_for_many_kinds_of_arguments(tmp_path: Path) -> None:
+    library = NESTED.replace("import torch\n", "import torch  # a library that mentions it\n")
+    main = "import torch\nimport tool\n\n@torch.compile\ndef f(x):\n    return tool.f(x)\n"
+    m = started(tmp_path, library, main)
+    assert trace(m, find_entries(m, []).entries) == []
+    assert sum(summary.function == "read" for summary in m.caches.summaries.values()) > 12

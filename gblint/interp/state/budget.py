@@ -47,6 +47,8 @@ MAX_UNPRODUCTIVE = 2
 """After so many calls that ran out of budget a function is no longer evaluated."""
 CHARACTERS_FOR_STEP = 100
 """The first read of a library's module counts as one step for so many characters."""
+# Methods that change nothing, other than ``__init__`` or ``__setitem__``.
+_LOOKUPS = ("__getattr__", "__getitem__", "__contains__")
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +223,7 @@ class StepBudget:
 
     def note_unproductive(self, function: Function) -> None:
         """Count a call that ran out of budget without a result; methods such as ``__init__`` are always run."""
-        if not function.name.endswith("__"):
+        if not function.name.endswith("__") or function.name.endswith(_LOOKUPS):
             self.unproductive[function.node] = self.unproductive.get(function.node, 0) + 1
 
 
