@@ -161,7 +161,8 @@ class _Analysis:
         scan = Scan(context, search, factory, isolated=not options.in_process, known=known)
         scan.run(1 if options.in_process else options.jobs, self._progress)
         entries = [unit for name, unit in known.items() if not search.entries and name.startswith(ENTRIES)]
-        state = RunState(search_result, (*entries, *scan.results), tuple(_sorted(scan.errors)), tuple(scan.warnings))
+        warnings = _sorted({*search_result.unit.warnings, *scan.warnings})
+        state = RunState(search_result, (*entries, *scan.results), tuple(_sorted(scan.errors)), tuple(warnings))
         dependencies = scan.dependencies
         if dependencies is not None and known:
             assert hit is not None

@@ -13,6 +13,7 @@ from gblint.diagnostics.span import Span
 from gblint.entrypoints.search import EntrySearch
 from gblint.interp import Entry, Interpreter, Observer, TraceResult
 from gblint.pipeline.context import RunContext
+from gblint.project.configurations import MAX_FILES, MAX_FOLDERS
 from gblint.project.dependencies import DependencyRecorder
 from gblint.project.project import Project
 from gblint.runtime.lazy_dataclasses import dataclass, field
@@ -90,11 +91,16 @@ class UnitResult:
     dependencies: Dependencies | None = None
 
     def record_dependencies(self, project: Project, recorder: DependencyRecorder) -> None:
-        """Store the dependencies of the work, and the errors of the files among them."""
+        """Store the dependencies of the work, the errors of the files among them, and a warning if there are too many."""
         self.read = tuple(sorted({*(str(module.path) for module in recorder.modules), *recorder.files}))
         self.words = tuple(sorted(recorder.words))
         displayed = {module.display for module in recorder.modules}
         self.errors = [error for error in project.errors if error.path in displayed]
+        if recorder.files and project.has_more_configurations:
+            text = (
+                f"at most {MAX_FILES:,} YAML files in {MAX_FOLDERS:,} folders are read: classes in others are not known"
+            )
+            self.warnings.append(FileError(str(project.root), 0, text))
 
 
 class UnitHook(Protocol):

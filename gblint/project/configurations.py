@@ -17,9 +17,13 @@ _SKIPPED = frozenset(("node_modules", "site-packages", "build", "dist", "__pycac
 
 
 class Configurations:
-    """The YAML files below a folder; they are read on first use."""
+    """The YAML files below a folder; they are read on first use.
+
+    is_cut: whether a search has ended at ``MAX_FILES`` or ``MAX_FOLDERS``.
+    """
 
     def __init__(self, root: Path) -> None:
+        self.is_cut = False
         self._root = root
         self._texts: list[tuple[Path, str]] | None = None
         self._readers: list[FileReader] = []
@@ -52,7 +56,8 @@ class Configurations:
             self._folders[folder] = frozenset((*below, *names))
             below[:] = sorted(name for name in below if name not in _SKIPPED and not name.startswith("."))
             found += [Path(folder, name) for name in sorted(names) if name.endswith(CONFIGURATIONS)]
-            if number >= MAX_FOLDERS or len(found) >= MAX_FILES:
+            if number >= MAX_FOLDERS or len(found) > MAX_FILES:
+                self.is_cut = True
                 break
         return [path for path in found[:MAX_FILES] if _is_small(path)]
 

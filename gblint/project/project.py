@@ -90,6 +90,11 @@ class Project:
         self._recorder.files.update(self._configurations.stamps())
         return found
 
+    @property
+    def has_more_configurations(self) -> bool:
+        """Whether there are more YAML files than were read."""
+        return self._configurations.is_cut
+
     def begin_unit(self, *, reread_errors: bool = True) -> DependencyRecorder:
         """Begin a work unit and return the recorder of its dependencies.
 

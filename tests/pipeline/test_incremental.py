@@ -14,6 +14,7 @@ from gblint.config.settings import Config
 from gblint.interp import Interpreter
 from gblint.pipeline import incremental, unit_runner, work_units
 from gblint.pipeline.lint import LintRequest, LintResult, lint
+from gblint.project import configurations
 from gblint.report import json as as_json
 
 NET = """import torch
@@ -279,3 +280,17 @@ def test_effects_between_files_of_a_unit_are_found_after_a_change(
     assert run(root, tmp_path) == ["a.py:7"]
     write(root / "c.py", "\n" + texts["c"])
     assert run(root, tmp_path) == ["a.py:7"]
+
+
+def test_more_configurations_than_are_read_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The warning comes from the search, whose result the second run takes from the cache."""
+    monkeypatch.setattr(configurations, "MAX_FILES", 2)
+    root, cache = tmp_path / "project", Cache(tmp_path / "cache")
+    root.mkdir()
+    call = "    torch.compile(instantiate(cfg.net))\n"
+    write(root / "train.py", f"import torch\nfrom hydra.utils import instantiate\ndef main(cfg):\n{call}")
+    for name, told in (("a", 0), ("b", 0), ("c", 1)):
+        write(root / f"{name}.yaml", "net:\n  _target_: nets.Net\n")
+        for _ in range(2):
+            warnings = lint(LintRequest((root,)), Config(root), cache=cache).warnings
+            assert sum("YAML files" in each.message for each in warnings) == told
