@@ -91,7 +91,7 @@ class UnitResult:
     dependencies: Dependencies | None = None
 
     def record_dependencies(self, project: Project, recorder: DependencyRecorder) -> None:
-        """Store the dependencies of the work, the errors of the files among them, and a warning if there are too many."""
+        """Store the dependencies of the work, the errors of the files among them, and what to warn about."""
         self.read = tuple(sorted({*(str(module.path) for module in recorder.modules), *recorder.files}))
         self.words = tuple(sorted(recorder.words))
         displayed = {module.display for module in recorder.modules}
