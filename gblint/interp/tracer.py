@@ -15,7 +15,7 @@ from gblint.interp.graphs import reachability
 from gblint.interp.graphs.partitioner import Partitioner
 from gblint.interp.graphs.reachability import TraceResult
 from gblint.interp.models.python import divergence
-from gblint.interp.models.torch import strict_export
+from gblint.interp.models.torch import strict_export, training_mode
 from gblint.interp.models.torch.dynamo_config import exported, with_settings
 from gblint.interp.state.budget import MAX_STEPS_TO_CALL_AGAIN
 from gblint.interp.state.call_args import Args
@@ -163,6 +163,7 @@ def run_entry(interp: Interpreter, entry: Entry, limit: int, *, again: bool = Fa
     interp.compilation.entry_module = entry.module
     interp.calls.contexts = {}
     interp.effects.dict_changed = False
+    training_mode.forget(interp)
     interp.enter_branch()
     interp.entry_branch = interp.branch_id
     if again:

@@ -115,7 +115,7 @@ def conditional(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     ends: list[dict[str, Value]] = []
     values: list[Value] = []
     bodies = trace_builder.record_branch(frame, node).bodies if decided is None else None
-    guarded, path, mode = frame.guarded, frame.conditions.path, frame.mode
+    guarded, path, mode, token = frame.guarded, frame.conditions.path, frame.mode, interp.branch_id
     frame.guarded = guarded or decided is None
     rare = decided is None and is_rare(interp, node.test, frame)
     usual: Value | None = None
@@ -125,6 +125,7 @@ def conditional(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
             frame.variables = dict(state)
             frame.mode = mode.with_unlikely(rare and answer)
             if decided is None:
+                interp.enter_branch()
                 reach.under(frame, node.test, answer)
             if bodies is None:
                 values.append(interp.eval(branch, frame))
@@ -135,7 +136,7 @@ def conditional(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
             frame.conditions.path = path
             if answer is chosen:
                 usual = reach.usual(values[-1])
-    frame.guarded, frame.mode = guarded, mode
+    frame.guarded, frame.mode, interp.branch_id = guarded, mode, token
     frame.variables = dict(join_variables(ends))
     reach.keep(start, frame.variables)
     return reach.expected(join_all(values), usual) if chosen is not None else join_all(values)
@@ -148,7 +149,7 @@ def boolean(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     start = frame.variables
     values: list[Value] = []
     ends: list[dict[str, Value]] = []
-    guarded, path = frame.guarded, frame.conditions.path
+    guarded, path, token = frame.guarded, frame.conditions.path, interp.branch_id
     usual: list[Value | None] = []
     for index, operand in enumerate(node.values):
         value = interp.eval(operand, frame)
@@ -168,10 +169,11 @@ def boolean(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
             break
         if decided is None:
             frame.guarded = True
+            interp.enter_branch()
             reach.note(operand, value, None, frame)
             reach.under(frame, operand, not stop)
         frame.variables = dict(narrow(interp, operand, value, frame, not stop))
-    frame.guarded, frame.conditions.path = guarded, path
+    frame.guarded, frame.conditions.path, interp.branch_id = guarded, path, token
     frame.variables = dict(join_variables([*ends, frame.variables]))
     reach.keep(start, frame.variables)
     return reach.expected(join_all(values), reach.first(usual, stop)) if len(values) > 1 else join_all(values)

@@ -72,6 +72,7 @@ class SideEffects:
     before_calls: the attributes, and variables of modules, that such calls have changed, with their values before.
     branch_path: the hardest condition of the branches outside of the region that are evaluated, if one is undecided.
     conditional: the conditions under which a module gets a hook or a ``forward`` of its own, by its uid and their name.
+    training: the modules whose ``training`` the region that is traced has set by ``eval()`` or ``train()``.
     """
 
     def __init__(self) -> None:
@@ -84,6 +85,7 @@ class SideEffects:
         self.before_calls: dict[tuple[Instance | Class | str, str], Value] = {}
         self.branch_path: PathCondition = ()
         self.conditional: dict[tuple[int, str], PathCondition] = {}
+        self.training: dict[int, Instance] = {}
 
 
 class Interpreter(ABC):

@@ -6,7 +6,7 @@ import ast
 
 from gblint.interp.domain import containers, reach
 from gblint.interp.models.python import container_methods
-from gblint.interp.models.torch import module_wrappers, nn_module_hooks, nn_module_mutation
+from gblint.interp.models.torch import module_wrappers, nn_module_hooks, nn_module_mutation, training_mode
 from gblint.interp.state.caches import is_unbuilt
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
@@ -239,6 +239,8 @@ def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
     if name == "__setattr__" and len(ctx.args.pos) == 2 and isinstance(ctx.args.pos[0], Const):
         ctx.interp.store_attribute(base, str(ctx.args.pos[0].value), ctx.args.pos[1])
         return NONE
+    if name in ("eval", "train") and ctx.frame.mode.tracing:
+        training_mode.set_in_region(ctx, [base, *_descendants(base, {base.uid})], name)
     return base if name in _RETURNING_SELF else UNKNOWN
 
 
