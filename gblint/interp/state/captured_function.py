@@ -12,13 +12,14 @@ from gblint.values.base import Value
 class CapturedFunction:
     """A function that is being captured.
 
-    token: the branch in which the capture began.
+    token: the branch in which the capture began; ``first_uid``: the lowest uid of the objects that it makes.
     scopes: the scopes that the function closes over; ``objects`` the objects in them, and its receiver.
     changed: the attributes that it has set, each with the old and the new value.
     reported: whether a change of something outside was reported where the function makes it.
     """
 
     token: int
+    first_uid: int
     scopes: frozenset[int]
     objects: frozenset[int]
     changed: dict[tuple[int, str], tuple[Value, Value]] = field(default_factory=dict)

@@ -8,6 +8,50 @@ BREAKS = (
     Example(
         """\
 import torch
+from torch.utils.checkpoint import checkpoint
+
+
+class Box:
+    def __init__(self) -> None:
+        self.seen: list[int] = []
+
+
+def body(x: torch.Tensor, box: Box) -> torch.Tensor:
+    box.seen.append(1)  # breaks: GB0067
+    return x.sin() * len(box.seen)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    box = Box()
+    y = checkpoint(body, x, box, use_reentrant=False)
+    return y + 1
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: torch.autograd.function.FunctionCtx, x: torch.Tensor) -> torch.Tensor:
+        ctx.seen = {}
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: torch.autograd.function.FunctionCtx, grad: torch.Tensor) -> torch.Tensor:
+        ctx.seen["grad"] = grad  # breaks: GB0067
+        return grad * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return Twice.apply(x)
+""",
+        inputs="(torch.ones(4, requires_grad=True),)",
+    ),
+    Example(
+        """\
+import torch
 from torch._higher_order_ops.map import map as map_rows
 
 
@@ -132,6 +176,50 @@ class Net(torch.nn.Module):
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import torch
+
+
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: torch.autograd.function.FunctionCtx, x: torch.Tensor) -> torch.Tensor:
+        ctx.seen = {}
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: torch.autograd.function.FunctionCtx, grad: torch.Tensor) -> torch.Tensor:
+        seen = {**ctx.seen, "grad": grad}
+        return seen["grad"] * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return Twice.apply(x)
+""",
+        inputs="(torch.ones(4, requires_grad=True),)",
+    ),
+    Example(
+        """\
+import torch
+from torch.utils.checkpoint import checkpoint
+
+
+class Box:
+    def __init__(self) -> None:
+        self.seen: list[int] = []
+
+
+def body(x: torch.Tensor) -> torch.Tensor:
+    box = Box()
+    box.seen.append(1)
+    return x.sin() * len(box.seen)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = checkpoint(body, x, use_reentrant=False)
+    return y + 1
+""",
+    ),
     Example(
         """\
 import torch

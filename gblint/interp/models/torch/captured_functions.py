@@ -12,7 +12,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Const, Scalar, Tensor, Value
-from gblint.values.objects import BoundMethod, Function, Instance, Partial, Scope
+from gblint.values.objects import BoundMethod, Function, Instance, Partial, Scope, next_uid
 from gblint.values.wrapped import Wrapped
 
 _IN_PLACE_OF_FLAGS = ("requires_grad_", "detach_", "share_memory_")
@@ -34,7 +34,7 @@ def captured(
     mode, token, outer = frame.mode, interp.enter_branch(), interp.capture.function
     scopes = _scopes(function)
     objects = frozenset(o.uid for o in _objects(function, scopes))
-    body = interp.capture.function = CapturedFunction(interp.branch_id, frozenset(map(id, scopes)), objects)
+    body = interp.capture.function = CapturedFunction(interp.branch_id, next_uid(), frozenset(map(id, scopes)), objects)
     frame.mode = replace(
         mode,
         in_higher_order_op=mode.tracing and (whole or mode.in_higher_order_op),
@@ -101,7 +101,9 @@ def _is_outside(interp: Interpreter, body: CapturedFunction, target: ast.expr, f
     """Return whether the container in ``target`` existed before the body ran."""
     if isinstance(target, ast.Attribute):
         owner = interp.eval(target.value, frame)
-        return isinstance(owner, Instance) and is_older(owner, body) and (owner.uid, target.attr) not in body.changed
+        if not isinstance(owner, Instance) or (owner.uid, target.attr) in body.changed:
+            return False
+        return is_older(owner, body) or (not owner.pre_existing and owner.uid < body.first_uid)
     if not isinstance(target, ast.Name) or target.id in frame.variables:
         return False
     scope = frame.scope.parent
