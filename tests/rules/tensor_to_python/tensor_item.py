@@ -7,6 +7,27 @@ from gblint.rules.examples import Example, FixExample
 BREAKS = (
     Example(
         """\
+import torch
+
+
+class Scaled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: torch.autograd.function.FunctionCtx, x: torch.Tensor) -> torch.Tensor:
+        return x * x.sum().item()  # breaks: GB0124
+
+    @staticmethod
+    def backward(ctx: torch.autograd.function.FunctionCtx, grad: torch.Tensor) -> torch.Tensor:
+        print("Dynamo does not come here after the break above")
+        return grad * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return Scaled.apply(x)
+""",
+        inputs="(torch.ones(4, requires_grad=True),)",
+    ),
+    Example(
+        """\
 import sys
 
 import torch
@@ -176,6 +197,26 @@ def f(x: torch.Tensor, index: int) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import torch
+
+
+class Scaled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: torch.autograd.function.FunctionCtx, x: torch.Tensor) -> torch.Tensor:
+        return x * x.sum()
+
+    @staticmethod
+    def backward(ctx: torch.autograd.function.FunctionCtx, grad: torch.Tensor) -> torch.Tensor:
+        return grad * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return Scaled.apply(x)
+""",
+        inputs="(torch.ones(4, requires_grad=True),)",
+    ),
     Example(
         """\
 import torch

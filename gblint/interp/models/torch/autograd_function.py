@@ -12,6 +12,7 @@ from gblint.interp.domain import builtin_names
 from gblint.interp.models.torch import captured_functions
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
+from gblint.interp.state.events import span_of
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
@@ -59,8 +60,16 @@ def apply(ctx: CallContext, cls: Class) -> Value:
         ctx.frame.mode = mode
         if broken:
             return _run_alone(ctx, forward, setup is not None)
-        _trace_backward(ctx, cls, context, result)
+        if not _breaks(ctx, forward):
+            _trace_backward(ctx, cls, context, result)
     return result
+
+
+def _breaks(ctx: CallContext, forward: Value) -> bool:
+    """Return whether the call of ``forward`` breaks the graph for certain: Dynamo then does not come to ``backward``."""
+    function, place = _written(forward), span_of(ctx.frame.module, ctx.node)
+    called = [summary for span, summary in ctx.frame.summary.calls.values() if span == place and summary.breaks]
+    return any(each.locals is not None and each.locals[0].node is function.node for each in called if function)
 
 
 def _is_in_graph(ctx: CallContext, cls: Class) -> bool:
