@@ -66,7 +66,7 @@ def apply(ctx: CallContext, cls: Class) -> Value:
 
 
 def _breaks(ctx: CallContext, forward: Value) -> bool:
-    """Return whether the call of ``forward`` breaks the graph for certain: Dynamo then does not come to ``backward``."""
+    """Return whether the call of ``forward`` breaks the graph for certain; Dynamo then does not trace ``backward``."""
     function, place = _written(forward), span_of(ctx.frame.module, ctx.node)
     called = [summary for span, summary in ctx.frame.summary.calls.values() if span == place and summary.breaks]
     return any(each.locals is not None and each.locals[0].node is function.node for each in called if function)
