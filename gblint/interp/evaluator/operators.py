@@ -259,7 +259,10 @@ def _special_method(
     interp: Interpreter, receiver: Instance, name: str, other: Value, frame: Frame, node: ast.AST
 ) -> Value | None:
     function = interp.class_attribute(receiver.cls, name) if isinstance(receiver.cls, Class) else None
-    return interp.call(function, Args((receiver, other)), frame, node) if isinstance(function, Function) else None
+    if not isinstance(function, Function):
+        return None
+    operand_checks.check_object(interp, receiver, other, frame, node)
+    return interp.call(function, Args((receiver, other)), frame, node)
 
 
 def _subclasses(interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:

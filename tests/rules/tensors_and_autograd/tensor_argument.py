@@ -10,6 +10,41 @@ BREAKS = (
 import torch
 
 
+class Laplacian:
+    def __init__(self, step: float) -> None:
+        self.step = step
+
+    def __matmul__(self, u: torch.Tensor) -> torch.Tensor:
+        return (u.roll(1) + u.roll(-1) - 2 * u) / self.step**2
+
+
+laplacian = Laplacian(0.1)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return laplacian @ (x + 1)  # breaks: GB0055
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Scale:
+    def __rmul__(self, x: torch.Tensor) -> torch.Tensor:
+        return x.add(1)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y * Scale()  # breaks: GB0055
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
 def shifted(x: torch.Tensor) -> torch.Tensor:
     try:
         return x + {1, 2}  # breaks: GB0213
@@ -78,6 +113,30 @@ def f(x: torch.Tensor) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import torch
+
+
+class Level:
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def __mul__(self, other: float) -> float:
+        return self.value * other
+
+    def __lt__(self, x: torch.Tensor) -> torch.Tensor:
+        return x > self.value
+
+    def __getitem__(self, x: torch.Tensor) -> torch.Tensor:
+        return x + self.value
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    level = Level(2.0)
+    return level[x] * (level * 3.0) + (level < x)
+""",
+    ),
     Example(
         """\
 import torch

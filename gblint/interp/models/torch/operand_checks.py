@@ -11,7 +11,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import FALSE, NONE, UNKNOWN, Const, Scalar, Tensor, Value
 from gblint.values.containers import Seq
-from gblint.values.objects import ExternalName, ExternalObject
+from gblint.values.objects import METHODLESS, Class, ExternalName, ExternalObject, Instance
 from gblint.values.wrapped import Pullback
 
 _SETS = ("set", "frozenset")
@@ -29,6 +29,15 @@ def check_operand(interp: Interpreter, a: Value, b: Value, frame: Frame, node: a
         interp.emit(frame, node, "tensor-argument", "set", ("builtin-operator-on-tensors",))
     elif _POINTER in (a, b):
         interp.emit(frame, node, "tensor-method", "data_ptr", ("args-not-convertible-to-proxy",))
+
+
+def check_object(interp: Interpreter, value: Instance, other: Value, frame: Frame, node: ast.AST) -> None:
+    """``operator @ tensor`` for an object of a class with ``__matmul__``: Dynamo makes a node of the graph of it."""
+    if not frame.mode.tracing or not isinstance(other, Tensor) or not isinstance(value.cls, Class):
+        return
+    known = all(name in METHODLESS or name == "torch.nn.Module" for name in value.cls.externals)
+    if known and interp.class_attribute(value.cls, "__torch_function__") is None:
+        interp.emit(frame, node, "tensor-argument", "object", ("args-not-convertible-to-proxy",), about=other)
 
 
 def check_pointers(ctx: CallContext) -> None:
