@@ -12,13 +12,16 @@ from gblint.interp.state.call_args import Args
 from gblint.interp.state.compilation import CompiledCall, CompiledObject
 from gblint.interp.state.entry import SingleCall
 from gblint.runtime import ast_walk
-from gblint.values.base import UNKNOWN, Tensor, Union, Unknown, Value, as_input, members
+from gblint.values.base import NONE, UNKNOWN, Const, Tensor, Union, Unknown, Value, as_input, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.keys import key
-from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, Partial
+from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, Partial, is_nn_module
 
 MAX_CALLS_APART = 4
 """Calls of one compiled object that are traced one by one, too."""
+MAX_DEPTH_OF_PARTS = 4
+MAX_PARTS_COMPARED = 4
+"""Bounds of the comparison of two modules: how deep their parts are, and the parts of one list."""
 _NOTHING = Instance(ExternalName("object"))
 _CHOICES = (Function, BoundMethod, Class, Instance, Partial)
 
@@ -99,10 +102,13 @@ def is_another(target: Value, others: list[Value]) -> bool:
     """Return whether a target is to be traced besides ``others``, which are compiled at the same place.
 
     A function that a helper makes in each call calls the functions that are passed to the helper.  A method uses the
-    objects that its own object holds.
+    objects that its own object holds.  Modules of one class take other branches if their flags and parts differ.
     """
     if not others:
         return True
+    if isinstance(target, Instance) and is_nn_module(target):
+        modules = [each for each in others if isinstance(each, Instance)]
+        return len(modules) == len(others) and all(_differ(target, each) for each in modules)
     if isinstance(target, BoundMethod) and isinstance(target.receiver, Instance):
         return _held_by(target.receiver, _NOTHING) not in [
             _held_by(each.receiver, _NOTHING)
@@ -112,6 +118,22 @@ def is_another(target: Value, others: list[Value]) -> bool:
     if not isinstance(target, Function) or target.scope is None:
         return False
     return all(isinstance(other, Function) and _callables(other) != _callables(target) for other in others)
+
+
+def _differ(one: Value, other: Value, depth: int = 0) -> bool:
+    """Return whether two modules surely take other branches: by a flag, by a part, or by the class of a part."""
+    if isinstance(one, Const) and isinstance(other, Const):
+        return isinstance(one.value, bool) and isinstance(other.value, bool) and one != other
+    if isinstance(one, Instance) and isinstance(other, Instance):
+        if one.cls != other.cls or depth >= MAX_DEPTH_OF_PARTS:
+            return one.cls != other.cls
+        return any(
+            _differ(value, other.attrs[name], depth + 1) for name, value in one.attrs.items() if name in other.attrs
+        )
+    if isinstance(one, (Seq, Mapping)) and isinstance(other, (Seq, Mapping)) and depth < MAX_DEPTH_OF_PARTS:
+        pairs = list(zip(_parts(one), _parts(other)))[:MAX_PARTS_COMPARED]
+        return any(_differ(*pair, depth + 1) for pair in pairs)
+    return NONE in (one, other) and any(map(is_nn_module, (one, other)))
 
 
 def _callables(function: Function) -> dict[str, object]:

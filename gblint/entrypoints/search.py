@@ -342,11 +342,18 @@ def _collect_compiled(interp: Interpreter, search: EntrySearch, modules: Sequenc
             if not sorter.accepts(compiled, entry) or not is_another(entry.target, others):
                 continue
             if len(others) == MAX_CALLS_APART or has_more_functions(entry.apart):
-                sorter.leave_out(compiled, f"more than {MAX_CALLS_APART} functions are passed to it in different calls")
+                sorter.leave_out(compiled, _excess(entry))
             if len(others) < MAX_CALLS_APART:
                 others.append(entry.target)
                 search.entries.append(replace(entry, apart=entry.apart[:MAX_CALLS_APART]))
     search.unresolved = sorter.unresolved(modules, traced)
+
+
+def _excess(entry: Entry) -> str:
+    """Return why not all that is compiled at one place is traced."""
+    if isinstance(entry.target, Instance):
+        return f"more than {MAX_CALLS_APART} different objects are compiled there"
+    return f"more than {MAX_CALLS_APART} functions are passed to it in different calls"
 
 
 def _calls_in_compiled(interp: Interpreter, own: list[CompiledObject]) -> set[ast.AST]:
