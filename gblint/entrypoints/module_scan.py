@@ -283,7 +283,14 @@ def _run_function(
     _fill_attributes(interp, receiver, function, made)
     _call(interp, function, args, receiver, mode)
     for cls in _overriding(interp, function, made):
-        _call(interp, function, args, interp.any_instance(cls), mode)
+        own = interp.class_attribute(cls, node.name) if node.name == "__init__" else None
+        if isinstance(own, Function) and own.node is not node:
+            # The constructor of the subclass decides what it passes on.
+            given = _undecided(input_values.unknown_arguments(interp, own, cls, soft=True))
+            _call(interp, own, given, interp.any_instance(cls), mode)
+            interp.compilation.note_constructed(node, cls, complete=not interp.budget.exhausted)
+        else:
+            _call(interp, function, args, interp.any_instance(cls), mode)
 
 
 def _run_closures(interp: Interpreter, node: ast.AST, made: Value, words: frozenset[str]) -> None:

@@ -83,6 +83,8 @@ def behind(interp: Interpreter, compiled: CompiledObject, target: Value) -> list
         if isinstance(target, Instance):
             name = "forward" if is_nn_module_class(cls) else "__call__"
         method_of = interp.class_attribute(cls, name)
+        if interp.compilation.is_spared(compiled, cls):
+            continue
         if isinstance(method_of, (Function, Wrapped)) and not _lacks(interp, cls, name):
             instance = interp.any_instance(cls)
             found.append(BoundMethod(method_of, instance) if isinstance(target, BoundMethod) else instance)

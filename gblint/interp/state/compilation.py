@@ -180,10 +180,12 @@ class Compilation:
     entry_module: the module that compiles the current entry point.
     assumed: the objects that stand for the parameters of the function that is searched, and the one for its receiver.
     assumed_receiver: the object on which a method is searched.
+    spared: constructors, each with a subclass whose own constructor runs it without compiling anything.
     limited: places where more objects may be chosen than are followed, with their source text.
     """
 
     def __init__(self) -> None:
+        self.spared: set[tuple[ast.AST, Class]] = set()
         self.limited: dict[tuple[str, int], str] = {}
         self.objects: list[CompiledObject] = []
         self.compilers: frozenset[str] = frozenset()
@@ -273,6 +275,22 @@ class Compilation:
         if function.owner is not None:
             names = names[-2:-1] if names[-1] in _OF_CLASS else [".".join(names[-2:])]
         self.compiling_functions.update((function.module.name, name) for name in names)
+
+    def note_constructed(self, constructor: ast.AST, cls: Class, *, complete: bool) -> None:
+        """Note that an object of ``cls`` was made, by its own constructor, which may run that of its base class.
+
+        constructor: the constructor of the base class, which compiles a method of the object.
+        complete: the code was evaluated to its end.
+        """
+        receivers = [r for each in self.objects if each.is_in(constructor) for r in _receivers(each.value)]
+        if any(isinstance(each, Instance) and each.cls == cls for each in receivers):
+            self.spared.discard((constructor, cls))
+        elif complete:
+            self.spared.add((constructor, cls))
+
+    def is_spared(self, compiled: CompiledObject, cls: Class) -> bool:
+        """Return whether objects of ``cls`` are made without the compilation in the constructor of their base class."""
+        return any(compiled.is_in(constructor) for constructor, each in self.spared if each == cls)
 
     def note_unknown(self, frame: Frame, node: ast.AST, target: ast.expr | None, value: Value, kind: EntryKind) -> None:
         """Note that code outside of any region compiles an expression of unknown value."""
