@@ -22,7 +22,10 @@ _SUFFIXES = ("_config", "_cfg", "_conf", "_configs")
 
 
 def of_option(tree: ast.AST, name: str) -> list[str]:
-    """Return the choices, else the default, of the option ``--name`` that the module adds to a parser of arguments."""
+    """Return the choices, else the default, of the option ``--name`` that the module adds to a parser of arguments.
+
+    The list is empty if the choices are computed, as ``choices=list(MODELS)``.
+    """
     for node in ast_walk.walk(tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
@@ -30,7 +33,10 @@ def of_option(tree: ast.AST, name: str) -> list[str]:
             continue
         if (found := choices(node)) is not None:
             return found
-        default = {k.arg: k.value for k in node.keywords}.get("default")
+        given = {k.arg: k.value for k in node.keywords}
+        if "choices" in given:
+            return []
+        default = given.get("default")
         if isinstance(default, ast.Constant) and isinstance(default.value, str):
             return [default.value]
     return []

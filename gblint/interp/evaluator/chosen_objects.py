@@ -149,14 +149,14 @@ def entry(interp: Interpreter, table: Mapping, name: str, index: Value, node: as
     if registering is None:
         registering = [f for f in home.tree.body if isinstance(f, ast.FunctionDef) and _stores_argument(f, name)]
         interp.caches.syntax.registering[home, name] = registering
+    usual = reach.usual(index)
     if not registering and len(known) <= MAX_CHOICES:
-        return None
+        return reach.expected(join_all(known.values()), known[usual]) if names is None and usual in known else None
     found = [known[Const(each)] for each in names if Const(each) in known] if names else list(known.values())
     found += _registered(interp, home, registering, names)
     if not found:
         return None
     value = imported_objects.limited(interp, frame, node, _representatives(found))
-    usual = reach.usual(index)
     if names is not None or not isinstance(usual, Const) or not isinstance(usual.value, str):
         return value
     registered = [] if usual in known else _registered(interp, home, registering, [usual.value])

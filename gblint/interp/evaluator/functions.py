@@ -36,6 +36,7 @@ from gblint.interp.state.interpreter import MAX_INLINE_DEPTH, Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import (
+    BOOL,
     BOTTOM,
     NONE,
     UNKNOWN,
@@ -475,7 +476,10 @@ def _missing(interp: Interpreter, function: Function, parameter: ast.arg, args: 
     if default is None:
         return _one_of(join_all(UNKNOWN if v == UNPASSED else v for v in spread))
     found = [v for v in spread if v != UNPASSED]
-    return _optional(default, *found, is_open=len(found) == len(spread)) if default == NONE else default
+    is_open = len(found) == len(spread)
+    if is_open and args.kwstar is not None and isinstance(default, Const) and isinstance(default.value, bool):
+        return reach.expected(BOOL, default)  # a configuration may set the flag
+    return _optional(default, *found, is_open=is_open) if default == NONE else default
 
 
 def _one_of(items: Value) -> Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 
-from gblint.interp.domain import call_state
+from gblint.interp.domain import call_state, executed_settings
 from gblint.interp.domain.builtin_names import _BACKPORTS, BUILTIN_VALUES, BUILTINS, canonical
 from gblint.interp.domain.module_references import reference, source_of
 from gblint.interp.evaluator import assignment, class_decorators, classes, functions, module_registries
@@ -110,7 +110,8 @@ def _find_attribute(interp: Interpreter, module: Module, name: str) -> Value | N
         return UNKNOWN
     bindings = module.symbols.get(name)
     if bindings:
-        return interp.value_of_bindings(bindings, interp.module_frame(module), name)
+        value = interp.value_of_bindings(bindings, interp.module_frame(module), name)
+        return executed_settings.replaceable(module, name, value)
     # A package with lazy imports has its modules under their names, whatever its TYPE_CHECKING block says.
     value = (_submodule(interp, module, name) if is_lazy(module) else None) or _from_stars(interp, module, name)
     if value is not None:
