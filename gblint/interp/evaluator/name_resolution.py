@@ -110,8 +110,8 @@ def _find_attribute(interp: Interpreter, module: Module, name: str) -> Value | N
         return UNKNOWN
     bindings = module.symbols.get(name)
     if bindings:
-        value = interp.value_of_bindings(bindings, interp.module_frame(module), name)
-        return executed_settings.replaceable(module, name, value)
+        bound = interp.value_of_bindings(bindings, interp.module_frame(module), name)
+        return executed_settings.replaceable(module, name, bound)
     # A package with lazy imports has its modules under their names, whatever its TYPE_CHECKING block says.
     value = (_submodule(interp, module, name) if is_lazy(module) else None) or _from_stars(interp, module, name)
     if value is not None:
