@@ -477,8 +477,9 @@ def _missing(interp: Interpreter, function: Function, parameter: ast.arg, args: 
         return _one_of(join_all(UNKNOWN if v == UNPASSED else v for v in spread))
     found = [v for v in spread if v != UNPASSED]
     is_open = len(found) == len(spread)
-    if is_open and args.kwstar is not None and isinstance(default, Const) and isinstance(default.value, bool):
-        return reach.expected(BOOL, default)  # a configuration may set the flag
+    is_flag = isinstance(default, Const) and isinstance(default.value, bool)
+    if is_open and is_flag and args.kwstar is not None and function.module.origin == "user":
+        return reach.expected(BOOL, default)  # a configuration of the project may set it
     return _optional(default, *found, is_open=is_open) if default == NONE else default
 
 
