@@ -7,7 +7,7 @@ META := pyproject.toml setup.py
 LAYOUT := build/layout
 NPM := build/npm
 
-.PHONY: help demo test test-pythons compiled check-compiled check-wheel wheels release rule new-rule lint frozen accuracy format docs clean
+.PHONY: help demo test test-pythons compiled check-compiled check-wheel check-release wheels release rule new-rule lint frozen accuracy format docs clean
 
 help:
 	@echo 'make demo      install gblint and scan the example project'
@@ -16,7 +16,8 @@ help:
 	@echo 'make compiled  a wheel with the interpreter translated to C, and the tests that need no torch run with it'
 	@echo 'make check-compiled  that wheel built from a copy in a new environment: number of modules, and the findings'
 	@echo 'make check-wheel  the wheel of plain Python built, checked by twine, installed without torch, and tried on the demo'
-	@echo 'make release VERSION=0.2.0  the changelog entry, the version and the tag, in one commit'
+	@echo 'make check-release  the wheels of plain Python and compiled, built and tested with every Python that is found'
+	@echo 'make release VERSION=0.2.0  the changelog entry, the version and the tag, in one commit; ARGS=--dry-run shows it'
 	@echo 'make rule CODE=GBL101  gblint and Dynamo on all examples and fixes of one rule'
 	@echo 'make new-rule CODE=GBL432 NAME=my-rule FAMILY=untraceable_calls  the files of a new rule, to be filled in'
 	@echo 'make wheels    all of a release: compiled wheels of this platform, one of plain Python, the source'
@@ -44,7 +45,7 @@ new-rule: $(VENV)/.installed
 	$(BIN)/python -m tools.new_rule $(CODE) $(NAME) $(FAMILY)
 
 # Dynamo judges with one Python only; all else has to hold on each.
-PYTHONS ?= $(foreach minor,10 11 12 13 14,$(shell command -v python3.$(minor)))
+PYTHONS ?= $(shell $(PYTHON) -m tools.pythons)
 WITHOUT_TORCH := --ignore tests/confirm --ignore tests/knowledge --ignore tests/packaging -k 'not dynamo and not oracle'
 
 test-pythons:
@@ -76,8 +77,13 @@ check-compiled: $(VENV)/.test
 check-wheel: $(VENV)/.installed
 	$(BIN)/python -m tools.check_wheel $(ARGS)
 
+# Of each kind, for each Python that is found, built by pip from the source archive; most of an hour on two cores.
+check-release: $(VENV)/.installed
+	$(BIN)/python -m tools.check_wheel --all-pythons --tests $(ARGS)
+	$(BIN)/python -m tools.check_wheel --all-pythons --tests --compiled $(ARGS)
+
 release: $(VENV)/.installed
-	$(BIN)/python -m tools.release $(VERSION)
+	$(BIN)/python -m tools.release $(VERSION) $(ARGS)
 
 # On Linux cibuildwheel wants Docker or Podman.
 wheels: | $(BIN)/python
