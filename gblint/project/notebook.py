@@ -98,11 +98,12 @@ class Notebook:
 
     def with_text(self, text: str) -> str:
         """Return the file after changing :attr:`text` to ``text``; raises :class:`NotebookProblem` like `sources`."""
-        raw = self.raw
-        for cell, source in reversed(list(zip(self.cells, self.sources(text)))):
+        pieces, behind = [], 0
+        for cell, source in zip(self.cells, self.sources(text)):
             if source != cell.source:
-                raw = raw[: cell.start] + self._literal(cell, source) + raw[cell.end :]
-        return raw
+                pieces += [self.raw[behind : cell.start], self._literal(cell, source)]
+                behind = cell.end
+        return "".join((*pieces, self.raw[behind:]))
 
     def sources(self, text: str) -> list[str]:
         """Return the sources of the cells after changing :attr:`text` to ``text``.
@@ -177,18 +178,17 @@ def _is_python(data: dict[str, Any]) -> bool:
 
 def _code(raw: str, cells: Sequence[Any]) -> Iterator[Cell]:
     """Yield the code cells with the positions of their sources in the file."""
-    spans = [_members(raw, start) for start in _elements(raw, _members(raw, _after_space(raw, 0))["cells"][0])]
-    for number, (cell, members) in enumerate(zip(cells, spans), 1):
+    line, behind = 1, 0
+    starts = _elements(raw, _members(raw, _after_space(raw, 0))["cells"][0])
+    for number, (cell, at) in enumerate(zip(cells, starts), 1):
         if not isinstance(cell, dict) or cell.get("cell_type") != "code" or "source" not in cell:
             continue
         source = cell["source"]
+        start, end = _members(raw, at)["source"]
+        line, behind = line + raw.count("\n", behind, start), start
         if isinstance(source, list) and all(isinstance(part, str) for part in source):
-            start, end = members["source"]
-            lines = _lines_of(raw, start, source)
-            yield Cell(number, "".join(source), start, end, lines)
+            yield Cell(number, "".join(source), start, end, _lines_of(raw, start, line, source))
         elif isinstance(source, str):
-            start, end = members["source"]
-            line = raw.count("\n", 0, start) + 1
             yield Cell(number, source, start, end, (line,) * (source.count("\n") + 1))
         else:
             raise NotebookProblem(f"not a notebook: the source of cell {number} is not text")
@@ -223,10 +223,10 @@ def _elements(raw: str, at: int) -> Iterator[int]:
         at = _after_space(raw, at + 1) if raw[at] == "," else at
 
 
-def _lines_of(raw: str, at: int, source: list[str]) -> tuple[int, ...]:
-    """Return the lines of the file that the lines of a source stand on."""
+def _lines_of(raw: str, at: int, line: int, source: list[str]) -> tuple[int, ...]:
+    """Return the lines of the file that the lines of a source stand on; it begins at offset ``at`` on ``line``."""
     lines: list[int] = []
-    line, behind = raw.count("\n", 0, at) + 1, at
+    behind = at
     for start, part in zip(_elements(raw, at), source):
         line, behind = line + raw.count("\n", behind, start), start
         lines += [line] * max(len(part.splitlines()), 1)

@@ -157,6 +157,26 @@ def test_many_magics(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_unusual_cells_are_skipped() -> None:
-    cells = [None, 5, {"cell_type": "raw"}, {"cell_type": "code"}, {"cell_type": "code", "source": ["x = ", "1"]}]
+    unusual = [None, 5, "", '"', ["a"], ["a", 1], ['"a": 1'], [[]], {"cell_type": "raw"}, {"cell_type": "code"}]
+    cells = [*unusual, {"cell_type": "code", "source": ["x = ", "1"]}]
     notebook = Notebook(json.dumps({"nbformat": 4, "cells": cells}))
     assert notebook.text.splitlines()[1] == "x = 1"
+
+
+class Counted(str):
+    """A text that counts the characters in which something is counted."""
+
+    seen = 0
+
+    def count(self, part: str, start: int = 0, end: int | None = None) -> int:  # type: ignore[override]
+        end = len(self) if end is None else end
+        self.seen += end - start
+        return super().count(part, start, end)
+
+
+def test_lines_of_many_cells_are_counted_once() -> None:
+    text = made(*["x = 1\ny = 2"] * 500)
+    raw = Counted(text)
+    notebook = Notebook(raw)
+    assert raw.seen < len(text) * 1.5
+    assert [text.split("\n")[line - 1].strip() for line in notebook.cells[-1].lines] == ['"x = 1\\n",', '"y = 2"']
