@@ -54,6 +54,17 @@ SCRIPTS = {
         "import os, signal, time\ntime.sleep(1)\nos.kill(os.getppid(), signal.SIGKILL)\nwhile True: pass\n",
         {},
     ),
+    "closes-all": ("import os\nos.closerange(0, 4096)\n", {}),
+    "writes-everywhere": (
+        "import contextlib, os\nfor number in range(64):\n    with contextlib.suppress(OSError):\n"
+        "        os.write(number, b'0\\n{}\\n' * 1000)\n",
+        {},
+    ),
+    "flood": ("import os\nfor _ in range(60):\n    os.write(1, b'x' * (25 << 20))\nos.write(1, b'the end')\n", {}),
+    "removes-its-folder": (
+        "import os, shutil, tempfile, time\nshutil.rmtree(os.path.dirname(tempfile.gettempdir()))\ntime.sleep(1000)\n",
+        SHORT,
+    ),
     "leaves": ("import sys\nsys.exit('enough')\n", {}),
     "raises": ("def f():\n    raise ValueError('no\\ngood')\n\nf()\n", {}),
     "no-package": ("import no_such_package.inner\n", {}),
@@ -86,6 +97,10 @@ def ended(start: Callable[..., Future[Result]], tmp_path_factory: pytest.TempPat
         ("back-door", "ok", ""),
         ("stops-its-supervisor", "crash", "its supervisor process ended unexpectedly"),
         ("kills-its-supervisor", "crash", "its supervisor process ended unexpectedly"),
+        ("closes-all", "ok", ""),
+        ("writes-everywhere", "ok", ""),
+        ("flood", "ok", ""),
+        ("removes-its-folder", "crash", "its supervisor process ended unexpectedly"),
         ("leaves", "ok", ""),
         ("raises", "error", "it raised ValueError: no good at script.py:2"),
         ("no-package", "missing", "the package `no_such_package` is not installed at script.py:1"),
@@ -105,6 +120,7 @@ def test_the_exit_status_is_that_of_the_script(ended: Callable[[str], Result], n
 
 def test_the_end_of_the_output_is_kept(ended: Callable[[str], Result]) -> None:
     assert ended("leaves").output.splitlines()[-1] == "enough"
+    assert ended("flood").output.endswith("x" * 3000 + "the end")
     assert 'File "' in ended("raises").output
     assert "gblint" not in ended("raises").output
 

@@ -283,6 +283,24 @@ def test_interruption_changes_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
     assert (tmp_path / "m.py").read_text(encoding="utf-8") == SOURCE
 
 
+def test_a_file_that_its_runs_change_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gblint: Gblint
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.py").write_text(SOURCE, encoding="utf-8")
+    world = World()
+
+    def run(jobs: list[Job], *arguments: object) -> list[tuple[Job, Result]]:
+        (tmp_path / "m.py").write_text(f"{SOURCE}# changed\n", encoding="utf-8")
+        return list(zip(jobs, world.run(jobs), strict=True))
+
+    monkeypatch.setattr("gblint.cli.remote_runs.run_jobs", run)
+    ran = gblint("check", "--fix", "--verify", "--unsafe-fixes", "m.py")
+    assert ran.status == 2
+    assert "m.py: not fixed: another program has changed it meanwhile" in ran.err
+    assert (tmp_path / "m.py").read_text(encoding="utf-8") == f"{SOURCE}# changed\n"
+
+
 def test_error_shows_the_verdicts_until_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gblint: Gblint) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.py").write_text(SOURCE, encoding="utf-8")

@@ -6,8 +6,10 @@ torch 2.10 and 2.15 wrote their samples; those of 2.0 to 2.6 follow published lo
 from __future__ import annotations
 
 import gzip
+import io
 import random
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -195,6 +197,28 @@ def test_a_compressed_log_of_empty_lines_without_end(tmp_path: Path, monkeypatch
         for _ in files.lines(source):
             count += 1
     assert 10_000 < count < 10_000_000
+
+
+def _zip(data: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("run.log", data)
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize("bomb", [_zip(bytes(1 << 24)), gzip.compress(gzip.compress(bytes(1 << 24)))])
+def test_archives_are_not_unpacked(tmp_path: Path, bomb: bytes) -> None:
+    with pytest.raises(LogProblem, match="a binary file, not a log"):
+        files.find_logs(str(write(tmp_path, bomb, "run.log")))
+
+
+def test_entities_of_xml_are_text(tmp_path: Path) -> None:
+    entities = [f'<!ENTITY e{number} "{f"&e{number - 1};" * 10}">' for number in range(1, 12)]
+    bomb = f'<?xml version="1.0"?>\n<!DOCTYPE e [<!ENTITY e0 "e">{"".join(entities)}]>\n<e>&e11;</e>\n'
+    path = write(tmp_path, bomb.encode() + NEWEST)
+    (source,) = files.find_logs(str(path))
+    assert b"".join(files.lines(source)) == path.read_bytes()
+    assert short(found(path)) == NEWER
 
 
 def test_progress_bars_before_the_prefix(tmp_path: Path) -> None:

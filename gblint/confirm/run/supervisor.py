@@ -19,6 +19,8 @@ from gblint.confirm.run import process_tree
 
 POLL_SECONDS = 0.1  # seconds between two checks of the limits
 MAX_OUTPUT_BYTES = 256 * 2**20  # bytes
+KEPT_OUTPUT_BYTES = 64 * 2**10  # bytes of the end of a longer output
+_SHORTEN_TRIES = 10
 FORKER_SECONDS = 2.0  # seconds to wait until a forker says that a killed run has ended
 
 
@@ -165,8 +167,20 @@ def _watch(run: _Process | _Forker, instructions: dict[str, Any], output: Path) 
             if exceeded:
                 return {"how": how, "memory": memory, "processes": len(pids)}
         if output.stat().st_size > MAX_OUTPUT_BYTES:
-            # The file is open for appending, so the next output goes to the new end.
-            os.truncate(output, 0)
+            _shorten(output)
+
+
+def _shorten(output: Path) -> None:
+    """Remove the output but for its last bytes.  The run has the file open for appending."""
+    with output.open("ab+") as file:
+        for _ in range(_SHORTEN_TRIES):
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(size - KEPT_OUTPUT_BYTES, 0))
+            kept = file.read(KEPT_OUTPUT_BYTES)
+            if os.fstat(file.fileno()).st_size == size:
+                break  # else the run has written more meanwhile
+        file.truncate(0)
+        file.write(kept)
 
 
 class _RunClock:
