@@ -30,12 +30,13 @@ from gblint.cache.fingerprint import (
 )
 from gblint.project.modules import Stamp
 from gblint.runtime.digests import digest
+from gblint.runtime.files import write_whole
 from gblint.runtime.lazy_dataclasses import dataclass
 
 FORMAT = 1
 MAX_BYTES = 256 << 20
 MAX_ENTRIES = 200
-_PRIVATE = 0o700
+_PRIVATE, _PRIVATE_FILE = 0o700, 0o600
 _ENTRY = re.compile(r"[0-9a-f]{40}.*")
 
 
@@ -120,7 +121,7 @@ class Cache:
         body = json.dumps(entry, separators=(",", ":")).encode("utf-8", "surrogatepass")
         with contextlib.suppress(OSError):
             self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
-            _replace(self.folder / key, digest(body).encode("ascii") + b"\n" + body)
+            write_whole(self.folder / key, digest(body).encode("ascii") + b"\n" + body, _PRIVATE_FILE)
             self._prune()
 
     def clear(self) -> tuple[int, int]:
@@ -147,18 +148,3 @@ class Cache:
             if total > MAX_BYTES or number >= MAX_ENTRIES:
                 with contextlib.suppress(OSError):
                     os.unlink(path)
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Write a file atomically: readers see all of it or the old one."""
-    import tempfile  # few runs write anything
-
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(name, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise

@@ -19,6 +19,7 @@ from gblint.diagnostics.report import FileError, Report
 from gblint.project.source_text import Style, neutral
 from gblint.report.summary import error_line
 from gblint.report.wrapping import wrapped
+from gblint.runtime.files import write_whole
 
 COLOR = "gblint.color"  # the key of the value of --color in the context of the command
 
@@ -85,7 +86,7 @@ class Streams:
             return
         text = "".join(line + "\n" for line in lines)
         try:
-            self._file.write_text(text, encoding="utf-8", errors="backslashreplace")
+            write_whole(self._file, text.encode("utf-8", "backslashreplace"))
         except OSError as error:
             raise click.ClickException(f"{self._file}: cannot be written: {error.strerror or error}") from None
 

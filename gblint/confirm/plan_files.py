@@ -16,7 +16,7 @@ from typing import Any
 from gblint import __version__
 from gblint.confirm.jobs import Job, Result
 from gblint.project.environment import Environment
-from gblint.runtime.files import read_named, reason_of
+from gblint.runtime.files import read_named, reason_of, write_whole
 from gblint.runtime.json_files import parse_json
 
 JobRun = tuple[Job, Result]
@@ -132,9 +132,7 @@ def _map_paths(data: Any, map_path: Any) -> Any:
 
 def _write(path: Path, document: dict[str, Any]) -> None:
     """Write a document, replacing the file atomically."""
-    unfinished = path.with_name(f".{path.name}.new")
-    unfinished.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    unfinished.replace(path)
+    write_whole(path, (json.dumps(document, indent=1) + "\n").encode())
 
 
 def _read(path: Path, key: str, kind: str) -> list[Any]:

@@ -11,7 +11,6 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from gblint.confirm.jobs import decode
 from gblint.confirm.statements import SourceFiles
 from gblint.diagnostics.finding import Confirmation, Finding
 from gblint.project.source_text import Source
+from gblint.runtime.files import write_whole
 from gblint.runtime.json_files import read_json
 
 VERSION = 1
@@ -95,15 +95,8 @@ class VerdictStore:
     def _write(self, path: str, stored: dict[str, Any]) -> None:
         """Write the verdicts of a source file, replacing the file atomically."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=self.folder, suffix=".new")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump({"version": VERSION, "path": path, "verdicts": stored}, file)
-            os.replace(name, self._file(path))
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(name)
-            raise
+        document = {"version": VERSION, "path": path, "verdicts": stored}
+        write_whole(self._file(path), json.dumps(document).encode(), 0o600)
 
 
 def _of_torch_version(stored: dict[str, Any], torch_version: str) -> Iterator[Confirmation]:

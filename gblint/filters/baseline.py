@@ -16,7 +16,7 @@ from gblint.config.errors import ConfigError, Problem
 from gblint.diagnostics.finding import Finding
 from gblint.project.source_text import Source
 from gblint.report.fingerprints import fingerprints
-from gblint.runtime.files import read_text
+from gblint.runtime.files import read_text, write_whole
 from gblint.runtime.lazy_dataclasses import dataclass
 
 VERSION = 1
@@ -82,14 +82,10 @@ class Baseline:
         objects = ({name: getattr(entry, name) for name in BaselineEntry.__slots__} for entry in self.entries)
         rows = ",\n".join(f"    {json.dumps(each)}" for each in objects)
         text = f'{{\n  "version": {VERSION},\n  "findings": [{f"{chr(10)}{rows}{chr(10)}  " if rows else ""}]\n}}\n'
-        temporary = self.file.with_name(f".{self.file.name}.{os.getpid()}.new")
         try:
-            temporary.write_text(text, encoding="utf-8")
-            os.replace(temporary, self.file)
+            write_whole(self.file, text.encode())
         except OSError as error:
             raise _problem(self.file, 0, f"cannot be written: {error.strerror or error}") from None
-        finally:
-            temporary.unlink(missing_ok=True)
 
     def split(
         self, findings: Sequence[Finding], all_findings: Sequence[Finding], source: Source

@@ -1,4 +1,4 @@
-"""Reads of files that a project contains: regular files of a limited size only.
+"""Reads of files that a project contains: regular files of a limited size only; and writes of whole files.
 
 A file of a project may be a link to a device without end or a named pipe that nobody writes to.  Each such file is an
 ``OSError``, as is one that is too large.
@@ -6,6 +6,7 @@ A file of a project may be a link to a device without end or a named pipe that n
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -26,6 +27,11 @@ _FLAGS = (
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_NOCTTY", 0)
 )
+_WRITE = os.O_WRONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+# Files that stand for what a process has open: a new file in place of them would be another one.
+_STREAMS = ("/dev/", "/proc/")
+# The errors of a folder in which no file can be created, and of a file that is a mount.
+_NO_NEW_FILE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY)
 
 
 def open_regular(path: str | os.PathLike[str]) -> int:
@@ -76,6 +82,39 @@ def read_text(
     return normalise_newlines(read_bytes(path, limit).decode(encoding, errors))
 
 
+def write_whole(path: str | os.PathLike[str], data: bytes, mode: int = 0o666) -> None:
+    """Write a file that is the old one or the whole new one at every moment; links are followed.
+
+    A device or a pipe is written to, and so is a file in a folder in which nothing can be created.  Raises OSError, and
+    then nothing is left of the new file.  ``mode``: the permissions of a file that did not exist, before the umask.
+    """
+    try:
+        present = os.stat(path).st_mode
+    except FileNotFoundError:
+        present = None
+    if present is not None and (not stat.S_ISREG(present) or os.fspath(path).startswith(_STREAMS)):
+        _write(os.open(path, _WRITE), data)
+        return
+    target = os.path.realpath(path)
+    if present is not None and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), target)
+    folder, name = os.path.split(target)
+    unfinished = os.path.join(folder, f".{name[:40]}.{os.urandom(4).hex()}.new")
+    try:
+        _write(os.open(unfinished, _WRITE | os.O_CREAT | os.O_EXCL, mode), data)
+        if present is not None:
+            os.chmod(unfinished, stat.S_IMODE(present))
+        os.replace(unfinished, target)
+    except OSError as error:
+        _remove(unfinished)
+        if present is None or error.errno not in _NO_NEW_FILE:
+            raise
+        _write(os.open(target, _WRITE | os.O_TRUNC), data)
+    except BaseException:
+        _remove(unfinished)
+        raise
+
+
 def normalise_newlines(text: str) -> str:
     """Turn ``\\r\\n`` and ``\\r`` into ``\\n``, as Python does when it reads source."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
@@ -85,6 +124,16 @@ def reason_of(error: OSError) -> str:
     """Return why a file cannot be read or written, as the end of a sentence."""
     reason = error.strerror or type(error).__name__
     return reason[:1].lower() + reason[1:]
+
+
+def _write(number: int, data: bytes) -> None:
+    with open(number, "wb") as file:
+        file.write(data)
+
+
+def _remove(path: str) -> None:
+    with contextlib.suppress(OSError):
+        os.unlink(path)
 
 
 def _bytes_of(file: IO[bytes], path: str | os.PathLike[str], limit: int) -> bytes:

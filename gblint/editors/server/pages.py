@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 from functools import cache
 
 from gblint import __version__
@@ -13,6 +10,7 @@ from gblint.editors.server.documents import uri_of
 from gblint.report.explain_answers import url
 from gblint.report.markup import sections
 from gblint.rules import Rule, rule_by_code
+from gblint.runtime.files import write_whole
 
 
 def markdown(rule: Rule, examples: bool = True) -> str:
@@ -40,14 +38,7 @@ def page_of(code: str) -> str | None:
     try:
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)
-            number, name = tempfile.mkstemp(dir=path.parent)
-            try:
-                with open(number, "w", encoding="utf-8") as file:
-                    file.write(text)
-                os.replace(name, path)
-            finally:
-                with contextlib.suppress(OSError):
-                    os.unlink(name)
+            write_whole(path, text.encode())
     except (OSError, UnicodeError):
         return None
     return uri_of(path)
