@@ -21,7 +21,7 @@ from gblint.fix.propose import FixCache, FixOptions, FixProposer, breaking_libra
 from gblint.interp import Interpreter, merge
 from gblint.interp.observers.value_recorder import Place, ValueRecorder
 from gblint.pipeline.judge import judge
-from gblint.pipeline.work_units import ExecutedLines, FixVote, UnitResult, internal_error
+from gblint.pipeline.work_units import ExecutedLines, FixVote, FixWork, UnitResult, internal_error
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
 _BEST_FIRST: tuple[Applicability, ...] = ("safe", "unsafe", "display")
@@ -32,13 +32,14 @@ class FixVoter:
     """A hook that runs after each work unit and adds the unit's votes to its result.
 
     A unit votes on its own findings, or, with ``unanswered``, on the findings listed there under its name.
-    ``overlays`` are unsaved texts of files by full path.  Values are recorded in user files and in the library files
-    ``libraries``.
+    ``overlays`` are unsaved texts of files by full path, ``spent`` the work on fixes of the rounds before.  Values are
+    recorded in user files and in the library files ``libraries``.
     """
 
     config: Config
     options: FixOptions
     overlays: Mapping[str, str]
+    spent: Mapping[str, int] = field(default_factory=dict)
     unanswered: Mapping[str, tuple[Finding, ...]] | None = None
     libraries: tuple[str, ...] = ()
     _texts: FileTexts | None = None
@@ -49,7 +50,8 @@ class FixVoter:
         """A text for the cache of results: everything in the configuration on which the votes depend."""
         config, options = self.config, self.options
         settings = sorted(options.settings.items())
-        return repr((settings, options.escape_hatches, config.min_confidence, self._selection()))
+        spent = sorted(self.spent.items())
+        return repr((settings, options.escape_hatches, config.min_confidence, self._selection(), spent))
 
     def new_observer(self) -> ValueRecorder:
         """Return a recorder of values in user files and in ``libraries``."""
@@ -65,13 +67,14 @@ class FixVoter:
             self._texts = FileTexts(interp.project, self.overlays)
         part.executed += _executed_lines(values)
         options = replace(self.options, torch_version=interp.knowledge.version)
-        proposer = FixProposer(self._texts.of, values, options, recorder.libraries, self._cache)
+        proposer = FixProposer(self._texts.of, values, options, recorder.libraries, self._cache, self.spent)
         for finding in self._findings(interp, part):
             try:
                 self._vote(finding, proposer, part)
             except Exception as error:
                 span = finding.span
                 part.problems.append(internal_error(span.path, span.line, f"a fix for {finding.code}", error))
+        part.fix_work += (FixWork(path, work) for path, work in proposer.budget.spent.items())
 
     def _findings(self, interp: Interpreter, part: UnitResult) -> Iterable[Finding]:
         """Return the findings that the unit has to vote on."""

@@ -105,8 +105,9 @@ def fix_files(
     def wanted(finding: Finding, fix: Fix, key: FixKey) -> bool:
         return key not in dropped and choose(finding, fix, key)
 
+    rounds = _Rounds(request, config, progress, resources, known)
     for attempt in count(1):
-        result = _fix_files(request, config, wanted, progress, known, resources, on_round)
+        result = _fix_files(rounds, wanted, on_round)
         result.dropped.update(dropped)
         harmful = _harmful(result)
         if not harmful:
@@ -155,18 +156,47 @@ def _said(finding: Finding) -> tuple[str, str, str]:
     return finding.span.path, finding.code, finding.message
 
 
-def _fix_files(
-    request: LintRequest,
-    config: Config,
-    choose: Choose,
-    progress: Progress | None,
-    known: dict[ChangedTexts, FixRun],
-    resources: Resources | None,
-    on_round: Callable[[FixRun], None] | None,
-) -> FixResult:
+class _Rounds:
+    """The lint runs of all rounds; their work on the fixes of a file is bounded together."""
+
+    def __init__(
+        self,
+        request: LintRequest,
+        config: Config,
+        progress: Progress | None,
+        resources: Resources | None,
+        known: dict[ChangedTexts, FixRun],
+    ) -> None:
+        self._request, self._config, self._progress, self._resources = request, config, progress, resources
+        self._known = known
+        self._spent: Counter[str] = Counter()
+        none = frozenset[tuple[str, str]]()
+        self.first = known.get(none) or lint_with_fixes(request, config, progress, resources=resources)
+        known[none] = self.first
+        self._spent.update(self.first.spent)
+
+    def after(self, current: FixRun, result: FixResult) -> FixRun:
+        """Return the run on the present texts of ``result``; ``current`` is the run before."""
+        changed = frozenset(result.texts.items())
+        if changed not in self._known:
+            fixed = {result.originals[path].path: text for path, text in result.texts.items()}
+            run = lint_with_fixes(
+                replace(self._request, overlays={**self._request.overlays, **fixed}),
+                self._config,
+                self._progress,
+                state=FileState(result.originals, dict(result.texts), dict(self._spent)),
+                previous=current,
+                resources=self._resources,
+            )
+            run.project = None
+            self._spent.update(run.spent)
+            self._known[changed] = run
+        return self._known[changed]
+
+
+def _fix_files(rounds: _Rounds, choose: Choose, on_round: Callable[[FixRun], None] | None) -> FixResult:
     """Apply the fixes that ``choose`` selects, until there are no more."""
-    first = known.get(frozenset()) or lint_with_fixes(request, config, progress, resources=resources)
-    known[frozenset()] = first
+    first = rounds.first
     result = FixResult(first.outcome, first.originals, project=first.project, first=first.outcome)
     current, seen = first, set[ChangedTexts]()
     for number in range(1, MAX_ROUNDS + 1):
@@ -177,21 +207,9 @@ def _fix_files(
         changed = frozenset(result.texts.items())
         if changed in seen:
             break
-        is_last = bool(current.left_out)  # each further round would take as long
         seen.add(changed)
-        overlays = {**request.overlays, **{result.originals[path].path: text for path, text in result.texts.items()}}
-        if changed not in known:
-            state = FileState(result.originals, dict(result.texts))
-            known[changed] = lint_with_fixes(
-                replace(request, overlays=overlays),
-                config,
-                progress,
-                state=state,
-                previous=current,
-                resources=resources,
-            )
-            known[changed].project = None
-        current = known[changed]
+        is_last = bool(current.left_out)  # each further round would take as long
+        current = rounds.after(current, result)
         if is_last:
             break
     result.outcome = current.outcome

@@ -7,6 +7,7 @@ fix is kept if the units agree on it (``consensus``).
 from __future__ import annotations
 
 import gc
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from gblint.cache.store import Cache
@@ -50,17 +51,25 @@ class Resources:
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """The files as they were read before the first fix, and the ``texts`` of those that have changed since."""
+    """The files as they were read before the first fix, and the ``texts`` of those that have changed since.
+
+    ``spent``: the work on fixes of the rounds before, by file.
+    """
 
     originals: dict[str, Original] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
+    spent: Mapping[str, int] = field(default_factory=dict)
 
 
 class FixRun:
-    """A finished lint run; the findings of ``outcome`` carry fixes, except those that are ``left_out``."""
+    """A finished lint run; the findings of ``outcome`` carry fixes, except those that are ``left_out``.
+
+    ``spent``: the work on these fixes, by file.
+    """
 
     outcome: LintResult
     left_out: Sequence[Finding] = ()
+    spent: Mapping[str, int]
 
     def __init__(self, project: Project, request: LintRequest, state: FileState) -> None:
         self.project: Project | None = project
@@ -169,9 +178,9 @@ class _SingleRun(FixRun):
         self.outcome.context = None
         report = self.outcome.report
         options = replace(job.options, torch_version=report.torch_version)
-        proposer = FixProposer(self.text_of, recorder.values, options, recorder.libraries)
+        proposer = FixProposer(self.text_of, recorder.values, options, recorder.libraries, spent=state.spent)
         report.findings = propose(job.selected(report.findings), proposer, report.errors)
-        self.left_out = proposer.budget.left_out
+        self.left_out, self.spent = proposer.budget.left_out, proposer.budget.spent
         self.outcome.warnings += warnings_about(self.left_out)
 
 
@@ -187,9 +196,10 @@ class _DividedRun(FixRun):
         if previous is not None:
             gc.collect()  # frees the syntax trees of the last round; the caller may have disabled automatic collection
         self._job = job
+        self._run_again: Sequence[UnitResult] = ()
         self._digests: dict[str, str] = {}
         overlays = {str(path.absolute()): text for path, text in job.request.overlays.items()}
-        self._voter = FixVoter(job.config, job.options, overlays)
+        self._voter = FixVoter(job.config, job.options, overlays, state.spent)
         self.outcome = lint(
             job.request,
             job.config,
@@ -206,12 +216,24 @@ class _DividedRun(FixRun):
         if unanswered:
             self._rerun(unanswered, job.libraries(self.outcome))
         options = replace(job.options, torch_version=report.torch_version)
-        without_values = FixProposer(self.text_of, {}, options)
+        without_values = FixProposer(self.text_of, {}, options, spent=state.spent)
         votes = self._votes()
         left_out = [each for each in report.findings if any(v.left_out for v in votes.get(finding_key(each), ()))]
         report.findings = [*self._with_fixes(report.findings, votes, without_values)]
         self.left_out = [*left_out, *without_values.budget.left_out]
+        self.spent = self._most_work(previous, without_values.budget.spent)
         self.outcome.warnings += warnings_about(self.left_out)
+
+    def _most_work(self, previous: _DividedRun | None, most: dict[str, int]) -> dict[str, int]:
+        """Return for each file the most work of a unit in this run, which has reused some units of the previous one."""
+        reused = set() if previous is None else {id(unit) for unit in previous.run_state.units}
+        work: Counter[tuple[str, str]] = Counter()
+        for unit in (*self.run_state.units, *self._run_again):
+            for each in unit.fix_work if id(unit) not in reused else ():
+                work[unit.name, each.path] += each.work
+        for (_, path), of_unit in work.items():
+            most[path] = max(most.get(path, 0), of_unit)
+        return most
 
     @property
     def run_state(self) -> RunState:
@@ -277,6 +299,7 @@ class _DividedRun(FixRun):
         done = {name: UnitResult(name) for name in units if name not in unanswered}
         scan = Scan(context, search, factory, isolated=True, known=done)
         scan.run(self._job.resources.jobs, self._job.progress)
+        self._run_again = scan.results
         for unit in scan.results:
             units[unit.name].votes += unit.votes
         report = self.outcome.report

@@ -14,7 +14,7 @@ from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Edit, Fix
 from gblint.diagnostics.report import FileError
 from gblint.diagnostics.span import Span
-from gblint.fix.budget import MAX_FIX_CHARACTERS, RECIPES_FOR_REWRITE, FixBudget
+from gblint.fix.budget import MAX_FIX_CHARACTERS, RECIPES_FOR_REWRITE, TREE_WORK, FixBudget
 from gblint.fix.context import FixContext, Rewrite, TextRewrite, apply_rewrite
 from gblint.fix.cst_file import SyntaxTree
 from gblint.fix.edits import Patch, compatible_edits
@@ -156,7 +156,7 @@ class FixProposer:
     * ``values`` are the values that a ``ValueRecorder`` recorded in the files.
     * ``libraries`` maps files of libraries whose breaks may be overridden to their module names.
     * ``cache`` is shared between proposers.
-    * ``budget`` bounds the work on each file.
+    * ``budget`` bounds the work on each file; ``spent`` is the work of the rounds before.
     """
 
     def __init__(
@@ -166,10 +166,11 @@ class FixProposer:
         options: FixOptions,
         libraries: Mapping[str, str] | None = None,
         cache: FixCache | None = None,
+        spent: Mapping[str, int] | None = None,
     ) -> None:
         self._text_of = text_of
         self.options = options
-        self.budget = FixBudget()
+        self.budget = FixBudget(spent)
         self._libraries = libraries or {}
         self._cache = cache or FixCache()
         self._files: dict[str, _File | None] = {}
@@ -184,13 +185,13 @@ class FixProposer:
         overridable = library is not None and bool(self._libraries.get(library))
         if not overridable and not self.options.may_fix(finding):
             return ()
+        if not self.budget.allows(finding):
+            return ()
         path = finding.span.path
         file = self._file(path, self._text_of)
         if file is None:
             if len(self._text_of(path) or "") > MAX_FIX_CHARACTERS:
                 self.budget.left_out.append(finding)
-            return ()
-        if not self.budget.allows(finding):
             return ()
         if library is not None and overridable:
             self.budget.spend(path, len(file.tree.text))
@@ -217,6 +218,7 @@ class FixProposer:
         if path not in self._files:
             text = text_of(path)
             tree = None if text is None else self._cache.tree(path, text)
+            self.budget.spend(path, 0 if tree is None else TREE_WORK * len(tree.text))
             self._files[path] = None if tree is None else _File(tree, self._values.get(path, {}))
         return self._files[path]
 

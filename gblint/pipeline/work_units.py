@@ -57,6 +57,14 @@ class FixVote:
 
 
 @dataclass(frozen=True, slots=True)
+class FixWork:
+    """The work of one unit on the fixes of a file, as ``FixBudget`` counts it."""
+
+    path: str
+    work: int
+
+
+@dataclass(frozen=True, slots=True)
 class ExecutedLines:
     """The lines of a file that a unit runs: first and last line of each stretch, one after the other."""
 
@@ -75,7 +83,8 @@ class UnitResult:
     ``read`` and ``words``: the dependencies.  The result holds as long as the files in ``read`` are unchanged and no
     other user file contains one of the ``words``, now or before.
     ``problems``: errors of this run.  ``errors``: files that could not be read or parsed.
-    ``votes`` and ``executed``: the fixes that the unit proposes, and the lines that it runs.
+    ``votes`` and ``executed``: the fixes that the unit proposes, and the lines that it runs.  ``fix_work``: the work on
+    the fixes of each file.
     ``dependencies``: the files and folders that a process has read; only set in the final result of a process.
     """
 
@@ -88,6 +97,7 @@ class UnitResult:
     errors: list[FileError] = field(default_factory=list)
     votes: list[FixVote] = field(default_factory=list)
     executed: list[ExecutedLines] = field(default_factory=list)
+    fix_work: list[FixWork] = field(default_factory=list)
     dependencies: Dependencies | None = None
 
     def record_dependencies(self, project: Project, recorder: DependencyRecorder) -> None:

@@ -10,7 +10,7 @@ import pytest
 from gblint.cli.main import run
 from gblint.config.settings import Config
 from gblint.fix import budget, fixed_point
-from gblint.fix.lint_with_fixes import MAX_FILES_IN_ONE_RUN, FixRun, lint_with_fixes
+from gblint.fix.lint_with_fixes import MAX_FILES_IN_ONE_RUN, FileState, FixRun, lint_with_fixes
 from gblint.pipeline.lint import LintRequest
 from gblint.runtime.mypyc import is_compiled
 
@@ -90,6 +90,53 @@ def test_no_round_after_one_that_reached_the_bound(tmp_path: Path) -> None:
     fixed = fixed_point.fix_files(request, Config(root=tmp_path), lambda *_: True, on_round=rounds.append)
     assert len(rounds) == 1
     assert 5 < len(fixed.applied) < COUNT - 5
+
+
+@pytest.mark.parametrize("files", [1, MAX_FILES_IN_ONE_RUN + 1], ids=["one interpreter", "divided"])
+@pytest.mark.parametrize("again", [False, True], ids=["rounds", "rounds begun again"])
+def test_rounds_are_bounded_together(files: int, again: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two rounds and a half are worked out, whether each makes another fix possible or causes a finding."""
+    monkeypatch.setattr(budget, "MAX_FIX_WORK", 1_000_000_000)
+    (tmp_path / "m.py").write_text(PROGRAM)
+    for number in range(files):
+        (tmp_path / f"n{number}.py").write_text("x = 1\n")
+    config, request = Config(root=tmp_path), LintRequest((tmp_path,))
+    once = lint_with_fixes(request, config)
+    (work,) = once.spent.values()
+    assert work > COUNT * len(PROGRAM)
+    monkeypatch.setattr(budget, "MAX_FIX_WORK", work * 5 // 2)
+    if again:
+        # In each attempt the first of the fixes is said to cause a finding.
+        monkeypatch.setattr(
+            fixed_point, "_harmful", lambda result: {each.key: "causes a finding" for each in result.applied[:1]}
+        )
+    chosen: set[int] = set()
+    runs: list[FixRun] = []
+
+    def one_more(finding: object, fix: object, key: fixed_point.FixKey) -> bool:
+        if again:
+            return key.line % 2 == 0
+        if key.line not in chosen and len(chosen) >= len(runs):
+            return False
+        chosen.add(key.line)
+        return True
+
+    done = fixed_point.fix_files(request, config, one_more, on_round=lambda run: runs.append(run))
+    different = [*{id(run): run for run in runs}.values()]
+    assert 2 * work < sum(sum(run.spent.values()) for run in different) < 3 * work
+    assert any(run.left_out for run in different)
+    assert again or len(different) == len(done.applied) == 3
+
+
+def test_a_file_whose_work_is_spent_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "m.py").write_text(PROGRAM)
+    request, config = LintRequest((tmp_path,)), Config(root=tmp_path)
+    (path,) = {each.span.path for each in _run(tmp_path).outcome.report.findings}
+    read: list[str] = []
+    monkeypatch.setattr("gblint.fix.propose.SyntaxTree", lambda path, text: read.append(path))
+    state = FileState(spent={path: budget.MAX_FIX_WORK})
+    assert len(lint_with_fixes(request, config, state=state).left_out) == COUNT
+    assert read == []
 
 
 def test_bad_fixes_are_found_by_halving(monkeypatch: pytest.MonkeyPatch) -> None:
