@@ -28,7 +28,10 @@ def namedtuple(ctx: CallContext) -> Value:
         return UNKNOWN
     defaults = ctx.items_of(ctx.args.kw["defaults"]) if "defaults" in ctx.args.kw else ()
     body: list[ast.stmt] = [_field(name, ctx.node) for name in names]
-    definition = ast.ClassDef(name=str(typename.value), bases=[], keywords=[], body=body, decorator_list=[])
+    # Parsed, since the fields of the node differ between versions of Python.
+    definition = ast.parse("class _: ...").body[0]
+    assert isinstance(definition, ast.ClassDef)
+    definition.name, definition.body = str(typename.value), body
     ast.copy_location(definition, ctx.node)
     cls = Class(definition, ctx.frame.module, str(typename.value), None)
     cls.externals = ("typing.NamedTuple", "builtins.tuple")
