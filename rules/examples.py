@@ -23,7 +23,7 @@ class Example:
     - ``inputs``: an expression for the tuple of arguments, evaluated in the module;
     - ``raises``: the compiled call raises;
     - ``python``: the first version of Python that can run it;
-    - ``needs``: the distributions that it imports besides torch;
+    - ``needs``: the distributions that it imports besides torch; ``torch`` if gblint looks up names in it;
     - ``calls``: the arguments of several calls, in place of ``inputs``;
     - ``instead``: ``source`` rewritten as the rule advises; Dynamo must treat it differently;
     - ``since``, ``until``: the first torch version that the example is valid for, and the first that it is not;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,8 @@ def valid_version(example: Example) -> str:
 
 def test_gblint_agrees(case: Any, tmp_path: Path) -> None:
     """gblint flags exactly the marked lines, with this rule and no other that the example does not name."""
+    if "torch" in case.example.needs and find_spec("torch") is None:
+        pytest.skip("gblint looks up the names of the installed torch")
     found = findings(
         case.example.source,
         tmp_path,

@@ -126,6 +126,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     return torch.nn.functional.nothing(y)  # breaks: GB0088
 """,
+        needs=("torch",),
         raises=True,
     ),
     Example(

@@ -118,6 +118,26 @@ CLEAN = (
 import torch
 
 
+class Laplacian:
+    def __init__(self, step: float) -> None:
+        self.step = step
+
+    def __matmul__(self, u: torch.Tensor) -> torch.Tensor:
+        return (u.roll(1) + u.roll(-1) - 2 * u) / self.step**2
+
+
+laplacian = Laplacian(0.1)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return laplacian.__matmul__(x + 1)
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
 class Level:
     def __init__(self, value: float) -> None:
         self.value = value
