@@ -68,8 +68,9 @@ class ProgressBar:
         now = time.monotonic()
         if now - self._drawn >= LINE_INTERVAL:
             self._drawn = now
-            state = f"{done:,} of {total:,} done after {now - self._start:.0f} s"
-            sys.stderr.write(f"note: still running, {state}, now at {neutral(label)}\n")
+            state = f"{done:,} of {total:,} done" if done < total else f"the last of {total:,}"
+            after = f"after {now - self._start:.0f} s"
+            sys.stderr.write(f"note: still running, {state} {after}, now at {neutral(label)}\n")
             sys.stderr.flush()
 
     @staticmethod

@@ -59,17 +59,17 @@ def _beside(finding: Finding, found: Consequence) -> str:
 def repeats(finding: Finding) -> str:
     """Return how often the place runs in the call of the entry point in which it runs most often."""
     found = finding.consequence
-    if found is None:
+    if found is None or (found.repeats is not None and found.repeats < 2):
         return ""
+    # What runs eagerly breaks no graph there again.
+    what = "; " if found.outcome == "resumes" else "; this line runs "
     if found.repeats is None:
-        return "; in each round of a loop of unknown length"
-    if found.repeats < 2:
-        return ""
+        return f"{what}in each round of a loop of unknown length"
     if found.layers == found.repeats:
-        return f"; once per layer, {found.layers} layers"
+        return f"{what}once per layer, {found.layers} layers"
     layers = f", {found.layers} layers" if found.layers else ""
     at_most = "up to " if len(finding.entries) > 1 else ""
-    return f"; {at_most}{found.repeats:,} times per call{layers}"
+    return f"{what}{at_most}{found.repeats:,} times per call{layers}"
 
 
 _OPTIONS = {

@@ -110,7 +110,7 @@ def _every_call(lines: Sequence[FoldedFinding]) -> str:
     rest = len(lines) - every - len(in_mode)
     if parts and rest:
         parts.append(f"{rest:,} with the defaults of all options")
-    return f", {listed(parts)}" if parts else ", but not in every call"
+    return f", {listed(parts)}" if parts else ", for some of the objects or calls"
 
 
 def _otherwise(others: Sequence[FoldedFinding], usual: Sequence[FoldedFinding]) -> str:

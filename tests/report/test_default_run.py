@@ -50,7 +50,9 @@ def test_one_mode_is_not_every_call() -> None:
 
 
 def test_defaults_are_not_every_call() -> None:
-    assert said(finding(reach="default")).endswith("a graph break on 1 line (certain), but not in every call.")
+    assert said(finding(reach="default")).endswith(
+        "a graph break on 1 line (certain), for some of the objects or calls."
+    )
 
 
 def test_few_conditions_are_named() -> None:

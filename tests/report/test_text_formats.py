@@ -111,13 +111,11 @@ def test_full() -> None:
 
 def test_full_says_what_becomes_of_the_function() -> None:
     dropped = Consequence("frame-eager", "Net.forward", "loop", 0, 12, "net:Net", 12)
-    assert "  = then: all of `Net.forward` runs eagerly: Dynamo cannot resume in a loop; once per layer, 12 layers" in (
-        lines(finding(consequence=dropped, cost=20))
-    )
+    whole = "all of `Net.forward` runs eagerly: Dynamo cannot resume in a loop"
+    assert f"  = then: {whole}; this line runs once per layer, 12 layers" in lines(finding(consequence=dropped, cost=20))
     rest = Consequence("rest-eager", "Net.forward", "try", 3, 2)
-    assert "  = then: `Net.forward` runs eagerly from line 3: Dynamo cannot resume inside `try`; 2 times per call" in (
-        lines(finding(consequence=rest))
-    )
+    part = "`Net.forward` runs eagerly from line 3: Dynamo cannot resume inside `try`"
+    assert f"  = then: {part}; this line runs 2 times per call" in lines(finding(consequence=rest))
     split = Consequence("resumes", "Net.forward", repeats=None)
     assert (
         "  = then: the graph ends here, and the next one begins after it; in each round of a loop of unknown length"
@@ -284,10 +282,13 @@ def test_error_line() -> None:
 
 def test_the_number_of_rounds_is_that_of_one_entry_point() -> None:
     many = finding(consequence=Consequence("frame-eager", "Net.forward", "loop", repeats=8, entry="net:Net"))
-    assert sentence(many) == "all of `Net.forward` runs eagerly: Dynamo cannot resume in a loop; 8 times per call"
+    assert (
+        sentence(many)
+        == "all of `Net.forward` runs eagerly: Dynamo cannot resume in a loop; this line runs 8 times per call"
+    )
     two = replace(many, entries=("net:Net", "net:Layer"), chain=(ChainLink("net.py", 3, "Layer.forward"),))
     assert sentence(two).startswith("all of `Net.forward`, which also leads here, runs eagerly:")
-    assert sentence(two).endswith("in a loop; up to 8 times per call")
+    assert sentence(two).endswith("in a loop; this line runs up to 8 times per call")
 
 
 def test_code_is_cut_to_the_width_of_the_terminal() -> None:
