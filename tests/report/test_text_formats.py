@@ -112,7 +112,9 @@ def test_full() -> None:
 def test_full_says_what_becomes_of_the_function() -> None:
     dropped = Consequence("frame-eager", "Net.forward", "loop", 0, 12, "net:Net", 12)
     whole = "all of `Net.forward` runs eagerly: Dynamo cannot resume in a loop"
-    assert f"  = then: {whole}; this line runs once per layer, 12 layers" in lines(finding(consequence=dropped, cost=20))
+    assert f"  = then: {whole}; this line runs once per layer, 12 layers" in lines(
+        finding(consequence=dropped, cost=20)
+    )
     rest = Consequence("rest-eager", "Net.forward", "try", 3, 2)
     part = "`Net.forward` runs eagerly from line 3: Dynamo cannot resume inside `try`"
     assert f"  = then: {part}; this line runs 2 times per call" in lines(finding(consequence=rest))
