@@ -8,8 +8,8 @@ from collections.abc import Hashable
 from typing import Final
 
 from gblint.interp.domain import context_bounds, dataflow, reach
-from gblint.interp.domain.access_paths import last_name
 from gblint.interp.evaluator import (
+    abstract_methods,
     annotated_arguments,
     identity_decorators,
     input_values,
@@ -242,26 +242,13 @@ def run(interp: Interpreter, function: Function, args: Args, frame: Frame, node:
     return return_annotations.filled(interp, function, _run(interp, function, args, frame, node))
 
 
-def _is_abstract(interp: Interpreter, function: Function, args: Args) -> bool:
-    """Return whether a method without code is called on an object whose class does not implement it."""
-    node, receiver = function.node, args.first
-    if function.owner is None or not isinstance(receiver, Instance) or not isinstance(receiver.cls, Class):
-        return False
-    if isinstance(node, ast.Lambda) or all(last_name(each) != "abstractmethod" for each in node.decorator_list):
-        return False
-    if any(not isinstance(each, (ast.Expr, ast.Pass, ast.Raise)) for each in node.body):
-        return False
-    found = interp.class_attribute(receiver.cls, node.name)
-    return isinstance(found, Function) and found.node is node
-
-
 def _run(interp: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Return the result of a call; the summary of the function is computed once for each kind of arguments."""
     if frame.depth >= MAX_INLINE_DEPTH or interp.budget.exhausted:
         if not interp.budget.exhausted:
             frame.give_up(node, f"more than {MAX_INLINE_DEPTH} calls are inside each other")
         return UNKNOWN
-    if frame.depth == ENTRY_DEPTH and frame.mode.tracing and _is_abstract(interp, function, args):
+    if frame.depth == ENTRY_DEPTH and frame.mode.tracing and abstract_methods.is_missing(interp, function, args):
         frame.give_up(node, f"`{function.name}` is abstract, and no class that implements it is known")
     divergence.check_coroutine(interp, function, frame, node)
     divergence.check_cached(interp, function, frame, node)
@@ -310,6 +297,8 @@ def _follow(interp: Interpreter, function: Function, variables: dict[str, Value]
         if interp.budget.is_unproductive(function, mode):
             return UNKNOWN
         summary = _summary(interp, function, variables, frame, mode, place)
+    else:
+        interp.budget.count_reused(summary)
     span, path = span_of(frame.module, node), frame.conditions.path
     replaced_methods.under_decorator(interp, function, frame)
     frame.summary.call(span, summary, frame.conditions.path)
@@ -338,6 +327,7 @@ def _summary(
     known = None if kind is None else interp.summary_cache.summaries.get(kind)
     if known is not None:
         interp.caches.summaries[place] = known
+        interp.budget.count_reused(known)
         return known
     interp.calls.contexts[id(function.node)] = interp.calls.contexts.get(id(function.node), 0) + 1
     watermark, oldest = next_uid(), interp.summary_cache.oldest_mutated
@@ -367,7 +357,8 @@ def _summarize(
     interp.calls.active[id(node)] = interp.calls.active.get(id(node), 0) + 1
     nesting, interp.budget.nesting = interp.budget.nesting, 0
     branch, is_usual, branch_path = interp.branch_id, interp.is_usual_branch, interp.effects.branch_path
-    call = interp.budget.begin(function, mode)
+    call, before_call = interp.budget.begin(function, mode), interp.budget.work
+    interp.budget.taken[id(summary)] = 0
     try:
         for _ in range(2):
             summary.recursive = False
@@ -397,6 +388,7 @@ def _summarize(
         interp.budget.nesting = nesting
         interp.calls.active[id(node)] -= 1
         summary.running = False
+        interp.budget.taken[id(summary)] = interp.budget.work - before_call
         if interp.budget.is_truncated:
             # The outermost call keeps its empty summary, so that it is not run again.  An argument that is returned,
             # as by a decorator, is known all the same.

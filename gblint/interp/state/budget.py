@@ -57,7 +57,7 @@ class CallBudget:
 
     bounded: whether the steps are limited; false for a function of the project that a library calls back.
     limit, outer: the limit and the budget to restore afterwards.
-    start: the step at which the function begins.
+    start: the step at which the function begins; ``work`` counts the steps of summaries that were used again, too.
     traced: the call is in the region; it is limited only from its first certain break on.
     effects: the function is run for its side effects, not for its result.
     module: an ``nn.Module`` is called during the search for entry points; the budget includes the project's functions.
@@ -67,6 +67,7 @@ class CallBudget:
     limit: int
     outer: CallBudget | None
     start: int
+    work: int
     traced: bool = False
     effects: bool = False
     module: bool = False
@@ -79,6 +80,8 @@ class StepBudget:
     searching: the project is searched for entry points.
     truncated_entry: whether a library call of the current entry point has run out of its budget; its results then
         depend on what the interpreter had evaluated before.
+    reused: the steps of the summaries that were used again: a limited call ends where it would without them.
+    taken: the steps of each summary by its id, with those of the summaries that it has used again.
     truncated_because: why the trace of the current entry point is incomplete; empty if it is complete.
     nesting: how deeply expressions are nested at the moment.
     most: the limit for all entry points of a file; it depends on the number of files of the project.
@@ -98,6 +101,8 @@ class StepBudget:
         self.truncated_because = ""
         self.nesting = 0
         self.unproductive: dict[ast.AST, int] = {}
+        self.reused = 0
+        self.taken: dict[int, int] = {}
         self.entry_limit = self.most
         self.steps_before = 0
 
@@ -105,6 +110,11 @@ class StepBudget:
     def spent(self) -> int:
         """The steps for the current entry point so far."""
         return self.steps + self.steps_before
+
+    @property
+    def work(self) -> int:
+        """The steps so far, with those of the summaries that were used again."""
+        return self.steps + self.reused
 
     @property
     def exhausted(self) -> bool:
@@ -169,12 +179,12 @@ class StepBudget:
         if module.origin != "library":
             if outer is None or not outer.bounded or outer.module:
                 return None
-            self.call = CallBudget(False, self.limit, outer, self.steps)
+            self.call = CallBudget(False, self.limit, outer, self.steps, self.work)
             self.limit = outer.limit
             return self.call
         if bounded or module.mentions_torch:
             return None
-        self.call = CallBudget(True, self.limit, outer, self.steps, mode.tracing)
+        self.call = CallBudget(True, self.limit, outer, self.steps, self.work, mode.tracing)
         if not mode.tracing:
             self.limit = min(self.limit, self.steps + MAX_LIBRARY_STEPS)
         return self.call
@@ -183,13 +193,13 @@ class StepBudget:
         """Start the budget of a call of an ``nn.Module`` during the search; None if the budget in force stays."""
         if mode.tracing or not self.searching or self.is_limited:
             return None
-        self.call = CallBudget(True, self.limit, self.call, self.steps, module=True)
+        self.call = CallBudget(True, self.limit, self.call, self.steps, self.work, module=True)
         self.limit = min(self.limit, self.steps + MAX_SEARCH_MODULE_STEPS)
         return self.call
 
     def begin_for_effects(self) -> CallBudget:
         """Start the budget of code that is run to see what it changes."""
-        self.call = CallBudget(True, self.limit, self.call, self.steps, effects=True)
+        self.call = CallBudget(True, self.limit, self.call, self.steps, self.work, effects=True)
         self.limit = min(self.limit, self.steps + MAX_EFFECT_STEPS)
         return self.call
 
@@ -205,7 +215,15 @@ class StepBudget:
     def on_certain_break(self) -> None:
         """Limit a traced library call from its first certain break on."""
         if self.call is not None and self.call.traced:
-            self.limit = min(self.limit, max(self.steps, self.call.start + MAX_LIBRARY_STEPS))
+            left = self.call.work + MAX_LIBRARY_STEPS - self.work
+            self.limit = min(self.limit, self.steps + max(0, left))
+
+    def count_reused(self, summary: object) -> None:
+        """Count the steps of a summary that is used again."""
+        steps = self.taken.get(id(summary), 0)
+        self.reused += steps
+        if self.call is not None and self.call.traced and self.limit < self.call.limit:
+            self.limit -= steps
 
     def may_open(self, module: Module) -> bool:
         """Return whether a library call may read a further module of a library; reading counts as steps."""
