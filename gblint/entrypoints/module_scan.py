@@ -25,6 +25,7 @@ from gblint.project.modules import Binding, Module
 from gblint.runtime import ast_walk
 from gblint.values.base import NONE, STR, Const, Scalar, Value, members
 from gblint.values.containers import Seq
+from gblint.values.lattice import is_text_constant
 from gblint.values.objects import (
     Class,
     Function,
@@ -244,13 +245,9 @@ def _undecided(args: Args) -> Args:
 def _likely(value: Value) -> Value:
     if isinstance(value, Const) and isinstance(value.value, str):
         return Scalar("str", likely=value)
-    if isinstance(value, Seq) and value.items and all(map(_is_text, value.items)):
+    if isinstance(value, Seq) and value.items and all(map(is_text_constant, value.items)):
         return Seq(value.cls, None, STR)
     return value
-
-
-def _is_text(value: Value) -> bool:
-    return isinstance(value, Const) and isinstance(value.value, str)
 
 
 def _run_function(

@@ -277,7 +277,8 @@ def element(seq: Seq) -> Value:
     return join_all(seq.items) if seq.items is not None else seq.rest
 
 
-def _is_text(value: Value) -> bool:
+def is_text_constant(value: Value) -> bool:
+    """Return whether a value is a known string."""
     return isinstance(value, Const) and isinstance(value.value, str)
 
 
@@ -286,7 +287,7 @@ def widen(value: Value) -> Value:
     if isinstance(value, Const):
         return value if value.value is None or isinstance(value.value, (bool, str)) else scalar_of(value.value)
     if isinstance(value, Seq) and value.items is not None and len(value.items) > 0 and value.cls != "Size":
-        if value.cls == "tuple" and len(value.items) <= MAX_CONSTANTS and all(map(_is_text, value.items)):
+        if value.cls == "tuple" and len(value.items) <= MAX_CONSTANTS and all(map(is_text_constant, value.items)):
             return value  # a nested key, such as that of a tensordict
         return Seq(value.cls, None, join_all(value.items))
     if isinstance(value, Tensor):

@@ -224,3 +224,28 @@ def test_changes_around_captured_functions_are_found_in_each(change: str) -> Non
         OUTSIDE.format(change=change).replace("second, x", "first, x")
     )
     assert {line for line, _ in breaks(OUTSIDE.format(change=change))} == {11}
+
+
+SAME = """\
+import torch
+
+class Mask:
+    def __init__(self, causal):
+        self.causal = causal
+
+def attend(x, a, b):
+    if a is not b:
+        print("two masks")
+    return x * 2
+
+@torch.compile
+def f(x):
+    mask = Mask(True)
+    return {calls}
+"""
+ONE, TWO_MASKS = "attend(x, mask, mask)", "attend(x, Mask(True), Mask(True))"
+
+
+@pytest.mark.parametrize(("calls", "lines"), [((ONE, ONE), []), ((ONE, TWO_MASKS), [9]), ((TWO_MASKS, ONE), [9])])
+def test_functions_that_compare_objects_are_interpreted_again(calls: tuple[str, str], lines: list[int]) -> None:
+    assert [line for line, _ in breaks(SAME.format(calls=" + ".join(calls)))] == lines

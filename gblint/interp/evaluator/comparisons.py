@@ -18,6 +18,7 @@ from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.summary_cache import is_described_by_contents
 from gblint.values.base import (
     BOOL,
     NONE,
@@ -91,6 +92,8 @@ def _is_of_itself(node: ast.Compare, left: Value) -> bool:
 
 def compare(interp: Interpreter, op: ast.cmpop, left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
     """Evaluate one comparison."""
+    if not isinstance(right, Const) and any(map(is_described_by_contents, members(left))):
+        interp.summary_cache.on_identity()
     if isinstance(op, (ast.Is, ast.IsNot)):
         _check_storages(interp, "is", left, right, frame, node)
         same = _identical(left, right)

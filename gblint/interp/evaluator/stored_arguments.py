@@ -15,14 +15,12 @@ from gblint.values.objects import Function, Instance, is_nn_module
 
 MAX_MODULES_APART = 32
 """Modules that may be one argument, for each of which the function is run."""
-# The parameters of a function on which it stores attributes, by function.
+# By function, what ``_stored_parameters`` returns.
 _STORED: WeakKeyDictionary[ast.AST, frozenset[str]] = WeakKeyDictionary()
 
 
 def apart(function: Function, variables: dict[str, Value]) -> list[dict[str, Value]]:
-    """Return the local variables of a call for each module that an argument may be; empty if they are not to be told
-    apart.
-    """
+    """Return the local variables of a call for each module that an argument may be; empty if one run is enough."""
     if not any(isinstance(value, Union) for value in variables.values()):
         return []
     for name in _stored_parameters(function.node):

@@ -1,9 +1,10 @@
 """Summaries shared by calls with equal arguments, such as the calls of the equal blocks of a model.
 
 A summary belongs to one object, since the attributes of the object decide what a function does.  Many objects are equal
-though.  A structural key therefore describes a call by the contents of its arguments, recursively for modules and
-without messages.  If the first call with a key changed nothing that existed before it and returned nothing of that,
-further calls with that key reuse its summary.
+though.  A structural key therefore describes a call by the contents of its arguments, recursively for modules and for
+objects that the region makes, and without messages.  If the first call with a key changed nothing that existed before
+it, returned nothing of that, and compared no such object with another one, further calls with that key reuse its
+summary.
 """
 
 from __future__ import annotations
@@ -47,6 +48,10 @@ class SummaryCache:
         """Note the change of an object, or of anything else if ``uid`` is 0."""
         self.changes += 1
         self.oldest_mutated = min(self.oldest_mutated, uid)
+
+    def on_identity(self) -> None:
+        """Note that it may matter which object was compared: equal objects do not share the summary."""
+        self.oldest_mutated = 0
 
     def structural_key(self, function: Function, variables: dict[str, Value], mode: TracingMode) -> Hashable:
         """Return the key of a call; None for a call whose summary is not shared."""
@@ -92,11 +97,11 @@ class SummaryCache:
         return self._numbers.setdefault(content, len(self._numbers))
 
     def _object(self, instance: Instance, depth: int) -> Hashable:
-        """Return the key of an object: for a module a number for its contents, for others their identity.
+        """Return the key of an object: a number for its contents, or its identity; see ``is_described_by_contents``.
 
         The number is cached until any object is changed.
         """
-        if instance.pre_existing and not is_nn_module(instance):
+        if not is_described_by_contents(instance):
             return key(instance)
         kept = self._contents.get(instance.uid)
         if kept is not None and kept[0] == self.changes:
@@ -110,6 +115,11 @@ class SummaryCache:
         number = self._number(content)
         self._contents[instance.uid] = (self.changes, number)
         return number
+
+
+def is_described_by_contents(value: Value) -> bool:
+    """Return whether equal objects have one key: modules, and objects that the region makes."""
+    return isinstance(value, Instance) and (not value.pre_existing or is_nn_module(value))
 
 
 def _is_own(value: Value, watermark: int, depth: int) -> bool:
