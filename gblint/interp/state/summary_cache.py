@@ -51,7 +51,7 @@ class SummaryCache:
 
     def on_identity(self) -> None:
         """Note that it may matter which object was compared: equal objects do not share the summary."""
-        self.oldest_mutated = 0
+        self.oldest_mutated = 0.0
 
     def structural_key(self, function: Function, variables: dict[str, Value], mode: TracingMode) -> Hashable:
         """Return the key of a call; None for a call whose summary is not shared."""
