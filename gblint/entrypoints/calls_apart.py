@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.state.call_args import Args
-from gblint.interp.state.compilation import CompiledCall, CompiledObject
+from gblint.interp.state.compilation import CompiledCall
 from gblint.interp.state.entry import SingleCall
 from gblint.runtime import ast_walk
 from gblint.values.base import NONE, UNKNOWN, Const, Tensor, Union, Unknown, Value, as_input, members
@@ -27,7 +27,7 @@ _CHOICES = (Function, BoundMethod, Class, Instance, Partial)
 
 
 def calls_apart(
-    compiled: CompiledObject, joined: Args | None, dropped: int = 0, assumed: Value | None = None
+    calls: list[CompiledCall], joined: Args | None, dropped: int = 0, assumed: Value | None = None
 ) -> tuple[SingleCall, ...]:
     """Return the calls to trace one by one, each with its arguments; none if ``joined`` forgets nothing of them.
 
@@ -35,7 +35,7 @@ def calls_apart(
     assumed: the object with which the entry point is traced if it is a method.
     """
     found: dict[object, SingleCall] = {}
-    for call in compiled.calls:
+    for call in calls:
         receiver = call.args.pos[0] if dropped and call.args.pos else None
         functions = _held_by(receiver, assumed) if isinstance(receiver, Instance) else ()
         args = None if joined is None else _alone(call, joined, dropped, needed=not functions)

@@ -56,10 +56,10 @@ def entries_of(interp: Interpreter, compiled: CompiledObject, *, is_rival: bool 
             name = f"{compiled.module.name}:{_text(compiled)}"
         point = EntryPoint(name, span.path, span.line, compiled.kind, region)
         decorated = compiled.kind == "decorator"
-        args = _args_of_decorated(interp, target, compiled) if decorated else _args_of(interp, target, compiled.sites)
+        args = _args_of_decorated(interp, target, compiled) if decorated else _args_of(interp, target, compiled)
         bound = decorated and _is_bound(interp, target, compiled)
         assumed = input_values.of_class(interp, compiled.owner) if bound and compiled.owner and args else None
-        apart = calls_apart(compiled, args, int(bound), assumed)
+        apart = calls_apart(compiled.calls_of(target), args, int(bound), assumed)
         # The only object on which it is called stands for all of them.
         receiver = apart[0].receiver if len(apart) == 1 else None
         files, first = _files(compiled, target), _first_call(compiled)
@@ -156,7 +156,7 @@ def _args_of_decorated(interp: Interpreter, target: Value, compiled: CompiledObj
     function, _, cls = underlying(interp, target)
     bound = _is_bound(interp, target, compiled)
     # A call of a method passes the receiver first.
-    sites = [each.drop(int(bound)) for each in compiled.sites if each.star is None and each.kwstar is None]
+    sites = [each.drop(int(bound)) for each in compiled.sites_of(target) if each.star is None and each.kwstar is None]
     if not sites or function is None:
         return None
     guess = input_values.unknown_arguments(interp, function, cls, soft=False, bound=bound)
@@ -189,8 +189,9 @@ def _passed(interp: Interpreter, sites: list[Args], index: int | None, name: str
     return guess if found is None else as_input(found)
 
 
-def _args_of(interp: Interpreter, target: Value, sites: list[Args]) -> Args | None:
+def _args_of(interp: Interpreter, target: Value, compiled: CompiledObject) -> Args | None:
     """Return the arguments that the visible calls pass; unknown ones are guessed from the signature."""
+    sites = compiled.sites_of(target)
     if not sites:
         return None
     function, receiver, cls = underlying(interp, target)

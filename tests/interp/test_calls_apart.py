@@ -166,3 +166,22 @@ def two(t):
 {call}(torch.ones(1))
 """
     assert breaks(source) == [(4, "dynamic-shape")]
+
+
+def test_objects_compiled_at_one_place_get_the_arguments_of_their_own_calls() -> None:
+    source = """
+        import torch
+        class Pairs(torch.nn.Module):
+            def forward(self, xs):
+                return torch.cat(xs)
+        class Single(torch.nn.Module):
+            def forward(self, x):
+                return x.sum().item()
+        def run(net, inputs):
+            torch.compile(net)(*inputs)
+        x = torch.ones(3)
+        run(Pairs(), ([x, x],))
+        run(Single(), (x,))
+        run(Single(), (torch.ones(3, 3),))
+    """
+    assert breaks(source) == [(8, "tensor-to-python")]

@@ -390,7 +390,7 @@ def _call_compiled(ctx: CallContext, function: CompiledFunction) -> Value:
         if frame.mode.eager_source is not None:
             function.reference.compiled.eager.append(frame.mode.eager_source)
             return _call_inner(ctx, function)
-        site = CompiledCall(ctx.args, frame.module, ctx.node, frame.summary.function, frame.mode)
+        site = CompiledCall(ctx.args, function.function, frame.module, ctx.node, frame.summary.function, frame.mode)
         function.reference.compiled.called(site)
         with call_state.eager_call(ctx.interp):
             return _call_inner(ctx, function)

@@ -20,9 +20,10 @@ from gblint.values.wrapped import Wrapped
 
 @dataclass(frozen=True, slots=True)
 class CompiledCall:
-    """An eager call of a compiled object."""
+    """An eager call of a compiled object; ``value`` is the object, or a union of those that it may be."""
 
     args: Args
+    value: Value
     module: Module
     node: ast.AST
     function: str
@@ -33,6 +34,7 @@ class CompiledCall:
 class CompiledObject:
     """An object that the project compiles, with the options and the calls of the result.
 
+    sites: the arguments of each call that is seen, with what was compiled there.
     eager: the stances under which it is called and runs eagerly.
     under: the value of ``error_on_graph_break`` around each call, or around the compiled callable itself.
     undone: the place of a mark on the result, because of which nothing is compiled.
@@ -49,7 +51,7 @@ class CompiledObject:
     options: dict[str, Value]
     kind: EntryKind
     owner: Class | None = None
-    sites: list[Args] = field(default_factory=list)
+    sites: list[tuple[Args, Value]] = field(default_factory=list)
     calls: list[CompiledCall] = field(default_factory=list)
     under: list[tuple[bool | None, OptionSource | None]] = field(default_factory=list)
     eager: list[OptionSource] = field(default_factory=list)
@@ -68,9 +70,18 @@ class CompiledObject:
 
     def called(self, site: CompiledCall) -> None:
         """Add a call."""
-        self.sites.append(site.args)
+        self.sites.append((site.args, site.value))
         self.calls.append(site)
         self.under.append((site.mode.error_on_break, site.mode.option_source))
+
+    def sites_of(self, target: Value) -> list[Args]:
+        """Return the arguments of the calls that may be calls of ``target``, one of the objects compiled here."""
+        own = [args for args, value in self.sites if _may_be(value, target)]
+        return own or [args for args, _ in self.sites]
+
+    def calls_of(self, target: Value) -> list[CompiledCall]:
+        """Return the calls that may be calls of ``target``, one of the objects compiled here."""
+        return [call for call in self.calls if _may_be(call.value, target)] or self.calls
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +103,16 @@ class CompiledRef(Value):
     """A compiled callable, with the place where it was compiled."""
 
     compiled: CompiledObject
+
+
+def _may_be(value: Value, target: Value) -> bool:
+    """Return whether ``value`` may be ``target``: it is, or it stands for any object of a class."""
+    return any(each == target or not _is_one_object(each) for each in members(value))
+
+
+def _is_one_object(value: Value) -> bool:
+    receiver = _receiver(value)
+    return isinstance(receiver, Function) or (isinstance(receiver, Instance) and not receiver.from_defaults)
 
 
 # Methods that are called by way of the class or of the object.

@@ -184,7 +184,7 @@ def exported(by_dynamo: bool) -> Handler:
         if compiled is not None and inputs is not None and not by_dynamo:
             items = ctx.items_of(inputs)
             if items is not None:
-                compiled.sites.append(Args(items))
+                compiled.sites.append((Args(items), function))
         return UNKNOWN
 
     return handler
@@ -228,7 +228,7 @@ def standard_test(ctx: CallContext) -> Value:
         compiled = ctx.interp.note_compiled(ctx.frame, ctx.node, each, {"fullgraph": TRUE}, "call")
         known = count.value if isinstance(count, Const) else _parameter_count(each)
         if compiled is not None and isinstance(known, int):
-            compiled.sites.append(Args((Tensor(2, "float", is_input=True, length=10),) * known))
+            compiled.sites.append((Args((Tensor(2, "float", is_input=True, length=10),) * known), each))
     return NONE
 
 
