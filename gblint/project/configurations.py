@@ -1,7 +1,8 @@
-"""The YAML files of a project, which may name classes."""
+"""The configuration files of a project, which may name classes."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -26,6 +27,7 @@ class Configurations:
         self.is_cut = False
         self._root = root
         self._texts: list[tuple[Path, str]] | None = None
+        self._single: dict[Path, str | None] = {}
         self._readers: list[FileReader] = []
         self._folders: dict[str, frozenset[str]] = {}
 
@@ -41,6 +43,26 @@ class Configurations:
                 except SourceProblem:
                     continue
         return self._texts
+
+    def text(self, path: Path) -> str | None:
+        """Return the text of one file; None if there is none, it is too large or not below the root."""
+        known = self._single.get(path)
+        if known is not None or path in self._single:
+            return known
+        self._single[path] = None
+        if not path.resolve().is_relative_to(self._root.resolve()):
+            return None
+        if not _is_small(path):
+            with contextlib.suppress(OSError):
+                self._folders.setdefault(str(path.parent), frozenset(os.listdir(path.parent)))
+            return None
+        reader = FileReader(path)
+        try:
+            self._single[path] = reader.text()
+            self._readers.append(reader)
+        except SourceProblem:
+            return None
+        return self._single[path]
 
     def stamps(self) -> dict[str, Stamp | None]:
         """Return the files read so far with their stamps."""

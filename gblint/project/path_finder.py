@@ -15,7 +15,7 @@ ModuleKind = Literal["source", "extension", "namespace", "missing"]
 
 CONFIGURATIONS = (".yaml", ".yml")
 _COMPILED = (".so", ".pyd", ".pyc")
-_RELEVANT = (".py", *_COMPILED, ".pth", ".egg-info", *CONFIGURATIONS)
+_RELEVANT = (".py", *_COMPILED, ".pth", ".egg-info", *CONFIGURATIONS, ".json", ".toml")
 _ALIASES = {"os.path": "posixpath"}
 
 

@@ -90,6 +90,12 @@ class Project:
         self._recorder.files.update(self._configurations.stamps())
         return found
 
+    def configuration(self, path: Path) -> str | None:
+        """Return the text of one configuration file, which becomes a dependency; None if it cannot be read."""
+        text = self._configurations.text(path)
+        self._recorder.files.update(self._configurations.stamps())
+        return text
+
     @property
     def has_more_configurations(self) -> bool:
         """Whether there are more YAML files than were read."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 from gblint.values.base import Const, Scalar, Tensor, Union, Unknown, Value
 from gblint.values.containers import Iterator, Mapping, Seq, Slice
 from gblint.values.dispatch import HandlersByClass
-from gblint.values.objects import BoundMethod, BuiltinMethod, Class, Function, Instance, Partial, Super
+from gblint.values.objects import BoundMethod, BuiltinMethod, Class, FileObject, Function, Instance, Partial, Super
 from gblint.values.wrapped import (
     CompiledFunction,
     ContextDecorated,
@@ -35,8 +35,10 @@ def key(value: Value, depth: int = 0) -> Hashable:
     What lies deeper than ``MAX_KEY_DEPTH`` is described by its class only.
     """
     kind = type(value)
-    if kind is Const or kind is Tensor or kind is Scalar or kind is Unknown:
+    if kind is Const or kind is Tensor or kind is Unknown:
         return value
+    if kind is Scalar:
+        return _scalar(value)
     if kind is Instance:
         return _instance(value)
     if depth > MAX_KEY_DEPTH and kind not in _OBJECTS:
@@ -52,6 +54,11 @@ def key(value: Value, depth: int = 0) -> Hashable:
 def structure(value: Value, part: PartKey) -> Hashable:
     """Return the key of the fields of a value; ``part`` returns the key of a value in them."""
     return _STRUCTURES[type(value)](value, part)
+
+
+def _scalar(value: Any) -> Hashable:
+    """The name that a string has by default may choose a class or a file; other defaults only tell the reach."""
+    return value if value.usual is None or value.kind != "str" else (value, value.usual)
 
 
 def _instance(value: Any) -> Hashable:
@@ -107,6 +114,7 @@ _STRUCTURES: Final[HandlersByClass[Callable[[Any, PartKey], Hashable]]] = Handle
         Instance: lambda value, part: _instance(value),
         Function: _function,
         Class: lambda value, part: ("c", id(value)),
+        FileObject: lambda value, part: ("file", value.cls, value.pre_existing, part(value.path)),
         Union: lambda value, part: ("u", *map(part, value.members)),
         Seq: _sequence,
         Mapping: _mapping,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gblint.diagnostics.entry_point import OptionSource
 from gblint.runtime.lazy_dataclasses import dataclass, field
-from gblint.values.base import Value
+from gblint.values.base import STR, Value
 
 if TYPE_CHECKING:
     from gblint.project.modules import Module
@@ -34,6 +34,13 @@ class ExternalObject(Value):
 
     cls: str
     pre_existing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FileObject(ExternalObject):
+    """A path of ``pathlib``, or an open file, with the text of its path."""
+
+    path: Value = STR
 
 
 @dataclass(frozen=True, slots=True)

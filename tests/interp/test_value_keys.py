@@ -38,6 +38,7 @@ SAMPLES: dict[str, tuple[Any, Any]] = {
     "source": (OptionSource("m.py", 1, ""), OptionSource("m.py", 2, "")),
     "name": ("a", "b"),
     "path": ("a.py", "b.py"),
+    "FileObject.path": (Const("a.json"), Const("b.json")),
     "args": ((), (TRUE,)),
     "kwargs": ((), (("a", TRUE),)),
     "after": (Class(CLASS, MODULE, "B", None), Class(CLASS, MODULE, "C", None)),
@@ -101,7 +102,7 @@ FIELDS = [
 
 def sample(cls: type, name: str) -> tuple[Any, Any]:
     """Return two values of a field."""
-    if str(cls.__annotations__.get(name)) == "bool":
+    if str(next(each.__annotations__[name] for each in cls.__mro__ if name in each.__annotations__)) == "bool":
         return False, True
     return SAMPLES.get(f"{cls.__name__}.{name}") or SAMPLES[name]
 

@@ -17,7 +17,7 @@ from gblint.interp.evaluator import (
     undefined_names,
 )
 from gblint.interp.evaluator.instance_attributes import bind, of_instance, of_super
-from gblint.interp.models.python import opaque_objects, super_and_descriptors, uncaught, versions
+from gblint.interp.models.python import configuration_files, opaque_objects, super_and_descriptors, uncaught, versions
 from gblint.interp.models.python.builtins import type_of
 from gblint.interp.models.torch import (
     autograd_function,
@@ -59,6 +59,7 @@ from gblint.values.objects import (
     Class,
     ExternalName,
     ExternalObject,
+    FileObject,
     Function,
     Instance,
     ModuleRef,
@@ -352,6 +353,8 @@ def of_external(interp: Interpreter, base: ExternalName, name: str, *, traced: b
 
 
 def _of_object(interp: Interpreter, base: ExternalObject, name: str, frame: Frame, node: ast.AST) -> Value:
+    if isinstance(base, FileObject):
+        return configuration_files.attribute(base, name) or BuiltinMethod(base, name)
     cls = base.cls.partition(":")[0]
     if cls in ("torch.device",):
         return {"type": STR, "index": INT}.get(name, UNKNOWN)

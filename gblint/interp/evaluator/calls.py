@@ -21,6 +21,7 @@ from gblint.interp.evaluator import (
 from gblint.interp.models import external_calls
 from gblint.interp.models.python import (
     builtin_methods,
+    configuration_files,
     container_methods,
     context_decorators,
     context_managers,
@@ -240,6 +241,10 @@ def _call_function(ctx: CallContext, function: Function) -> Value:
     marked = compiler_decorators.call_marked(ctx, function) if ctx.frame.mode.tracing else None
     if marked is not None:
         return marked
+    if function.name in configuration_files.LIBRARY_READERS and not ctx.frame.mode.tracing:
+        made = configuration_files.called(ctx, f"{function.module.name.partition('.')[0]}.{function.name}")
+        if made is not None:
+            return made
     if function.owner is None:
         return functions.run(ctx.interp, function, ctx.args, ctx.frame, ctx.node)
     before = stacked_methods.begin(ctx)
@@ -273,7 +278,7 @@ def _call_external(ctx: CallContext, function: ExternalName) -> Value:
                 trace_builder.record_operator(ctx.frame, ctx.node, result)
                 return result
     else:
-        made = trainer_libraries.called(ctx, function)
+        made = trainer_libraries.called(ctx, function) or configuration_files.called(ctx, function.name)
         if made is not None:
             return made
     result = external_calls.call(ctx, function.name)

@@ -111,7 +111,9 @@ def of_module(interp: Interpreter, holder: ModuleRef, index: Value, node: ast.ex
     module = module_references.source_of(interp, holder)
     if module is None:
         return UNKNOWN
-    names = _names(index, node, frame)
+    names, usual = _names(index, node, frame), reach.usual(index)
+    if names is None and isinstance(usual, Const) and isinstance(usual.value, str):
+        names = [usual.value]
     if names is not None:
         return join_all(interp.module_attribute(module, name) or UNKNOWN for name in names)
     if module.origin == "library":

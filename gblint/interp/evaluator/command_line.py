@@ -22,7 +22,10 @@ _FLAGS = {"store_true": FALSE, "store_false": TRUE}
 
 def of(interp: Interpreter, node: ast.Attribute, frame: Frame) -> Value | None:
     """Return the value of an option, with its default as the usual one; None if the module declares no default."""
-    if frame.mode.tracing or interp.compilation.scanned_module is None or not isinstance(node.value, ast.Name):
+    if frame.mode.tracing or interp.compilation.scanned_module is None:
+        return None
+    parsed = isinstance(node.value, ast.Call) and last_name(node.value.func) == "parse_args"
+    if not parsed and not isinstance(node.value, ast.Name):
         return None
     if not frame.module.contains("add_argument"):
         return None

@@ -17,7 +17,7 @@ from gblint.project.star_imports import is_lazy
 from gblint.runtime import ast_walk
 from gblint.values.base import BOTTOM, UNKNOWN, Const, Unknown, Value
 from gblint.values.lattice import join_all
-from gblint.values.objects import Class, ExternalName, Instance, ModuleRef
+from gblint.values.objects import Class, ExternalName, FileObject, Instance, ModuleRef
 
 OPAQUE_ROOTS = frozenset(
     {*sys.stdlib_module_names, "torch", "numpy", "PIL", "einops", "einx", "cv2", "scipy", "jaxtyping"}
@@ -348,6 +348,16 @@ def _is_setter(binding: Binding) -> bool:
     )
 
 
+def _binds(item: ast.withitem, name: str) -> bool:
+    return isinstance(item.optional_vars, ast.Name) and item.optional_vars.id == name
+
+
+def _entered(interp: Interpreter, item: ast.withitem, frame: Frame) -> Value:
+    """Return the value of a context manager at the top of a module, if that is an open configuration file."""
+    value = interp.eval(item.context_expr, frame)
+    return value if isinstance(value, FileObject) else UNKNOWN
+
+
 def value_of_binding(
     interp: Interpreter, binding: Binding, frame: Frame, name: str, siblings: tuple[Binding, ...] = ()
 ) -> Value:
@@ -373,6 +383,8 @@ def value_of_binding(
     if isinstance(node, (ast.For, ast.AsyncFor)):
         item = interp.item_of(interp.eval(node.iter, frame), frame, node.iter)
         return assignment.destructure(interp, node.target, item, frame).get(name, UNKNOWN)
+    if isinstance(node, ast.With):
+        return next((_entered(interp, each, frame) for each in node.items if _binds(each, name)), UNKNOWN)
     return UNKNOWN
 
 

@@ -14,7 +14,14 @@ from gblint.interp.domain.containers import merge_mappings
 from gblint.interp.domain.dtypes import number_kind, promote
 from gblint.interp.evaluator import iteration
 from gblint.interp.evaluator.conditions import demand
-from gblint.interp.models.python import divergence, random_numbers, type_slots, type_tests, uncaught
+from gblint.interp.models.python import (
+    configuration_files,
+    divergence,
+    random_numbers,
+    type_slots,
+    type_tests,
+    uncaught,
+)
 from gblint.interp.models.torch import autograd_calls, operand_checks, tensor_subclasses
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
@@ -39,7 +46,7 @@ from gblint.values.base import (
 from gblint.values.containers import Mapping, Seq
 from gblint.values.dispatch import HandlersByClass, HandlersByPair
 from gblint.values.lattice import element, join, join_all
-from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance
+from gblint.values.objects import Class, ExternalName, ExternalObject, FileObject, Function, Instance
 
 # A handler that returns None leaves the operation to the next one.
 _BinaryHandler = Callable[[Interpreter, Any, Any, Any, Frame, ast.AST], Value | None]
@@ -368,6 +375,12 @@ def _number(op: ast.operator, a: Value, b: Value) -> Value:
     return Scalar("int", origin)  # type: ignore[arg-type]
 
 
+def _joined_path(
+    interp: Interpreter, op: ast.operator, a: FileObject, b: Value, frame: Frame, node: ast.AST
+) -> Value | None:
+    return configuration_files.joined(a, b) if isinstance(op, ast.Div) and not frame.mode.tracing else None
+
+
 # Dynamo: ``BuiltinVariable._binop_handlers`` (torch/_dynamo/variables/builtin.py), and ``nb_add_impl`` and its kin of
 # each class of variables.
 _PLAIN: Final = (Const, Scalar)
@@ -379,6 +392,7 @@ _BINARY: Final[HandlersByPair[_BinaryHandler]] = HandlersByPair(
     (Value, Instance, _subclasses),
     (Tensor, Value, _tensors),
     (Value, Tensor, _tensors),
+    (FileObject, Value, _joined_path),
     (ExternalObject, Value, _data_pointers),
     (Value, ExternalObject, _data_pointers),
     (Unknown, Value, _unknowns),

@@ -77,8 +77,10 @@ class SummaryCache:
         if isinstance(value, Instance):
             return self._object(value, depth)
         cls = type(value)
-        if cls is Tensor or cls is Unknown or cls is Scalar:
+        if cls is Tensor or cls is Unknown:
             return value
+        if cls is Scalar:
+            return key(value)
         if depth > MAX_CONTENT_DEPTH:
             return key(value)
         place = (id(value), depth)

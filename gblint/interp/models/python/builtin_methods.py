@@ -8,6 +8,7 @@ from typing import Any, Final
 from gblint.interp.domain.containers import store_own_item
 from gblint.interp.models import external_calls
 from gblint.interp.models.python import (
+    configuration_files,
     container_methods,
     context_managers,
     exceptions,
@@ -34,6 +35,7 @@ from gblint.values.objects import (
     Class,
     ExternalName,
     ExternalObject,
+    FileObject,
     Function,
     Instance,
     Super,
@@ -72,6 +74,9 @@ def _of_object(ctx: CallContext, receiver: ExternalObject, name: str) -> Value:
     regular_expressions.check(ctx, receiver, name)
     exceptions.call_method(ctx, receiver, name)
     context_managers.called(ctx, receiver, name)
+    made = configuration_files.call_method(ctx, receiver, name) if isinstance(receiver, FileObject) else None
+    if made is not None:
+        return made
     cls = receiver.cls.partition(":")[0]
     if receiver.cls == "torch.utils.hooks.RemovableHandle:module":
         ctx.emit("hook", f"RemovableHandle.{name}", ("unregistered-removable-handle",))

@@ -107,11 +107,14 @@ def getattr_(ctx: CallContext) -> Value:
     default = ctx.args.pos[2] if len(ctx.args.pos) > 2 else None
     values: list[Value] = []
     for text in members(name):
-        likely = default_flags.of(text)
-        if likely is not None and isinstance(likely.value, str):
+        likely = default_flags.of(text) if ctx.frame.mode.tracing else reach.usual(text)
+        if isinstance(likely, Const) and isinstance(likely.value, str):
             values.append(_getattr(ctx, base, likely.value, default))
         else:
             values.append(_any_attribute(base, default))
+            if not ctx.frame.mode.tracing:
+                # Another call may tell the name.
+                ctx.interp.compilation.assumed += [each for each in members(values[-1]) if isinstance(each, Instance)]
     return join_all(values)
 
 
@@ -158,7 +161,8 @@ def setattr_(ctx: CallContext) -> Value:
             if isinstance(member, Class) and not ctx.frame.mode.tracing:
                 function_objects.store_in_class(ctx, member)
             elif isinstance(member, Instance):
-                for name in members(ctx.args.pos[1]):
+                for text in members(ctx.args.pos[1]):
+                    name = text if ctx.frame.mode.tracing else reach.usual(text)
                     if isinstance(name, Const) and isinstance(name.value, str):
                         ctx.interp.set_attribute(member, name.value, ctx.args.pos[2], ctx.frame, ctx.node)
                     else:

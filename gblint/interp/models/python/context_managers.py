@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.models.python import exceptions
+from gblint.interp.models.python import configuration_files, exceptions
 from gblint.interp.models.torch import compiler_decorators, error_on_graph_break, hard_errors
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
@@ -16,7 +16,7 @@ from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, UNKNOWN, Value, members
 from gblint.values.containers import Iterator
 from gblint.values.lattice import join_all
-from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Partial, Toggle
+from gblint.values.objects import Class, ExternalName, ExternalObject, FileObject, Function, Instance, Partial, Toggle
 from gblint.values.wrapped import GeneratorContextManager, Wrapped
 
 # Managers that Dynamo enters even if they were made outside of the region (torch/_dynamo/variables/builder.py).
@@ -80,8 +80,10 @@ def _external(interp: Interpreter, name: str, node: ast.Call, frame: Frame) -> t
         or name == error_on_graph_break.NAME
     ):
         return None
+    first: Value | None = None
     for argument in (*node.args, *(k.value for k in node.keywords)):
-        interp.eval(argument, frame)
+        value = interp.eval(argument, frame)
+        first = value if first is None else first
     if fact.breaks:
         interp.emit(frame, node, "context-manager", name, fact.gb_ids)
         if "unsupported-context-manager" not in interp.knowledge.causes_of(fact.gb_ids):
@@ -90,7 +92,9 @@ def _external(interp: Interpreter, name: str, node: ast.Call, frame: Frame) -> t
         frame.mode = replace(frame.mode, grad=False)
     if name == "contextlib.nullcontext" and node.args:
         return interp.eval(node.args[0], frame), ""
-    entered = ExternalObject(_ENTERED[name]) if name in _ENTERED else UNKNOWN
+    entered: Value = ExternalObject(_ENTERED[name]) if name in _ENTERED else UNKNOWN
+    if name == "builtins.open" and node.args and not frame.mode.tracing:
+        entered = configuration_files.opened(first) or entered
     return entered, "with" if name.startswith(_GENERIC) and name != "contextlib.nullcontext" else ""
 
 
@@ -105,6 +109,8 @@ def _enter_value(interp: Interpreter, value: Value, node: ast.AST, frame: Frame,
         return NONE, ""
     if isinstance(value, Instance):
         return _enter_instance(interp, value, node, frame)
+    if isinstance(value, FileObject) and not frame.mode.tracing:
+        return value, "with"
     if isinstance(value, Iterator) and value.cls.startswith("tqdm"):
         interp.emit(frame, node, "context-manager", value.cls, ("unsupported-context-manager",))
         return value, ""

@@ -1,0 +1,54 @@
+"""The contents of configuration files in JSON, TOML and YAML."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable
+from typing import Literal
+
+SettingFormat = Literal["json", "toml", "yaml"]
+SUFFIXES = (".json", ".toml", ".yaml", ".yml")
+MAX_SETTINGS = 3_000
+"""Values of one configuration file that are read; a larger file is unknown."""
+
+
+@functools.lru_cache(maxsize=64)
+def parse(text: str, form: SettingFormat) -> object:
+    """Return the contents of a file; None if it is damaged, or has more than ``MAX_SETTINGS`` values."""
+    try:
+        data = _PARSERS[form](text)
+        return data if _count(data, 0) <= MAX_SETTINGS else None
+    except (ValueError, RecursionError, ArithmeticError):
+        return None
+
+
+def _yaml(text: str) -> object:
+    try:
+        import yaml  # needed by few projects
+    except ImportError:  # the playground in the browser has no parser of YAML
+        return None
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError:
+        return None
+
+
+def _toml(text: str) -> object:
+    from gblint.config.toml import loads
+
+    return loads(text)
+
+
+_PARSERS: dict[SettingFormat, Callable[[str], object]] = {"json": json.loads, "toml": _toml, "yaml": _yaml}
+
+
+def _count(data: object, found: int) -> int:
+    """Count the values in a file, up to the bound: an alias of YAML may stand for more values than the file has."""
+    items = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    found += 1
+    for item in items:
+        if found > MAX_SETTINGS:
+            break
+        found = _count(item, found)
+    return found
