@@ -80,6 +80,10 @@ class Iterator(Value):
     count: int | None = None
 
 
+COUNTER = "itertools.count"
+"""The class of ``itertools.count()``, the only iterator from outside of the region that Dynamo consumes in it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Range(Value):
     """``range(...)``; ``count`` is its length, if known."""

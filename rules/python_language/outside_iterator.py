@@ -63,4 +63,22 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x + next(steps(2))
 """,
         ),
+        Example(
+            """\
+from itertools import count
+
+import torch
+
+
+class Variable:
+    numbers = count()
+
+    def __init__(self, value: torch.Tensor) -> None:
+        self.value, self.number = value, next(Variable.numbers)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return Variable(x).value + 1
+""",
+        ),
     )

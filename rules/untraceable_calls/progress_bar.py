@@ -51,6 +51,25 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             needs=("tqdm",),
         ),
+        Example(
+            """\
+from collections.abc import Callable
+
+import torch
+from tqdm import tqdm
+
+
+def step(x: torch.Tensor, callback: Callable[[], object]) -> torch.Tensor:
+    callback()  # breaks: GB0007
+    return x + 1
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with tqdm(total=3, disable=True) as bar:  # breaks: GB0007, GB0142
+        return step(x, bar.update)
+""",
+            needs=("tqdm",),
+        ),
     )
     CLEAN = (
         Example(

@@ -27,7 +27,7 @@ from gblint.values.base import (
     Value,
     members,
 )
-from gblint.values.containers import Iterator, Mapping, Range, Seq
+from gblint.values.containers import COUNTER, Iterator, Mapping, Range, Seq
 from gblint.values.dispatch import HandlersByClass
 from gblint.values.lattice import join_all
 from gblint.values.objects import Class, ExternalObject, Instance
@@ -122,7 +122,7 @@ def _sequence_item(interp: Interpreter, value: Seq, frame: Frame, node: ast.AST)
 
 
 def _iterator_item(interp: Interpreter, value: Iterator, frame: Frame, node: ast.AST) -> Value:
-    if value.pre_existing and frame.mode.tracing:
+    if value.pre_existing and frame.mode.tracing and value.cls != COUNTER:
         subject = "outside-generator" if value.cls == "generator" else "outside-iterator"
         interp.emit(frame, node, "iterator", subject, ("missing-tp-iter", "missing-tp-iternext"))
     return value.item

@@ -95,6 +95,8 @@ def _external(interp: Interpreter, name: str, node: ast.Call, frame: Frame) -> t
     entered: Value = ExternalObject(_ENTERED[name]) if name in _ENTERED else UNKNOWN
     if name == "builtins.open" and node.args and not frame.mode.tracing:
         entered = configuration_files.opened(first) or entered
+    if name.startswith("tqdm."):
+        entered = Iterator(name, UNKNOWN if first is None else interp.item_of(first, frame, node))
     return entered, "with" if name.startswith(_GENERIC) and name != "contextlib.nullcontext" else ""
 
 

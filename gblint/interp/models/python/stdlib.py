@@ -6,7 +6,7 @@ import ast
 import importlib.util
 from collections.abc import Iterable
 
-from gblint.interp.domain import reach
+from gblint.interp.domain import dtypes, reach
 from gblint.interp.models.python import (
     builtins,
     conversions,
@@ -21,6 +21,8 @@ from gblint.interp.state.call_context import CallContext, Handler
 from gblint.values.base import (
     BOOL,
     FALSE,
+    FLOAT,
+    INT,
     NONE,
     STR,
     TENSOR,
@@ -31,7 +33,7 @@ from gblint.values.base import (
     Value,
     members,
 )
-from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.containers import COUNTER, Iterator, Mapping, Seq
 from gblint.values.lattice import join, join_all
 from gblint.values.objects import BoundMethod, ExternalName, ExternalObject, Function, Instance, Partial, is_nn_module
 from gblint.values.wrapped import PartialMethod
@@ -197,6 +199,12 @@ def accumulate(ctx: CallContext) -> Value:
     return Iterator("iterator", item, not ctx.frame.mode.tracing)
 
 
+def counter(ctx: CallContext) -> Value:
+    """``itertools.count``; Dynamo traces an existing one (``wrap_itertools_count`` in variables/builder.py)."""
+    kinds = [dtypes.number_kind(each) for each in ctx.args.all()]
+    return Iterator(COUNTER, FLOAT if "float" in kinds else INT, not ctx.frame.mode.tracing)
+
+
 def grouped(ctx: CallContext) -> Value:
     """``itertools.groupby``: Dynamo takes the key by keyword only, and compares keys as Python does."""
     item = ctx.item_of(ctx.args.first)
@@ -343,6 +351,7 @@ HANDLERS: dict[str, Handler] = {
     "itertools.dropwhile": ordering.filter_by("iterator"),
     "itertools.filterfalse": ordering.filter_by("iterator", "data-dependent-operator"),
     "itertools.accumulate": accumulate,
+    "itertools.count": counter,
     "itertools.groupby": grouped,
     "itertools.starmap": lambda ctx: Iterator("iterator", UNKNOWN),
     "importlib.util.find_spec": find_spec,
