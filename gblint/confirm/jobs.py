@@ -60,13 +60,15 @@ class ComparisonStep:
     """One of two runs that are compared, before and after fixes.
 
     The ``first`` run stores the snapshots of its calls in ``folder`` under ``name``; the second run compares with them.
-    With ``exact`` eager results must be equal to the last bit, otherwise within a tolerance.
+    With ``exact`` eager results must be equal to the last bit, otherwise within a tolerance. With ``quiet`` warnings,
+    log records and error output of compiled calls are not compared.
     """
 
     folder: str
     name: str
     first: bool = False
     exact: bool = True
+    quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True)

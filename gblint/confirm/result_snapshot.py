@@ -1,21 +1,25 @@
-"""Snapshots of calls: result, arguments, gradients, buffers, exception and printed output, as comparable plain data."""
+"""Snapshots of calls, as comparable plain data: result, arguments, gradients, buffers and attributes, shared memory,
+exception, output and messages."""
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import io
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-MAX_RESULT_DEPTH = 8  # nested containers that are entered
+from gblint.confirm.messages import ERROR_OUTPUT, LOG, WARNINGS, recording_messages
+from gblint.confirm.object_attributes import attributes_of
+from gblint.confirm.result_leaves import Leaf, leaves_in, stored, tensors_in
+from gblint.confirm.shared_memory import shared_memory
+
 # The part of a printed tensor that shows how it was computed.
 _GRAD_FN = re.compile(r",?\s+grad_fn=<\w+>")
-_PLAIN = (bool, int, float, complex, str, bytes, type(None))
+_MESSAGES = (WARNINGS, LOG, ERROR_OUTPUT)
+_ARGUMENTS, _MEMORY, _ATTRIBUTE = "the arguments", "the memory of ", "the attribute "
 
-Leaf = Any  # a tensor, a number, a string or None
 Snapshot = dict[str, Leaf]
 
 # Relative and absolute tolerance by dtype, as in torch.testing.
@@ -29,22 +33,26 @@ _TOLERANCES = {
 }
 
 
-def take_snapshot(call: Callable[[], Any], arguments: Any, module: Any, *, backward: bool, seed: int = 0) -> Snapshot:
+def take_snapshot(call: Callable[[], Any], arguments: Any, owner: Any, *, backward: bool, seed: int = 0) -> Snapshot:
     """Call ``call`` and return its snapshot; with ``backward`` also run the backward pass of the result.
 
-    The call may change ``arguments`` and the buffers of ``module``.
+    The call may change ``arguments``, and the buffers and attributes of ``owner``: the module or other object whose
+    method it is, or None.
     """
     import torch
 
     seed_all(seed)
     printed = io.StringIO()
     leaves: Snapshot = {}
+    module = owner if isinstance(owner, torch.nn.Module) else None
     if module is not None:
         module.zero_grad(set_to_none=True)
+    given = [*tensors_in(_ARGUMENTS, arguments)]
     try:
-        with contextlib.redirect_stdout(printed):
+        with contextlib.redirect_stdout(printed), recording_messages() as messages:
             result = call()
-        leaves.update(_leaves("the result", result))
+        leaves.update(leaves_in("the result", result))
+        leaves.update(_memory(result, given, arguments, module))
         if backward:
             _backward(result)
     except (KeyboardInterrupt, SystemExit):
@@ -52,17 +60,56 @@ def take_snapshot(call: Callable[[], Any], arguments: Any, module: Any, *, backw
     except Exception as error:
         leaves["exception"] = type(error).__name__
     leaves["printed output"] = _GRAD_FN.sub("", printed.getvalue())
-    leaves.update(_leaves("the arguments afterwards", arguments))
+    leaves.update(messages.texts())
+    leaves.update(leaves_in("the arguments afterwards", arguments))
     for number, tensor in enumerate(_tensors(arguments)):
         if tensor.is_leaf and tensor.grad is not None:
-            leaves[f"the gradient of tensor {number} of the arguments"] = _stored(tensor.grad)
-    if isinstance(module, torch.nn.Module):
+            leaves[f"the gradient of tensor {number} of the arguments"] = stored(tensor.grad)
+    leaves.update((f"{_ATTRIBUTE}{name}", leaf) for name, leaf in attributes_of(owner))
+    if module is not None:
         for name, buffer in module.named_buffers():
-            leaves[f"the buffer {name}"] = _stored(buffer)
+            leaves[f"the buffer {name}"] = stored(buffer)
         for name, parameter in module.named_parameters():
             if parameter.grad is not None:
-                leaves[f"the gradient of {name}"] = _stored(parameter.grad)
+                leaves[f"the gradient of {name}"] = stored(parameter.grad)
     return leaves
+
+
+def without_unsteady(snapshot: Snapshot, first: Snapshot, again: Snapshot) -> Snapshot:
+    """Return a snapshot without the messages and attributes that differ in two snapshots of equal calls.
+
+    Some messages are issued once for a process; others, and some attributes, name the time.
+    """
+    unsteady = {
+        _container(name)
+        for name in {**first, **again}
+        if name not in first or name not in again or _difference(first[name], again[name], exact=False) is not None
+    }
+    return {name: leaf for name, leaf in snapshot.items() if not (_is_optional(name) and _container(name) in unsteady)}
+
+
+def _container(name: str) -> str:
+    """Return the name of the outermost container of a leaf, or its own name."""
+    return name.partition("[")[0].removesuffix(" (type)")
+
+
+def _is_optional(name: str) -> bool:
+    """Return whether a leaf is compared only if it is the same in two equal calls."""
+    return name in _MESSAGES or name.startswith(_ATTRIBUTE)
+
+
+def without_messages(snapshot: Snapshot) -> Snapshot:
+    """Return a snapshot without warnings, log records and error output."""
+    return {name: leaf for name, leaf in snapshot.items() if name not in _MESSAGES}
+
+
+def _memory(result: Any, given: list[tuple[str, Any]], arguments: Any, module: Any) -> Iterator[tuple[str, Leaf]]:
+    """Yield for each tensor in the result, and some arguments, with what it shares memory."""
+    state = [] if module is None else [*module.named_parameters(), *module.named_buffers()]
+    before = dict(given)
+    changed = [each for each in tensors_in(_ARGUMENTS, arguments) if before.get(each[0]) is not each[1]]
+    for name, text in shared_memory(state, given, [*changed, *tensors_in("the result", result)]).items():
+        yield f"{_MEMORY}{name}", text
 
 
 def seed_all(seed: int) -> None:
@@ -91,10 +138,14 @@ def differences(expected: Mapping[str, Leaf], found: Mapping[str, Leaf], *, exac
     found_differences = []
     for name, value in expected.items():
         if name not in found:
-            found_differences.append(f"{name} is missing")
+            if name not in _MESSAGES:
+                found_differences.append(f"{name} is missing")
+        elif name.startswith(_MEMORY):
+            if value != found[name]:
+                found_differences.append(f"{name}: {value}, now {found[name]}")
         elif (difference := _difference(value, found[name], exact)) is not None:
             found_differences.append(f"{name}: {difference}")
-    found_differences += [f"{name} is new" for name in found if name not in expected]
+    found_differences += [f"{name} is new" for name in found if name not in expected and not _is_optional(name)]
     return found_differences
 
 
@@ -144,63 +195,6 @@ def _shown(value: Leaf) -> str:
     """Return a short text for a leaf."""
     text = f"a tensor of shape {tuple(value.shape)}" if hasattr(value, "shape") else repr(value)
     return text if len(text) <= 80 else f"{text[:77]}..."
-
-
-def _leaves(name: str, value: Any, depth: int = 0) -> Iterator[tuple[str, Leaf]]:
-    """Yield the tensors and plain values in ``value``, each with its place."""
-    import torch
-
-    kind = type(value)
-    if isinstance(value, torch.Tensor):
-        yield name, _stored(value)
-    elif kind in _PLAIN:
-        yield name, value
-    elif kind.__module__.partition(".")[0] == "numpy":
-        yield name, _numpy_leaf(value)
-    elif isinstance(value, _PLAIN):
-        # An object of a subclass, such as a member of an enumeration: torch does not load it without its class.
-        yield name, f"{kind.__name__} {value!r}"
-    elif depth > MAX_RESULT_DEPTH or isinstance(value, (type, torch.nn.Module)) or callable(value):
-        yield name, kind.__name__
-    elif isinstance(value, Mapping):
-        yield f"{name} (type)", kind.__name__
-        for key, inner in value.items():
-            yield from _leaves(f"{name}[{key!r}]", inner, depth + 1)
-    elif isinstance(value, (list, tuple)):
-        yield f"{name} (type)", f"{kind.__name__} of {len(value)}"
-        for number, inner in enumerate(value):
-            yield from _leaves(f"{name}[{number}]", inner, depth + 1)
-    elif dataclasses.is_dataclass(value):
-        for field in dataclasses.fields(value):
-            yield from _leaves(f"{name}.{field.name}", getattr(value, field.name, None), depth + 1)
-    else:
-        yield f"{name} (type)", kind.__name__
-        for key, inner in getattr(value, "__dict__", {}).items():
-            yield from _leaves(f"{name}.{key}", inner, depth + 1)
-
-
-def _stored(tensor: Any) -> Any:
-    """Return a copy of a tensor on the CPU, dense and dequantized, that requires gradients if the tensor does."""
-    import torch
-
-    plain = tensor.detach()
-    if plain.layout is not torch.strided:
-        plain = plain.to_dense()
-    if plain.is_quantized:
-        plain = plain.dequantize()
-    copy = plain.to("cpu", copy=True).as_subclass(torch.Tensor)
-    floating = copy.is_floating_point() or copy.is_complex()
-    return copy.requires_grad_(tensor.requires_grad) if floating else copy
-
-
-def _numpy_leaf(value: Any) -> Leaf:
-    """Return a numpy value as a tensor, or its text."""
-    import torch
-
-    try:
-        return torch.as_tensor(value).clone()
-    except (TypeError, ValueError):
-        return repr(value)
 
 
 def _tensors(value: Any) -> list[Any]:

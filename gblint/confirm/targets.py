@@ -8,6 +8,7 @@ import importlib
 import importlib.util
 import os
 import sys
+import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -36,6 +37,15 @@ class TestedCall:
     function: Any
     arguments: Callable[[], Arguments]
     module: Any
+
+    @property
+    def owner(self) -> Any:
+        """The object whose method is called, None for a function."""
+        if self.module is not None:
+            return self.module
+        if isinstance(self.function, (types.FunctionType, types.BuiltinFunctionType, type)):
+            return None
+        return getattr(self.function, "__self__", self.function)
 
 
 def find_call_target(job: Job, recorder: ResultRecorder, module_namespace: ModuleType, device: str) -> TestedCall:

@@ -63,6 +63,7 @@ class Fix:
 
     ``verdict``: the result of running the code with it; None if it was not run.
     ``last_resort``: it is only applied when no other fix is left.
+    ``quiet``: compiled runs lose warnings or log records, as the title says.
     """
 
     title: str
@@ -71,3 +72,4 @@ class Fix:
     verdict: FixVerdict | None = None
     measured: tuple[FixTiming, ...] = ()
     last_resort: bool = False
+    quiet: bool = False

@@ -24,7 +24,7 @@ class Rewrite:
 
     * ``replace``: nodes and their replacements. * ``imports``: imports that the new code needs. * ``unused``: imports
     to remove if nothing else uses them. * ``last_resort``: the fix has a price: other workarounds are shown next to it,
-    and other fixes come first.
+    and other fixes come first. * ``quiet``: compiled runs lose warnings or log records, as the title says.
     """
 
     title: str
@@ -33,18 +33,21 @@ class Rewrite:
     imports: Sequence[Import] = ()
     unused: Sequence[Import] = ()
     last_resort: bool = False
+    quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TextRewrite:
     """A rewrite of the text of one file.
 
-    ``edits`` are triples of start offset, end offset and new text.
+    * ``edits``: triples of start offset, end offset and new text. * ``quiet``: compiled runs lose warnings or log
+    records, as the title says.
     """
 
     title: str
     applicability: Applicability
     edits: Sequence[tuple[int, int, str]]
+    quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -322,7 +322,7 @@ def _as_fix(rewrite: Rewrite | TextRewrite | None, finding: Finding, tree: Synta
         edits = new.edits(tree)
     if edits and _is_valid_python(new.text) and new.filled() != tree.text:
         last_resort = isinstance(rewrite, Rewrite) and rewrite.last_resort
-        yield Fix(rewrite.title, rewrite.applicability, edits, last_resort=last_resort)
+        yield Fix(rewrite.title, rewrite.applicability, edits, last_resort=last_resort, quiet=rewrite.quiet)
 
 
 def breaking_library(finding: Finding) -> str | None:

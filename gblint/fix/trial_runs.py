@@ -112,12 +112,13 @@ class TrialRuns:
     def _fixed_job(self, name: str, fixed: FixResult, overlays: Mapping[str, str]) -> Job:
         """Return the job of the baseline with the fixed texts, and with the arguments that the baseline found."""
         exact = all(each.fix.applicability == "safe" for each in fixes_of(name, fixed))
+        quiet = any(each.fix.quiet for each in fixes_of(name, fixed))
         entry = self.entries[name]
         trial, target = entry.job.trial, entry.job.target
         assert trial is not None
         if target.inputs is None and target.inputs_from is None:
             target = replace(target, init=entry.before.call.init or None, inputs=entry.before.call.inputs)
-        trial = replace(trial, first=False, exact=exact)
+        trial = replace(trial, first=False, exact=exact, quiet=quiet)
         return replace(entry.job, target=target, overlays=overlays, trial=trial, hints=None)
 
 

@@ -66,14 +66,14 @@ def norm(x: torch.Tensor):
     n = x.norm()
     if n > 1:
         x = x / n
-    return x
+    return x * 2
 
 
 @torch.compile
 def halve(x: torch.Tensor):
     while x.sum() > 1:
         x = x / 2
-    return x
+    return x * 2
 
 
 @torch.compile
@@ -136,6 +136,60 @@ def test_module_is_tried_with_other_types_and_shapes(project: Write, gblint: Gbl
     for tried in ("empty tensors", "float16", "bfloat16", "float64", "one row"):
         assert f", {tried}" in done.out
     assert (root / "m.py").read_text() == MODULE
+
+
+EFFECTS = """\
+import logging
+import warnings
+
+import torch
+
+log = logging.getLogger(__name__)
+
+
+def returned(x: torch.Tensor):
+    if x.sum() > 1:
+        x = x * 2
+    return x
+
+
+def copied(x: torch.Tensor):
+    y = x * 1
+    if x.sum() > 1:
+        y = y * 2
+    return y
+
+
+def warned(x: torch.Tensor):
+    warnings.warn("once more")
+    return x * 2
+
+
+def logged(x: torch.Tensor):
+    log.warning("size %s", len(x))
+    return x * 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "fixes", "reason"),
+    [
+        ("returned", "", "the memory of the result: shared with the arguments[0][0], now of its own"),
+        ("copied", "", ""),
+        # The title of this fix says that compiled runs skip the statement, of that one it does not.
+        ("warned", 'GBL403 = "guard-with-is-compiling"', ""),
+        ("warned", 'GBL403 = "remove-statement"', "the warnings: 'UserWarning: once more', now ''"),
+        ("logged", 'GBL402 = "guard-with-is-compiling"', ""),
+        ("logged", 'GBL402 = "remove-statement"', "the log: 'm WARNING: size 4', now ''"),
+    ],
+)
+def test_memory_and_messages_are_compared(project: Write, gblint: Gblint, entry: str, fixes: str, reason: str) -> None:
+    pytest.importorskip("torch")
+    root = project({"m.py": EFFECTS, "gblint.toml": f"[fixes]\n{fixes}\n"})
+    inputs = ("--entry", f"m:{entry}", "--inputs", "(torch.rand(4),)")
+    done = gblint("check", "--fix", "--unsafe-fixes", "--verify", *inputs)
+    assert f"    {reason} (eager, " in done.out if reason else "1 fix held in 1 run." in done.out
+    assert ((root / "m.py").read_text() == EFFECTS) == bool(reason)
 
 
 def test_dynamo_agrees_with_the_fixes_that_hold(

@@ -34,7 +34,7 @@ def report_in_eager_runs(ctx: FixContext) -> TextRewrite | None:
     # The edit covers the whole branch, so that no other fix changes code inside of it.
     text = ctx.tree.text[start:first] + guard + ctx.tree.text[last:end]
     title = "run the branch only in eager mode, with `torch.compiler.is_compiling()`"
-    return TextRewrite(title, "unsafe", [(start, end, text)])
+    return TextRewrite(title, "unsafe", [(start, end, text)], quiet=True)
 
 
 def _bounds_with_parentheses(ctx: FixContext, node: cst.BaseExpression) -> tuple[int, int]:

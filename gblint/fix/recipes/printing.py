@@ -137,9 +137,8 @@ def guard_with_is_compiling(ctx: FixContext) -> Rewrite | None:
     assert isinstance(guard, cst.If)
     inner = line.with_changes(leading_lines=[])
     new = guard.with_changes(leading_lines=line.leading_lines, body=cst.IndentedBlock([inner]))
-    return Rewrite(
-        "skip the statement in compiled runs with `torch.compiler.is_compiling()`", "unsafe", {line: new}, imports
-    )
+    title = "skip the statement in compiled runs with `torch.compiler.is_compiling()`"
+    return Rewrite(title, "unsafe", {line: new}, imports, quiet=True)
 
 
 def omit_when_compiling(ctx: FixContext) -> Rewrite | None:
