@@ -57,7 +57,7 @@ def recording_messages() -> Iterator[Messages]:
     with contextlib.redirect_stderr(found.written), warnings.catch_warnings():
         warnings.filters[:] = [each for each in warnings.filters if each[0] == "error"]  # type: ignore[index]
         warnings.simplefilter("always", append=True)
-        warnings.showwarning = show  # type: ignore[assignment]
+        warnings.showwarning = show
         logging.setLogRecordFactory(record)
         try:
             yield found
