@@ -15,7 +15,7 @@ import sys
 import tempfile
 import traceback
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +25,7 @@ from gblint.config.settings import Config
 from gblint.confirm import planning
 from gblint.confirm.jobs import Job, Result, Target
 from gblint.confirm.planning import RunOptions
+from gblint.confirm.result_snapshot import take_snapshot
 from gblint.confirm.run import supervisors
 from gblint.confirm.variants import OTHER_KINDS, VARIANTS, apply_variant
 from gblint.fix.trial_runs import TrialSetup
@@ -106,11 +107,16 @@ class Verified:
 def verify_program(number: int) -> Verified:
     """Verify the fixes of the program of this number, with the first of its inputs that does not raise."""
     made = program(number)
-    for inputs in made.inputs:
-        found = _verified(number, made.source, inputs)
-        if found.inputs or not found.tried:
-            return found
-    return found
+    running = (each for each in made.inputs if _runs(made.source, each))
+    return _verified(number, made.source, next(running, made.inputs[0]))
+
+
+def _runs(source: str, inputs: Mapping[str, str]) -> bool:
+    """Return whether a program runs with these inputs, without compilation and with a backward pass."""
+    names: dict[str, Any] = {}
+    exec(compile(source, "<program>", "exec"), names)
+    arguments = [eval(text, names) for text in inputs.values()]
+    return "exception" not in take_snapshot(lambda: names["f"](*arguments), (arguments, {}), None, backward=True)
 
 
 def _verified(number: int, source: str, inputs: dict[str, str]) -> Verified:

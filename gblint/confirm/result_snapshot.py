@@ -119,7 +119,10 @@ def seed_all(seed: int) -> None:
 
     import torch
 
-    torch.manual_seed(seed)
+    if torch.accelerator.is_available():
+        torch.manual_seed(seed)
+    else:  # without the seeds of each kind of accelerator, which are stored with a stack of this call
+        torch.default_generator.manual_seed(seed)
     random.seed(seed)
     numpy = sys.modules.get("numpy")
     if numpy is not None:

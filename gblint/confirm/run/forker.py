@@ -30,7 +30,9 @@ def main() -> None:
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
     with contextlib.suppress(Exception):  # the job reports it
-        import torch._dynamo  # noqa: F401
+        import torch._dynamo
+
+        torch._dynamo.list_backends()  # imports AOTAutograd, as each first call of torch.compile does
     gc.freeze()  # the forks share the memory of what is never collected
     print("ready", file=statuses, flush=True)
     for line in jobs:
