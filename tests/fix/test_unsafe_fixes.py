@@ -1150,6 +1150,16 @@ CASES = {
     "unsq-loop": Case("y = x.clone()\nfor i in range(2):\n    y.unsqueeze_(0)\nreturn y", (ROW,)),
     "unsq-closure": Case("y = x.clone()\ndef g():\n    return y.shape\ny.unsqueeze_(0)\nreturn g()", (ROW,)),
     "unsq-branch": Case("y = x.clone()\nif y.dim() == 1: y.unsqueeze_(0)\nreturn y", (ROW,)),
+    "flag-of-other-kinds": Case(
+        "return shifted(x, (x > 0).all()), shifted(x, flag)",
+        tuple({**ROW, "flag": flag} for flag in ("True", "False", "1", "numpy.bool_(True)")),
+        call="f(x, flag)",
+        parameters="x: torch.Tensor, flag: bool",
+        extra=(
+            "import numpy\ndef shifted(x, same: bool):\n    y = x * 2\n"
+            "    if same and not x.requires_grad:\n        y = y + 1\n    return y"
+        ),
+    ),
     "grad-fn": Case(
         "y = x * 2\nreturn y if y.grad_fn is not None else x + 1",
         (

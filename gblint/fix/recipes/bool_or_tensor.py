@@ -97,8 +97,10 @@ def where_if_tensor(ctx: FixContext) -> Rewrite | None:
     lines = BranchMerge(ctx, branch, condition).merged_lines(branch.body, branch.orelse)
     if lines is None:
         return None
-    tests = [[*plain, f"isinstance({flag.value}, {torch}.Tensor)"], [*plain, f"{flag.value} is {not negated}"]]
-    first, second = (cst.parse_expression(" and ".join(each)) for each in tests)
+    is_tensor_test, is_set = f"isinstance({flag.value}, {torch}.Tensor)", "not " * negated + flag.value
+    # Without other operands the test of the tensor has already told them apart.
+    otherwise_tests = [*plain, f"not {is_tensor_test}", is_set] if plain else [is_set]
+    first, second = (cst.parse_expression(" and ".join(each)) for each in ([*plain, is_tensor_test], otherwise_tests))
     picked = cst.parse_module("".join(f"{line}\n" for line in lines), config=ctx.tree.module.config_for_parsing)
     otherwise = branch.with_changes(test=second, leading_lines=[])
     new = branch.with_changes(test=first, body=cst.IndentedBlock(picked.body), orelse=otherwise)

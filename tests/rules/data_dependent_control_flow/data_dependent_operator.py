@@ -194,7 +194,7 @@ def distances(a: torch.Tensor, b: torch.Tensor, same: bool) -> torch.Tensor:
         condition = same
         b = torch.where(condition, a, b - shift)
         lengths = torch.where(condition, a.square().sum(-1), b.square().sum(-1))
-    elif not a.requires_grad and same is True:
+    elif not a.requires_grad and not isinstance(same, torch.Tensor) and same:
         b, lengths = a, a.square().sum(-1)
     else:
         # the lengths are those of what was shifted
@@ -203,7 +203,7 @@ def distances(a: torch.Tensor, b: torch.Tensor, same: bool) -> torch.Tensor:
     found = lengths - 2 * a @ b.mT
     if not a.requires_grad and isinstance(same, torch.Tensor):
         found.diagonal().copy_(torch.where(same, 0, found.diagonal()))
-    elif not a.requires_grad and same is True:
+    elif not a.requires_grad and not isinstance(same, torch.Tensor) and same:
         found.diagonal().fill_(0)
     return found
 

@@ -356,7 +356,7 @@ def f(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     y = a * 2
     if isinstance(same, torch.Tensor):
         y = torch.where(same, y + b.sum(), y)
-    elif same is True:
+    elif same:
         y = y + b.sum()
     return y
 """,
