@@ -121,12 +121,16 @@ def _with_module(module: cst.Module, name: str, own: Collection[str]) -> cst.Mod
     if at in keys and keys[at][0] == mine[0] and (at == start or keys[at - 1][0] != mine[0]):
         lines, rest = _split_at_comment(rest)
     elif at == start or keys[at - 1][0] != mine[0]:
-        lines, rest = (empty,) if at else (), rest or (empty,)
+        lines, rest = (empty,) if at else (), rest or (empty,) * (2 if _is_definition(follower) else 1)
     body[at : at + 1] = [
         new.with_changes(leading_lines=lines),
         *([] if follower is None else [follower.with_changes(leading_lines=rest)]),
     ]
     return module.with_changes(body=body)
+
+
+def _is_definition(node: cst.CSTNode | None) -> bool:
+    return isinstance(node, (cst.FunctionDef, cst.ClassDef))
 
 
 def _split_at_comment(lines: Sequence[cst.EmptyLine]) -> tuple[Sequence[cst.EmptyLine], Sequence[cst.EmptyLine]]:

@@ -26,6 +26,7 @@ _OPENING, _CLOSING = tuple(_OPEN), tuple(_CLOSE)
 _CONTINUED = (*_OPENING, ",")
 # Operators at which a line is split, those that bind least first.
 _PRIORITIES = {
+    **dict.fromkeys(("if", "else"), -1),
     **dict.fromkeys(("or",), 0),
     **dict.fromkeys(("and",), 1),
     **dict.fromkeys(("|", "^", "&"), 3),
@@ -130,7 +131,7 @@ def _stripped_file(text: str) -> str:
 
 
 def _heads(tree: ast.Module) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last line of each simple statement, and of the head of each other one."""
+    """Yield the first and the last line of each simple statement, of the head of each other one, and of decorators."""
     found: dict[int, list[tuple[int, int]]] = {}
     for node in ast.walk(tree):
         if not isinstance(node, ast.stmt):
@@ -138,6 +139,8 @@ def _heads(tree: ast.Module) -> Iterator[tuple[int, int]]:
         body = getattr(node, "body", None)
         last = (body[0].lineno - 1 if isinstance(body, list) else node.end_lineno) or node.lineno
         found.setdefault(node.lineno, []).append((node.lineno, last))
+        for each in getattr(node, "decorator_list", ()):
+            found.setdefault(each.lineno, []).append((each.lineno, each.end_lineno))
     yield from (spans[0] for spans in found.values() if len(spans) == 1 and spans[0][1] >= spans[0][0])
 
 
@@ -155,7 +158,7 @@ def _wrapped_statement(text: str, length: int) -> list[str] | None:
 def _parsed(text: str) -> str | None:
     """Return the syntax of a statement, or of the head of one, as text."""
     text = textwrap.dedent(text)
-    for form in ("{}", "{}\n    pass", "if x:\n    pass\n{}\n    pass"):
+    for form in ("{}", "{}\n    pass", "if x:\n    pass\n{}\n    pass", "{}\ndef f():\n    pass"):
         try:
             return ast.dump(parse_module(form.format(text.rstrip())))
         except SyntaxError:
@@ -268,7 +271,10 @@ def _at_operators(text: str) -> list[str]:
     """Return the parts between those of the outermost operators that bind least, each with its operator in front."""
     found: dict[int, list[int]] = {}
     before = ""
-    for offset, string, depth in _places(text):
+    places = [*_places(text)]
+    if any(string == "for" and depth == 0 for _, string, depth in places):
+        return [text]
+    for offset, string, depth in places:
         is_operand = bool(before) and (before[-1] in ")]}\"'_" or before[-1].isalnum()) and before not in _WORDS
         if depth == 0 and is_operand and string in _PRIORITIES:
             found.setdefault(_PRIORITIES[string], []).append(offset)

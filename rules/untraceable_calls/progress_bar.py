@@ -35,7 +35,11 @@ class ProgressBar(Rule):
     )
     message_template = "`{expression}` uses a progress bar"
     help_template = "move the bar out of the region: compile the step, not the loop around it"
-    recipes = ("printing.remove_progress_bar", "printing.progress_bar_in_eager_runs")
+    recipes = (
+        "printing.loop_with_bar_in_eager_runs",
+        "printing.remove_progress_bar",
+        "printing.progress_bar_in_eager_runs",
+    )
     BREAKS = (
         Example(
             """\
@@ -115,5 +119,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y
 """,
             safe=False,
+            choice="remove-progress-bar",
         ),
     )

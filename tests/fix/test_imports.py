@@ -33,6 +33,7 @@ HEADS = {
         "import abc\n\nimport torch\n\n# ours\nfrom own import a\n",
     ),
     "there already": ("import torch\n", "torch", "import torch\n"),
+    "above a function": ("def f():\n    pass\n", "torch", "import torch\n\n\ndef f():\n    pass\n"),
     "nothing else": ("x = 1\n", "torch", "import torch\n\nx = 1\n"),
 }
 

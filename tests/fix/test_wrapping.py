@@ -29,6 +29,14 @@ LONG = {
         "x = torch.where(condition, first_of_them, second).sum()\n",
         "x = torch.where(\n    condition, first_of_them, second\n).sum()\n",
     ),
+    "both values of a condition": (
+        "for x in (first_of_them if condition else second_of(first_of_them)):\n    pass\n",
+        "for x in (\n    first_of_them\n    if condition\n    else second_of(first_of_them)\n):\n    pass\n",
+    ),
+    "a decorator": (
+        '@torch.library.custom_op("space::name", mutates_args=())\ndef f():\n    pass\n',
+        '@torch.library.custom_op(\n    "space::name", mutates_args=()\n)\ndef f():\n    pass\n',
+    ),
     "head of a branch": (
         "if check_all_of(condition, first_of_them, second):\n    pass\n",
         "if check_all_of(\n    condition, first_of_them, second\n):\n    pass\n",

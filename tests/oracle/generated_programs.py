@@ -265,7 +265,9 @@ class _Maker:
         if kind == 1:
             self._made += 1
             steps = f"steps{self._made}"
-            head = [f"{indent}{steps} = 0", f"{indent}while {steps} < 3 and {self._condition()}:"]
+            condition = self._condition()
+            condition = f"({condition})" if " or " in condition else condition
+            head = [f"{indent}{steps} = 0", f"{indent}while {steps} < 3 and {condition}:"]
             return [*head, f"{indent}    {steps} += 1", *self._inner(depth)]
         if kind == 2:
             stop = [f"{indent}    if {self._condition()}:", f"{indent}        {self._one('break', 'continue')}"]

@@ -29,6 +29,7 @@ _FILLS = ("uniform_", "normal_", "random_", "bernoulli_", "exponential_")
 _MAKES_NEW = re.compile(
     r"(zeros|ones|empty|full)(_like)?|new_.*|arange|abs|add|sub|mul|div|neg|pow|exp|log|sqrt|square|sign|sum|mean|norm"
     r"|cdist|matmul|mm|bmm|cat|stack|where|clone|clamp(_min|_max)?|lt|le|gt|ge|eq|ne|sin|cos|tanh|sigmoid"
+    r"|a?min|a?max|argmin|argmax|prod|std|var|any|all"
 )
 VIEWS = ("diagonal", "narrow", "select", "squeeze", "t", "transpose", "unsqueeze", "view")
 _NOT_REPEATABLE = match.NamedExpr() | match.Await() | match.Yield() | match.Lambda()

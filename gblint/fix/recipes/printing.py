@@ -9,6 +9,7 @@ from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.imports import import_of, imported_as
 from gblint.fix.recipes._build import after_imports, called_name, compiles, own_line, parse_statement
 from gblint.fix.recipes._effects import has_effect
+from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import may_be_tensor
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Iterator
@@ -202,11 +203,35 @@ def _is_text(value: Value | None) -> bool:
     )
 
 
+def loop_with_bar_in_eager_runs(ctx: FixContext) -> Rewrite | None:
+    """Rewrite ``for x in tqdm(xs, ...)`` to ``for x in (xs if torch.compiler.is_compiling() else tqdm(xs, ...))``.
+
+    Precondition: ``xs`` is pure, since it is written twice. Unsafe: compiled runs show no progress bar.
+    """
+    looped = _looped(ctx)
+    if looped is None or not all(is_pure(ctx, arg) for arg in cst.ensure_type(ctx.node, cst.Call).args[:1]):
+        return None
+    torch, imports = ctx.module_reference("torch")
+    new = cst.parse_expression(
+        f"({cst.Module([]).code_for_node(looped)} if {torch}.compiler.is_compiling() else {ctx.code(ctx.node)})"
+    )
+    return Rewrite("show the progress bar of the loop in eager runs only", "unsafe", {ctx.node: new}, imports)
+
+
 def remove_progress_bar(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``for x in tqdm(xs, ...)`` to ``for x in xs``.
 
     Unsafe: there is no progress bar in eager runs either.
     """
+    looped = _looped(ctx)
+    if looped is None or not isinstance(ctx.node, cst.Call):
+        return None
+    unused = import_of(ctx.tree.module, ctx.code(ctx.node.func).partition(".")[0])
+    return Rewrite("loop without the progress bar", "unsafe", {ctx.node: looped}, (), unused)
+
+
+def _looped(ctx: FixContext) -> cst.BaseExpression | None:
+    """Return what a loop over a progress bar goes through."""
     loop = ctx.tree.parent(ctx.node)
     if not isinstance(loop, (cst.For, cst.CompFor)) or loop.iter is not ctx.node or not isinstance(ctx.node, cst.Call):
         return None
@@ -216,9 +241,7 @@ def remove_progress_bar(ctx: FixContext) -> Rewrite | None:
     name = ctx.code(ctx.node.func).rpartition(".")[2]
     if name not in ("tqdm", "trange", "track"):
         return None
-    new = cst.parse_expression(f"range({ctx.code(first.value)})") if name == "trange" else first.value
-    unused = import_of(ctx.tree.module, ctx.code(ctx.node.func).partition(".")[0])
-    return Rewrite("loop without the progress bar", "unsafe", {ctx.node: new}, (), unused)
+    return cst.parse_expression(f"range({ctx.code(first.value)})") if name == "trange" else first.value
 
 
 def progress_bar_in_eager_runs(ctx: FixContext) -> Rewrite | None:

@@ -142,7 +142,9 @@ def order(count: int, *, first: int = 0) -> np.ndarray:
     return numbers
 
 
-@torch.library.custom_op("example::order", mutates_args=(), tags=(torch.Tag.nondeterministic_seeded,))
+@torch.library.custom_op(
+    "example::order", mutates_args=(), tags=(torch.Tag.nondeterministic_seeded,)
+)
 def order_op(count: int, *, first: int = 0) -> torch.Tensor:
     return torch.as_tensor(order(count, first=first))
 

@@ -139,7 +139,9 @@ def spans(shape: tuple[int, int], part: float, padding: torch.Tensor | None = No
     return mask
 
 
-@torch.library.custom_op("example::spans", mutates_args=(), tags=(torch.Tag.nondeterministic_seeded,))
+@torch.library.custom_op(
+    "example::spans", mutates_args=(), tags=(torch.Tag.nondeterministic_seeded,)
+)
 def spans_op(shape: list[int], part: float, padding: torch.Tensor | None = None) -> torch.Tensor:
     return torch.as_tensor(spans(tuple(shape), part, padding))
 

@@ -134,7 +134,9 @@ def positions(lengths: torch.Tensor, width: int) -> np.ndarray:
     return places
 
 
-@torch.library.custom_op("example::positions", mutates_args=(), tags=(torch.Tag.nondeterministic_seeded,))
+@torch.library.custom_op(
+    "example::positions", mutates_args=(), tags=(torch.Tag.nondeterministic_seeded,)
+)
 def positions_op(lengths: torch.Tensor, width: int) -> torch.Tensor:
     return torch.as_tensor(positions(lengths, width))
 

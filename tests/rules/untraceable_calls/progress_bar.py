@@ -58,6 +58,43 @@ FIXES = (
     FixExample(
         """\
 import torch
+from tqdm import tqdm, trange
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    for step in tqdm(range(3), disable=True):
+        y = y + step
+    for step in tqdm(range(x.shape[0]), desc="one step after the other", disable=True):
+        y = y + step
+    rows = [i for i in trange(3)]
+    return y + sum(rows)
+""",
+        """\
+import torch
+from tqdm import tqdm, trange
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    for step in (
+        range(3) if torch.compiler.is_compiling() else tqdm(range(3), disable=True)
+    ):
+        y = y + step
+    for step in (
+        range(x.shape[0])
+        if torch.compiler.is_compiling()
+        else tqdm(range(x.shape[0]), desc="one step after the other", disable=True)
+    ):
+        y = y + step
+    rows = [i for i in (range(3) if torch.compiler.is_compiling() else trange(3))]
+    return y + sum(rows)
+""",
+        safe=False,
+    ),
+    FixExample(
+        """\
+import torch
 from torch import nn
 from tqdm.auto import tqdm
 
@@ -91,7 +128,9 @@ class Net(nn.Module):
     def forward(self, x: torch.Tensor, steps: int = 3) -> torch.Tensor:
         # one step after the other
         with (
-            contextlib.nullcontext() if torch.compiler.is_compiling() else self.progress_bar(steps)
+            contextlib.nullcontext()
+            if torch.compiler.is_compiling()
+            else self.progress_bar(steps)
         ) as progress_bar:
             for i in range(steps):
                 x = x * 2
