@@ -46,7 +46,7 @@ def use_nonzero_static(ctx: FixContext) -> Rewrite | None:
         size += f" // {primary_text(ctx.tree, read.tensor)}.shape[{dims} :].numel()"
     picked = f"{torch}.nonzero_static({ctx.code(read.mask)}, size={size}).unbind(-1)"
     new = cst.parse_expression(f"{primary_text(ctx.tree, read.tensor)}[{picked}]")
-    title = "use `torch.nonzero_static`: the shape determines the number of elements"
+    title = "use `torch.nonzero_static`; it does not check that the mask selects as many elements"
     return Rewrite(title, "unsafe", {ctx.node: new}, (*imports, *more))
 
 
