@@ -175,7 +175,8 @@ def _value_of(data: object, exact: bool) -> Value:
             return Mapping(entries)
         return Mapping(entries, UNKNOWN, optional=frozenset(key for key, _ in entries))
     if isinstance(data, list):
-        return Seq("list", tuple(_value_of(item, exact) for item in data))
+        # The strings of a list are kept apart: a loop joins its items, and of two defaults one would be lost.
+        return Seq("list", tuple(Const(item) if isinstance(item, str) else _value_of(item, exact) for item in data))
     if isinstance(data, (bool, int, float, str)):
         return Const(data) if exact else reach.expected(scalar_of(data), Const(data))
     if data is None and exact:
