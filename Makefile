@@ -21,7 +21,7 @@ help:
 	@echo 'make rule CODE=GBL101  gblint and Dynamo on all examples and fixes of one rule'
 	@echo 'make new-rule CODE=GBL432 NAME=my-rule FAMILY=untraceable_calls  the files of a new rule, to be filled in'
 	@echo 'make wheels    all of a release: compiled wheels of this platform, one of plain Python, the source'
-	@echo 'make lint      ruff, mypy, import-linter, the checks of tools/structure'
+	@echo 'make lint      ruff, mypy, mypyc, import-linter, the checks of tools/structure'
 	@echo 'make frozen    lint fixed sources and check that no finding has changed'
 	@echo 'make accuracy  compare the findings with recorded graph breaks, and the accuracy with the baseline'
 	@echo 'make format    put the code into the shape that make lint asks for'
@@ -104,6 +104,7 @@ lint: $(VENV)/.lint
 	ln -s $(CURDIR)/tools $(LAYOUT)/tools
 	for version in $(TYPED); do (cd $(LAYOUT) && \
 	  $(abspath $(BIN))/mypy --config-file $(CURDIR)/pyproject.toml --python-version $$version -p gblint -p tools) || exit 1; done
+	$(BIN)/python -m compiled.translate
 	cd $(LAYOUT) && $(abspath $(BIN))/lint-imports --config $(CURDIR)/pyproject.toml
 	$(BIN)/python -m tools.structure
 

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from compiled import build, lookups, training
+from compiled import build, lookups, training, translate
 from compiled.records import rewrite
+from gblint.config.toml import loads
 from gblint.runtime.mypyc import compiled_modules, is_compiled
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -247,3 +248,26 @@ def test_what_the_compiler_is_trained_with_is_linted(
     folder, files, _ = capfd.readouterr().out.split()
     assert (folder, int(files) > 0) == (str(ROOT / "examples"), True)
     assert not training.is_gcc([sys.executable]) and not training.is_gcc([str(tmp_path / "none")])
+
+
+@pytest.mark.parametrize(("stored", "status"), [("0.0", 0), ("0", 1)])
+def test_what_only_mypyc_refuses_is_found_without_the_c_compiler(
+    stored: str, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    pytest.importorskip("mypyc")
+    source = f"class Clock:\n    time: float = 1.5\n\n    def stop(self) -> None:\n        self.time = {stored}\n"
+    for path, text in (("gblint/values/clock.py", source), ("gblint/runtime/x.py", ""), ("rules/x.py", "")):
+        (tmp_path / path).parent.mkdir(parents=True)
+        (tmp_path / path).write_text(text)
+        (tmp_path / path).with_name("__init__.py").touch()
+    (tmp_path / "gblint" / "__init__.py").touch()
+    monkeypatch.setattr(build, "ROOT", tmp_path)
+    monkeypatch.setattr(build, "COMPILED", ("values/clock.py",))
+    assert translate.main() == status
+    assert ("clock.py:5: error: Incompatible value representations" in capsys.readouterr().out) == bool(status)
+
+
+def test_lint_has_the_mypyc_of_the_build(monkeypatch: pytest.MonkeyPatch) -> None:
+    required = _setup(monkeypatch).__globals__["BUILD_REQUIREMENTS"]["mypyc"]
+    metadata = loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert required in metadata["project"]["optional-dependencies"]["lint"]
