@@ -68,7 +68,7 @@ compiled:
 	  $$(sed -n '/^test = \[/,/^\]/s/^ *"\(.*\)",$$/\1/p' pyproject.toml | grep -v -e ^torch= -e ^playwright | tr -d ' ')
 	$(COMPILED)/bin/gblint --version
 	rm -rf $(SUITE) && mkdir -p $(SUITE)
-	ln -s $(filter-out %/gblint %/rules %/build,$(wildcard $(CURDIR)/*)) $(SUITE)/
+	ln -s $(filter-out %/gblint %/build,$(wildcard $(CURDIR)/*)) $(SUITE)/
 	cd $(SUITE) && PYTHONSAFEPATH=1 $(COMPILED)/bin/python -m pytest $(WITHOUT_TORCH) $(ARGS)
 
 check-compiled: $(VENV)/.test

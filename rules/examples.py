@@ -22,7 +22,7 @@ class Example:
 
     - ``inputs``: an expression for the tuple of arguments, evaluated in the module;
     - ``raises``: the compiled call raises;
-    - ``python``: the first version of Python that can run it;
+    - ``python``, ``until_python``: the first version of Python that can run it, and the first that it is not for;
     - ``needs``: the distributions that it imports besides torch; ``torch`` if gblint looks up names in it;
     - ``calls``: the arguments of several calls, in place of ``inputs``;
     - ``instead``: ``source`` rewritten as the rule advises; Dynamo must treat it differently;
@@ -36,6 +36,7 @@ class Example:
     inputs: str = "(torch.randn(4),)"
     raises: bool = False
     python: tuple[int, int] = (3, 10)
+    until_python: tuple[int, int] | None = None
     needs: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
     instead: str = ""
@@ -47,6 +48,10 @@ class Example:
     def is_valid_for(self, version: str) -> bool:
         """Whether the example is valid for this version of torch."""
         return in_range(self.since, version, self.until)
+
+    def is_valid_on(self, python: tuple[int, int]) -> bool:
+        """Whether the example is valid for this version of Python."""
+        return self.python <= python and (self.until_python is None or python < self.until_python)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ def g(x):
     return x + x.mean().item()
 """
 QUESTION = "n,a,d,q,?]"
+_CONTROLLED = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY); os.execv(sys.argv[1], sys.argv[1:])"
 
 
 def answered(folder: Path, replies: str, *arguments: str) -> tuple[str, int, str]:
@@ -39,8 +40,10 @@ def answered(folder: Path, replies: str, *arguments: str) -> tuple[str, int, str
     leader, follower = pty.openpty()
     environment = {**os.environ, "TERM": "dumb", "XDG_CACHE_HOME": str(folder / ".cache"), "NO_COLOR": "1"}
     command = [sys.executable, "-m", "gblint", "check", "--isolated", "--interactive", *arguments, "net.py"]
+    # The terminal controls the command: only then is ^C an interrupt for it.
+    command[:0] = [sys.executable, "-c", _CONTROLLED]
     with subprocess.Popen(
-        command, stdin=follower, stdout=follower, stderr=follower, cwd=folder, env=environment
+        command, stdin=follower, stdout=follower, stderr=follower, cwd=folder, env=environment, start_new_session=True
     ) as run:
         os.close(follower)
         shown, asked, until = "", 0, time.monotonic() + 120
@@ -101,7 +104,7 @@ def test_help_and_other_replies_ask_again(tmp_path: Path) -> None:
     assert text == SOURCE
 
 
-def test_an_interrupt_changes_nothing(tmp_path: Path) -> None:
+def test_an_interrupt_changes_nothing(tmp_path: Path, interrupts: None) -> None:
     _, status, text = answered(tmp_path, "y^")
     assert text == SOURCE
     assert status == 130

@@ -196,9 +196,9 @@ def test_users_line_is_the_innermost_outside_libraries() -> None:
 def test_is_quick_and_imports_no_torch() -> None:
     text = "\n".join(logged(CAPTURED[gb_id]) for gb_id in CAPTURED)
     ids(text)
-    started = time.perf_counter()
+    started = time.process_time()
     assert len(ids(text)) >= len(CAPTURED)
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0
     code = (
         "import sys; from gblint.report.explain_lookup import answer; answer('generic_jump x'); "
         "print('torch' in sys.modules)"

@@ -133,8 +133,8 @@ def main() -> None:
     asked = subprocess.run([arguments.python, "-c", _ASK], capture_output=True, text=True, check=True)
     torch, python = asked.stdout.split()
     version = ".".join(torch.split(".")[:2])
-    running = tuple(map(int, python.split(".")))
-    examples = [found for found in _examples(version) if running >= found[2].python]
+    major, minor = map(int, python.split(".")[:2])
+    examples = [found for found in _examples(version) if found[2].is_valid_on((major, minor))]
     jobs = [job_of(example) for _, _, example in examples]
     answers = verdicts_on(jobs, arguments.python)
     same, differs, unsaid = [], {}, []

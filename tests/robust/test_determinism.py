@@ -20,7 +20,6 @@ def check(*paths: str, cwd: Path, cache: Path | None = None, seed: str = "0", jo
     command = [sys.executable, "-m", "gblint", "check", "--isolated", "--exit-zero", "--output-format", "json"]
     command += ["--assume-entries", "always", "--min-confidence", "possible", f"--jobs={jobs}", *paths]
     environment = {**os.environ, "PYTHONHASHSEED": seed, "GBLINT_CACHE_DIR": str(cache or os.devnull)}
-    environment["PYTHONPATH"] = str(ROOT)
     done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=True, env=environment)
     return _absolute(json.loads(done.stdout), cwd)
 

@@ -19,7 +19,7 @@ from tests.oracle.examples import Case, cases
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Give a test that takes ``case`` every example that this Python can run."""
     if "case" in metafunc.fixturenames:
-        wanted = [case for case in cases() if sys.version_info >= case.example.python]
+        wanted = [case for case in cases() if case.example.is_valid_on(sys.version_info[:2])]
         metafunc.parametrize("case", wanted, ids=[case.name for case in wanted])
 
 
