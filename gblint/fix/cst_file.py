@@ -7,12 +7,12 @@ import dataclasses
 import io
 import re
 import tokenize
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 
 import libcst as cst
-from libcst.metadata import MetadataWrapper, PositionProvider
+from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from gblint.diagnostics.span import Span
 from gblint.fix.edits import Offsets
@@ -45,7 +45,7 @@ class SyntaxTree:
         wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
         self.module = wrapper.module
         remember(self.module)
-        self._positions = wrapper.resolve(PositionProvider)
+        self._positions = _positions(wrapper)
         self._parents = _parents(self.module)
         self._spans: dict[tuple[int, int], list[cst.BaseExpression]] | None = None
         # Whether skeletons of the tree are exact; None as long as that is not known.
@@ -178,6 +178,21 @@ def _parents(module: cst.Module) -> dict[cst.CSTNode, cst.CSTNode]:
                     found[child] = node
                     pending.append(child)
     return found
+
+
+def _positions(wrapper: MetadataWrapper) -> Mapping[cst.CSTNode, CodeRange]:
+    """Return the position of each node.
+
+    An exception that passes through libcst's ``record_syntactic_position`` becomes a KeyError in the ``finally``
+    there; the exception itself is raised here, so that an interruption ends the run.
+    """
+    try:
+        return wrapper.resolve(PositionProvider)
+    except KeyError as error:
+        first: BaseException = error
+        while first.__context__ is not None:
+            first = first.__context__
+        raise first from None
 
 
 def _depth(text: str) -> int:
