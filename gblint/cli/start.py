@@ -43,6 +43,10 @@ def _run() -> None:
             status = None  # the command reports the error
         if status is not None:
             sys.exit(status)
+    from gblint.cli import termination
+
+    if arguments[:1] != ["server"]:  # it ends at once, as its client expects
+        termination.install()
     from gblint.cli.main import main as command
 
     gc.freeze()

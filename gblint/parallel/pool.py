@@ -288,7 +288,8 @@ def _serve(
     ``inherited`` are copies of the parent's ends of pipes.  They are closed, since with them open the process would not
     notice that the parent has ended.
     """
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    for number in (signal.SIGINT, signal.SIGTERM):  # the command turns both into exceptions
+        signal.signal(number, signal.SIG_DFL)
     for other in inherited:
         other.close()
     if not collects_garbage:

@@ -180,17 +180,28 @@ def test_a_script_that_fails(gblint: Callable[..., Any], project: Callable[..., 
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="what is left is looked up in /proc")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.usefixtures("interrupts")
 def test_an_interrupt_ends_the_run(
-    project: Callable[..., Path], number: signal.Signals, left_behind: Callable[[], list[str]], mark: str
+    project: Callable[..., Path],
+    number: signal.Signals,
+    left_behind: Callable[[], list[str]],
+    mark: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
     folder = project({"train.py": "import time\nopen('started', 'w').close()\ntime.sleep(1000)\n"})
     command = [sys.executable, "-m", "gblint", "confirm", "train.py", "--"]
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         _wait_for((folder / "started").exists)
         os.kill(process.pid, number)
         assert process.wait(60) == (130 if number == signal.SIGINT else -number)
+        assert process.stderr is not None and "Traceback" not in process.stderr.read().decode()
+    if number != signal.SIGKILL:
+        assert not list(temporary.glob("gblint-*"))
     _wait_for(lambda: not left_behind())
 
 
