@@ -126,6 +126,8 @@ def run(arguments: list[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except Exception as error:
+        if _is_interruption(error):
+            return INTERRUPTED
         if os.environ.get("GBLINT_DEBUG"):
             raise
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
@@ -139,6 +141,13 @@ def run(arguments: list[str] | None = None) -> int:
             f"internal error: {type(error).__name__}: {detail} (GBLINT_DEBUG=1 shows where; please report it)"
         )
         return ERROR
+
+
+def _is_interruption(error: BaseException | None) -> bool:
+    """Return whether Ctrl-C led to the error: Python up to 3.11 raises RuntimeError where a class is being made."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
 
 
 def _is_folder_gone() -> bool:

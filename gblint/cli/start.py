@@ -35,6 +35,7 @@ def _run() -> None:
             os._exit(2)  # flushing the buffer at exit would fail again
         return
     if arguments[:1] == ["check"]:
+        arguments = _file_names_apart(arguments)
         from gblint.cli import fast_path
 
         try:
@@ -51,4 +52,14 @@ def _run() -> None:
 
     gc.freeze()
     gc.enable()
-    command()
+    command(arguments)
+
+
+def _file_names_apart(arguments: list[str]) -> list[str]:
+    """Write ``./`` before each name of a file that would be read as an option.
+
+    pre-commit passes the names of a repository's files as they are, and a file may be named ``--output-file=setup.py``.
+    """
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    names = (f"./{each}" if each[:1] == "-" != each and os.path.lexists(each) else each for each in arguments[:end])
+    return [*names, *arguments[end:]]

@@ -58,10 +58,21 @@ def fail(error: BaseException) -> Callable[..., None]:
     return raising
 
 
+def replaced(error: BaseException) -> RuntimeError:
+    """The error that Python up to 3.11 raises where another one comes up while a class is being made."""
+    try:
+        raise RuntimeError("Error calling __set_name__ on 'Field' instance 'line' in 'State'") from error
+    except RuntimeError as made:
+        made.__context__ = error
+        return made
+
+
 @pytest.mark.parametrize(
     ("error", "status", "message"),
     [
         (KeyboardInterrupt(), 130, ""),
+        (replaced(KeyboardInterrupt()), 130, ""),
+        (replaced(KeyError()), 2, "error: internal error: RuntimeError: Error calling __set_name__"),
         (ValueError("two\nlines"), 2, "error: internal error: ValueError: two lines"),
     ],
 )

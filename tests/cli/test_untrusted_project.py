@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -215,3 +216,24 @@ def test_the_page_has_only_text_of_the_project(gblint: Callable[..., Any], proje
     assert "<b>&c" not in done.out
     assert "bad<i>" not in done.out
     assert "&lt;img src=x" in done.out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="such names and scripts exist on POSIX systems only")
+@pytest.mark.parametrize("source", ["x = 1\n", BREAKS])
+def test_names_of_files_are_no_options(tmp_path: Path, source: str) -> None:
+    """pre-commit, and a shell for ``*``, pass the names of files as they are."""
+    names = ("--output-file=own.py", "--python=./own.py", "--fix", "-q.py")
+    (tmp_path / "own.py").write_text(f"#!/bin/sh\ntouch {tmp_path}/started\n")
+    (tmp_path / "own.py").chmod(0o755)
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(source)
+    before = (tmp_path / "own.py").read_text()
+    command = [sys.executable, "-m", "gblint", "check", "--output-format", "json", "--changed", *names]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    found = {each["path"] for each in json.loads(done.stdout)["findings"]}
+    assert found == ({name for name in names if name.endswith(".py")} if source == BREAKS else set())
+    assert (tmp_path / "own.py").read_text() == before
+    assert not (tmp_path / "started").exists()
+    assert (tmp_path / "--fix").read_text() == source

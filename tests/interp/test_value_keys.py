@@ -5,18 +5,20 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator as Iterable
-from types import SimpleNamespace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gblint.diagnostics.entry_point import OptionSource
+from gblint.project.module_names import ModuleName
+from gblint.project.modules import Module
 from gblint.values.base import FALSE, INT, NONE, STR, TENSOR, TRUE, UNKNOWN, Const, Value
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.keys import key
 from gblint.values.objects import Class, ExternalName, Function, Instance, Scope, Super, Toggle
 
-MODULE: Any = SimpleNamespace(name="m")
+MODULE = Module(ModuleName("m", False, Path(), Path()), Path("m.py"), "m.py", origin="user")
 NODE = ast.parse("def f(): ...").body[0]
 CLASS = ast.parse("class C: ...").body[0]
 assert isinstance(NODE, ast.FunctionDef) and isinstance(CLASS, ast.ClassDef)
