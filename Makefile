@@ -4,6 +4,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 META := pyproject.toml setup.py
+# Else each of the many processes of the tests compiles gblint anew: tests/cli takes 54 s of processor time instead of 31.
+export PYTHONDONTWRITEBYTECODE :=
 LAYOUT := build/layout
 NPM := build/npm
 

@@ -31,6 +31,8 @@ def step(x: torch.Tensor):
 """,
     "other.py": "import torch\n\n\n@torch.compile\ndef other(x: torch.Tensor):\n    return x.tolist()\n",
 }
+# The name of a file: pre-commit passes it as it is.
+HOSTILE = "--output-file=base.py"
 CHANGED = "def scale(x):\n    print(1)\n    return x * x.is_signed()\n\n\ndef size(x):\n    return x.sum()\n"
 
 
@@ -71,6 +73,7 @@ def repository(tmp_path: Path) -> Path:
     git(folder, "add", "--all")
     git(folder, "commit", "--quiet", "--message", "before")
     (folder / "helper.py").write_text(CHANGED)
+    (folder / HOSTILE).write_text("X = 1\n")
     git(folder, "add", "--all")
     return folder
 
@@ -98,6 +101,7 @@ def test_try_repo(hooks: Path, repository: Path, tmp_path: Path) -> None:
     assert "files were modified by this hook" in fix
     assert "fixed 1 finding in 1 file" in fix
     assert (repository / "helper.py").read_text() != CHANGED
+    assert (repository / "base.py").read_text() == FILES["base.py"]
     assert git(repository, "diff", "--name-only").split() == ["helper.py"]
 
 
