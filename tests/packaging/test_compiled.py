@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import dataclasses
 import os
@@ -271,3 +272,26 @@ def test_lint_has_the_mypyc_of_the_build(monkeypatch: pytest.MonkeyPatch) -> Non
     required = _setup(monkeypatch).__globals__["BUILD_REQUIREMENTS"]["mypyc"]
     metadata = loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert required in metadata["project"]["optional-dependencies"]["lint"]
+
+
+@pytest.mark.parametrize("name", build.modules())
+def test_no_membership_in_a_generator(name: str) -> None:
+    """The generators of mypyc have no ``in``: AttributeError at run time."""
+    tree = ast.parse((ROOT / "gblint" / name).read_text(encoding="utf-8"))
+    functions = {
+        each.name for each in ast.walk(tree) if isinstance(each, ast.FunctionDef) and "Iterator" in _returned(each)
+    }
+    containers = [
+        container
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Compare)
+        for operator, container in zip(node.ops, node.comparators, strict=True)
+        if isinstance(operator, (ast.In, ast.NotIn))
+    ]
+    calls = [each for each in containers if isinstance(each, ast.Call)]
+    assert not [each.lineno for each in containers if isinstance(each, ast.GeneratorExp)]
+    assert not [each.lineno for each in calls if ast.unparse(each.func).removeprefix("self.") in functions]
+
+
+def _returned(function: ast.FunctionDef) -> str:
+    return "" if function.returns is None else ast.unparse(function.returns)

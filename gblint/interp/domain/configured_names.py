@@ -57,13 +57,13 @@ def choices(option: ast.Call) -> list[str] | None:
     return [e.value for e in given.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)]
 
 
-def _destinations(call: ast.Call) -> Iterator[str]:
-    for each in call.args:
-        if isinstance(each, ast.Constant) and isinstance(each.value, str):
-            yield each.value.lstrip("-").replace("-", "_")
+def _destinations(call: ast.Call) -> list[str]:
+    names = [each.value for each in call.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    found = [name.lstrip("-").replace("-", "_") for name in names]
     for keyword in call.keywords:
         if keyword.arg == "dest" and isinstance(keyword.value, ast.Constant):
-            yield str(keyword.value.value)
+            found.append(str(keyword.value.value))
+    return found
 
 
 def targets(project: Project, tables: dict[str, Targets], key: str, home: Path) -> list[str]:
