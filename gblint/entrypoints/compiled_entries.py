@@ -91,6 +91,8 @@ def _targets(interp: Interpreter, compiled: CompiledObject) -> list[Value]:
             interp.any_instance(receiver.cls)
     if any(_is_specific(v) for v in compiled.given):
         found = [v for v in found if v in compiled.given]
+    # Of equal objects the first one is traced: what the project makes comes before what annotations admit.
+    found.sort(key=_is_assumed)
     known = [v for v in found if not is_any_module(v) and v != NONE]
     return [
         each for v in (known or found) for each in (behind(interp, compiled, v) or with_overrides(interp, compiled, v))
@@ -100,6 +102,11 @@ def _targets(interp: Interpreter, compiled: CompiledObject) -> list[Value]:
 def _is_specific(value: Value) -> bool:
     receiver = value.receiver if isinstance(value, BoundMethod) else value
     return isinstance(receiver, Instance) and not is_any_module(receiver)
+
+
+def _is_assumed(value: Value) -> bool:
+    receiver = value.receiver if isinstance(value, BoundMethod) else value
+    return isinstance(receiver, Instance) and receiver.from_defaults
 
 
 def _files(compiled: CompiledObject, target: Value) -> frozenset[str]:

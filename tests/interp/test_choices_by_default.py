@@ -114,3 +114,32 @@ def main(kind):
     torch.compile(Net(kind))(torch.ones(3))
 """
     assert ways(HEAD + source) == {16: ("default", ["self.part is B holds"])}
+
+
+def test_an_abstract_class_in_an_annotation_hides_no_choice() -> None:
+    source = """
+        import argparse
+        from abc import ABC, abstractmethod
+        import torch
+        class Base(ABC):
+            @abstractmethod
+            def step(self, x): ...
+        class First(Base):
+            def step(self, x):
+                return x.item()
+        class Second(Base):
+            def step(self, x):
+                return x.tolist()
+        TABLE = {"first": First, "second": Second}
+        class Pipeline:
+            def __init__(self, scheduler: Base):
+                self.scheduler = scheduler
+            def compile(self):
+                self.step = torch.compile(self.scheduler.step)
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--kind", default="first", choices=sorted(TABLE))
+        if __name__ == "__main__":
+            args = parser.parse_args()
+            Pipeline(TABLE[args.kind]()).compile()
+    """
+    assert {line: reach for line, (reach, _) in ways(source).items()} == {10: "always", 13: "option"}
