@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -57,9 +59,9 @@ if __name__ == "__main__":
 """
 
 
-def found(folder: Path, source: str) -> set[tuple[int, str, str]]:
+def found(folder: Path, source: str, files: Mapping[str, str] = {}) -> set[tuple[int, str, str]]:
     """Return the lines of the models that break, with the confidence and the reach of each."""
-    for name, text in {**FILES, "main.py": source}.items():
+    for name, text in {**FILES, **files, "main.py": source}.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -107,6 +109,21 @@ def test_an_open_file_of_a_with_statement(tmp_path: Path, inside: bool) -> None:
 
 def test_the_file_of_a_default_is_what_the_defaults_choose(tmp_path: Path) -> None:
     assert found(tmp_path, COMMAND_LINE) == {(12, "certain", "default")}
+
+
+def test_a_flag_of_a_file_is_a_default(tmp_path: Path) -> None:
+    source = """
+        import json, torch, models
+        def main():
+            config = json.load(open("conf/base.json"))
+            net = models.Small()
+            if config["fast"] and config["other"] is not None:
+                net = torch.compile(net)
+            net(torch.ones(3))
+        main()
+    """
+    files = {"conf/base.json": '{"fast": false, "other": null}'}
+    assert found(tmp_path, textwrap.dedent(source), files) == {(5, "certain", "always")}
 
 
 def test_names_in_a_file_tell_which_parts_are_compiled(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.project.setting_formats import SUFFIXES, SettingFormat, parse
-from gblint.values.base import NONE, STR, UNKNOWN, Const, Value, scalar_of
+from gblint.values.base import STR, UNKNOWN, Const, Value, scalar_of
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import ExternalObject, FileObject
 
@@ -168,6 +168,7 @@ def _value_of(data: object, exact: bool) -> Value:
     """Return the value of a part of a configuration.
 
     exact: the program reads this file; else another file may be named, in which there are other values and keys.
+    Nothing is known of a value that is not set.
     """
     if isinstance(data, dict):
         entries = tuple((Const(key), _value_of(value, exact)) for key, value in data.items() if isinstance(key, str))
@@ -178,7 +179,7 @@ def _value_of(data: object, exact: bool) -> Value:
         # The strings of a list are kept apart: a loop joins its items, and of two defaults one would be lost.
         return Seq("list", tuple(Const(item) if isinstance(item, str) else _value_of(item, exact) for item in data))
     if isinstance(data, (bool, int, float, str)):
-        return Const(data) if exact else reach.expected(scalar_of(data), Const(data))
-    if data is None and exact:
-        return NONE
+        # A flag is there to be changed: what it switches off is analysed as well.
+        given = exact and not isinstance(data, bool)
+        return Const(data) if given else reach.expected(scalar_of(data), Const(data))
     return ExternalObject("datetime.datetime") if isinstance(data, datetime.date) else UNKNOWN
