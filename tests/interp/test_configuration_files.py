@@ -126,6 +126,21 @@ def test_a_flag_of_a_file_is_a_default(tmp_path: Path) -> None:
     assert found(tmp_path, textwrap.dedent(source), files) == {(5, "certain", "always")}
 
 
+@pytest.mark.parametrize("test", ['config.get("fast", False)', 'config["inner"].get("fast")', '"fast" in config'])
+def test_another_file_may_have_more_settings(tmp_path: Path, test: str) -> None:
+    source = f"""
+        import json, torch, models
+        def main():
+            config = json.load(open("conf/base.json"))
+            net = models.Small()
+            if {test}:
+                net = torch.compile(net)
+            net(torch.ones(3))
+        main()
+    """
+    assert [line for line, _, _ in found(tmp_path, textwrap.dedent(source), {"conf/base.json": '{"inner": {}}'})] == [5]
+
+
 def test_names_in_a_file_tell_which_parts_are_compiled(tmp_path: Path) -> None:
     assert [line for line, _, _ in found(tmp_path, PARTS)] == [5]
 

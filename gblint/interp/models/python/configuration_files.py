@@ -16,10 +16,13 @@ from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.project.setting_formats import SUFFIXES, SettingFormat, parse
-from gblint.values.base import STR, UNKNOWN, Const, Value, scalar_of
+from gblint.values.base import BOOL, FLOAT, INT, STR, UNKNOWN, Const, Value, scalar_of
 from gblint.values.containers import Mapping, Seq
+from gblint.values.lattice import join_all
 from gblint.values.objects import ExternalObject, FileObject
 
+_OTHERS = join_all((BOOL, INT, FLOAT, STR, UNKNOWN))
+"""The values of settings that a file does not have, and another one may have."""
 _OPEN_FILE, _PATH = "io.TextIOWrapper", "pathlib.Path"
 _OPENING = frozenset(("builtins.open", "io.open", "codecs.open"))
 _PATHS = frozenset(("pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath"))
@@ -172,9 +175,8 @@ def _value_of(data: object, exact: bool) -> Value:
     """
     if isinstance(data, dict):
         entries = tuple((Const(key), _value_of(value, exact)) for key, value in data.items() if isinstance(key, str))
-        if exact and len(entries) == len(data):
-            return Mapping(entries)
-        return Mapping(entries, UNKNOWN, optional=frozenset(key for key, _ in entries))
+        optional = frozenset() if exact else frozenset(key for key, _ in entries)
+        return Mapping(entries, _OTHERS, optional=optional)
     if isinstance(data, list):
         # The strings of a list are kept apart: a loop joins its items, and of two defaults one would be lost.
         return Seq("list", tuple(Const(item) if isinstance(item, str) else _value_of(item, exact) for item in data))
