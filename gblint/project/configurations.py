@@ -50,7 +50,10 @@ class Configurations:
         if known is not None or path in self._single:
             return known
         self._single[path] = None
-        if not path.resolve().is_relative_to(self._root.resolve()):
+        try:
+            if not path.resolve().is_relative_to(self._root.resolve()):
+                return None
+        except (OSError, ValueError, RuntimeError):  # a loop of links, a null character
             return None
         if not _is_small(path):
             with contextlib.suppress(OSError):

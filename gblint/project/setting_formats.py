@@ -9,8 +9,8 @@ from typing import Literal
 
 SettingFormat = Literal["json", "toml", "yaml"]
 SUFFIXES = (".json", ".toml", ".yaml", ".yml")
-MAX_SETTINGS = 3_000
-"""Values of one configuration file that are read; a larger file is unknown."""
+MAX_SETTINGS, MAX_SETTINGS_DEPTH = 3_000, 50
+"""Values of one configuration file that are read, and how deep they are nested; a larger file is unknown."""
 
 
 @functools.lru_cache(maxsize=64)
@@ -18,7 +18,7 @@ def parse(text: str, form: SettingFormat) -> object:
     """Return the contents of a file; None if it is damaged, or has more than ``MAX_SETTINGS`` values."""
     try:
         data = _PARSERS[form](text)
-        return data if _count(data, 0) <= MAX_SETTINGS else None
+        return data if _count(data, 0, 0) <= MAX_SETTINGS else None
     except (ValueError, RecursionError, ArithmeticError):
         return None
 
@@ -43,12 +43,12 @@ def _toml(text: str) -> object:
 _PARSERS: dict[SettingFormat, Callable[[str], object]] = {"json": json.loads, "toml": _toml, "yaml": _yaml}
 
 
-def _count(data: object, found: int) -> int:
+def _count(data: object, found: int, depth: int) -> int:
     """Count the values in a file, up to the bound: an alias of YAML may stand for more values than the file has."""
     items = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
-    found += 1
+    found += 1 if depth <= MAX_SETTINGS_DEPTH else MAX_SETTINGS
     for item in items:
         if found > MAX_SETTINGS:
             break
-        found = _count(item, found)
+        found = _count(item, found, depth + 1)
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
@@ -180,7 +181,29 @@ def test_without_a_readable_file_any_model_may_be_compiled(tmp_path: Path, sourc
             "yaml",
         ),
         ("a: &a [*a]", "yaml"),
+        ('{"a":' * 60 + "1" + "}" * 60, "json"),
     ],
 )
 def test_damaged_and_endless_contents_are_unknown(text: str, form: str) -> None:
     assert parse(text, form) is None  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        '"a\\0b.json"',
+        '"loop/base.json"',
+        '"pipe.json"',
+        '"' + "x" * 5_000 + '.json"',
+        'Path("").with_suffix(".json")',
+        'os.path.join(name, "base.json")',
+    ],
+)
+def test_odd_paths_are_unknown(tmp_path: Path, path: str) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe.json")
+    head = "import json, os, torch, models\nfrom pathlib import Path\nname = 'abcd'\n"
+    growing = "name = os.path.join(name, name)\n" * 40
+    source = f"{head}{growing}def main():\n    config = json.load(open({path}))\n    {BUILD}\nmain()\n"
+    assert found(tmp_path, source) == {(5, "certain", "always"), (12, "likely", "option")}

@@ -21,6 +21,8 @@ from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join_all
 from gblint.values.objects import ExternalObject, FileObject
 
+MAX_PATH_LENGTH = 4_096
+"""Characters of a path that is put together."""
 _OTHERS = join_all((BOOL, INT, FLOAT, STR, UNKNOWN))
 """The values of settings that a file does not have, and another one may have."""
 _OPEN_FILE, _PATH = "io.TextIOWrapper", "pathlib.Path"
@@ -116,7 +118,7 @@ def _joined(parts: tuple[Value, ...]) -> Value | None:
     paths = [_path_of(part) for part in parts]
     known = [None if path is None else reach.usual(path) for path in paths]
     names = [str(each.value) for each in known if isinstance(each, Const)]
-    if not names or len(names) < len(parts):
+    if not names or len(names) < len(parts) or sum(map(len, names)) > MAX_PATH_LENGTH:
         return None
     name = Const(os.path.join(*names))
     return name if all(isinstance(path, Const) for path in paths) else reach.expected(STR, name)
