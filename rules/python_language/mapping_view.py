@@ -59,4 +59,20 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y
 """,
         ),
+        Example(
+            """\
+from types import MappingProxyType
+
+import torch
+
+DEFAULTS = MappingProxyType({"scale": 2}).copy()
+seen = {}
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    seen["calls"] = 1
+    return y * DEFAULTS["scale"]
+""",
+        ),
     )

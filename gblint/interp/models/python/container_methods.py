@@ -13,6 +13,7 @@ from gblint.interp.models.python import identity, input_containers
 from gblint.interp.models.python.ordering import sort_keys
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
+from gblint.runtime.lazy_dataclasses import replace
 from gblint.values import folding
 from gblint.values.base import (
     BOOL,
@@ -357,6 +358,11 @@ def _get(ctx: CallContext, mapping: Mapping) -> Result:
     return value_at(mapping, _key(ctx), ctx.args.get(1, "default") or NONE), None
 
 
+def _copy(ctx: CallContext, mapping: Mapping) -> Result:
+    """Copy a dict; the copy of a proxy is a dict."""
+    return (replace(mapping, cls="dict") if mapping.cls == input_containers.PROXY else mapping), None
+
+
 def _pop_key(ctx: CallContext, mapping: Mapping) -> Result:
     key = _key(ctx)
     value = value_at(mapping, key, ctx.args.get(1, "default"))
@@ -402,7 +408,7 @@ _MAPPING_METHODS: Final[dict[str, Callable[[CallContext, Mapping], Result]]] = {
     "popitem": _pop_item,
     "setdefault": _set_default,
     "update": _update,
-    "copy": lambda ctx, mapping: (mapping, None),
+    "copy": _copy,
     "__copy__": lambda ctx, mapping: (mapping, None),
     "clear": lambda ctx, mapping: (NONE, Mapping(cls=mapping.cls)),
     "__getitem__": lambda ctx, mapping: (value_at(mapping, _key(ctx)), None),
