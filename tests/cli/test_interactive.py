@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import subprocess
@@ -61,6 +62,9 @@ def answered(folder: Path, replies: str, *arguments: str) -> tuple[str, int, str
                 os.write(leader, (replies[asked] if asked < len(replies) else "q").replace("^", "\x03").encode())
                 os.write(leader, b"" if replies[asked : asked + 1] == "^" else b"\n")
                 asked += 1
+        # A terminal that closes while the command ends sends it SIGHUP.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            run.wait(30)
         os.close(leader)
     assert asked == len(replies), shown
     return shown.replace("\r\n", "\n"), run.returncode, path.read_text()
