@@ -101,7 +101,7 @@ def test_as_many_near_misses_as_breaks() -> None:
 def test_each_data_module_belongs_to_a_rule() -> None:
     """A module in a family of ``tests/rules`` has the name of a rule, and defines tuples of examples."""
     names = {name_of_data(rule).removeprefix("tests.rules.") for rule in all_rules()}
-    found = {f"{path.parent.name}.{path.stem}" for path in HERE.glob("*/*") if path.name[0] not in "_."}
+    found = {f"{path.parent.name}.{path.stem}" for path in HERE.glob("*/*.py") if path.name[0] not in "_."}
     assert found <= names
     assert all(any(kinds_in(data)) for data in map(more_examples, all_rules()) if data is not None)
 

@@ -215,7 +215,7 @@ def loop_with_bar_in_eager_runs(ctx: FixContext) -> Rewrite | None:
     new = cst.parse_expression(
         f"({cst.Module([]).code_for_node(looped)} if {torch}.compiler.is_compiling() else {ctx.code(ctx.node)})"
     )
-    return Rewrite("show the progress bar of the loop in eager runs only", "unsafe", {ctx.node: new}, imports)
+    return Rewrite("show the bar of the loop in eager runs only", "unsafe", {ctx.node: new}, imports)
 
 
 def remove_progress_bar(ctx: FixContext) -> Rewrite | None:
