@@ -104,7 +104,7 @@ def without_messages(snapshot: Snapshot) -> Snapshot:
 
 
 def _memory(result: Any, given: list[tuple[str, Any]], arguments: Any, module: Any) -> Iterator[tuple[str, Leaf]]:
-    """Yield for each tensor in the result, and some arguments, with what it shares memory."""
+    """Yield the tensors that share memory with each tensor in the result, and with each one put into the arguments."""
     state = [] if module is None else [*module.named_parameters(), *module.named_buffers()]
     before = dict(given)
     changed = [each for each in tensors_in(_ARGUMENTS, arguments) if before.get(each[0]) is not each[1]]

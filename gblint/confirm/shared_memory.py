@@ -44,7 +44,7 @@ def _storage(tensor: Any) -> object:
         return None
     try:
         address = tensor.untyped_storage().data_ptr()
-    except (RuntimeError, NotImplementedError):  # a wrapper around other tensors
+    except RuntimeError:  # a wrapper around other tensors
         return None
     return (tensor.device, address) if address else None
 
