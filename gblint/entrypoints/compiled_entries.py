@@ -14,7 +14,7 @@ from gblint.interp.domain import reach
 from gblint.interp.evaluator import input_values
 from gblint.interp.models.python.type_tests import is_any_module
 from gblint.interp.state.call_args import Args
-from gblint.interp.state.compilation import CompiledObject
+from gblint.interp.state.compilation import CompiledObject, receiver_of
 from gblint.interp.state.events import span_of
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.path_conditions import INPUT, OPTION, Condition
@@ -105,7 +105,7 @@ def _is_specific(value: Value) -> bool:
 
 
 def _is_assumed(value: Value) -> bool:
-    receiver = value.receiver if isinstance(value, BoundMethod) else value
+    receiver = receiver_of(value)
     return isinstance(receiver, Instance) and receiver.from_defaults
 
 

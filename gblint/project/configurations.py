@@ -46,9 +46,8 @@ class Configurations:
 
     def text(self, path: Path) -> str | None:
         """Return the text of one file; None if there is none, it is too large or not below the root."""
-        known = self._single.get(path)
-        if known is not None or path in self._single:
-            return known
+        if path in self._single:
+            return self._single[path]
         self._single[path] = None
         try:
             if not path.resolve().is_relative_to(self._root.resolve()):

@@ -14,8 +14,9 @@ from gblint.runtime.lazy_dataclasses import dataclass
 ModuleKind = Literal["source", "extension", "namespace", "missing"]
 
 CONFIGURATIONS = (".yaml", ".yml")
+SETTING_FILES = (*CONFIGURATIONS, ".json", ".toml")
 _COMPILED = (".so", ".pyd", ".pyc")
-_RELEVANT = (".py", *_COMPILED, ".pth", ".egg-info", *CONFIGURATIONS, ".json", ".toml")
+_RELEVANT = (".py", *_COMPILED, ".pth", ".egg-info", *SETTING_FILES)
 _ALIASES = {"os.path": "posixpath"}
 
 

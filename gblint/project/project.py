@@ -93,7 +93,8 @@ class Project:
     def configuration(self, path: Path) -> str | None:
         """Return the text of one configuration file, which becomes a dependency; None if it cannot be read."""
         text = self._configurations.text(path)
-        self._recorder.files.update(self._configurations.stamps())
+        if text is not None:
+            self._recorder.files.add(str(path))
         return text
 
     @property

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Callable
 from typing import Literal
 
 SettingFormat = Literal["json", "toml", "yaml"]
-SUFFIXES = (".json", ".toml", ".yaml", ".yml")
 MAX_SETTINGS, MAX_SETTINGS_DEPTH = 3_000, 50
 """Values of one configuration file that are read, and how deep they are nested; a larger file is unknown."""
 
@@ -23,9 +21,15 @@ def parse(text: str, form: SettingFormat) -> object:
         return None
 
 
+def _json(text: str) -> object:
+    import json  # as the other parsers, needed by few projects
+
+    return json.loads(text)
+
+
 def _yaml(text: str) -> object:
     try:
-        import yaml  # needed by few projects
+        import yaml
     except ImportError:  # the playground in the browser has no parser of YAML
         return None
     try:
@@ -40,7 +44,7 @@ def _toml(text: str) -> object:
     return loads(text)
 
 
-_PARSERS: dict[SettingFormat, Callable[[str], object]] = {"json": json.loads, "toml": _toml, "yaml": _yaml}
+_PARSERS: dict[SettingFormat, Callable[[str], object]] = {"json": _json, "toml": _toml, "yaml": _yaml}
 
 
 def _count(data: object, found: int, depth: int) -> int:

@@ -81,7 +81,7 @@ class Iterator(Value):
 
 
 COUNTER = "itertools.count"
-"""The class of ``itertools.count()``, the only iterator from outside of the region that Dynamo consumes in it."""
+"""The class of ``itertools.count()``, which Dynamo consumes although it was made outside of the region."""
 
 
 @dataclass(frozen=True, slots=True)

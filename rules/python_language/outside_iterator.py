@@ -1,7 +1,7 @@
 """An iterator or generator that was created outside the compiled region cannot be consumed inside it.
 
-This includes `zip`, `map` and `enumerate` objects that are passed in, and a `DataLoader`. `zip`, `map`, `enumerate` and
-generators are traced if they are created inside the region.
+This includes `zip`, `map` and `enumerate` objects that are passed in, and a `DataLoader`, but not `itertools.count()`.
+`zip`, `map`, `enumerate` and generators are traced if they are created inside the region.
 
 **Instead**
 

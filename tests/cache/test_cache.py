@@ -127,6 +127,28 @@ def test_a_new_configuration_is_noticed(project: Path, tmp_path: Path, analyses:
     assert compiled() == ["torch.nn.Linear"]
 
 
+def test_a_changed_configuration_that_the_program_reads_is_noticed(project: Path, tmp_path: Path) -> None:
+    nets = "import torch\nclass A(torch.nn.Module):\n    def forward(self, x):\n        return x.item()\n"
+    write(project / "nets.py", nets + nets.replace("class A", "class B"))
+    source = (
+        'import json, torch, nets\nname = json.load(open("net.json"))["name"]\ntorch.compile(getattr(nets, name)())\n'
+    )
+    write(project / "net.py", source)
+    settings = project / "net.json"
+
+    def broken() -> list[int]:
+        return [line for name, line in lines(run(project, tmp_path)) if name == "nets.py"]
+
+    write(settings, '{"name": "A"}')
+    assert broken() == [4]
+    write(settings, '{"name": "B"}')
+    assert broken() == [8]
+    settings.unlink()
+    assert broken() == [4, 8]
+    write(settings, '{"name": "A"}')
+    assert broken() == [4]
+
+
 def test_settings_and_overlays_have_entries_of_their_own(project: Path, tmp_path: Path, analyses: list[int]) -> None:
     run(project, tmp_path)
     run(project, tmp_path, assume_entries="never")

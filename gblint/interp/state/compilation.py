@@ -111,7 +111,7 @@ def _may_be(value: Value, target: Value) -> bool:
 
 
 def _is_one_object(value: Value) -> bool:
-    receiver = _receiver(value)
+    receiver = receiver_of(value)
     return isinstance(receiver, Function) or (isinstance(receiver, Instance) and not receiver.from_defaults)
 
 
@@ -119,7 +119,7 @@ def _is_one_object(value: Value) -> bool:
 _OF_CLASS = ("__init__", "__new__", "__call__", "__post_init__", "__enter__")
 
 
-def _receiver(value: Value) -> Value:
+def receiver_of(value: Value) -> Value:
     """Return the object behind a method."""
     while isinstance(value, (BoundMethod, Wrapped)):
         value = value.receiver if isinstance(value, BoundMethod) else value.function
@@ -157,7 +157,7 @@ def _is_less_known(value: Value, other: Value) -> bool:
 
 
 def _receivers(value: Value) -> list[Value]:
-    return [_receiver(member) for member in members(value)]
+    return [receiver_of(member) for member in members(value)]
 
 
 def _takes_parts(cls: Class) -> bool:
@@ -267,7 +267,7 @@ class Compilation:
 
     def _add(self, compiled: CompiledObject, value: Value) -> None:
         """Add a value to those that are compiled at one place; of too many the first ones are kept."""
-        compiled.given += [v for v in members(value) if _receiver(v) not in self.assumed and v not in compiled.given]
+        compiled.given += [v for v in members(value) if receiver_of(v) not in self.assumed and v not in compiled.given]
         joined = join(compiled.value, value)
         if not isinstance(joined, Unknown) or isinstance(value, Unknown):
             compiled.value = joined
@@ -277,12 +277,16 @@ class Compilation:
         """Return whether a method of an object that the project makes replaces that of an assumed one."""
         if not isinstance(value, BoundMethod) or not isinstance(known.value, BoundMethod) or known.given:
             return False
-        return value.function == known.value.function and _receiver(value) not in self.assumed
+        return value.function == known.value.function and receiver_of(value) not in self.assumed
 
     def _follow_constructions(self, receiver: Value) -> None:
         """Note that a method compiles its own object: the arguments of the constructor decide what that is."""
         if isinstance(receiver, Instance) and isinstance(receiver.cls, Class) and _takes_parts(receiver.cls):
             self.compiling_functions.add((receiver.cls.module.name, receiver.cls.name))
+
+    def note_assumed(self, value: Value) -> None:
+        """Note that the objects in a value are guesses, in place of which others may be compiled."""
+        self.assumed += [v for v in members(value) if isinstance(v, Instance) and v not in self.assumed]
 
     def follow_callers(self, frame: Frame) -> None:
         """Note that the function of ``frame`` compiles something that depends on its callers."""

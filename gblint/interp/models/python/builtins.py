@@ -113,8 +113,7 @@ def getattr_(ctx: CallContext) -> Value:
         else:
             values.append(_any_attribute(base, default))
             if not ctx.frame.mode.tracing:
-                # Another call may tell the name.
-                ctx.interp.compilation.assumed += [each for each in members(values[-1]) if isinstance(each, Instance)]
+                ctx.interp.compilation.note_assumed(values[-1])  # another call may tell the name
     return join_all(values)
 
 

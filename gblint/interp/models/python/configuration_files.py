@@ -15,7 +15,8 @@ from gblint.interp.domain import reach
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
-from gblint.project.setting_formats import SUFFIXES, SettingFormat, parse
+from gblint.project.path_finder import SETTING_FILES
+from gblint.project.setting_formats import SettingFormat, parse
 from gblint.values.base import BOOL, FLOAT, INT, STR, UNKNOWN, Const, Value, scalar_of
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join_all
@@ -38,11 +39,14 @@ _READERS: dict[str, SettingFormat] = {
     **dict.fromkeys(("tomllib.load", "tomllib.loads", "tomli.load", "tomli.loads", "toml.load", "toml.loads"), "toml"),
     **dict.fromkeys(("yaml.load", "yaml.safe_load", "yaml.full_load", "yaml.unsafe_load"), "yaml"),
 }
+_CALLED = frozenset((*_OPENING, *_PATHS, *_SAME_NAME, *_READERS, "os.path.join", "os.path.dirname", "builtins.str"))
 LIBRARY_READERS = frozenset(name.partition(".")[2] for name in _READERS)
 
 
 def called(ctx: CallContext, name: str) -> Value | None:
     """Return the result of a call that makes a path, opens or reads a configuration file; None for any other call."""
+    if name not in _CALLED:
+        return None
     if name in _OPENING:
         return opened(ctx.args.get(0, "file"))
     if name in _PATHS or name == "os.path.join":
@@ -63,7 +67,7 @@ def opened(file: Value | None) -> Value | None:
     """Return the open file for a path that names a configuration file."""
     path = None if file is None else _path_of(file)
     name = None if path is None else reach.usual(path)
-    if path is None or not isinstance(name, Const) or not str(name.value).endswith(SUFFIXES):
+    if path is None or not isinstance(name, Const) or not str(name.value).endswith(SETTING_FILES):
         return None
     return FileObject(_OPEN_FILE, path=path)
 
