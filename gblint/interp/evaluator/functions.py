@@ -11,6 +11,7 @@ from gblint.interp.domain import context_bounds, dataflow, reach
 from gblint.interp.evaluator import (
     abstract_methods,
     annotated_arguments,
+    configured_arguments,
     identity_decorators,
     input_values,
     replaced_methods,
@@ -461,6 +462,10 @@ def _missing(interp: Interpreter, function: Function, parameter: ast.arg, args: 
     spread = [v for v in (args.star, args.kwstar) if v is not None]
     if not spread:
         return UNKNOWN if default is None else default
+    if args.kwstar == UNKNOWN and function.name.endswith(".__init__"):
+        configured = configured_arguments.of(interp, function.owner, parameter.arg)
+        if configured is not None:
+            return configured
     if parameter.annotation is not None:
         value = input_values.annotated(interp, function, parameter)
         if not isinstance(value, Unknown):

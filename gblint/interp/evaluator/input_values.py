@@ -7,7 +7,7 @@ from typing import Final
 
 from gblint.interp.domain import default_flags, given_options, parameter_contracts, parameter_usage, reach
 from gblint.interp.domain.object_lookup import find_object
-from gblint.interp.evaluator import type_variables
+from gblint.interp.evaluator import configured_arguments, type_variables
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
@@ -319,8 +319,13 @@ def parameter_value(
     cls: Class | None,
     soft: bool,
 ) -> Value:
-    """Return the value of a parameter: pinned, annotated, or guessed from its default and its name."""
-    value = _parameter_value(interp, function, parameter, default, frame, cls, soft)
+    """Return the value of a parameter: pinned, configured, annotated, or guessed from its default and its name."""
+    pinned = _pinned(interp, function, parameter.arg, cls)
+    if pinned is None and soft and function.name.endswith(".__init__"):
+        configured = configured_arguments.of(interp, cls, parameter.arg)
+        if configured is not None:
+            return configured
+    value = _parameter_value(interp, function, parameter, default, frame, soft) if pinned is None else pinned
     if not isinstance(default, Const):
         return value
     is_given = not soft and default == NONE and parameter.arg in given_options.given(interp, function)
@@ -333,12 +338,8 @@ def _parameter_value(
     parameter: ast.arg,
     default: Value | None,
     frame: Frame,
-    cls: Class | None,
     soft: bool,
 ) -> Value:
-    pinned = _pinned(interp, function, parameter.arg, cls)
-    if pinned is not None:
-        return pinned
     annotation = type_variables.annotation_of(function, parameter.annotation)
     if annotation is not None:
         if soft:
