@@ -180,6 +180,7 @@ def _scan(
             _run_closures(interp, node, functions.define(interp, node, frame), words)
         if any(_may_compile(s, words) for s in node.body):
             _run_function(interp, node, frame, owner, words)
+            _scan_local_classes(interp, node, words)
         return
     if isinstance(node, (ast.If, ast.Try, ast.With, ast.For, ast.While)):
         for child in ast_walk.children(node):
@@ -192,6 +193,18 @@ def _scan(
             for target in node.targets:
                 if isinstance(target, ast.Name):
                     _run_closures(interp, node, frame.variables.get(target.id, NONE), words)
+
+
+def _scan_local_classes(interp: Interpreter, node: ast.AST, words: frozenset[str]) -> None:
+    """Run the methods of classes that a function defines and does not use: a patch stores them elsewhere."""
+    inside = {each for each in ast_walk.walk(node) if isinstance(each, ast.ClassDef) and _may_compile(each, words)}
+    if not inside:
+        return
+    for cls in [each for each in interp.caches.classes.values() if each.scope is not None and each.node in inside]:
+        if not interp.compilation.has_compiled_in(cls.node):
+            body = classes.body_frame(interp, cls)
+            for statement in cls.node.body:
+                _scan(interp, statement, body, cls, words, defines=False)
 
 
 def _begin(interp: Interpreter, steps: int) -> None:
@@ -262,7 +275,7 @@ def _run_function(
         node,
         frame.module,
         f"{owner.name}.{node.name}" if owner else node.name,
-        None,
+        owner.scope if owner else None,
         owner,
         tuple(interp.eval(d, frame) for d in node.args.defaults),
         tuple(None if d is None else interp.eval(d, frame) for d in node.args.kw_defaults),

@@ -284,6 +284,11 @@ class Compilation:
         if isinstance(receiver, Instance) and isinstance(receiver.cls, Class) and _takes_parts(receiver.cls):
             self.compiling_functions.add((receiver.cls.module.name, receiver.cls.name))
 
+    def has_compiled_in(self, node: ast.AST) -> bool:
+        """Return whether something that is compiled inside ``node`` was noted."""
+        inside = {each.node for each in self.objects} | {each.node for each in self.unknown_targets.values()}
+        return not inside.isdisjoint(ast_walk.walk(node))
+
     def note_assumed(self, value: Value) -> None:
         """Note that the objects in a value are guesses, in place of which others may be compiled."""
         self.assumed += [v for v in members(value) if isinstance(v, Instance) and v not in self.assumed]
