@@ -19,8 +19,8 @@ from gblint.project.project import Project
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
 # A unit of files ends after FILES_PER_UNIT files, in a large project after more, or as soon as it has MAX_UNIT_BYTES of
-# source.  All depends on the list of files and their sizes only, so that a changed file changes its own unit and at most
-# those next to it.  What a model is made of is evaluated once a unit: 4 files a unit take twice the steps of 16 in
+# source.  All depends on the list of files and their sizes only: a changed file changes its own unit and at most those
+# next to it.  What a model is made of is evaluated once a unit: 4 files a unit take twice the steps of 16 in
 # sentence-transformers, and a change of one file in diffusers takes as long with either.
 FILES_PER_UNIT, MOST_FILES_PER_UNIT = 4, 16
 # A project has so many units at least before they get larger, for the processes to share.

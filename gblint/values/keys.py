@@ -12,7 +12,17 @@ from typing import Any, Final
 from gblint.values.base import Const, Scalar, Tensor, Union, Unknown, Value
 from gblint.values.containers import Iterator, Mapping, Seq, Slice
 from gblint.values.dispatch import HandlersByClass
-from gblint.values.objects import BoundMethod, BuiltinMethod, Class, FileObject, Function, Instance, Partial, Super
+from gblint.values.objects import (
+    BoundMethod,
+    BuiltinMethod,
+    Class,
+    ContextVariable,
+    FileObject,
+    Function,
+    Instance,
+    Partial,
+    Super,
+)
 from gblint.values.wrapped import (
     CompiledFunction,
     ContextDecorated,
@@ -114,6 +124,12 @@ _STRUCTURES: Final[HandlersByClass[Callable[[Any, PartKey], Hashable]]] = Handle
         Instance: lambda value, part: _instance(value),
         Function: _function,
         Class: lambda value, part: ("c", id(value)),
+        ContextVariable: lambda value, part: (
+            "context",
+            value.cls,
+            value.pre_existing,
+            None if value.default is None else part(value.default),
+        ),
         FileObject: lambda value, part: ("file", value.cls, value.pre_existing, part(value.path)),
         Union: lambda value, part: ("u", *map(part, value.members)),
         Seq: _sequence,

@@ -44,6 +44,13 @@ class FileObject(ExternalObject):
 
 
 @dataclass(frozen=True, slots=True)
+class ContextVariable(ExternalObject):
+    """A variable of ``contextvars``, with the value that it has before it is set; None if it has none."""
+
+    default: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ModuleRef(Value):
     """A Python module whose source is at hand.
 

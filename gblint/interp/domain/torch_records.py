@@ -1,10 +1,10 @@
-"""Fields of objects and of results of torch that are named tuples."""
+"""Fields of objects, and of results of torch that are named tuples."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from gblint.values.base import NONE, Tensor, Value
+from gblint.values.base import NONE, STR, Tensor, Value
 from gblint.values.containers import Seq
 from gblint.values.lattice import join, join_all
 from gblint.values.objects import ExternalObject
@@ -17,6 +17,9 @@ _FIELDS: Final[dict[str, dict[str, Value]]] = {
         "sorted_indices": _INDICES,
         "unsorted_indices": _INDICES,
     },
+}
+_ATTRIBUTES: Final[dict[str, dict[str, Value]]] = {
+    "torch.fx.GraphModule": {"graph": ExternalObject("torch.fx.Graph", pre_existing=True), "code": STR}
 }
 # The named tuples of ``torch.return_types``, without those of private functions.
 _RESULTS: Final = tuple(
@@ -58,8 +61,8 @@ def field_of_result(value: Seq, name: str) -> Value | None:
 
 
 def field(value: ExternalObject, name: str) -> Value | None:
-    """Return the field ``name`` of a named tuple; None if there is no such field."""
-    return _FIELDS.get(value.cls, {}).get(name)
+    """Return the field ``name`` of a named tuple or of another object; None if there is no such field."""
+    return _FIELDS.get(value.cls, {}).get(name) or _ATTRIBUTES.get(value.cls, {}).get(name)
 
 
 def fields(value: ExternalObject) -> tuple[Value, ...] | None:

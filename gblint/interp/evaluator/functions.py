@@ -410,6 +410,7 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
         return interp.eval(node.body, frame)
     if interp.run(node.body, frame):
         frame.result = join(frame.result, NONE)
+        frame.flow.usual_result = join(frame.flow.usual_result, NONE)
         frame.flow.exit_states.append(frame.variables)
     autograd_calls.check_pending(interp, frame)
     nn_module_mutation.check_init_by_python(interp, function, frame)
@@ -418,6 +419,8 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     if frame.is_generator:
         returned = BOTTOM if dataflow.never_ends(node) else frame.result
         return Iterator("generator", frame.yields, pre_existing=not frame.mode.tracing, returned=returned)
+    if frame.flow.has_rare_result and frame.flow.usual_result != BOTTOM:
+        return reach.expected(frame.result, frame.flow.usual_result)
     return frame.result
 
 

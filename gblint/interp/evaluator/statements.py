@@ -102,6 +102,10 @@ def returns(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         opaque_objects.returned(interp, value, frame, node)
         tensor_hooks.check_returned(interp, value, frame, node)
     frame.result = join(frame.result, value)
+    if interp.is_usual_branch is False:
+        frame.flow.has_rare_result = True
+    else:
+        frame.flow.usual_result = join(frame.flow.usual_result, value)
     frame.flow.exit_states.append(frame.variables)
     trace_builder.record_exit(frame, node, "return")
     return False

@@ -10,6 +10,7 @@ from gblint.interp.models.numpy import numpy_functions
 from gblint.interp.models.python import (
     builtins,
     call_signatures,
+    context_variables,
     divergence,
     dynamic_code,
     exceptions,
@@ -208,6 +209,8 @@ def _by_fact(ctx: CallContext, name: str, fact: Fact) -> Value:
 
 def _result(interp: Interpreter, fact: Fact, name: str, args: Args, frame: Frame) -> Value:
     """Return the result of a call; a breaking call runs eagerly, so that its result may differ from a traced one."""
+    if name == context_variables.CLASS:
+        return context_variables.made(args, pre_existing=not frame.mode.tracing)
     if fact.breaks and fact.returns == "object" and name.rpartition(".")[2][:1].isupper():
         return ExternalObject(name, pre_existing=not frame.mode.tracing)
     if fact.breaks and name.startswith("datetime."):

@@ -151,6 +151,7 @@ class ControlFlow:
     sets: the sets among these variables, which Dynamo takes as inputs from there on.
     objects_from: the lowest uid of an object that Dynamo has made itself, since the frame began or last broke.
     rounds: how often the enclosing loops and comprehensions that are unrolled run what is in them.
+    usual_result: the results of the returns that may run with all defaults; ``has_rare_result`` if there are others.
     """
 
     loops: list[LoopStates] = field(default_factory=list)
@@ -161,6 +162,8 @@ class ControlFlow:
     sets: dict[str, Value] = field(default_factory=dict)
     objects_from: int = 0
     rounds: int = 1
+    usual_result: Value = BOTTOM
+    has_rare_result: bool = False
 
     def may_unroll(self, count: int) -> bool:
         """Return whether a loop over so many items may be unrolled here: loops in loops multiply the time."""

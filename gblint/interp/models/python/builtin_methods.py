@@ -11,6 +11,7 @@ from gblint.interp.models.python import (
     configuration_files,
     container_methods,
     context_managers,
+    context_variables,
     exceptions,
     regular_expressions,
     super_and_descriptors,
@@ -33,6 +34,7 @@ from gblint.values.objects import (
     METHODLESS,
     BuiltinMethod,
     Class,
+    ContextVariable,
     ExternalName,
     ExternalObject,
     FileObject,
@@ -86,6 +88,8 @@ def _of_object(ctx: CallContext, receiver: ExternalObject, name: str) -> Value:
         if drawn is not None:
             return drawn
     result = external_calls.call(ctx, f"{cls}.{name}")
+    if isinstance(receiver, ContextVariable) and name == "get":
+        return context_variables.value(receiver, ctx.args)
     return receiver if (cls, name) == ("torch.Generator", "manual_seed") else result
 
 

@@ -11,8 +11,8 @@ import ast
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.interpreter import Interpreter
 from gblint.knowledge.versions import parse_version, release
-from gblint.values.base import INT, STR, UNKNOWN, Const, Value, members
-from gblint.values.containers import Seq
+from gblint.values.base import INT, NONE, STR, UNKNOWN, Const, Value, members
+from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join_all
 from gblint.values.objects import ExternalName, ExternalObject
 
@@ -90,9 +90,15 @@ def installed(ctx: CallContext) -> Value:
     return STR if found is None else Const(found)
 
 
+def distributions(ctx: CallContext) -> Value:
+    """``importlib.metadata.packages_distributions()``: the names of distributions by those of their packages."""
+    return Mapping(((Const("torch"), Seq("list", (Const("torch"),))),), Seq("list", None, STR))
+
+
 def parse(ctx: CallContext) -> Value:
-    """``packaging.version.parse(text)`` and ``Version(text)``."""
-    return join_all(_version(value) for value in members(ctx.args.get(0, "version") or UNKNOWN))
+    """``packaging.version.parse(text)`` and ``Version(text)``, which raise for None."""
+    given = members(ctx.args.get(0, "version") or UNKNOWN)
+    return join_all(_version(value) for value in [each for each in given if each != NONE] or given)
 
 
 def _version(value: Value) -> Value:
@@ -117,6 +123,7 @@ def is_version(value: object) -> bool:
 
 HANDLERS: dict[str, Handler] = {
     "importlib.metadata.version": installed,
+    "importlib.metadata.packages_distributions": distributions,
     VERSION: parse,
     "packaging.version.parse": parse,
 }

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gblint.diagnostics.entry_point import Region
+from gblint.interp.models.torch import called_settings
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
@@ -69,11 +70,14 @@ def with_settings(interp: Interpreter, mode: TracingMode, compiled: Place, calle
     Dynamo reads them when it traces, at the first call: a ``with`` around ``torch.compile(f)`` alone has no effect.
     """
     for module, line in (compiled,) if called is None else (compiled, called):
-        if not (module.contains("_dynamo") or module.contains("TORCHDYNAMO_")):
-            continue
         frame = interp.module_frame(module)
-        used = first_use(interp, module, frame)
+        mentions = module.contains("_dynamo") or module.contains("TORCHDYNAMO_")
+        used = first_use(interp, module, frame) if mentions else None
         for node in _statements(module.tree.body, line, (module, line) == called):
+            for statement, inner in called_settings.run_by(interp, node, frame):
+                mode = _after(interp, mode, statement, inner)
+            if not mentions:
+                continue
             if used is None or getattr(node, "lineno", 0) < used:
                 mode = _from_environment(interp, mode, node, frame)
             for statement in (*_entered(interp, node, frame), node):
