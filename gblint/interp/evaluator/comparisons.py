@@ -357,11 +357,21 @@ def _contains(interp: Interpreter, op: ast.cmpop, left: Value, right: Value, fra
     if isinstance(op, ast.In) and frame.mode.keeps_scalars and isinstance(right, Tensor):
         return Scalar("bool", "data")  # a symbol, of which only the opposite cannot be taken
     answers: set[bool | None] = set()
-    for container in members(right):
+    containers = members(right)
+    if all(_is_str(each) for each in members(left)) and not isinstance(right, Tensor):
+        # A tensor holds no strings: of a tensor and a dictionary, it is the dictionary.
+        containers = [each for each in containers if not isinstance(each, Tensor)] or containers
+    for container in containers:
         type_slots.refused(interp, "contains", container, frame, node)
         answers.add(_CONTAINMENT[type(container)](interp, container, left, frame, node))
     answer = answers.pop() if len(answers) == 1 else None
     return BOOL if answer is None else Const(answer == isinstance(op, ast.In))
+
+
+def _is_str(value: Value) -> bool:
+    return (
+        isinstance(value.value, str) if isinstance(value, Const) else isinstance(value, Scalar) and value.kind == "str"
+    )
 
 
 def _in_instance(interp: Interpreter, container: Instance, left: Value, frame: Frame, node: ast.AST) -> bool | None:

@@ -174,7 +174,7 @@ def tries(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         frame.mode = replace(mode, catches=mode.catches | caught)
     with trace_builder.InBlock(frame, "try", node) as block:
         alive = interp.run(body, frame)
-        divergence.check_handlers(interp, parts, block.body, frame)
+        idle = divergence.check_handlers(interp, parts, block.body, frame)
     frame.mode = mode
     frame.flow.handlers.pop()
     frame.context.pop()
@@ -200,11 +200,12 @@ def tries(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         frame.conditions.path = path
         if not is_regular:
             reach.on_error(frame, handler)
+        frame.mode = mode.with_unlikely(handler in idle)
         with trace_builder.InBranch(frame, block.handlers):
             if interp.run(handler.body, frame):
                 ends.append(frame.variables)
                 after = frame.conditions.path if after is None else after
-        interp.branch_id = token
+        frame.mode, interp.branch_id = mode, token
     frame.conditions.path = path if after is None else after
     if not ends:
         if final:

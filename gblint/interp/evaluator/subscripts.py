@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from gblint.interp.domain import tensor_layouts, torch_records, unbacked_symints
+from gblint.interp.domain import stored_keys, tensor_layouts, torch_records, unbacked_symints
 from gblint.interp.domain.containers import store_own_item, with_item
 from gblint.interp.evaluator import chosen_objects, classes
 from gblint.interp.models import external_calls
@@ -89,7 +89,10 @@ def _of_mapping(interp: Interpreter, base: Mapping, index: Value, frame: Frame, 
     if unbacked_symints.is_symbol(index):
         interp.emit(frame, node, "tensor-to-python", "list-index", (), about=index)
     uncaught.check_item(interp, base, index, frame, node)
-    return container_methods.value_at(base, index)
+    value = container_methods.value_at(base, index)
+    if isinstance(value, Tensor) and value is base.rest and isinstance(index, Const) and isinstance(index.value, str):
+        return UNKNOWN if stored_keys.holds_no_tensor(interp, index.value) else value
+    return value
 
 
 def _of_range(interp: Interpreter, base: Range, index: Value, frame: Frame, node: ast.AST) -> Value:

@@ -101,23 +101,28 @@ _OF_OPERATORS = frozenset(
 _OF_ALL = frozenset(("builtins.Exception", "builtins.BaseException"))
 
 
-def check_handlers(interp: Interpreter, node: ast.Try, body: trace_ir.Body, frame: Frame) -> None:
-    """Report handlers for errors of operators: an operator fails while it is traced or when the graph runs, not in the
-    ``try``.
+def check_handlers(
+    interp: Interpreter, node: ast.Try, body: trace_ir.Body, frame: Frame
+) -> frozenset[ast.ExceptHandler]:
+    """Report handlers for errors of operators, and return those that Dynamo does not run.
+
+    An operator fails while it is traced or when the graph runs, not in the ``try``.
     """
     if not frame.mode.tracing:
-        return
+        return frozenset()
     seen: set[str] = set()
     _look_through(body, seen, set())
     if "operator" not in seen or "raise" in seen:
-        return
+        return frozenset()
+    idle: set[ast.ExceptHandler] = set()
     for handler in node.handlers:
         names = {v.name for v in _caught(interp, handler, frame)}
         everything = handler.type is None or bool(names & _OF_ALL)
-        if isinstance(handler.body[-1], ast.Raise):
-            continue
         if names & _OF_OPERATORS or (everything and "other" not in seen and len(node.body) == 1):
-            differs(interp, frame, handler, "operator-error", likely=everything)
+            idle.add(handler)
+            if not isinstance(handler.body[-1], ast.Raise):
+                differs(interp, frame, handler, "operator-error", likely=everything)
+    return frozenset(idle)
 
 
 def _caught(interp: Interpreter, handler: ast.ExceptHandler, frame: Frame) -> list[ExternalName]:
