@@ -1,0 +1,136 @@
+"""Results of functions that return something else behind an option, and variables of ``contextvars``."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.interp.snippets import breaks, confidences, ways
+
+MODULE = """
+    import contextvars, os, torch
+    from torch import nn
+
+    MODE = contextvars.ContextVar("MODE", default=False)
+    UNSET = contextvars.ContextVar("UNSET")
+
+    class Loud(nn.Module):
+        def forward(self, x):
+            print(x)
+            return x
+
+    {body}
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.part = choose()
+
+        def forward(self, x):
+            return self.part(x)
+
+    torch.compile(Net())(torch.ones(3))
+    """
+
+
+def reach_of(*lines: str) -> str:
+    """Return how far the line is reached that prints."""
+    found = ways(MODULE.replace("{body}", "\n    ".join(["def choose():", *(f"    {line}" for line in lines)])))
+    return found[10][0]
+
+
+def test_return_behind_an_option() -> None:
+    assert reach_of("if os.environ.get('LOUD'):", "    return Loud()", "return nn.Identity()") == "option"
+
+
+def test_return_without_the_option() -> None:
+    assert reach_of("if os.environ.get('QUIET'):", "    return nn.Identity()", "return Loud()") == "default"
+
+
+def test_return_that_is_always_reached() -> None:
+    assert reach_of("return Loud()") == "always"
+
+
+def test_default_of_a_context_variable() -> None:
+    assert reach_of("if MODE.get():", "    return Loud()", "return nn.Identity()") == "option"
+    assert reach_of("if MODE.get(True):", "    return Loud()", "return nn.Identity()") == "default"
+
+
+def test_context_variable_without_a_default() -> None:
+    assert reach_of("if UNSET.get():", "    return Loud()", "return nn.Identity()") != "option"
+
+
+def test_all_returns_behind_an_option() -> None:
+    lines = ("if os.environ.get('LOUD'):", "    return inner(1)", "return nn.Identity()")
+    body = MODULE.replace("    {body}", "    def inner(n):\n        return Loud() if n else nn.Identity()\n    {body}")
+    found = ways(body.replace("{body}", "\n    ".join(["def choose():", *(f"    {line}" for line in lines)])))
+    assert [reach for reach, _ in found.values()] == ["option"]
+
+
+HANDLER = """
+    import torch
+    @torch.compile
+    def f(x: torch.Tensor):
+        try:
+            {body}
+        except RuntimeError:
+            print("failed")
+            return x
+        return y
+    f(torch.ones(3, 3))
+    """
+
+
+@pytest.mark.parametrize(
+    ("body", "confidence"),
+    [
+        ("y = torch.linalg.inv(x)", "possible"),
+        ("y = other(x)", "likely"),
+    ],
+)
+def test_handler_of_an_error_of_an_operator(body: str, confidence: str) -> None:
+    assert confidences(HANDLER.replace("{body}", body)).get(8) == confidence
+
+
+def test_string_in_a_tensor_or_a_dictionary() -> None:
+    source = """
+        import torch
+        from typing import Dict, Union
+        @torch.compile
+        def f(name: str, out: Union[torch.Tensor, Dict[str, torch.Tensor]], x: torch.Tensor):
+            if name in out:
+                x = x + 1
+            return x if x in out else x + 2
+        """
+    assert [line for line, _ in breaks(source)] == [8]
+
+
+def test_key_without_a_tensor() -> None:
+    source = """
+        import torch
+        from typing import Dict
+        def batch(n):
+            kept = {"natoms": (n, 2), "edges": torch.ones(n)}
+            kept["length"] = len("abc")
+            return kept
+        @torch.compile
+        def f(batch: Dict[str, torch.Tensor], x: torch.Tensor):
+            x = x[: batch["natoms"][0]] + x[: batch["length"]]
+            return x[: batch["edges"][0]] + x[: batch["sizes"][0]]
+        """
+    assert [line for line, _ in breaks(source)] == [11]
+
+
+def test_graph_of_a_graph_module() -> None:
+    source = """
+        import torch
+        from torch import fx, nn
+        class Net(nn.Module):
+            def __init__(self, whole=True):
+                super().__init__()
+                made = fx.GraphModule(nn.Module(), fx.Graph())
+                self.part = made if whole else made.graph
+            def forward(self, x):
+                return self.part(x)
+        torch.compile(Net())(torch.ones(3))
+        """
+    assert breaks(source) == []
