@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from gblint.interp.domain import reach, tensor_layouts
@@ -357,7 +357,7 @@ def _contains(interp: Interpreter, op: ast.cmpop, left: Value, right: Value, fra
     if isinstance(op, ast.In) and frame.mode.keeps_scalars and isinstance(right, Tensor):
         return Scalar("bool", "data")  # a symbol, of which only the opposite cannot be taken
     answers: set[bool | None] = set()
-    containers = members(right)
+    containers: Sequence[Value] = members(right)
     if all(_is_str(each) for each in members(left)) and not isinstance(right, Tensor):
         # A tensor holds no strings: of a tensor and a dictionary, it is the dictionary.
         containers = [each for each in containers if not isinstance(each, Tensor)] or containers
