@@ -13,7 +13,7 @@ from gblint.runtime import ast_walk
 from gblint.values.base import UNKNOWN, Const, Value
 from gblint.values.objects import Function, Scope
 
-MAX_CALLS = 3
+MAX_SETTING_CALLS = 3
 """How many calls may lead from the code before a compilation to a statement that sets something."""
 _PURE = frozenset(("hasattr", "isinstance", "getattr", "callable"))
 
@@ -24,7 +24,7 @@ def run_by(interp: Interpreter, node: ast.AST, frame: Frame, depth: int = 0) -> 
     Only functions of modules that mention ``torch._dynamo`` are followed, and of an undecided branch only one that has
     no alternative.
     """
-    if depth >= MAX_CALLS:
+    if depth >= MAX_SETTING_CALLS:
         return
     for call in ast_walk.walk(node):
         if isinstance(call, ast.Call) and isinstance(call.func, (ast.Name, ast.Attribute)) and _is_plain(call.func):
