@@ -134,3 +134,41 @@ def test_graph_of_a_graph_module() -> None:
         torch.compile(Net())(torch.ones(3))
         """
     assert breaks(source) == []
+
+
+METHODS = """
+    import types
+    import torch
+    from torch import nn
+
+    class Part(nn.Module):
+        def change(self, x):
+            return x
+        def forward(self, x):
+            return self.change(x)
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.part = Part()
+        def export(self):
+            def loud(part, x):
+                print(x)
+                return x
+            self.part.change = types.MethodType(loud, self.part)
+        def forward(self, x):
+            return self.part(x)
+
+    def main(net: Net, exports: bool):
+        {body}
+        torch.compile(net)(torch.ones(3))
+    """
+
+
+def test_method_that_is_replaced_under_a_condition() -> None:
+    assert confidences(METHODS.replace("{body}", "if exports: net.export()")) == {18: "likely"}
+    assert ways(METHODS.replace("{body}", "if exports: net.export()"))[18][0] == "input"
+
+
+def test_method_that_nothing_replaces() -> None:
+    assert confidences(METHODS.replace("{body}", "pass")) == {}

@@ -40,6 +40,7 @@ SAMPLES: dict[str, tuple[Any, Any]] = {
     "source": (OptionSource("m.py", 1, ""), OptionSource("m.py", 2, "")),
     "name": ("a", "b"),
     "path": ("a.py", "b.py"),
+    "ContextVariable.default": (Const(1), None),
     "FileObject.path": (Const("a.json"), Const("b.json")),
     "args": ((), (TRUE,)),
     "kwargs": ((), (("a", TRUE),)),

@@ -255,8 +255,9 @@ def into_receiver(frame: Frame, node: ast.AST, receivers: Union, one: Value) -> 
     if not frame.mode.tracing or not isinstance(node, ast.Call):
         return
     if receivers.usual is None:
-        if sum(isinstance(each, Function) for each in receivers.members) > 1:
-            level = INPUT
+        methods = [each.receiver for each in receivers.members if isinstance(each, BoundMethod)]
+        if sum(isinstance(each, Function) for each in receivers.members) > 1 or methods[1:] == methods[:-1] != []:
+            level = INPUT  # of several functions, or of the methods that one object has in turn
         else:
             own = _module if isinstance(node.func, ast.Attribute) else _owner
             owners = [own(each) or _owner(each) for each in receivers.members]

@@ -345,10 +345,11 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
 
 
 def _hidden_method(function: Union) -> BoundMethod | None:
-    """Return the method of a class among the values of ``x.forward``, which code replaces under some condition."""
+    """Return the method of a class among the values of ``x.method``, which code replaces under some condition."""
     for each in function.members:
         if isinstance(each, BoundMethod) and isinstance(each.receiver, Instance):
-            if function in (each.receiver.attrs.get("forward"), each.receiver.attrs.get("__call__")):
+            own = each.function.name.rpartition(".")[2] if isinstance(each.function, Function) else "forward"
+            if function in map(each.receiver.attrs.get, ("forward", "__call__", own)):
                 return each
     return None
 

@@ -29,7 +29,7 @@ from gblint.project.project import Project
 from gblint.project.symbols import Binding
 from gblint.values.base import BOTTOM, UNKNOWN, Value
 from gblint.values.lattice import join
-from gblint.values.objects import BoundMethod, Class, Instance, Scope
+from gblint.values.objects import BoundMethod, Class, Function, Instance, Scope
 
 ExpressionHandler = Callable[["Interpreter", ast.expr, Frame], Value]
 StatementHandler = Callable[["Interpreter", ast.stmt, Frame], bool]
@@ -316,8 +316,9 @@ class Interpreter(ABC):
     def store_attribute(self, instance: Instance, name: str, value: Value) -> None:
         """Set an attribute; in another branch than that in which the object was made, join it with the old value."""
         old = instance.attrs.get(name)
-        if old is None and instance.branch_id != self.branch_id and name in ("forward", "__call__"):
-            old = self._hidden_method(instance, name)
+        if old is None and instance.branch_id != self.branch_id:
+            if name in ("forward", "__call__") or isinstance(value, (Function, BoundMethod)):
+                old = self._hidden_method(instance, name)
         new = value if old is None or instance.branch_id == self.branch_id else join(old, value)
         if old is None or new != old:
             instance.attrs[name] = new
@@ -339,7 +340,9 @@ class Interpreter(ABC):
     def _hidden_method(self, instance: Instance, name: str) -> Value | None:
         """Return the method that an attribute of the same name on the instance would hide."""
         found = self.class_attribute(instance.cls, name) if isinstance(instance.cls, Class) else None
-        return None if found is None else BoundMethod(found, instance)
+        if found is None or not (isinstance(found, Function) or name in ("forward", "__call__")):
+            return None
+        return BoundMethod(found, instance)
 
     def module_frame(self, module: Module) -> Frame:
         """Return the frame in which the top level of ``module`` is evaluated, eagerly."""
