@@ -29,13 +29,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--python", type=Path, metavar="PY", help="interpreter with the packages that they use")
     parser.add_argument("--findings", type=Path, default=records.FINDINGS, metavar="FILE", help="judged findings")
     parser.add_argument("--places", type=Path, default=records.PLACES, metavar="FILE", help="places that compile")
+    parser.add_argument("--packages", action="store_true", help="lint the judged packages of PyPI instead")
     parser.add_argument("--show", action="store_true", help="list lost, false and silent places")
     parser.add_argument("--check", type=float, metavar="SHARE", help="fail if the precision is below this share")
     options = parser.parse_args(arguments)
-    places = records.places(options.places)
+    places = [] if options.packages else records.places(options.places)
     total, notes = Score(), []
     print(COLUMNS.format("repository", "kept", "false", "unjudged", "resolved", "told", "CPU s"))
-    judged_in = records.by_repository(records.findings(options.findings))
+    judged_in = records.by_repository(records.findings(records.PACKAGES if options.packages else options.findings))
     for repository, commit in sorted({*judged_in, *((each.repository, each.commit) for each in places)}):
         judged = judged_in.get((repository, commit), [])
         folder = clones.folder_of(options.clones, repository)

@@ -12,6 +12,7 @@ from typing import Any
 HERE = Path(__file__).parent
 FINDINGS = HERE / "findings.jsonl"
 PLACES = HERE / "places.jsonl"
+PACKAGES = HERE / "packages.jsonl"
 Place = tuple[str, int]
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
+import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -104,3 +106,33 @@ def test_a_run(tmp_path: Path, repository: tuple[Path, str], capsys: pytest.Capt
     assert "1/1" in out
     assert "precision 1.000" in out
     assert main([*arguments, "--fetch", "--source", str(tmp_path / "nowhere"), "--findings", str(findings)]) == 0
+
+
+def test_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The sources of a package are unpacked without their outer folder, and linted."""
+    archive, content = io.BytesIO(), b"import torch\n@torch.compile\ndef f(x):\n    print(x)\n    return x\n"
+    with tarfile.open(fileobj=archive, mode="w:gz") as made:
+        for name, data in (("net-1.0/PKG-INFO", b"Name: net\nVersion: 1.0\n"), ("net-1.0/net.py", content)):
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            made.addfile(member, io.BytesIO(data))
+    answers = {
+        clones.PYPI.format(name="net", version="1.0"): json.dumps(
+            {"urls": [{"packagetype": "bdist_wheel", "url": "w"}, {"packagetype": "sdist", "url": "s"}]}
+        ).encode(),
+        clones.PYPI.format(name="other", version="2.0"): b'{"urls": []}',
+        "s": archive.getvalue(),
+    }
+    monkeypatch.setattr(clones.urllib.request, "urlopen", lambda url, timeout: io.BytesIO(answers[url]))  # type: ignore[attr-defined]
+    known = [
+        {"repository": "pypi/net", "commit": "1.0", "path": "net.py", "line": 4, "code": "GBL401"},
+        {"repository": "pypi/other", "commit": "2.0", "path": "net.py", "line": 4, "code": "GBL401"},
+    ]
+    records_file = tmp_path / "packages.jsonl"
+    records_file.write_text("".join(json.dumps({**each, "verdict": "true", "how": "run"}) + "\n" for each in known))
+    monkeypatch.setattr(records, "PACKAGES", records_file)
+    assert main(["--packages", "--clones", str(tmp_path / "clones"), "--fetch"]) == 0
+    shown = capsys.readouterr()
+    assert "pypi/net" in shown.out
+    assert "precision 1.000" in shown.out
+    assert shown.err == "pypi/other: other 2.0 has no archive of its sources\n"
