@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from gblint.diagnostics.break_event import Confidence
+from functools import reduce
+
+from gblint.diagnostics.break_event import Category, Confidence
 from gblint.interp.domain import frame_tensors
 from gblint.interp.state import trace_ir
+from gblint.interp.state.path_conditions import PathCondition, easier
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.runtime.lazy_dataclasses import dataclass
 
@@ -51,6 +54,23 @@ class InlineOutcomes:
         if known is None:
             known = self._bodies[id(body)] = self._walk(body, summary)
         return known
+
+    def path_to_break(self, summary: FunctionSummary) -> PathCondition | None:
+        """Return the easiest path in a function to a break that is more than *possible*; None if it has none."""
+        return self._path(summary, set()) if self.of_function(summary).breaks else None
+
+    def _path(self, summary: FunctionSummary, seen: set[int]) -> PathCondition | None:
+        seen.add(id(summary))
+        paths = [
+            each.path
+            for each in summary.events.values()
+            if each.event.category is Category.GRAPH_BREAK and each.event.confidence is not Confidence.POSSIBLE
+        ]
+        for span, callee in summary.calls.values():
+            inner = self._path(callee, seen) if self.of_function(callee).breaks and id(callee) not in seen else None
+            if inner is not None:
+                paths.append(summary.call_paths[(span.line, id(callee))] + inner)
+        return reduce(easier, paths) if paths else None
 
     def _walk(self, body: trace_ir.Body, summary: FunctionSummary) -> InlineOutcome:
         breaks = always = possibly = leaves = False

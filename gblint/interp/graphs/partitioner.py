@@ -412,6 +412,8 @@ class PartitionBuilder:
         own = self._eagerly(step.body)
         if not found.breaks and found.operators:
             own = ONE_GRAPH
+        if found.always:
+            self.partition.eager_calls.update(_keys(step.body))
         if found.breaks or found.possibly:
             operation = "generator" if step.kind == "generator" else "call"
             key = ("comprehension", id(step))

@@ -207,11 +207,16 @@ def _walk(
             called = callee.uninitialized is not None and (
                 makes_by_python or impact.is_eager(summary, span.line, callee)
             )
+            farther = path + summary.call_paths[(span.line, id(callee))]
             if (id(callee), place, called) not in visited:
-                farther = path + summary.call_paths[(span.line, id(callee))]
                 trail_there = impact.through(trail, summary, span.line, callee)
                 goes_on = always and (summary is root or (span.line, id(callee)) in summary.unguarded)
                 queues[level_of(farther)].append((callee, place, chain + link, trail_there, farther, goes_on, called))
+            if callee.uninitialized is None or called or callee.breaks:
+                continue
+            to_break = impact.partitioner.inline_outcomes.path_to_break(callee)
+            if to_break is not None:
+                _note_made_by_python(entry, callee, place, chain + link, found, farther + to_break)
     return frozenset(str(module.path) for module in modules if module.origin != "library")
 
 
@@ -245,6 +250,30 @@ def _note(
         if level_of(path) < level_of(old.path):
             old.path, old.chain = path, full
     return old
+
+
+def _note_made_by_python(
+    entry: Entry,
+    init: FunctionSummary,
+    outside: Span | None,
+    chain: tuple[ChainLink, ...],
+    found: dict[Key, _Found],
+    path: PathCondition,
+) -> None:
+    """Note the breaks at ``super().__init__()`` of a module that Python makes again, since its ``init`` breaks."""
+    seen = {id(init)}
+    stack = [(init, outside, chain, path)]
+    while stack:
+        summary, place, links, farther = stack.pop()
+        if summary.uninitialized is not None:
+            _note(entry, summary.uninitialized, place, links, found, farther, _is_own(summary))
+        for span, inner in summary.calls.values():
+            if inner.uninitialized is None or id(inner) in seen:
+                continue
+            seen.add(id(inner))
+            link = ChainLink(span.path, span.line, summary.function)
+            there = place if place is not None else None if _is_own(inner) else span
+            stack.append((inner, there, (*links, link), farther + summary.call_paths[(span.line, id(inner))]))
 
 
 def _on_path(event: BreakEvent, path: PathCondition, is_own: bool) -> BreakEvent:

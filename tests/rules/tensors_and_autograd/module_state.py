@@ -8,6 +8,59 @@ BREAKS = (
     Example(
         """\
 import torch
+from torch import nn
+
+
+class Noise(nn.Module):
+    def __init__(self, generator: torch.Generator | None) -> None:
+        super().__init__()  # breaks: GB0119
+        self.generator = generator
+        if generator is not None:
+            self.register_buffer("state", generator.get_state())  # breaks: GB7650
+
+
+class Scaled(Noise):
+    def __init__(self, scale: float, generator: torch.Generator | None = None) -> None:
+        super().__init__(generator)  # breaks: GB0119
+        self.scale = scale
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.scale
+
+
+def f(x: torch.Tensor, generator: torch.Generator, times: int) -> torch.Tensor:
+    y = x + 1
+    layers = [Scaled(0.5, generator if i == 0 else None) for i in range(times)]
+    return layers[0](y)
+""",
+        "(torch.randn(4), torch.Generator(), 2)",
+        others=("GBL410",),
+    ),
+    Example(
+        """\
+import torch
+
+
+class Scaled(torch.nn.Module):
+    def __init__(self, scale: float) -> None:
+        super().__init__()  # breaks: GB0119
+        self.scale = scale
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.scale
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    layers = [Scaled(row.sum().item()) for row in x]  # breaks: GB0124
+    return layers[0](y)
+""",
+        "(torch.randn(4, 4),)",
+        others=("GBL101",),
+    ),
+    Example(
+        """\
+import torch
 
 
 class Factor(torch.nn.Module):

@@ -10,6 +10,17 @@ BREAKS = (
 import torch
 
 
+def f(x: torch.Tensor, generator: torch.Generator, first: bool) -> torch.Tensor:
+    noise = torch.empty_like(x).normal_(generator=generator if first else None)  # breaks: GB0055
+    return x + noise
+""",
+        "(torch.randn(4), torch.Generator(), True)",
+    ),
+    Example(
+        """\
+import torch
+
+
 def f(x: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
     y = x + 1
     return y + torch.randn(4, generator=generator)  # breaks: GB0055

@@ -10,7 +10,7 @@ from gblint.interp.models.torch import operand_checks
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
 from gblint.knowledge.numbers import NumberParameter
-from gblint.values.base import NONE, TRUE, UNKNOWN, Const, Scalar, Tensor, Value, members
+from gblint.values.base import NONE, TRUE, UNKNOWN, Const, Scalar, Tensor, Union, Value, members
 from gblint.values.containers import Seq
 from gblint.values.lattice import element
 from gblint.values.objects import ExternalObject
@@ -111,7 +111,8 @@ def _may_be_input(value: Value) -> bool:
 
 
 def _check_generator(ctx: CallContext, value: Value) -> None:
+    """Report a generator that is passed to an operator; it is mostly absent if None is the default."""
     found = members(value)
     if any(isinstance(v, ExternalObject) and v.cls == "torch.Generator" for v in found):
-        # A tensor among alternatives is mostly absent.
-        ctx.emit("call", "generator=", ("args-not-convertible-to-proxy",), about=UNKNOWN if NONE in found else None)
+        about = UNKNOWN if isinstance(value, Union) and value.usual == NONE else None
+        ctx.emit("call", "generator=", ("args-not-convertible-to-proxy",), about=about, likely=NONE in found)
