@@ -20,8 +20,11 @@ NO_TENSOR = {
     "passed on to a size": "if number:\n        pass\n    return resized(x, number)",
     "passed on to an annotated parameter": "return annotated(x, number) if number >= limit else x",
     "passed on twice": "return twice(x, number)",
+    "an argument of math": "return x * math.log(number / 2)",
+    "passed on to an inner function": "return inner(x, number)",
 }
 HELPERS = """
+import math
 import torch
 limit = 4
 layers = [1, 2]
@@ -35,6 +38,12 @@ def annotated(x, n: int):
     return x
 def twice(x, count):
     return resized(x, count) if count > 2 else x
+def inner(x, high):
+    def scale(low):
+        return 2 * math.log(low / 3)
+    def both(a, b):
+        return x * scale(a) + b
+    return both(high, 1)
 """
 
 
@@ -47,6 +56,7 @@ def test_number(body: str) -> None:
     "body",
     [
         "if mask.sum() > 1:\n        x = x + 1\n    return x",
+        "return x * math.log(mask) + mask.detach()",
         "n = mask.max().item()\n    return x + n",
         "if (x - mask).norm() > 1:\n        x = x + 1\n    return x",
     ],

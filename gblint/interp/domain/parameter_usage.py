@@ -29,6 +29,7 @@ _TAKE_SIZES = frozenset(
 _COUNTS = frozenset(("dim", "ndimension", "numel", "nelement"))
 _ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 MAX_PASSED_ON = 3
+_Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def is_no_tensor(interp: Interpreter, function: Function, name: str) -> bool:
@@ -36,12 +37,16 @@ def is_no_tensor(interp: Interpreter, function: Function, name: str) -> bool:
 
     Such a parameter is called, unpacked with ``**``, compared with a string or, in a condition, with a number, used as
     a size or as a flag, formatted into the name of an attribute, passed on to a function that uses it so, or has an
-    attribute accessed that tensors lack.  A parameter called ``x`` is not taken for a flag.
+    attribute accessed that tensors lack.  A parameter called ``x`` is not taken for a flag.  Functions of ``math`` take
+    numbers, unless a parameter is called ``x`` or is used as a tensor too.
     """
-    return _excludes_tensor(interp, function, name, 0)
+    return _excludes_tensor(interp, function, name, 0, {})
 
 
-def _excludes_tensor(interp: Interpreter, function: Function, name: str, depth: int) -> bool:
+def _excludes_tensor(
+    interp: Interpreter, function: Function, name: str, depth: int, local: dict[str, _Definition]
+) -> bool:
+    """Return whether a use of the parameter ``name`` excludes a tensor; ``local``: the functions inside the callers."""
     place = (id(function.node), name)
     known = interp.caches.syntax.no_tensor_parameters.get(place)
     if known is not None:
@@ -52,7 +57,8 @@ def _excludes_tensor(interp: Interpreter, function: Function, name: str, depth: 
     found = (
         name in numbers
         or (name not in _QUANTITIES and name in flags)
-        or (depth < MAX_PASSED_ON and _is_passed_on(interp, function, name, depth))
+        or (name not in _QUANTITIES and _is_number_of_math(interp, node, name))
+        or (depth < MAX_PASSED_ON and _is_passed_on(interp, function, name, depth, local))
     )
     interp.caches.syntax.no_tensor_parameters[place] = found
     return found
@@ -155,19 +161,29 @@ def _is_size(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "ndim"
 
 
-def _is_passed_on(interp: Interpreter, function: Function, name: str, depth: int) -> bool:
+def _is_number_of_math(interp: Interpreter, node: FunctionNode, name: str) -> bool:
+    used = roles(interp, node)
+    return name in used.scalars and name not in used.tensors
+
+
+def _is_passed_on(
+    interp: Interpreter, function: Function, name: str, depth: int, local: dict[str, _Definition]
+) -> bool:
     """Return whether the parameter goes to a function that admits no tensor there, by annotation or use."""
+    inside: dict[str, _Definition] | None = None
     for node in _calls_passing(interp, function.node).get(name, ()):
         given = [index for index, arg in enumerate(node.args) if isinstance(arg, ast.Name) and arg.id == name]
         named = [k.arg for k in node.keywords if k.arg and isinstance(k.value, ast.Name) and k.value.id == name]
-        callee = _callee(interp, function, node.func) if given or named else None
+        if inside is None:
+            inside = {**local, **_functions_inside(interp, function.node)}
+        callee = _callee(interp, function, node.func, inside) if given or named else None
         if callee is None:
             continue
         called, bound = callee
         parameters = [*called.node.args.posonlyargs, *called.node.args.args][int(bound) :]
         names = {*(parameters[index].arg for index in given if index < len(parameters)), *named}
         for parameter in (*parameters, *called.node.args.kwonlyargs):
-            if parameter.arg in names and _admits_no_tensor(interp, called, parameter, depth):
+            if parameter.arg in names and _admits_no_tensor(interp, called, parameter, depth, inside):
                 return True
     return False
 
@@ -184,14 +200,30 @@ def _calls_passing(interp: Interpreter, function: FunctionNode) -> dict[str, lis
     return known
 
 
-def _admits_no_tensor(interp: Interpreter, function: Function, parameter: ast.arg, depth: int) -> bool:
+def _functions_inside(interp: Interpreter, function: FunctionNode) -> dict[str, _Definition]:
+    """Return the functions that are defined directly in the body of a function, by name."""
+    known = interp.caches.syntax.functions_inside.get(function)
+    if known is None:
+        body = function.body if isinstance(function.body, list) else []
+        known = {each.name: each for each in body if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))}
+        interp.caches.syntax.functions_inside[function] = known
+    return known
+
+
+def _admits_no_tensor(
+    interp: Interpreter, function: Function, parameter: ast.arg, depth: int, local: dict[str, _Definition]
+) -> bool:
     if parameter.annotation is not None:
         return isinstance(parameter.annotation, ast.Name) and parameter.annotation.id in ("int", "bool", "str")
-    return _excludes_tensor(interp, function, parameter.arg, depth + 1)
+    return _excludes_tensor(interp, function, parameter.arg, depth + 1, local)
 
 
-def _callee(interp: Interpreter, function: Function, called: ast.expr) -> tuple[Function, bool] | None:
+def _callee(
+    interp: Interpreter, function: Function, called: ast.expr, local: dict[str, _Definition]
+) -> tuple[Function, bool] | None:
     """Return the project's function behind ``f(...)`` or ``self.f(...)``, and whether it has a receiver."""
+    if isinstance(called, ast.Name) and called.id in local:
+        return Function(local[called.id], function.module, f"{function.name}.{called.id}"), False
     if isinstance(called, ast.Name):
         found = interp.module_attribute(function.module, called.id) if called.id in function.module.symbols else None
         return (found, False) if isinstance(found, Function) else None
@@ -204,9 +236,9 @@ def _callee(interp: Interpreter, function: Function, called: ast.expr) -> tuple[
 
 
 def roles(interp: Interpreter, node: FunctionNode) -> ParameterRoles:
-    """Return the names that the body of a function uses as tensors, iterators, generators and counts.
+    """Return the names that the body of a function uses as tensors, iterators, generators, counts and scalars.
 
-    A tensor is what has a method called that hardly any other class has.
+    A tensor has a method called that hardly any other class has; a scalar is an argument of a function of ``math``.
     """
     known = interp.caches.syntax.parameter_roles.get(node)
     if known is None:
@@ -219,8 +251,13 @@ def roles(interp: Interpreter, node: FunctionNode) -> ParameterRoles:
             frozenset(_names(taken)),
             frozenset(_names(drawn)),
             frozenset(_sizes(node)),
+            frozenset(_numbers_in([arg for n in calls if _is_of_math(n.func) for arg in n.args])),
         )
     return known
+
+
+def _is_of_math(called: ast.expr) -> bool:
+    return isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and called.value.id == "math"
 
 
 def _walk(function: FunctionNode) -> Iterator[ast.AST]:

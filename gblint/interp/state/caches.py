@@ -25,12 +25,13 @@ def is_unbuilt(instance: Instance) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ParameterRoles:
-    """The names that a function uses as tensors, iterators, random number generators, and counts or sizes."""
+    """The names that a function uses as tensors, iterators, random number generators, counts or sizes, and scalars."""
 
     tensors: frozenset[str]
     iterators: frozenset[str]
     generators: frozenset[str]
     counts: frozenset[str]
+    scalars: frozenset[str]
 
 
 class SyntaxCaches:
@@ -42,6 +43,7 @@ class SyntaxCaches:
     configured_targets: the dotted names in the project's YAML files, by key; empty before they are read.
     filled_globals: the global variables that a function declares and stores, by its node.
     filling_methods: the methods that fill a class, or an object of it, by the class and whether it is the class.
+    functions_inside: the functions that the body of a function defines, by its node.
     given_options: the keywords that calls in the project give, by the name of the called function.
     initialized_attributes: the attributes that the ``__init__`` of a class stores, or a method that it calls.
     options: the options of the command line that a module adds, by the attributes that hold their values.
@@ -51,7 +53,7 @@ class SyntaxCaches:
     calls_passing: the calls in a function by the names that are arguments in them, by its node.
     no_tensor_names: the names that a function uses as no tensor, and those it uses as a flag or a count, by its node.
     no_tensor_parameters: whether a function's use of a parameter excludes a tensor.
-    parameter_roles: the names that a function uses as tensors, iterators, generators and counts, by its node.
+    parameter_roles: the names that a function uses as tensors, iterators, generators, counts and scalars, by its node.
     passed_items: whether a loop passes its items to a method: package, method, position and name of the parameter.
     small_functions: whether a function costs little, by its node.
     """
@@ -63,6 +65,7 @@ class SyntaxCaches:
         self.configured_targets: dict[str, tuple[tuple[Path, str], ...]] = {}
         self.filled_globals: dict[ast.AST, frozenset[str]] = {}
         self.filling_methods: dict[tuple[Class, bool], dict[str, ast.FunctionDef]] = {}
+        self.functions_inside: dict[ast.AST, dict[str, ast.FunctionDef | ast.AsyncFunctionDef]] = {}
         self.given_options: dict[str, frozenset[str]] = {}
         self.initialized_attributes: dict[Class, frozenset[str]] = {}
         self.registering: dict[tuple[Module, str], list[ast.FunctionDef]] = {}
