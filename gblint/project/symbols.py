@@ -268,11 +268,16 @@ def _is_type_checking(test: ast.expr) -> bool:
 
 
 def _is_main(test: ast.expr) -> bool:
-    if not (isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq)):
-        return False
+    return isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Eq) and asks_for_main(test)
+
+
+def asks_for_main(test: ast.Compare) -> bool:
+    """Return whether a comparison is ``__name__ == "__main__"`` or another one of the two."""
     sides = (test.left, test.comparators[0])
-    return any(isinstance(side, ast.Name) and side.id == "__name__" for side in sides) and any(
-        isinstance(side, ast.Constant) and side.value == "__main__" for side in sides
+    return (
+        len(test.ops) == 1
+        and any(isinstance(side, ast.Name) and side.id == "__name__" for side in sides)
+        and any(isinstance(side, ast.Constant) and side.value == "__main__" for side in sides)
     )
 
 

@@ -19,6 +19,7 @@ from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.summary_cache import is_described_by_contents
+from gblint.project import symbols
 from gblint.values.base import (
     BOOL,
     NONE,
@@ -54,6 +55,8 @@ _METHODS = {
 def comparison(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """Evaluate ``a < b < c``: each link but the last decides whether the next is evaluated."""
     assert isinstance(node, ast.Compare)
+    if symbols.asks_for_main(node):
+        return BOOL  # the module may be run as a script
     left, compared = interp.eval(node.left, frame), node.left
     if _is_of_itself(node, left):
         return Const(isinstance(node.ops[0], (ast.Eq, ast.LtE, ast.GtE)))

@@ -54,14 +54,11 @@ def global_value(interp: Interpreter, module: Module, name: str) -> Value:
     value = interp.module_attribute(module, name)
     if value is not None:
         return value
-    builtin = BUILTIN_VALUES.get(name)
-    if builtin is not None:
-        return builtin
     if name == "__name__":
         return Const(module.name)
     if name == "__file__":
         return Const(str(module.path))
-    return UNKNOWN
+    return BUILTIN_VALUES.get(name, UNKNOWN)
 
 
 def module_attribute(interp: Interpreter, module: Module, name: str) -> Value | None:

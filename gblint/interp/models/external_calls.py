@@ -52,7 +52,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.knowledge.facts import Fact
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import FALSE, NONE, NUMBER, UNKNOWN, Tensor, Unknown, Value, members
+from gblint.values.base import BOOL, FALSE, NONE, NUMBER, UNKNOWN, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import join_all
 from gblint.values.objects import Class, ExternalName, ExternalObject, Instance, is_nn_module_class
@@ -326,6 +326,8 @@ def _builtin(ctx: CallContext, name: str) -> Value:
             ctx.emit("construct", short, fact.gb_ids)
         else:
             ctx.emit("call", name, fact.gb_ids)
+    if short == "__import__":
+        return dynamic_code.imported(ctx)
     return ctx.interp.value_of_returns(fact.returns, None, ctx.args, ctx.frame)
 
 
@@ -338,6 +340,8 @@ def _call_without_fact(interp: Interpreter, name: str, args: Args, frame: Frame)
         return ExternalObject(name, pre_existing=not frame.mode.tracing)
     if last[:1] == "_" and name.startswith("torch.") and name.count(".") > 1 and not name.startswith(_OPERATORS):
         return UNKNOWN  # a helper of one of torch's packages, rather than an operator
+    if name.startswith("torch.") and last.startswith(("is_", "has_")):
+        return BOOL
     if name.startswith(("torch.", "numpy.")) and any(isinstance(v, Tensor) for v in args.all()):
         return Tensor(proven=False, ndarray=name.startswith("numpy."))
     return Unknown("")

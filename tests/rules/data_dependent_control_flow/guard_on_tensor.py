@@ -41,6 +41,17 @@ import torch
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
+    if torch._C._functorch.is_batchedtensor(x):
+        raise RuntimeError("not under vmap")
+    return x + 1
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
     torch._assert_async((x.abs() >= 0).all())
     assert (x.abs() >= 0).all(), "negative"
     torch._check(x.shape[0] > 1)

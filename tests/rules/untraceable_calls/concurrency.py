@@ -11,6 +11,20 @@ import threading
 
 import torch
 
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    local = threading.local()  # breaks: GB0147
+    local.scale = 2
+    return y * local.scale
+""",
+    ),
+    Example(
+        """\
+import threading
+
+import torch
+
 lock = threading.Lock()
 
 

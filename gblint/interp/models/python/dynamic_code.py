@@ -1,12 +1,14 @@
-"""``eval``: Dynamo evaluates an expression that needs no variables."""
+"""``eval``, of which Dynamo evaluates an expression that needs no variables, and ``__import__``."""
 
 from __future__ import annotations
 
 import ast
 
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext
 from gblint.runtime import ast_walk
-from gblint.values.base import Const, members
+from gblint.values.base import UNKNOWN, Const, Value, members
+from gblint.values.containers import Seq
 
 
 def is_constant(args: Args) -> bool:
@@ -22,3 +24,13 @@ def _is_closed(source: str) -> bool:
     except (SyntaxError, ValueError):
         return True
     return not any(isinstance(node, ast.Name) for node in ast_walk.walk(tree))
+
+
+def imported(ctx: CallContext) -> Value:
+    """Return the module of ``__import__``: the one of the whole name only if there is a list of names from it."""
+    name, names, level = ctx.args.first, ctx.args.get(3, "fromlist"), ctx.args.get(4, "level")
+    if not isinstance(name, Const) or not isinstance(name.value, str) or level not in (None, Const(0)):
+        return UNKNOWN
+    if names is None or names == Const(None) or (isinstance(names, Seq) and names.items == ()):
+        return ctx.interp.module_value(name.value.partition(".")[0], ctx.frame.module)
+    return ctx.interp.module_value(name.value, ctx.frame.module) if isinstance(names, Seq) else UNKNOWN

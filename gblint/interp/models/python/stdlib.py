@@ -276,6 +276,15 @@ def namespace(ctx: CallContext) -> Value:
     return Instance(ExternalName("types.SimpleNamespace"), dict(ctx.args.kw), branch_id=ctx.interp.branch_id)
 
 
+def thread_local(ctx: CallContext) -> Value:
+    """``threading.local``: Dynamo supports using one from outside; its attributes are those of the compiling thread."""
+    fact = ctx.interp.knowledge.class_("threading.local")
+    if fact is not None and fact.breaks:
+        ctx.emit("call", "threading.local", fact.gb_ids)
+    made = not ctx.frame.mode.tracing
+    return Instance(ExternalName("threading.local"), branch_id=ctx.interp.branch_id, pre_existing=made)
+
+
 def as_dict(name: str) -> Handler:
     """``dataclasses.asdict`` and ``astuple``: they deep-copy the values; tensors are not supported."""
 
@@ -345,6 +354,7 @@ HANDLERS: dict[str, Handler] = {
     "typing.NamedTuple": namedtuple.namedtuple,
     "collections.deque": builtins.sequence("list"),
     "types.SimpleNamespace": namespace,
+    "threading.local": thread_local,
     "traceback.format_exc": format_exception,
     "operator.index": conversions.number("int", ("tensor-item-without-capture-scalar-outputs",), "index"),
     "itertools.chain": chain,
