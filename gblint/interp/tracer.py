@@ -187,7 +187,7 @@ def _call_entry(interp: Interpreter, entry: Entry, frame: Frame, node: ast.AST) 
     target = entry.target
     if isinstance(target, CompiledFunction):
         target = target.function
-    if isinstance(target, Class) and is_nn_module_target(target):
+    if isinstance(target, Class) and _stands_for_instances(interp, target):
         target = input_values.of_class(interp, target)
     function, receiver, cls = underlying(interp, target)
     if function is None:
@@ -196,6 +196,8 @@ def _call_entry(interp: Interpreter, entry: Entry, frame: Frame, node: ast.AST) 
         if isinstance(target, Instance) and is_nn_module(target):
             # A container of torch, such as ``nn.Sequential``, calls the modules in it.
             interp.call(target, entry.args or Args((Tensor(is_input=True),)), frame, node)
+        elif isinstance(target, Class):
+            frame.give_up(node, f"`{target.name}` is no module, and its instances cannot be called")
         return
     generator = any("yield" in line for line in _lines(function)) and is_generator(function.node)
     if frame.mode.captures and generator:
@@ -287,11 +289,23 @@ def is_nn_module_target(cls: Class) -> bool:
     return cls.inherits("torch.nn.Module")
 
 
+def _stands_for_instances(interp: Interpreter, cls: Class) -> bool:
+    """Return whether a compiled class stands for the calls of its instances, as in ``torch._dynamo.eval_frame``."""
+    called = is_nn_module_target(cls) or interp.class_attribute(cls, "__call__") is not None
+    return called or _may_be_module(interp, cls)
+
+
+def _may_be_module(interp: Interpreter, cls: Class) -> bool:
+    """Return whether a class has a ``forward``, and a base class without source, so that it may be a module."""
+    unknown = not cls.complete or any(name not in METHODLESS for name in cls.externals)
+    return unknown and interp.class_attribute(cls, "forward") is not None
+
+
 def _forward_below(interp: Interpreter, target: Instance) -> Value | None:
-    """Return the ``forward`` of an object whose base class has no source, and so may be a module."""
+    """Return the ``forward`` of an object that may be a module."""
     cls = target.cls
-    unknown = isinstance(cls, Class) and any(name not in METHODLESS for name in cls.externals)
-    return interp.class_attribute(cls, "forward") if isinstance(cls, Class) and unknown else None
+    known = isinstance(cls, Class) and _may_be_module(interp, cls)
+    return interp.class_attribute(cls, "forward") if isinstance(cls, Class) and known else None
 
 
 def underlying(interp: Interpreter, target: Value) -> tuple[Function | None, Value | None, Class | None]:

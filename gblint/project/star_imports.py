@@ -53,7 +53,8 @@ class StarIndex:
         """Yield the modules from which star imports in ``module`` take ``name``, the effective one first.
 
         The last star import is the effective one; those in an ``except`` come after the others.  In a package with lazy
-        imports, modules with names similar to ``name`` come first.
+        imports, modules with names similar to ``name`` come first.  A module that imports ``name`` from ``module``
+        itself does not define it.
         """
         stars = [
             star
@@ -64,7 +65,9 @@ class StarIndex:
             stars.sort(key=lambda star: -_likeness(star.module or "", name))
         for star in stars:
             target = self._modules.find_module(star.module or "", module)
-            if target is not None and target is not module and self.exports(target, name):
+            if target is None or target is module or not self.exports(target, name):
+                continue
+            if not _imports_back(target, name, module):
                 yield target
 
     def exports(self, module: Module, name: str) -> bool:
@@ -133,6 +136,12 @@ class StarIndex:
         names = frozenset(name for name in module.symbols if not name.startswith("_"))
         found = (self._modules.find_module(star, module) for star in module.star_imports)
         return _Exports(names, tuple(target for target in found if target is not None))
+
+
+def _imports_back(source: Module, name: str, module: Module) -> bool:
+    """Return whether all statements that bind ``name`` in ``source`` import it from ``module``."""
+    bindings = source.symbols.get(name, ())
+    return bool(bindings) and all(b.module == module.name and b.attribute == name for b in bindings)
 
 
 def is_lazy(module: Module) -> bool:

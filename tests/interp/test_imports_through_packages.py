@@ -57,3 +57,18 @@ def test_torch_that_a_package_sets_on_itself(tmp_path: Path) -> None:
         path.write_text(text)
     m = new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {})
     assert [each.span.line for each in trace(m, find_entries(m, []).entries)] == [5]
+
+
+def test_a_base_class_that_a_module_takes_from_its_package(tmp_path: Path) -> None:
+    files = {
+        "pkg/__init__.py": "from .base import *\nfrom .part import *\n",
+        "pkg/base.py": "from torch import nn\nclass Base(nn.Module):\n    pass\n",
+        "pkg/part.py": "from . import Base\nclass Part(Base):\n    def forward(self, x):\n        return x.item()\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    m = new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {})
+    (found,) = trace(m, find_entries(m, ["pkg:Part"]).entries)
+    assert (found.event.span.line, found.event.subject) == (4, "item")

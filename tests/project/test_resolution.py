@@ -61,6 +61,20 @@ def test_star_imports_respect_all_and_order(tmp_path: Path) -> None:
     assert where(found, "main", "only") == ("binding", "dummy.only")
 
 
+def test_a_name_that_a_later_star_import_takes_from_the_package(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        {
+            "pkg/__init__.py": "from .base import *\nfrom .part import *\n",
+            "pkg/base.py": "class Base: ...\n",
+            "pkg/part.py": "from . import Base\nclass Part(Base): ...\n",
+        },
+    )
+    assert where(found, "pkg", "Base") == ("binding", "pkg.base.Base")
+    assert where(found, "pkg.part", "Base") == ("binding", "pkg.base.Base")
+    assert where(found, "pkg", "Part") == ("binding", "pkg.part.Part")
+
+
 def test_circular_imports_terminate(tmp_path: Path) -> None:
     found = project(
         tmp_path,
