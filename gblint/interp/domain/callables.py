@@ -26,3 +26,13 @@ def name_of(function: Value) -> str:
 def is_user_callable(value: Value) -> bool:
     """Return whether a call of ``value`` runs code whose source is available."""
     return isinstance(value, (Function, BoundMethod, Partial, Wrapped)) or is_nn_module(value)
+
+
+def first_taken(function: Value, args: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Return the leading arguments that a function has positional parameters for."""
+    bound = isinstance(function, BoundMethod)
+    written = function.function if isinstance(function, BoundMethod) else function
+    if not isinstance(written, Function) or written.node.args.vararg is not None:
+        return args
+    spec = written.node.args
+    return args[: len(spec.posonlyargs) + len(spec.args) - int(bound)]

@@ -133,7 +133,7 @@ def call(ctx: CallContext, name: str) -> Value:
     if fact is not None:
         return _call_by_fact(ctx, name, fact)
     extension_modules.check_call(ctx, name)
-    return _call_without_fact(ctx.interp, name, ctx.args, ctx.frame)
+    return _call_without_fact(ctx, name)
 
 
 def _torch_method(ctx: CallContext, name: str) -> Value | None:
@@ -289,7 +289,7 @@ def _call_callables(ctx: CallContext) -> None:
     others = tuple(v for v in ctx.args.pos if not isinstance(v, (ExternalName, Class)))
     for value in ctx.args.pos:
         if callables.is_user_callable(value):
-            ctx.call(value, Args(tuple(v for v in others if v is not value)))
+            ctx.call(value, Args(callables.first_taken(value, tuple(v for v in others if v is not value))))
 
 
 def _refuse(ctx: CallContext, name: str) -> None:
@@ -331,18 +331,20 @@ def _builtin(ctx: CallContext, name: str) -> Value:
     return ctx.interp.value_of_returns(fact.returns, None, ctx.args, ctx.frame)
 
 
-def _call_without_fact(interp: Interpreter, name: str, args: Args, frame: Frame) -> Value:
+def _call_without_fact(ctx: CallContext, name: str) -> Value:
     """Return the result of a call without a fact."""
-    if interp.knowledge.context_manager(name) is not None:
+    frame = ctx.frame
+    if ctx.interp.knowledge.context_manager(name) is not None:
         return ExternalObject(name, pre_existing=not frame.mode.tracing)
     last = name.rpartition(".")[2]
     if last[:1].isupper():
         return ExternalObject(name, pre_existing=not frame.mode.tracing)
     if last[:1] == "_" and name.startswith("torch.") and name.count(".") > 1 and not name.startswith(_OPERATORS):
+        _call_callables(ctx)
         return UNKNOWN  # a helper of one of torch's packages, rather than an operator
     if name.startswith("torch.") and last.startswith(("is_", "has_")):
         return BOOL
-    if name.startswith(("torch.", "numpy.")) and any(isinstance(v, Tensor) for v in args.all()):
+    if name.startswith(("torch.", "numpy.")) and any(isinstance(v, Tensor) for v in ctx.args.all()):
         return Tensor(proven=False, ndarray=name.startswith("numpy."))
     return Unknown("")
 

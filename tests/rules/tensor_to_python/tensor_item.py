@@ -8,6 +8,23 @@ BREAKS = (
     Example(
         """\
 import torch
+from torch.optim.lbfgs import _strong_wolfe
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    def loss(x: torch.Tensor, t: float, d: torch.Tensor) -> tuple[float, torch.Tensor]:
+        value = x + t * d
+        return value.square().sum().item(), value  # breaks: GB0124
+
+    y = x + 1
+    found = _strong_wolfe(loss, y, 1.0, -y, 4.0, y, -y.dot(y))
+    return found[1] * 2
+""",
+        "(torch.ones(3),)",
+    ),
+    Example(
+        """\
+import torch
 
 
 class Scaled(torch.autograd.Function):
