@@ -75,6 +75,11 @@ def _sure_keys(mapping: Mapping) -> set[Value]:
     return {key for key, _ in mapping.entries} - mapping.optional
 
 
+def _lacks(mapping: Mapping, key: Value) -> bool:
+    """Return whether a key is missing as long as all options have their defaults."""
+    return key in mapping.added or mapping.get(key) is None
+
+
 def merge_mappings(a: Value, b: Value) -> Value:
     """Return ``{**a, **b}``."""
     if not isinstance(a, Mapping):
@@ -85,7 +90,8 @@ def merge_mappings(a: Value, b: Value) -> Value:
             entries = {**dict(a.entries), **dict(member.entries)}
             rest = a.rest if member.rest is None else member.rest if a.rest is None else join(a.rest, member.rest)
             optional = frozenset(entries.keys() - _sure_keys(a) - _sure_keys(member))
-            out.append(Mapping(tuple(entries.items()), rest, join(a.keys, member.keys), a.cls, optional, a.added))
+            added = frozenset([key for key in optional if _lacks(a, key) and _lacks(member, key)])
+            out.append(Mapping(tuple(entries.items()), rest, join(a.keys, member.keys), a.cls, optional, added))
         elif isinstance(member, Instance):
             values = list(member.attrs.values())
             out.append(Mapping(a.entries, join_all((UNKNOWN, *values)), a.keys, a.cls))

@@ -49,7 +49,20 @@ def expected(value: Value, known: Value | None) -> Value:
         return value if value.usual is known else replace(value, usual=known)
     if isinstance(value, Scalar) and (known is None or (isinstance(known, Const) and known.value is not None)):
         return value if value.usual == known else replace(value, usual=known)
+    if isinstance(value, Mapping) and isinstance(known, Mapping) and value is not known:
+        return _expected_items(value, known)
     return value
+
+
+def _expected_items(joined: Mapping, chosen: Mapping) -> Mapping:
+    """Return a mapping of two branches with the items that are usual, and missing, in the ``chosen`` one."""
+    lacks = [key for key in joined.optional if chosen.get(key) is None or key in chosen.added]
+    entries: list[tuple[Value, Value]] = []
+    for key, value in joined.entries:
+        there = chosen.get(key)
+        is_same = there is None or there is value or not isinstance(value, (Scalar, Union))
+        entries.append((key, value if is_same or there is None else expected(value, usual(there))))
+    return replace(joined, entries=tuple(entries), added=frozenset(lacks))
 
 
 def opposite(value: Value) -> Value:
@@ -305,11 +318,9 @@ def restore_usual(chosen: dict[str, Value], joined: dict[str, Value]) -> None:
             there = chosen.get(name)
             if there is not None and there is not value:
                 joined[name] = expected(value, usual(there))
-        elif type(value) is Mapping and value.optional:
+        elif type(value) is Mapping:
             there = chosen.get(name)
-            if type(there) is Mapping:
-                lacks = [key for key in value.optional if there.get(key) is None or key in there.added]
-                joined[name] = replace(value, added=frozenset(lacks))
+            joined[name] = value if there is None else expected(value, there)
 
 
 def keep(before: dict[str, Value], after: dict[str, Value]) -> None:

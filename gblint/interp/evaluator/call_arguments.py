@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp.domain import reach
 from gblint.interp.models.python import uncaught
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
+from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.folding import PARTS_FOR_STEP
 from gblint.values.lattice import join
-from gblint.values.objects import BuiltinMethod, Function, Instance
+from gblint.values.objects import BuiltinMethod, ExternalName, Function, Instance
 
 
-def arguments(interp: Interpreter, node: ast.Call, frame: Frame) -> tuple[Args, list[tuple[ast.expr, Value]]]:
-    """Return the arguments of a call, and the expressions of the containers among them."""
+def arguments(
+    interp: Interpreter, node: ast.Call, frame: Frame, *, external: bool = False
+) -> tuple[Args, list[tuple[ast.expr, Value]]]:
+    """Return the arguments of a call, and the expressions of the containers among them.
+
+    external: the function has no source; an option that may be missing is None there.
+    """
     pos: list[Value] = []
     star: Value | None = None
     sources: list[tuple[ast.expr, Value]] = []
@@ -53,8 +60,24 @@ def arguments(interp: Interpreter, node: ast.Call, frame: Frame) -> tuple[Args, 
                 sources.append((keyword.value, value))
             continue
         for member in members(value):
+            if external and isinstance(member, Mapping) and member.optional:
+                member = _with_none(member)
             kwstar = _spread(member, kw, kwstar, single=len(members(value)) == 1)
     return Args(tuple(pos), kw, star, kwstar), sources
+
+
+def _with_none(options: Mapping) -> Mapping:
+    """Return options with None for those that may be missing, as in most signatures of torch."""
+    entries = [
+        (key, value if key not in options.optional else _or_none(value, usual=key in options.added))
+        for key, value in options.entries
+    ]
+    return replace(options, entries=tuple(entries))
+
+
+def _or_none(value: Value, *, usual: bool) -> Value:
+    joined = join(value, NONE)
+    return reach.expected(joined, NONE) if usual else joined
 
 
 def _spread(value: Value, kw: dict[str, Value], kwstar: Value | None, single: bool) -> Value | None:
@@ -79,11 +102,12 @@ def of_call(
     call.
     """
     if not isinstance(function, BuiltinMethod) or not isinstance(function.receiver, Tensor) or not frame.mode.tracing:
-        args, sources = arguments(interp, node, frame)
+        external = isinstance(function, (BuiltinMethod, ExternalName))
+        args, sources = arguments(interp, node, frame, external=external)
         uncaught.check_call(interp, function, args, frame, node)
         return args, sources
     broke, frame.flow.pending_resume = frame.flow.pending_resume, False
-    args, sources = arguments(interp, node, frame)
+    args, sources = arguments(interp, node, frame, external=True)
     if frame.flow.pending_resume and any(isinstance(v, Tensor) for v in args.all()):
         interp.emit(frame, node, "operation", "tensor-method-on-stack", ("call-of-skipped-function",))
     frame.flow.pending_resume = frame.flow.pending_resume or broke

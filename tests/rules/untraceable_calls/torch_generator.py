@@ -80,6 +80,26 @@ CLEAN = (
         """\
 import torch
 
+
+def options(generator: torch.Generator | None) -> dict[str, torch.Generator]:
+    return {} if generator is None else {"generator": generator}
+
+
+def noise(x: torch.Tensor, generator: torch.Generator | None) -> torch.Tensor:
+    given = {"device": x.device}
+    given.update(options(generator))
+    return torch.rand(3, **given) + torch.rand(3, **{"device": x.device, **options(generator)})
+
+
+def f(x: torch.Tensor, generator: torch.Generator | None = None) -> torch.Tensor:
+    return x + noise(x, generator) + torch.randn(3, **options(generator))
+""",
+        "(torch.ones(3),)",
+    ),
+    Example(
+        """\
+import torch
+
 torch.manual_seed(0)
 
 
