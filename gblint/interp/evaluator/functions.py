@@ -25,6 +25,7 @@ from gblint.interp.models.torch import (
     dynamo_config,
     error_on_graph_break,
     nn_module_mutation,
+    tensor_subclasses,
     torch_functions,
 )
 from gblint.interp.state import resumption, trace_builder
@@ -414,6 +415,7 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
         frame.flow.exit_states.append(frame.variables)
     autograd_calls.check_pending(interp, frame)
     nn_module_mutation.check_init_by_python(interp, function, frame)
+    tensor_subclasses.check_item_by_python(interp, function, frame)
     if frame.flow.exit_states and frame.names.mutated:
         frame.variables = join_variables(frame.flow.exit_states)
     if frame.is_generator:

@@ -198,13 +198,13 @@ def _walk(
                 continue  # an exception that something on the way may catch
             noted = _note(entry, seen, outside, chain, found, (*path, *seen.path), _is_own(summary))
             impact.add(trail, summary, key, noted)
-        if by_python and summary.uninitialized is not None:
-            _note(entry, summary.uninitialized, outside, chain, found, path, _is_own(summary))
-        makes_by_python = summary.uninitialized is not None and (by_python or summary.breaks)
+        if by_python and summary.break_by_python is not None:
+            _note(entry, summary.break_by_python, outside, chain, found, path, _is_own(summary))
+        makes_by_python = summary.break_by_python is not None and (by_python or summary.breaks)
         for span, callee in impact.in_order(summary):
             link = () if summary is root else (ChainLink(span.path, span.line, summary.function),)
             place = None if _is_own(callee) else outside if outside is not None or summary is root else span
-            called = callee.uninitialized is not None and (
+            called = callee.break_by_python is not None and (
                 makes_by_python or impact.is_eager(summary, span.line, callee)
             )
             farther = path + summary.call_paths[(span.line, id(callee))]
@@ -212,7 +212,7 @@ def _walk(
                 trail_there = impact.through(trail, summary, span.line, callee)
                 goes_on = always and (summary is root or (span.line, id(callee)) in summary.unguarded)
                 queues[level_of(farther)].append((callee, place, chain + link, trail_there, farther, goes_on, called))
-            if callee.uninitialized is None or called or callee.breaks:
+            if callee.break_by_python is None or called or callee.breaks:
                 continue
             to_break = impact.partitioner.inline_outcomes.path_to_break(callee)
             if to_break is not None:
@@ -265,10 +265,10 @@ def _note_made_by_python(
     stack = [(init, outside, chain, path)]
     while stack:
         summary, place, links, farther = stack.pop()
-        if summary.uninitialized is not None:
-            _note(entry, summary.uninitialized, place, links, found, farther, _is_own(summary))
+        if summary.break_by_python is not None:
+            _note(entry, summary.break_by_python, place, links, found, farther, _is_own(summary))
         for span, inner in summary.calls.values():
-            if inner.uninitialized is None or id(inner) in seen:
+            if inner.break_by_python is None or id(inner) in seen:
                 continue
             seen.add(id(inner))
             link = ChainLink(span.path, span.line, summary.function)

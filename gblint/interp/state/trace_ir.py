@@ -141,7 +141,7 @@ class FunctionSummary:
     unguarded: the calls that run in every call of it, and whose exceptions it does not catch.
     cut: the bound at which it was not followed further, if one was reached.
     breaks: whether every call of it breaks the graph for certain.
-    uninitialized: the break of the ``__init__`` of a module, if Python calls it rather than code that Dynamo traces.
+    break_by_python: its break if Python calls it rather than code that Dynamo traces, as in ``__init__`` of a module.
     """
 
     function: str
@@ -163,13 +163,13 @@ class FunctionSummary:
     call_paths: dict[Site, PathCondition] = field(default_factory=dict)
     unguarded: set[Site] = field(default_factory=set)
     cut: str = ""
-    uninitialized: EventInMode | None = None
+    break_by_python: EventInMode | None = None
 
     def call(self, span: Span, callee: FunctionSummary, path: PathCondition) -> None:
         """Note that this function calls ``callee`` at ``span``, under the conditions of ``path``."""
         self.reads |= callee.reads
         self.compiles_argument |= callee.compiles_argument
-        seen = callee.events or callee.calls or callee.notes or callee.running or callee.cut or callee.uninitialized
+        seen = callee.events or callee.calls or callee.notes or callee.running or callee.cut or callee.break_by_python
         if callee is not self and seen:
             key = (span.line, id(callee))
             self.call_paths[key] = easier(self.call_paths[key], path) if key in self.call_paths else path

@@ -10,6 +10,26 @@ BREAKS = (
 import torch
 
 
+class Angles(torch.Tensor):
+    def __getitem__(self, index: int) -> torch.Tensor:
+        return super().__getitem__(index)  # breaks: GB0006
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    angles = x.as_subclass(Angles)
+    for i in range(2):
+        torch._dynamo.graph_break()  # breaks: GB0025
+        y = angles[i]
+    return y + 1
+""",
+        "(torch.ones(3, 3),)",
+        others=("GBL801",),
+    ),
+    Example(
+        """\
+import torch
+
+
 class Base:
     @property
     def scale(self) -> int:
@@ -116,6 +136,21 @@ def f(x: torch.Tensor, cache: Cache) -> torch.Tensor:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import torch
+
+
+class Angles(torch.Tensor):
+    def __getitem__(self, index: int) -> torch.Tensor:
+        return super().__getitem__(index)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x.as_subclass(Angles)[0] + 1
+""",
+        "(torch.ones(3, 3),)",
+    ),
     Example(
         """\
 import torch

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from gblint.diagnostics.break_event import BreakEvent, Confidence
+from gblint.interp.domain import by_python
 from gblint.interp.state.call_context import CallContext
-from gblint.interp.state.events import span_of
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.interp.state.trace_ir import EventInMode
 from gblint.values.objects import Function, Instance, is_nn_module
 
 # Methods of ``nn.Module`` that Dynamo inlines, with the cause of the break inside.
@@ -53,19 +51,5 @@ def check_init_by_python(interp: Interpreter, function: Function, frame: Frame) 
     for statement in node.body:
         call = statement.value if isinstance(statement, ast.Expr) else None
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "__init__":
-            causes = ("uninitialized-nn-module",)
-            frame.summary.uninitialized = EventInMode(
-                BreakEvent(
-                    "module-state",
-                    "super",
-                    span_of(frame.module, call),
-                    frame.summary.function,
-                    interp.knowledge.ids_of(causes),
-                    Confidence.CERTAIN,
-                ),
-                mode.error_on_break,
-                mode.option_source,
-            )
-            if frame.summary.breaks:
-                interp.emit(frame, call, "module-state", "super", causes)
+            by_python.note(interp, frame, call, "module-state", ("uninitialized-nn-module",))
             return

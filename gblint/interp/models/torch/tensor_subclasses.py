@@ -8,10 +8,12 @@ from __future__ import annotations
 import ast
 from typing import Final
 
+from gblint.interp.domain import by_python
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
+from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import UNKNOWN, Const, Scalar, Tensor, Value
 from gblint.values.containers import Mapping, Seq
@@ -21,6 +23,8 @@ from gblint.values.wrapped import ClassMethod, Property
 _NOT_IMPLEMENTED = ExternalName("builtins.NotImplemented")
 # The entry among the attributes of an instance with what is known of it as a tensor.
 _TENSOR = "__tensor__"
+# Methods that ``torch.Tensor`` has as slots written in C.
+_ITEM_SLOTS = ("__getitem__", "__setitem__", "__delitem__")
 
 
 def is_tensor_class(cls: Value) -> bool:
@@ -206,3 +210,23 @@ HANDLERS: Final[dict[str, Handler]] = {
     "torch.Tensor.__torch_function__": default_torch_function,
     "torch.Tensor._make_wrapper_subclass": wrapper,
 }
+
+
+def check_item_by_python(interp: Interpreter, function: Function, frame: Frame) -> None:
+    """Note the break at ``super().__getitem__(...)`` in a method of a tensor subclass that Python calls.
+
+    Dynamo does not call the method for ``x[i]`` in code that it traces.  ``super()`` finds a slot written in C.
+    """
+    mode, node, owner = frame.mode, function.node, function.owner
+    if isinstance(node, ast.Lambda) or node.name not in _ITEM_SLOTS or owner is None:
+        return
+    if not mode.tracing or mode.fullgraph or mode.error_on_break or mode.in_higher_order_op:
+        return
+    if not owner.inherits("torch.Tensor"):
+        return
+    for call in (each for statement in node.body for each in ast_walk.walk(statement)):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == node.name:
+            base = call.func.value
+            if isinstance(base, ast.Call) and isinstance(base.func, ast.Name) and base.func.id == "super":
+                by_python.note(interp, frame, call, "operation", ("super-attribute-not-a-function",))
+                return
