@@ -218,6 +218,25 @@ CLEAN = (
         """\
 import torch
 
+if hasattr(torch.Tensor, "untyped_storage"):
+
+    def total(x: torch.Tensor) -> torch.Tensor:
+        return x.sum()
+
+else:
+
+    def total(x: torch.Tensor) -> float:
+        return x.sum().item()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return total(x) + 1 if hasattr(torch.Tensor, "shape") else x.max().item()
+""",
+    ),
+    Example(
+        """\
+import torch
+
 
 class Scaled(torch.autograd.Function):
     @staticmethod

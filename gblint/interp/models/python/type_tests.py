@@ -339,7 +339,9 @@ def _function_has(interp: Interpreter, value: Value, name: str) -> bool | None:
 
 
 def _external_has(interp: Interpreter, module: str, name: str) -> bool | None:
-    """Return whether a module of torch, or of another package known by name, has an attribute."""
+    """Return whether a module or class of torch, or of another package known by name, has an attribute."""
+    if module == "torch.Tensor":
+        return True if interp.knowledge.tensor_method(name) or interp.knowledge.tensor_attribute(name) else None
     full = f"{module}.{name}"
     known = (interp.knowledge.class_, interp.knowledge.context_manager, interp.knowledge.module_class)
     if any(section(full) is not None for section in known):
