@@ -8,12 +8,15 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import NONE, UNKNOWN, Const, Unknown, Value, scalar_of
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join_all
-from gblint.values.objects import Class
+from gblint.values.objects import Class, Function
 
 
-def of(interp: Interpreter, cls: Class | None, name: str) -> Value | None:
-    """Return the argument ``name`` with which configurations make objects of ``cls``; None if none gives it."""
-    if cls is None or cls.module.origin != "user":
+def of(interp: Interpreter, function: Function, cls: Class | None, name: str) -> Value | None:
+    """Return the argument ``name`` with which configurations make objects of ``cls``; None if none gives it.
+
+    function: the called one; None for any other than a constructor.
+    """
+    if cls is None or cls.module.origin != "user" or not function.name.endswith(".__init__"):
         return None
     place = ("configured", id(cls))
     known = interp.caches.annotated_values.get(place)

@@ -467,10 +467,9 @@ def _missing(interp: Interpreter, function: Function, parameter: ast.arg, args: 
     spread = [v for v in (args.star, args.kwstar) if v is not None]
     if not spread:
         return UNKNOWN if default is None else default
-    if args.kwstar == UNKNOWN and function.name.endswith(".__init__"):
-        configured = configured_arguments.of(interp, function.owner, parameter.arg)
-        if configured is not None:
-            return configured
+    configured = configured_arguments.of(interp, function, function.owner, parameter.arg)
+    if configured is not None and args.kwstar == UNKNOWN:
+        return configured
     if parameter.annotation is not None:
         value = input_values.annotated(interp, function, parameter)
         if not isinstance(value, Unknown):

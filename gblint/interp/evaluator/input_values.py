@@ -321,8 +321,8 @@ def parameter_value(
 ) -> Value:
     """Return the value of a parameter: pinned, configured, annotated, or guessed from its default and its name."""
     pinned = _pinned(interp, function, parameter.arg, cls)
-    if pinned is None and soft and function.name.endswith(".__init__"):
-        configured = configured_arguments.of(interp, cls, parameter.arg)
+    if pinned is None and soft:
+        configured = configured_arguments.of(interp, function, cls, parameter.arg)
         if configured is not None:
             return configured
     value = _parameter_value(interp, function, parameter, default, frame, soft) if pinned is None else pinned

@@ -315,7 +315,7 @@ def _builtin(ctx: CallContext, name: str) -> Value:
         ctx.emit("construct", "eval", ("failed-to-trace-builtin-operator",))
         return UNKNOWN
     fact = ctx.interp.knowledge.function(name)
-    handler = builtins.HANDLERS.get(short) or HANDLERS.get(name)
+    handler = builtins.HANDLERS.get(short)
     if handler is not None:
         _refuse(ctx, name)
         return handler(ctx)

@@ -253,15 +253,6 @@ def import_module(ctx: CallContext) -> Value:
     return UNKNOWN
 
 
-def import_top(ctx: CallContext) -> Value:
-    """``__import__("a.b")``: the module ``a``, or ``a.b`` with a list of names to import from it."""
-    ctx.emit("call", "builtins.__import__", ("call-of-skipped-function",))
-    name, names = ctx.args.first, ctx.args.get(3, "fromlist")
-    if not isinstance(name, Const) or not isinstance(name.value, str) or name.value.startswith("."):
-        return UNKNOWN
-    return ctx.interp.module_value(name.value if names is not None else name.value.partition(".")[0], ctx.frame.module)
-
-
 def format_exception(ctx: CallContext) -> Value:
     """``traceback.format_exc()``: Dynamo does not know which exception is being handled."""
     ctx.emit("exception", "traceback.format_exc", ("traceback-tb-lasti-not-supported",))
@@ -375,7 +366,6 @@ HANDLERS: dict[str, Handler] = {
     "itertools.starmap": lambda ctx: Iterator("iterator", UNKNOWN),
     "importlib.util.find_spec": find_spec,
     "importlib.import_module": import_module,
-    "builtins.__import__": import_top,
     **exit_stacks.HANDLERS,
     "dataclasses.asdict": as_dict("dataclasses.asdict"),
     "dataclasses.astuple": as_dict("dataclasses.astuple"),
