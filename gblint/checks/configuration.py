@@ -30,6 +30,7 @@ from gblint.values.wrapped import ClassMethod
 _TOGGLES = {"allows-nothing": KIND, "fullgraph": "raises-under-fullgraph", "twice": "raises-twice"}
 _IGNORED = {"disabled": "disable-below", "run": "disable-below", "options": "compile-below"}
 _COMPILE = ExternalName("torch.compile")
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 # A setting is recommended if it avoids so many breaks.
 MIN_BREAKS_AVOIDED = 3
@@ -96,12 +97,29 @@ def _toggles(project: Project, traces: Sequence[TraceResult]) -> Iterator[Reache
 
 
 def _at_node(module: Module, node: ast.AST, subject: str, expression: str = "") -> ReachedBreak:
-    return _at(span_of(module, node), subject, expression)
+    span = span_of(module, node)
+    return _at(span, subject, expression, _function_at(module, span.line))
 
 
-def _at(span: Span, subject: str, expression: str = "") -> ReachedBreak:
-    event = BreakEvent("config", subject, span, "<module>", operand="", expression=expression, category=Category.CONFIG)
-    return ReachedBreak(event, span, (ChainLink(span.path, span.line, "<module>"),), (), Region())
+def _at(span: Span, subject: str, expression: str = "", function: str = "<module>") -> ReachedBreak:
+    event = BreakEvent("config", subject, span, function, operand="", expression=expression, category=Category.CONFIG)
+    return ReachedBreak(event, span, (ChainLink(span.path, span.line, function),), (), Region())
+
+
+def _function_at(module: Module, line: int) -> str:
+    """Return the name of the function or class around a line; "<module>" at the top level."""
+    names: list[str] = []
+    scope: ast.AST | None = module.tree
+    while scope is not None:
+        outer = scope
+        scope = next((each for each in ast_walk.walk(outer) if each is not outer and _is_scope_of(each, line)), None)
+        if isinstance(scope, _SCOPES):
+            names.append(scope.name)
+    return ".".join(names) or "<module>"
+
+
+def _is_scope_of(node: ast.AST, line: int) -> bool:
+    return isinstance(node, _SCOPES) and node.lineno <= line <= (node.end_lineno or node.lineno)
 
 
 # -- settings ----------------------------------------------------------------------------------------------------------
@@ -111,12 +129,16 @@ def _settings(interp: Interpreter, module: Module) -> Iterator[ReachedBreak]:
     frame = interp.module_frame(module)
     first_line = first_use(interp, module, frame)
     left_out = _tried_or_shadowed(module)
+    guarded = _guarded(interp, module, frame)
     for node in ast_walk.walk(module.tree):
         if node in left_out:
             continue
         for name, value in _assignments(interp, node, frame):
             subject = _problem_of(interp, name, interp.eval(value, frame))
-            if subject:
+            if subject == "unknown-setting":
+                if node not in guarded:
+                    yield _unknown_setting(module, node, name)
+            elif subject:
                 yield _at_node(module, node, subject, name)
         variable = environment_variable(interp, node, frame)
         if (
@@ -139,6 +161,27 @@ def _tried_or_shadowed(module: Module) -> set[ast.AST]:
             if "config" in bound:
                 found.update(ast_walk.walk(node))
     return found
+
+
+def _guarded(interp: Interpreter, module: Module, frame: Frame) -> set[ast.AST]:
+    """Return the nodes below conditions that are false for this version of torch, or that ask whether a name exists."""
+    found: set[ast.AST] = set()
+    for node in ast_walk.walk(module.tree):
+        if isinstance(node, ast.If):
+            asks = any(isinstance(part, ast.Name) and part.id == "hasattr" for part in ast_walk.walk(node.test))
+            skipped = [*node.body, *node.orelse] if asks else []
+            if not asks and interp.eval(node.test, frame) == FALSE:
+                skipped = node.body
+            found.update(inner for statement in skipped for inner in ast_walk.walk(statement))
+    return found
+
+
+def _unknown_setting(module: Module, node: ast.AST, name: str) -> ReachedBreak:
+    """Return the problem of a setting that does not exist: certain if each import of the module runs the line."""
+    found = _at_node(module, node, "unknown-setting", name)
+    if node in module.tree.body:
+        return found
+    return replace(found, event=replace(found.event, confidence=Confidence.LIKELY))
 
 
 def _assignments(interp: Interpreter, node: ast.AST, frame: Frame) -> Iterator[tuple[str, ast.expr]]:

@@ -10,6 +10,7 @@ line with `hasattr(torch._dynamo.config, "name")`.
 from __future__ import annotations
 
 from gblint.diagnostics.break_event import Category
+from gblint.diagnostics.finding import Severity
 from gblint.rules.examples import Example
 from gblint.rules.rule import On, Rule
 
@@ -21,6 +22,7 @@ class UnknownSetting(Rule):
     name = "unknown-setting"
     summary = "a setting of `torch._dynamo.config` that does not exist"
     category = Category.CONFIG
+    severity = Severity.ERROR
     on = (On("config", ("unknown-setting",)),)
     message_template = (
         "`torch._dynamo.config` has no setting `{expression}` in this version of torch: the line raises an error"

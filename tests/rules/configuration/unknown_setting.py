@@ -39,6 +39,21 @@ CLEAN = (
     Example(
         """\
 import torch
+import torch._dynamo
+
+if hasattr(torch._dynamo.config, "a_setting_of_another_torch"):
+    torch._dynamo.config.a_setting_of_another_torch = True
+if torch.__version__ < "2.0":
+    torch._dynamo.config.a_setting_of_an_older_torch = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+""",
+    ),
+    Example(
+        """\
+import torch
 from torch._dynamo import config
 
 try:
