@@ -287,6 +287,14 @@ def _print(outcome: LintResult, inputs: Inputs, contents: reports.Contents, stre
         streams.note(outcome.note)
     if inputs.warning is not None:
         streams.warning(summary.error_line(as_error(inputs.warning)))
+    if streams.columns and streams.is_terminal and form in _FOR_PEOPLE:
+        # The last lines of the report are what a reader of a terminal sees first.
+        streams.report(reports.entries(outcome, form, contents, streams))
+        _print_coverage(outcome, form, contents, streams)
+        if outcome.warnings or report.unresolved or report.errors:
+            streams.report([""])
+        streams.report(reports.ending(outcome, form, contents, streams))
+        return
     streams.report(reports.lines(outcome, form, contents, streams, inputs.asked))
     if streams.to_file and form in reports.DOCUMENTS:
         streams.note(" ".join(summary.summary(report, outcome.hidden, Style(), outcome.beyond_reach)))
@@ -294,7 +302,7 @@ def _print(outcome: LintResult, inputs: Inputs, contents: reports.Contents, stre
 
 
 def _print_coverage(outcome: LintResult, form: str, contents: reports.Contents, streams: Streams) -> None:
-    """Print what was not analysed and what was assumed, after the report, where a reader at a terminal sees it."""
+    """Print what was not analysed and what was assumed."""
     report = outcome.report
     is_short = form in _FOR_PEOPLE and not contents.show_all
     every = [*map(unresolved.as_message, report.unresolved), *outcome.warnings]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gblint.cli.output import Streams
-from gblint.report import default_run, summary, unresolved
+from gblint.report import default_run, fix_first, summary, unresolved
 from gblint.report.listing import Listing, listing
 from gblint.report.notebooks import findings_in_files, in_files
 from gblint.report.wrapping import wrapped
@@ -49,38 +49,58 @@ def lines(
 
     ``settings`` are pairs of name and value, for the head of an HTML page.
     """
-    report, style = outcome.report, streams.style
     if form in DOCUMENTS:
         document = _document(outcome, form, contents, settings)
         if document:
             yield document
         return
-    yield from wrapped(_text(outcome, form, contents, streams), streams.columns if form == "full" else 0)
-    if report.verification is not None and form not in _LINES:
+    yield from entries(outcome, form, contents, streams)
+    yield from ending(outcome, form, contents, streams)
+
+
+def entries(outcome: LintResult, form: str, contents: Contents, streams: Streams) -> Iterator[str]:
+    """Yield the lines of a text report without its last lines."""
+    yield from wrapped(_entries(outcome, form, contents, streams), streams.columns if form == "full" else 0)
+
+
+def ending(outcome: LintResult, form: str, contents: Contents, streams: Streams) -> Iterator[str]:
+    """Yield the last lines of a text report: a default run, where to begin, and the summary."""
+    yield from wrapped(_ending(outcome, form, contents, streams), streams.columns if form == "full" else 0)
+    if outcome.report.verification is not None and form not in _LINES:
         from gblint.report import verification
 
         yield ""
-        yield from verification.render(report.verification, style)
+        yield from verification.render(outcome.report.verification, streams.style)
 
 
-def _text(outcome: LintResult, form: str, contents: Contents, streams: Streams) -> Iterator[str]:
-    """Yield the entries of a text report, and its summary."""
-    report, style = outcome.report, streams.style
-    left_out = _left_out(outcome, contents)
-    entries = listing(report.findings, show_all=contents.show_all, every_reach=contents.every_reach, left_out=left_out)
+def _entries(outcome: LintResult, form: str, contents: Contents, streams: Streams) -> Iterator[str]:
+    report = outcome.report
     if contents.statistics:
-        yield from summary.statistics_lines(report, style)
+        yield from summary.statistics_lines(report, streams.style)
     elif form in _LINES:
         yield from _for_programs(form, in_files(report, outcome.source)[0], contents.show_all)
     else:
-        yield from _for_people(form, outcome, entries, streams)
-    if not streams.quiet:
-        if not (contents.statistics or form in _LINES):
-            complete = unresolved.is_complete(report, unresolved.cut(outcome.warnings))
-            yield from filter(None, [default_run.sentence(entries, style, complete=complete)])
-        folded = 0 if contents.statistics else entries.folded
-        cut = unresolved.cut(outcome.warnings) if contents.has_all_objects else None
-        yield from summary.summary(report, outcome.hidden, style, outcome.beyond_reach, folded, cut=cut)
+        yield from _for_people(form, outcome, _listing(outcome, contents), streams)
+
+
+def _ending(outcome: LintResult, form: str, contents: Contents, streams: Streams) -> Iterator[str]:
+    if streams.quiet:
+        return
+    style = streams.style
+    listed = _listing(outcome, contents)
+    if not (contents.statistics or form in _LINES):
+        complete = unresolved.is_complete(outcome.report, unresolved.cut(outcome.warnings))
+        first = fix_first.sentence(listed, style) if form == "full" else ""
+        yield from filter(None, [default_run.sentence(listed, style, complete=complete), first])
+    folded = 0 if contents.statistics else listed.folded
+    cut = unresolved.cut(outcome.warnings) if contents.has_all_objects else None
+    yield from summary.summary(outcome.report, outcome.hidden, style, outcome.beyond_reach, folded, cut=cut)
+
+
+def _listing(outcome: LintResult, contents: Contents) -> Listing:
+    left_out = _left_out(outcome, contents)
+    findings = outcome.report.findings
+    return listing(findings, show_all=contents.show_all, every_reach=contents.every_reach, left_out=left_out)
 
 
 def _left_out(outcome: LintResult, contents: Contents) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from gblint.diagnostics.break_event import Consequence
 from gblint.diagnostics.finding import Finding
 from gblint.project.source_text import located, place
+from gblint.report.no_entry_points import counted
 
+ROUNDS: Final = 8  # what a loop of unknown length counts as in costs
 _REASONS = {
     "loop": "Dynamo cannot resume in a loop",
     "try": "Dynamo cannot resume inside `try`",
@@ -57,19 +60,44 @@ def _beside(finding: Finding, found: Consequence) -> str:
 
 
 def repeats(finding: Finding) -> str:
-    """Return how often the place runs in the call of the entry point in which it runs most often."""
+    """Return how often the graph breaks there in one call, or how many operators of a call run eagerly because of it.
+
+    The figure is that of the entry point in which the break costs most.
+    """
     found = finding.consequence
-    if found is None or (found.repeats is not None and found.repeats < 2):
+    if found is None:
         return ""
+    operators = eager_operators(finding)
+    at_most = "up to " if len(finding.entries) > 1 else ""
+    if operators:
+        return f"; {at_most or 'about '}{counted(operators, 'operator')} per call {_are(operators)} not compiled"
     # What runs eagerly breaks no graph there again.
     what = "; " if found.outcome == "resumes" else "; this line runs "
     if found.repeats is None:
-        return f"{what}in each round of a loop of unknown length"
+        return f"{what}in every round of a loop (length unknown)"
+    if found.repeats < 2:
+        return ""
     if found.layers == found.repeats:
         return f"{what}once per layer, {found.layers} layers"
     layers = f", {found.layers} layers" if found.layers else ""
-    at_most = "up to " if len(finding.entries) > 1 else ""
     return f"{what}{at_most}{found.repeats:,} times per call{layers}"
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def eager_operators(finding: Finding) -> int:
+    """Return the estimated number of operators that run eagerly in a call because of a break.
+
+    It is that of the entry point in which the break costs most; a loop of unknown length counts as ``ROUNDS`` rounds.
+    Numbers above 100 have two significant digits.
+    """
+    found = finding.consequence
+    if found is None or found.outcome == "resumes":
+        return 0
+    number = max(finding.cost - (ROUNDS if found.repeats is None else found.repeats), 0)
+    return number if number < 100 else round(number, 2 - len(str(number)))
 
 
 _OPTIONS = {

@@ -1,16 +1,20 @@
-"""Lists of the costliest lines."""
+"""Lists of what costs most: lines, functions and entry points."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 from gblint.diagnostics.report import Report
-from gblint.project.source_text import Style, neutral, place
-from gblint.report.consequences import repeats, suffix
+from gblint.project.source_text import Style, neutral
+from gblint.report.cost_groups import UNIT, CostGroup, cost_groups, row
 from gblint.report.folding import FoldedFinding
-from gblint.report.graph_counts import MOST, graphs_per_call, more
+from gblint.report.graph_counts import MOST, graphs_by_name, graphs_per_call, kinds, more
 from gblint.report.listing import Listing
 from gblint.report.no_entry_points import counted
+
+LINES: Final = 5  # entry points that are listed, or lines and functions if there is one entry point only
+GROUPS: Final = 3  # lines and functions of each of several entry points
 
 
 def closing(report: Report, entries: Listing, style: Style) -> Iterator[str]:
@@ -19,28 +23,45 @@ def closing(report: Report, entries: Listing, style: Style) -> Iterator[str]:
     yield from graphs_per_call(report, style, None if entries.show_all else MOST)
 
 
-def at_line(entry: FoldedFinding, *, names_entry: bool = False) -> str:
-    """Return the place and the rule of an entry, and in brief what its costliest finding costs.
-
-    names_entry: the text ends with the entry point, or with the number of those that lead there.
-    """
-    finding, costly = entry.finding, entry.costliest
-    others = f" and {len(entry.others)} more" if entry.others else ""
-    names = {name for each in (finding, *entry.others) for name in each.entries}
-    source = ""
-    if names_entry and names:
-        from_ = neutral(min(names).rpartition(":")[2]) if len(names) == 1 else counted(len(names), "entry point")
-        source = f"; from {from_}"
-    where = place(finding.span.path, finding.span.line)
-    return (
-        f"  {where}: {finding.code} {finding.rule}{others}{neutral(suffix(costly))}{neutral(repeats(costly))}{source}"
-    )
-
-
-def _costliest(shown: Sequence[FoldedFinding], style: Style) -> Iterator[str]:
-    """Yield a list of the costliest lines, if they differ in cost."""
-    ranked = sorted((entry for entry in shown if entry.cost), key=lambda entry: -entry.cost)
+def _costliest(shown: Iterable[FoldedFinding], style: Style) -> Iterator[str]:
+    """Yield a list of what costs most, if the costs differ."""
+    ranked = [group for group in cost_groups(shown) if group.cost]
     if len(ranked) > 1 and ranked[0].cost > ranked[-1].cost:
-        yield style.bold("Costliest first:")
-        yield from map(at_line, ranked[:MOST])
+        yield style.bold(f"Costliest first ({UNIT}):")
+        yield from (f"  {row(group)}" for group in ranked[:MOST])
         yield from more(len(ranked), MOST)
+
+
+def by_entry_point(
+    report: Report, lines: Iterable[FoldedFinding], style: Style, when: str, *, show_all: bool
+) -> Iterator[str]:
+    """Yield the entry points by what their lines cost, each with the number of its graphs and its costliest lines.
+
+    when: the time at which these lines are reached, for the heading. show_all: nothing is left out.
+    """
+    found: dict[str, list[CostGroup]] = {}
+    for group in cost_groups(lines):
+        found.setdefault(group.entry, []).append(group)
+    if not found:
+        return
+    of_each = ", by entry point" if any(found) else ""
+    yield style.bold(f"What costs most {when}{of_each} ({UNIT}):")
+    graphs = graphs_by_name(report)
+    names = list(found) if show_all else list(found)[:LINES]
+    for name in names:
+        indent = "    " if name else "  "
+        if name:
+            yield f"  {neutral(name)}{f', {graphs[name]}' if name in graphs else ''}:"
+        groups = found[name]
+        most = len(groups) if show_all else LINES if len(found) == 1 else GROUPS
+        yield from (f"{indent}{row(group)}{_elsewhere(group)}" for group in groups[:most])
+        yield from (f"{indent[2:]}{line}" for line in more(len(groups), most))
+    rest = [name for name in found if name not in names]
+    if rest:
+        yield f"  ... and {counted(len(rest), 'more entry point')}: {kinds(report, rest)}; --show-all lists each"
+
+
+def _elsewhere(group: CostGroup) -> str:
+    """Return how many other entry points lead to a group."""
+    others = len(group.entries) - 1
+    return f"; also from {counted(others, 'other entry point')}" if others > 0 else ""

@@ -13,7 +13,7 @@ from gblint.project.source_text import Style, neutral
 from gblint.report.folding import FoldedFinding
 from gblint.report.listing import BREAKS, Listing, is_in_one_mode, is_of_tests, modes
 from gblint.report.reach import brief, nearest
-from gblint.report.summary import NOUNS, counted, listed
+from gblint.report.summary import NOUNS, SETTING_ERRORS, counted, listed
 
 FEW: Final = 3  # lines and conditions that are named one by one
 _MORE: Final = "More breaks"
@@ -69,10 +69,9 @@ def _usual(lines: Sequence[FoldedFinding], *, is_open: bool, complete: bool) -> 
     is_open: the passed sizes, values or objects decide whether a default run breaks on other lines.
     complete: see ``sentence``.
     """
-    raising = [entry for entry in lines if any(each.raises for each in _in_default_run(entry))]
-    rest = [entry for entry in lines if entry not in raising]
-    breaking = [entry for entry in rest if _breaks(*_in_default_run(entry))]
-    others = Counter(_in_default_run(entry)[0].category for entry in rest if entry not in breaking)
+    settings = [entry for entry in lines if _raises(entry) and not _breaks(*_in_default_run(entry))]
+    raising = [entry for entry in lines if _raises(entry) and entry not in settings]
+    breaking = [entry for entry in lines if not _raises(entry) and _breaks(*_in_default_run(entry))]
     parts = []
     if raising:
         parts.append(f"{'an error' if len(raising) == 1 else 'errors'} {_on_lines(raising)}")
@@ -80,8 +79,20 @@ def _usual(lines: Sequence[FoldedFinding], *, is_open: bool, complete: bool) -> 
         parts.append(f"{'a graph break' if len(breaking) == 1 else 'graph breaks'} {_on_lines(breaking)}")
     none = "no graph breaks" if complete else "no graph breaks in what was analysed"
     text = " and ".join(parts) if parts or is_open else none
-    hints = listed([counted(others[each], *NOUNS[each]) for each in Category if others[each]])
-    return "; ".join(filter(None, (text + _every_call([*raising, *breaking]), hints)))
+    error = counted(len(settings), *SETTING_ERRORS) if settings else ""
+    return "; ".join(filter(None, (text + _every_call([*raising, *breaking]), error, _hints(lines))))
+
+
+def _raises(entry: FoldedFinding) -> bool:
+    """Return whether a default run raises an error on a line."""
+    return any(each.raises for each in _in_default_run(entry))
+
+
+def _hints(lines: Sequence[FoldedFinding]) -> str:
+    """Return the numbers of the other findings by category."""
+    found = [each for entry in lines for each in _in_default_run(entry) if not (_breaks(each) or each.raises)]
+    counts = Counter(each.category for each in found)
+    return listed([counted(counts[each], *NOUNS[each]) for each in Category if counts[each]])
 
 
 def _on_lines(lines: Sequence[FoldedFinding]) -> str:
@@ -102,9 +113,11 @@ def _every_call(lines: Sequence[FoldedFinding]) -> str:
     in_mode = [entry for entry in lines if is_in_one_mode(entry)]
     every = sum(entry.reach == "always" for entry in lines) - len(in_mode)
     mode = modes(in_mode)
+    several = len({name for entry in lines for each in _in_default_run(entry) for name in each.entries}) > 1
+    call = "in every call of their entry point" if several else "in every call"
     if len(lines) in (every, len(in_mode)):
-        return f", {mode if in_mode else 'in every call'}" if lines else ""
-    parts = [f"{every:,} of them in every call"] if every else []
+        return f", {mode if in_mode else call}" if lines else ""
+    parts = [f"{every:,} of them {call}"] if every else []
     if in_mode:
         parts.append(f"{len(in_mode):,}{'' if every else ' of them'} {mode}")
     rest = len(lines) - every - len(in_mode)

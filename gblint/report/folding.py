@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.reach import Reach, rank
+from gblint.diagnostics.span import ChainLink
 from gblint.runtime.lazy_dataclasses import dataclass
 
 _WORST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
@@ -68,6 +69,12 @@ def _weight(finding: Finding) -> tuple[int, int, bool, int, int]:
 def is_inside_library(finding: Finding) -> bool:
     """Return whether the break is in a library, which the line of the finding calls."""
     return bool(finding.chain) and finding.chain[-1].path != finding.span.path
+
+
+def calls(finding: Finding) -> tuple[ChainLink, ...]:
+    """Return the chain of calls that leads to a finding; nothing for a finding at the top level of a module."""
+    is_top_level = len(finding.chain) == 1 and finding.chain[0].function == "<module>"
+    return () if is_top_level else finding.chain
 
 
 def suffix(entry: FoldedFinding) -> str:

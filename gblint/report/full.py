@@ -148,8 +148,8 @@ def _row(text: str, start: int, end: int, widest: int) -> tuple[str, str]:
 
 def _notes(finding: Finding, style: Style) -> Iterator[str]:
     equals = style.blue("=")
-    if finding.chain:
-        chain = list(links(finding.chain))
+    chain = list(links(folding.calls(finding)))
+    if chain:
         yield f"  {equals} {style.bold('chain:')} {chain[0]}"
         yield from (f"{TAB}       {link}" for link in chain[1:])
     text = verdict(finding)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from gblint.diagnostics.break_event import Category
@@ -40,31 +40,44 @@ def graphs_per_call(report: Report, style: Style, most_lines: int | None = MOST)
     most_lines: the number of lines of the list, None for all.
     """
     reached = {name for finding in report.findings for name in finding.entries}
-    points = [(name, count) for name, count in described(report) if name in reached]
-    worst = dict(reversed(points))
-    counts = [(point.name, point.graphs) for point in report.entries if point.graphs is not None]
-    by_name = dict(sorted(counts, key=lambda pair: worst_first(pair[1]), reverse=True))
+    points = [(name, text) for name, text in described(report) if name in reached]
     objects = Counter(name for name, _ in points)
+    worst = dict(reversed(points))
     if points:
         yield style.bold("Graphs per call (estimated), most first:")
-        shown = [
-            f"  {neutral(name)}: {worst[name]}{f', the worst of {count:,} objects' if count > 1 else ''}"
-            for name, count in objects.items()
-        ]
-        yield from shown[:most_lines]
-        rest = [by_name[name] for name in list(objects)[len(shown[:most_lines]) :]]
+        names = list(objects)[:most_lines]
+        yield from (f"  {neutral(name)}: {worst[name]}{_of_several(objects[name])}" for name in names)
+        rest = list(objects)[len(names) :]
         if rest:
-            yield f"  ... and {len(rest):,} more: {_kinds(rest)}; --show-all lists each"
+            yield f"  ... and {len(rest):,} more: {kinds(report, rest)}; --show-all lists each"
 
 
-def _kinds(counts: Sequence[CountRange]) -> str:
-    """Return how many of the counts are without a limit, more than one graph at most, and one at most."""
-    kinds = {
-        "with a loop of unknown length": sum(count.high is None for count in counts),
-        "with more than one graph": sum(count.high is not None and count.high > 1 for count in counts),
-        "with at most one": sum(count.high is not None and count.high <= 1 for count in counts),
+def _of_several(objects: int) -> str:
+    """Return a note that a number is that of the worst of several objects with one name."""
+    return f", the worst of {objects:,} objects" if objects > 1 else ""
+
+
+def graphs_by_name(report: Report) -> dict[str, str]:
+    """Return the graphs that a call of each entry point runs, by its name; the most if several objects have a name."""
+    counts = [(point.name, point.graphs) for point in report.entries if point.graphs is not None]
+    counts.sort(key=lambda pair: worst_first(pair[1]), reverse=True)
+    return {
+        name: f"{number(count)} {'graph' if count.low == count.high == 1 else 'graphs'} per call"
+        for name, count in counts
     }
-    return ", ".join(f"{count:,} {text}" for text, count in kinds.items() if count)
+
+
+def kinds(report: Report, names: Iterable[str]) -> str:
+    """Return how many entry points run graphs without a limit, more than one at most, and one at most."""
+    counts = [(point.name, point.graphs) for point in report.entries if point.graphs is not None]
+    by_name = dict(sorted(counts, key=lambda pair: worst_first(pair[1]), reverse=True))
+    found = [by_name[name] for name in names if name in by_name]
+    numbers = {
+        "with a loop of unknown length": sum(count.high is None for count in found),
+        "with more than one graph": sum(count.high is not None and count.high > 1 for count in found),
+        "with at most one": sum(count.high is not None and count.high <= 1 for count in found),
+    }
+    return ", ".join(f"{count:,} {text}" for text, count in numbers.items() if count)
 
 
 def described(report: Report) -> Iterator[tuple[str, str]]:

@@ -20,6 +20,7 @@ from gblint.runtime.lazy_dataclasses import dataclass
 FEW: Final = 5  # entries that are listed even if only an option leads to them
 CONDITIONS: Final = 3  # conditions that are named
 BREAKS: Final = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
+HINTS: Final = (Category.RECOMPILE, Category.CONFIG)  # if they raise no error
 _TRAINING: Final = ("self.training", "training", "is_training")
 _MODES: Final = {True: "only in training", False: "only in evaluation"}
 HEADS: Final = {
@@ -77,8 +78,8 @@ def by_importance(entries: Iterable[FoldedFinding]) -> list[FoldedFinding]:
     """Return the entries by importance.
 
     First the entries that raise an error, then those that every call reaches, those that every call in training or in
-    evaluation reaches, and those that the defaults reach; among equals the most expensive is first. Findings in tests,
-    and those that only tests reach, follow all others.
+    evaluation reaches, and those that the defaults reach; among equals the most expensive is first. Hints follow the
+    breaks, and findings in tests, or that only tests reach, follow all others.
     """
     return sorted(entries, key=_importance)
 
@@ -88,16 +89,24 @@ def group(entry: FoldedFinding) -> str:
     all_of = (entry.finding, *entry.others)
     if is_of_tests(entry):
         return "in tests"
-    return "raises an error" if any(each.severity is Severity.ERROR for each in all_of) else HEADS[entry.reach]
+    if any(each.severity is Severity.ERROR for each in all_of):
+        return "raises an error"
+    return "hints" if is_hint(entry) else HEADS[entry.reach]
+
+
+def is_hint(entry: FoldedFinding) -> bool:
+    """Return whether the findings of a line neither break the graph nor change results nor raise an error."""
+    all_of = (entry.finding, *entry.others)
+    return all(each.category in HINTS and each.severity is not Severity.ERROR for each in all_of)
 
 
 def size(entries: Iterable[FoldedFinding]) -> str:
     """Return the number of lines of a group; lines with hints only and lines of one mode are counted separately."""
     lines = folding.fold(each for entry in entries for each in (entry.finding, *entry.others))
-    breaking = [entry for entry in lines if any(each.category in BREAKS for each in (entry.finding, *entry.others))]
+    breaking = [entry for entry in lines if not is_hint(entry)]
     hints = len(lines) - len(breaking)
     if not breaking:
-        return f"{counted(hints, 'line')} with hints"
+        return counted(hints, "line")
     in_mode = [entry for entry in breaking if is_in_one_mode(entry)]
     others = len(breaking) - len(in_mode)
     parts = [counted(others or len(breaking), "line")]
@@ -153,11 +162,12 @@ def _is_of_test(finding: Finding) -> bool:
     return bool(finding.entries) and all(is_test_path(name.partition(":")[0]) for name in finding.entries)
 
 
-def _importance(entry: FoldedFinding) -> tuple[bool, bool, int, bool, int, int, int, str, int, int]:
+def _importance(entry: FoldedFinding) -> tuple[bool, bool, bool, int, bool, int, int, int, str, int, int]:
     all_of = (entry.finding, *entry.others)
     first = entry.finding
     return (
         is_of_tests(entry),
+        is_hint(entry),
         all(each.severity is not Severity.ERROR for each in all_of),
         rank(entry.reach),
         is_in_one_mode(entry),

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from gblint.diagnostics.reach import rank
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, neutral, place
-from gblint.report import removing_settings, summary, unresolved
-from gblint.report.costs import at_line
+from gblint.report import fix_first, removing_settings, summary, unresolved
+from gblint.report.costs import by_entry_point
 from gblint.report.default_run import sentence as default_run
-from gblint.report.graph_counts import graphs_per_call, more, reaching
+from gblint.report.folding import FoldedFinding
+from gblint.report.graph_counts import more, reaching
 from gblint.report.listing import BREAKS, Listing, group
 from gblint.report.no_entry_points import counted
 
@@ -20,18 +22,22 @@ LINES: Final = 5  # lines of each list
 def overview(report: Report, entries: Listing, style: Style, cut: int = 0) -> Iterator[str]:
     """Yield the lines of the summary; ``cut`` entry points were analysed only in part."""
     yield default_run(entries, style, complete=unresolved.is_complete(report, cut))
+    yield from filter(None, [fix_first.sentence(entries, style)])
     lines = counted(len(entries.lines), "line")
-    points = reaching(report)
-    reached = f", reached from {len(points):,} of {counted(len(report.entries), 'entry point')}" if points else ""
+    leading = reaching(report)
+    reached = f", reached from {len(leading):,} of {counted(len(report.entries), 'entry point')}" if leading else ""
     yield f"{style.bold('In all:')} {summary.found(report)} on {lines}{reached}"
     assumed = summary.assumed(report)
     if assumed:
         yield f"{style.bold('Entry points:')} {assumed}; name yours with --entry"
     else:
-        yield f"{style.bold('Compiled:')} {counted(len(report.entries), 'entry point')}{summary.names(report.entries)}"
-    yield from _start(entries, style)
+        several = "; a run meets only those that it compiles" if len(report.entries) > 1 else ""
+        points = counted(len(report.entries), "entry point")
+        yield f"{style.bold('Compiled:')} {points}{summary.names(report.entries)}{several}"
+    yield from _raising(entries, style)
+    nearest, when = _nearest(entries)
+    yield from by_entry_point(report, nearest, style, when, show_all=entries.show_all)
     yield from removing_settings.section(entries, style)
-    yield from graphs_per_call(report, style, None if entries.show_all else LINES)
     missing = report.unresolved
     if missing:
         how, share = unresolved.heading(report)
@@ -45,23 +51,24 @@ def overview(report: Report, entries: Listing, style: Style, cut: int = 0) -> It
         yield f"{style.bold('Analysed only in part:')} {counted(cut, 'entry point')} (see the warnings)"
 
 
-def _start(entries: Listing, style: Style) -> Iterator[str]:
-    """Yield the lines that raise an error, and the costliest of the lines that are reached most easily.
-
-    If several entry points lead to findings, each of these lines names its own.
-    """
+def _raising(entries: Listing, style: Style) -> Iterator[str]:
+    """Yield the lines that raise an error."""
     shown = entries.lines if entries.show_all else entries.shown
-    names = {name for entry in shown for each in (entry.finding, *entry.others) for name in each.entries}
     raising = [entry.finding for entry in shown if entry.finding.raises]
     if raising:
         yield style.bold("Raises an error:")
         for finding in raising[:LINES]:
             yield f"  {place(finding.span.path, finding.span.line)}: {finding.code} {finding.rule}"
         yield from more(len(raising), LINES)
-    others = [entry for entry in shown if not entry.finding.raises and entry.finding.category in BREAKS]
-    if others:
-        heading = group(others[0])
-        alike = [entry for entry in others if group(entry) == heading]
-        yield style.bold(f"Start here, the costliest lines first ({heading}):")
-        yield from (at_line(entry, names_entry=len(names) > 1) for entry in alike[:LINES])
-        yield from more(len(alike), LINES)
+
+
+def _nearest(entries: Listing) -> tuple[list[FoldedFinding], str]:
+    """Return the lines that a default run reaches, those that are reached most easily if there are none, and when."""
+    others = [entry for entry in entries.lines if not entry.finding.raises and entry.finding.category in BREAKS]
+    if not others:
+        return [], ""
+    usual = [entry for entry in others if rank(entry.reach) <= rank("default")]
+    if usual:
+        return usual, "in a default run"
+    heading = group(others[0])
+    return [entry for entry in others if group(entry) == heading], heading

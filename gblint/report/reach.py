@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.reach import ReachCondition
 from gblint.project.source_text import place
@@ -27,7 +28,15 @@ def sentence(finding: Finding, at: Callable[[str, int], str] = place) -> str:
     if left:
         named.append(f"{left} more {'condition' if left == 1 else 'conditions'}")
     rest = f" (and on the way: {'; '.join(named)})" if named else ""
-    return ", and ".join(phrase(each, f" ({at(each.path, each.line)})") for each in shown) + rest
+    return ", and ".join(phrase(each, f" ({at(each.path, each.line)})") for each in shown) + rest + _then(finding)
+
+
+def _then(finding: Finding) -> str:
+    """Return how sure a break is once its conditions hold, as the end of a sentence; "" for other findings."""
+    if finding.category not in (Category.GRAPH_BREAK, Category.COMPILE_ERROR):
+        return ""
+    what = "break" if finding.category is Category.GRAPH_BREAK else "error"
+    return f": the {what} is {finding.confidence.value} then"
 
 
 def nearest(finding: Finding) -> ReachCondition | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.entry_point import EntryPoint
+from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.report import FileError, Report
 from gblint.project.source_text import Style, neutral, place
 from gblint.report import no_entry_points, unresolved
@@ -25,6 +26,7 @@ NOUNS = {
     Category.RECOMPILE: ("recompile hint", "recompile hints"),
     Category.CONFIG: ("configuration hint", "configuration hints"),
 }
+SETTING_ERRORS = ("configuration error", "configuration errors")
 
 
 def summary(
@@ -71,8 +73,13 @@ def summary(
 
 def found(report: Report) -> str:
     """Return the number of findings of each category."""
-    counts = Counter(finding.category for finding in report.findings)
-    return listed([counted(counts[each], *NOUNS[each]) for each in Category if counts[each]])
+    counts = Counter(_noun(finding) for finding in report.findings)
+    return listed([counted(counts[each], *each) for each in (*NOUNS.values(), SETTING_ERRORS) if counts[each]])
+
+
+def _noun(finding: Finding) -> tuple[str, str]:
+    """Return the noun for a finding and its plural."""
+    return SETTING_ERRORS if finding.category is Category.CONFIG and finding.raises else NOUNS[finding.category]
 
 
 def _without_findings(report: Report) -> str:

@@ -11,7 +11,7 @@ from gblint.project.source_text import width
 NARROWEST: Final = 40  # columns of a terminal below which lines are left as they are
 _STYLES = re.compile(r"\x1b\[[\d;]*m")
 _CODE = re.compile(r" *\d* \|")
-_HEADS = re.compile(r"  = [\w-]+: | +-> |  (?=\S)")  # text after which the other lines of a paragraph begin
+_HEADS = re.compile(r"  = [\w-]+: | +-> |    (?=\S)|  (?=\S)")  # text after which the other lines of a paragraph begin
 
 
 def wrapped(lines: Iterable[str], columns: int) -> Iterator[str]:
@@ -26,7 +26,9 @@ def wrapped(lines: Iterable[str], columns: int) -> Iterator[str]:
 
 def _indent(visible: str) -> int:
     head = _HEADS.match(visible)
-    return 2 if head is None else max(len(head[0]), 4)
+    if head is None:
+        return 2
+    return len(head[0]) + 2 if head[0].isspace() else len(head[0])
 
 
 def _parts(line: str, columns: int, indent: int) -> Iterator[str]:

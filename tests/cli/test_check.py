@@ -332,5 +332,5 @@ def test_the_same_twice(project: Write, gblint: Run) -> None:
     project({f"{name}.py": BREAKS for name in "dbca"})
     first, second = gblint("check"), gblint("check")
     assert first == second
-    paths = [line.split(":")[0] for line in first.out.splitlines() if "GBL101" in line]
+    paths = [line.split(":")[0] for line in first.out.splitlines() if ": GBL101" in line]
     assert paths == ["a.py", "b.py", "c.py", "d.py"]

@@ -108,3 +108,20 @@ def test_lines_in_tests_are_counted() -> None:
     found = [finding(1), finding(2), finding(3, "tests/test_net.py")]
     assert said(*found) == "Default run: graph breaks on 3 lines (all certain; 1 in tests), in every call."
     assert "(all certain; all in tests)" in said(found[2], finding(4, "tests/test_net.py"))
+
+
+def test_hints_are_counted_as_in_the_last_line() -> None:
+    twice = [finding(9, message=text, **HINT) for text in ("one", "other")]
+    assert said(finding(1), *twice, finding(1, message="x", **HINT)).endswith("in every call; 3 recompile hints.")
+
+
+def test_a_setting_that_raises_is_no_hint() -> None:
+    setting = {"category": Category.CONFIG, "severity": Severity.ERROR}
+    assert said(finding(2, **setting)) == "Default run: no graph breaks; 1 configuration error."
+    assert said(finding(1), finding(2, **setting)).endswith("in every call; 1 configuration error.")
+
+
+def test_a_call_is_that_of_its_own_entry_point() -> None:
+    one, other = finding(1, entries=("net:A",)), finding(2, entries=("net:B",))
+    assert said(one, other).endswith("graph breaks on 2 lines (all certain), in every call of their entry point.")
+    assert said(one, finding(2, entries=("net:A",))).endswith("graph breaks on 2 lines (all certain), in every call.")

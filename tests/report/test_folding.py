@@ -14,6 +14,7 @@ from gblint.diagnostics.report import Report
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.source_text import Source, Style
 from gblint.report import azure, concise, full, github, grouped, summary
+from gblint.report.cost_groups import UNIT
 from gblint.report.folding import fold
 from gblint.report.listing import listing
 
@@ -103,12 +104,12 @@ def test_full_says_what_else_there_is() -> None:
 
 
 def test_the_costliest_lines_are_listed_once() -> None:
-    costly = [inside(number, cost=number, consequence=Consequence("resumes", "f")) for number in (2, 9, 3)]
+    costly = [inside(n, cost=n, consequence=Consequence("resumes", "f", repeats=n)) for n in (2, 9, 3)]
     findings = [*costly, own(line=7, cost=5, consequence=Consequence("resumes", "f"))]
     said = list(in_full(findings))
-    assert said[said.index("Costliest first:") + 1 :] == [
-        "  net.py:4: GBL101 tensor-item and 2 more",
-        "  net.py:7: GBL101 tensor-item",
+    assert said[said.index(f"Costliest first ({UNIT}):") + 1 :] == [
+        "  net.py:4: GBL101 tensor-item and 2 more: 14 breaks per call",
+        "  net.py:7: GBL101 tensor-item: 1 break per call",
         "",
     ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gblint.diagnostics.break_event import Category, Confidence, Consequence
+from gblint.diagnostics.count_range import CountRange
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.reach import Reach, ReachCondition
@@ -11,9 +12,11 @@ from gblint.diagnostics.span import Span
 from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import Source, Style
 from gblint.report import concise, full
-from gblint.report.listing import FEW, Listing, listing, size
+from gblint.report.cost_groups import UNIT
+from gblint.report.listing import FEW, HEADS, Listing, group, listing, size
 
 PLAIN = Style()
+COSTLIEST = f"Costliest first ({UNIT}):"
 PAIR: tuple[tuple[str, Reach], ...] = (("one", "always"), ("other", "input"))
 
 
@@ -91,24 +94,25 @@ def test_a_long_report_begins_with_its_summary() -> None:
     found = [finding(line, cost=line, consequence=consequence) for line in range(1, 30)]
     found.append(finding(30, severity=Severity.ERROR))
     shown = list(full.render(Report("2.13", findings=found), listing(found), PLAIN, Source({})))
-    assert shown[:12] == [
+    assert shown[:13] == [
         "Default run: an error on 1 line (certain) and graph breaks on 29 lines (all certain), in every call.",
+        "Fix first: net.py:30 (GBL101 tensor-item): a call raises an error there.",
         "In all: 30 graph breaks on 30 lines",
         "Compiled: 0 entry points",
         "Raises an error:",
         "  net.py:30: GBL101 tensor-item",
-        "Start here, the costliest lines first (in every call):",
-        "  net.py:29: GBL101 tensor-item",
-        "  net.py:28: GBL101 tensor-item",
-        "  net.py:27: GBL101 tensor-item",
-        "  net.py:26: GBL101 tensor-item",
-        "  net.py:25: GBL101 tensor-item",
+        f"What costs most in a default run ({UNIT}):",
+        "  net.py:29: GBL101 tensor-item: 1 break per call",
+        "  net.py:28: GBL101 tensor-item: 1 break per call",
+        "  net.py:27: GBL101 tensor-item: 1 break per call",
+        "  net.py:26: GBL101 tensor-item: 1 break per call",
+        "  net.py:25: GBL101 tensor-item: 1 break per call",
         "  ... and 24 more",
     ]
-    assert "Costliest first:" not in shown
+    assert COSTLIEST not in shown
     short = list(full.render(Report("2.13", findings=found[:9]), listing(found[:9]), PLAIN, Source({})))
     assert short[0] == "Default run: graph breaks on 9 lines (all certain), in every call."
-    assert short[2].startswith("net.py:9:1: GBL101") and "Costliest first:" in short
+    assert short[2].startswith("net.py:9:1: GBL101") and COSTLIEST in short
     one_screen = list(full.render(Report("2.13", findings=found[:2]), listing(found[:2]), PLAIN, Source({})))
     assert one_screen[0].startswith("net.py:2:1: GBL101")
 
@@ -118,9 +122,7 @@ def test_a_long_report_without_lines_in_every_call_lists_the_nearest() -> None:
     report = Report("2.13", findings=found, errors=[FileError("a.py", 1, "syntax error")])
     shown = list(full.render(report, listing(found), PLAIN, Source({}), cut=2))
     assert "Skipped because of errors: 1 part (see the end)" in shown
-    assert (
-        "Start here, the costliest lines first (if the sizes, values or objects that are passed lead there):" in shown
-    )
+    assert f"What costs most if the sizes, values or objects that are passed lead there ({UNIT}):" in shown
     assert "Analysed only in part: 2 entry points (see the warnings)" in shown
 
 
@@ -131,7 +133,7 @@ def test_a_long_report_names_its_entry_points_and_what_was_not_analysed() -> Non
     report = Report("2.13", points, found, unresolved=[left])
     head = list(full.render(report, listing(found), PLAIN, Source({})))[:30]
     why = "no object that torch.compile is applied to could be resolved"
-    assert head[1:3] == [
+    assert head[2:4] == [
         "In all: 29 graph breaks on 29 lines, reached from 1 of 2 entry points",
         f"Entry points: the forward of 2 nn.Modules is assumed to be compiled, since {why}; name yours with --entry",
     ]
@@ -155,18 +157,37 @@ def test_a_heading_counts_hints_and_the_lines_of_one_mode() -> None:
     assert size(listing(lines).shown) == "2 lines, and 1 more only in training"
     assert size(listing(lines[2:]).shown) == "1 line, only in training"
     assert size(listing([lines[0], hint]).shown) == "1 line, and 1 line with hints only"
-    assert size(listing([hint]).shown) == "1 line with hints"
+    assert size(listing([hint]).shown) == "1 line"
 
 
-def test_the_summary_names_the_entry_points_of_lines_if_there_are_several() -> None:
+def test_the_summary_lists_costs_by_entry_point() -> None:
+    split = Consequence("resumes", "f", entry="net:f")
     found = [finding(line, entries=("net:Net.forward",)) for line in range(1, 30)]
-    found.append(finding(30, cost=9, entries=("net:Net.forward", "net:f")))
-    shown = list(full.render(Report("2.13", findings=found), listing(found), PLAIN, Source({})))
-    start = shown.index("Start here, the costliest lines first (in every call):")
-    assert shown[start + 1 : start + 3] == [
-        "  net.py:30: GBL101 tensor-item; from 2 entry points",
-        "  net.py:1: GBL101 tensor-item; from Net.forward",
+    found.append(finding(30, cost=9, entries=("net:Net.forward", "net:f"), consequence=split))
+    points = [EntryPoint("net:Net.forward", "net.py", 1, "call", graphs=CountRange(2, 9))]
+    shown = list(full.render(Report("2.13", points, found), listing(found), PLAIN, Source({})))
+    start = shown.index(f"What costs most in a default run, by entry point ({UNIT}):")
+    assert shown[start + 1 : start + 8] == [
+        "  net:f:",
+        "    net.py:30: GBL101 tensor-item: 1 break per call; also from 1 other entry point",
+        "  net:Net.forward, 2 to 9 graphs per call:",
+        "    net.py:1: GBL101 tensor-item",
+        "    net.py:2: GBL101 tensor-item",
+        "    net.py:3: GBL101 tensor-item",
+        "    ... and 26 more",
     ]
+
+
+def test_hints_come_after_breaks_and_before_tests() -> None:
+    found = [
+        finding(1, category=Category.CONFIG),
+        finding(2, "tests/test_net.py"),
+        conditional(3),
+        finding(4, category=Category.CONFIG, severity=Severity.ERROR),
+    ]
+    entries = listing(found)
+    assert lines(entries) == [4, 3, 1, 2]
+    assert [group(entry) for entry in entries.shown] == ["raises an error", HEADS["option"], "hints", "in tests"]
 
 
 def test_lines_are_counted_once_also_if_each_finding_is_an_entry() -> None:
@@ -174,7 +195,7 @@ def test_lines_are_counted_once_also_if_each_finding_is_an_entry() -> None:
     entries = listing(found, show_all=True)
     assert len(entries.shown) == 28 and len(entries.lines) == 14
     shown = list(full.render(Report("2.13", findings=found), entries, PLAIN, Source({})))
-    assert shown[:2] == [
+    assert shown[0:3:2] == [
         "Default run: graph breaks on 14 lines (all certain), in every call.",
         "In all: 28 graph breaks on 14 lines",
     ]

@@ -15,6 +15,7 @@ from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.source_text import Source, Style, display_path, neutral, width
 from gblint.report import concise, full, summary
 from gblint.report.consequences import sentence
+from gblint.report.cost_groups import UNIT
 from gblint.report.listing import listing
 from gblint.runtime.lazy_dataclasses import replace
 
@@ -71,8 +72,10 @@ def test_full_says_when_the_place_is_reached() -> None:
     said = [line for line in lines(finding(reach="option", when=when)) if "when:" in line]
     assert said == [
         "  = when: `config.debug` (pkg/net.py:2) is true, and `self.fast` (pkg/net.py:3) is false "
-        "(and on the way: `x.shape[0] > 3` is true)"
+        "(and on the way: `x.shape[0] > 3` is true): the break is certain then"
     ]
+    hint = finding(reach="option", when=when[1:2], category=Category.CONFIG)
+    assert "  = when: `config.debug` (pkg/net.py:2) is true" in lines(hint)
     assert not any("when:" in line for line in lines(finding()))
 
 
@@ -112,15 +115,18 @@ def test_full() -> None:
 def test_full_says_what_becomes_of_the_function() -> None:
     dropped = Consequence("frame-eager", "Net.forward", "loop", 0, 12, "net:Net", 12)
     whole = "all of `Net.forward` runs eagerly: Dynamo cannot resume in a loop"
-    assert f"  = then: {whole}; this line runs once per layer, 12 layers" in lines(
+    assert f"  = then: {whole}; about 8 operators per call are not compiled" in lines(
         finding(consequence=dropped, cost=20)
+    )
+    assert f"  = then: {whole}; this line runs once per layer, 12 layers" in lines(
+        finding(consequence=dropped, cost=12)
     )
     rest = Consequence("rest-eager", "Net.forward", "try", 3, 2)
     part = "`Net.forward` runs eagerly from line 3: Dynamo cannot resume inside `try`"
     assert f"  = then: {part}; this line runs 2 times per call" in lines(finding(consequence=rest))
     split = Consequence("resumes", "Net.forward", repeats=None)
     assert (
-        "  = then: the graph ends here, and the next one begins after it; in each round of a loop of unknown length"
+        "  = then: the graph ends here, and the next one begins after it; in every round of a loop (length unknown)"
         in (lines(finding(consequence=split)))
     )
 
@@ -140,9 +146,9 @@ def test_full_ends_with_the_costliest_and_the_graphs_of_each_entry() -> None:
         ],
     )
     assert list(full.render(report, listing(report.findings), PLAIN, Source({})))[-7:] == [
-        "Costliest first:",
-        "  pkg/a.py:4: GBL101 tensor-item (main runs eagerly)",
-        "  pkg/net.py:4: GBL101 tensor-item",
+        f"Costliest first ({UNIT}):",
+        "  pkg/a.py:4: GBL101 tensor-item: `main` runs eagerly, about 6 operators per call",
+        "  pkg/net.py:4: GBL101 tensor-item: 1 break per call",
         "Graphs per call (estimated), most first:",
         "  train:other: 4 or more",
         "  train:main: 2 to 3",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import log1p
 
 from markupsafe import Markup
 
@@ -112,7 +113,7 @@ def card(
         tuple(_fixes(finding, colours.source)),
         entries,
         links,
-        0 if finding.consequence is None else max(round(5 * finding.cost / max(highest, 1)), 1),
+        0 if finding.consequence is None else max(round(5 * log1p(finding.cost) / log1p(max(highest, 1))), 1),
     )
 
 

@@ -20,7 +20,8 @@ from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.reach import REACHES
 from gblint.diagnostics.report import FileError, Report
 from gblint.project.source_text import Source, Style, display_path, neutral
-from gblint.report import folding, removing_settings, summary, unresolved
+from gblint.report import fix_first, folding, removing_settings, summary, unresolved
+from gblint.report.cost_groups import NAMED, UNIT, CostGroup, cost_text, costliest_first
 from gblint.report.default_run import sentence as default_run
 from gblint.report.explain_answers import url
 from gblint.report.fingerprints import fingerprints
@@ -68,6 +69,21 @@ class EntryCard:
     graphs: str
     picture: Markup
     facts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CostRow:
+    """Lines with one cost: their cards, the number of other findings there, the cost, and where it is highest.
+
+    entry: the short name of the entry point; "" if there is only one. costliest: the card with the highest cost.
+    """
+
+    cards: tuple[Card, ...]
+    more: int
+    cost: str
+    entry: str
+    costliest: Card
+    places: Markup
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,12 +189,13 @@ class _Content:
         report = self.report
         found = self.cards()
         entries = self.entries()
+        is_complete = unresolved.is_complete(report, len(self.partial))
         return {
             "report": report,
             "cards": found,
             "places": {target: index for index, target in enumerate(self.ids)},
             "first": self._first(found),
-            "lines": len(self.lines.shown),
+            "all_first": len(costliest_first(self.lines.shown)) <= FIRST,
             "files": list(self.files.values()),
             "entries": entries,
             "others": [point for point in report.entries if not any(point is each.point for each in entries)],
@@ -186,7 +203,9 @@ class _Content:
             "names": self.names,
             "facets": self.facets(),
             "headline": next(summary.summary(report, 0, Style())),
-            "default_run": default_run(self.lines, Style(), complete=unresolved.is_complete(report, len(self.partial))),
+            "default_run": _labelled(default_run(self.lines, Style(), complete=is_complete)),
+            "fix_first": _labelled(fix_first.sentence(self.lines, Style())),
+            "unit": UNIT,
             "settings_heading": removing_settings.HEADING,
             "removing_settings": list(removing_settings.settings(self.lines)),
             "coverage": unresolved.coverage(report),
@@ -214,17 +233,34 @@ class _Content:
                 finding_cards.marks(finding, target, self.source.lines(finding.span.path)),
                 file=numbers[finding.span.path],
                 entries=tuple(self.names[name] for name in finding.entries if name in self.names),
-                links=tuple((link, self.place(link.path, link.line)) for link in finding.chain),
+                links=tuple((link, self.place(link.path, link.line)) for link in folding.calls(finding)),
                 highest=highest,
             )
             for finding, target in zip(self.report.findings, self.ids)
         ]
         return sorted(cards, key=lambda each: ranks[id(each.finding)])
 
-    def _first(self, cards: Sequence[Card]) -> list[tuple[Card, int]]:
-        """Return the lines that matter most: the card of each, and the number of the other findings of the line."""
+    def _first(self, cards: Sequence[Card]) -> list[CostRow]:
+        """Return what matters most: lines, and functions that run eagerly because of several lines."""
         by_finding = {id(card.finding): card for card in cards}
-        return [(by_finding[id(entry.finding)], len(entry.others)) for entry in self.lines.shown[:FIRST]]
+        rows = []
+        for group in costliest_first(self.lines.shown)[:FIRST]:
+            placed = [by_finding[id(entry.finding)] for entry in group.lines]
+            more = len(group.findings) - len(placed)
+            name = group.entry.rpartition(":")[2] if len(self.report.entries) > 1 else ""
+            costliest = by_finding[id(group.costliest)]
+            rows.append(CostRow(tuple(placed), more, cost_text(group), name, costliest, self._places(group)))
+        return rows
+
+    def _places(self, group: CostGroup) -> Markup:
+        """Return the first places of a group, with the file where it changes."""
+        shown: list[Markup | str] = []
+        last = ""
+        for entry in group.lines[:NAMED]:
+            span = entry.finding.span
+            shown.append(str(span.line) if span.path == last else self.paths.place(span.path, span.line))
+            last = span.path
+        return Markup(", ").join(shown)
 
     def _files(self) -> dict[str, FileSection]:
         near: dict[str, set[int]] = defaultdict(set)
@@ -328,6 +364,12 @@ class _Content:
                 )
             ],
         }
+
+
+def _labelled(text: str) -> str:
+    """Return a sentence that begins with a label and a colon, with the label in bold."""
+    label, colon, rest = text.partition(":")
+    return f"**{label}:**{rest}" if colon else text
 
 
 def _facets(values: Iterable[str], seen: Iterable[str]) -> list[Facet]:

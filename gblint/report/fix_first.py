@@ -1,0 +1,79 @@
+"""The line of a report about the one place to begin with."""
+
+from __future__ import annotations
+
+from gblint.diagnostics.break_event import Category, Confidence
+from gblint.diagnostics.reach import rank
+from gblint.project.source_text import Style, neutral
+from gblint.report.consequences import eager_operators
+from gblint.report.cost_groups import CostGroup, breaks, cost_groups, places, rules
+from gblint.report.folding import is_inside_library
+from gblint.report.listing import BREAKS, Listing, group, is_in_one_mode, modes, nearest_condition
+from gblint.report.no_entry_points import counted
+
+
+def sentence(entries: Listing, style: Style) -> str:
+    """Return where to begin, what that brings, and how; "" if at most one line breaks the graph or raises an error.
+
+    It is the first line that raises an error, else the costliest of the lines that are reached most easily.
+    """
+    lines = [entry for entry in entries.lines if entry.finding.raises or entry.costliest.category in BREAKS]
+    if len(lines) < 2:
+        return ""
+    if lines[0].finding.raises:
+        first = CostGroup((lines[0],))
+        gain = _raised(first)
+    else:
+        heading = group(lines[0])
+        first = cost_groups(entry for entry in lines if group(entry) == heading)[0]
+        gain = _gain(first)
+    return f"{style.bold('Fix first:')} {places(first.lines)} ({rules(first)}): {gain}{_when(first)}.{_how(first)}"
+
+
+def _raised(first: CostGroup) -> str:
+    """Return what a line that raises an error does."""
+    if first.costliest.category is Category.CONFIG:
+        sure = first.costliest.confidence is Confidence.CERTAIN
+        return f"this line raises an error{'' if sure else ' if it runs'}"
+    name = neutral(first.entry.rpartition(":")[2])
+    return f"a call{f' of {name}' if name else ''} raises an error there"
+
+
+def _gain(first: CostGroup) -> str:
+    """Return what is gained in one call if the breaks of a group are gone."""
+    finding = first.costliest
+    found = finding.consequence
+    name = neutral(first.entry.rpartition(":")[2])
+    of = f" of {name}" if name else ""
+    then = "then" if len(first.lines) == 1 else f"once all {len(first.lines):,} lines are changed,"
+    if found is None or found.outcome == "resumes":
+        number = breaks(first)
+        fewer = "a break less in every round of a loop" if number is None else f"{counted(number, 'break')} less"
+        return f"{then} a call{of} has {fewer}"
+    operators = eager_operators(finding)
+    now = "runs" if operators == 1 else "run"
+    much = f", with about {counted(operators, 'operator')} per call{of} that {now} eagerly now" if operators else of
+    return f"{then} `{neutral(found.frame)}` is compiled{much}"
+
+
+def _how(first: CostGroup) -> str:
+    """Return what to write instead, as a sentence; "" if that is not known."""
+    finding = first.lines[0].finding
+    if is_inside_library(finding):
+        return " The break is inside a library: make this call outside of the compiled code, or change the library."
+    if not finding.help:
+        return ""
+    if len(first.lines) > 1:
+        return f" Begin with {places(first.lines[:1])}: {neutral(finding.help)}."
+    return f" {neutral(finding.help[0].upper() + finding.help[1:])}."
+
+
+def _when(first: CostGroup) -> str:
+    """Return the condition under which a group is reached; "" for every call."""
+    entry = first.lines[0]
+    if is_in_one_mode(entry):
+        return f", {modes([entry])}"
+    if rank(entry.reach) <= rank("default"):
+        return ""
+    condition = nearest_condition(entry)
+    return f", if {condition}" if condition else f", {group(entry)}"
