@@ -106,7 +106,8 @@ def size(entries: Iterable[FoldedFinding]) -> str:
     breaking = [entry for entry in lines if not is_hint(entry)]
     hints = len(lines) - len(breaking)
     if not breaking:
-        return counted(hints, "line")
+        number = sum(1 + len(entry.others) for entry in lines)
+        return counted(hints, "line") if number == hints else f"{number:,} on {counted(hints, 'line')}"
     in_mode = [entry for entry in breaking if is_in_one_mode(entry)]
     others = len(breaking) - len(in_mode)
     parts = [counted(others or len(breaking), "line")]

@@ -14,6 +14,7 @@ from gblint.project.source_text import Source, Style
 from gblint.report import concise, full
 from gblint.report.cost_groups import UNIT
 from gblint.report.listing import FEW, HEADS, Listing, group, listing, size
+from gblint.runtime.lazy_dataclasses import replace
 
 PLAIN = Style()
 COSTLIEST = f"Costliest first ({UNIT}):"
@@ -158,6 +159,7 @@ def test_a_heading_counts_hints_and_the_lines_of_one_mode() -> None:
     assert size(listing(lines[2:]).shown) == "1 line, only in training"
     assert size(listing([lines[0], hint]).shown) == "1 line, and 1 line with hints only"
     assert size(listing([hint]).shown) == "1 line"
+    assert size(listing([hint, replace(hint, message="another")]).shown) == "2 on 1 line"
 
 
 def test_the_summary_lists_costs_by_entry_point() -> None:
