@@ -12,7 +12,7 @@ from gblint.diagnostics.finding import Finding
 from gblint.knowledge.versions import available_versions
 from gblint.pipeline.lint import LintRequest, lint
 from gblint.project.source_text import Style
-from gblint.report import default_run, full, reach, summary, unresolved
+from gblint.report import default_run, fix_first, full, reach, summary, unresolved
 from gblint.report.consequences import sentence, verdict
 from gblint.report.graph_counts import described
 from gblint.report.listing import listing
@@ -38,9 +38,9 @@ def check(text: str, torch_version: str) -> str:
     entries = listing(report.findings, show_all=True)
     total = summary.summary(report, outcome.hidden, Style(), outcome.beyond_reach)
     complete = unresolved.is_complete(report, unresolved.cut(outcome.warnings))
-    first = default_run.sentence(entries, Style(), complete=complete)
+    first = default_run.sentence(entries, Style(), complete=complete), fix_first.sentence(entries, Style())
     answer = {
-        "summary": [line for line in (first, *total) if line],
+        "summary": [line for line in (*first, *total) if line],
         "notes": [note for note in notes if note],
         "errors": [{"line": error.line, "message": error.message} for error in report.errors],
         "graphs": [{"entry": name, "graphs": count} for name, count in described(report)],

@@ -27,7 +27,7 @@ def sentence(finding: Finding, at: Callable[[str, int], str] = place) -> str:
     left = len(others) - len(named)
     if left:
         named.append(f"{left} more {'condition' if left == 1 else 'conditions'}")
-    rest = f" (and on the way: {'; '.join(named)})" if named else ""
+    rest = f" (other conditions on the path: {'; '.join(named)})" if named else ""
     return ", and ".join(phrase(each, f" ({at(each.path, each.line)})") for each in shown) + rest + _then(finding)
 
 

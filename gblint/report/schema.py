@@ -150,9 +150,7 @@ def _finding() -> dict[str, Any]:
                 _consequence(),
                 "[the consequence](how-it-works.md#what-a-break-costs) for the code around it; null if it raises",
             ),
-            "cost": _or_null(
-                _NUMBER, "breaks and eager operators of one call, by which findings are ranked"
-            ),
+            "cost": _or_null(_NUMBER, "breaks and eager operators of one call, by which findings are ranked"),
             "reach": _one_of(list(REACHES), "[how far it is reached](how-it-works.md#reach)"),
             "when": _list(_condition(), "the undecided conditions on the path from the entry point to the break"),
             "fingerprint": {

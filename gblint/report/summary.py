@@ -60,7 +60,8 @@ def summary(
     if len(report.findings) >= MANY:
         yield from _most_often(report)
     if folded:
-        yield f"{counted(folded, 'finding')} folded into another finding of the same line; --show-all lists each."
+        are = "is" if folded == 1 else "are"
+        yield f"{counted(folded, 'finding')} {are} listed with another one of the same line; --show-all lists each."
     if hidden:
         yield f"{counted(hidden, 'less certain finding')} hidden; --min-confidence=possible shows everything."
     if beyond:
@@ -104,7 +105,7 @@ def _most_often(report: Report) -> Iterator[str]:
     if len(rows) > 1:
         named = [f"{row['code']} {row['rule']} ({row['count']:,})" for row in rows[:RULES]]
         left = len(rows) - RULES
-        yield f"Most often {listed([*named, counted(left, 'other rule')] if left > 0 else named)}."
+        yield f"Most frequent rules: {listed([*named, counted(left, 'other rule')] if left > 0 else named)}."
 
 
 def listed(parts: Sequence[str]) -> str:

@@ -45,7 +45,7 @@ class BooleanMask(Rule):
         ),
     )
     message_template = "`{expression}` selects as many elements as the mask has true values"
-    help_template = "use `torch.where(mask, x, fill)`, or `x * mask`; assigning through a mask (`x[mask] = 0`) is fine"
+    help_template = "use `torch.where(mask, x, fill)`, or `x * mask`; a plain assignment (`x[mask] = 0`) does not break"
     recipes = (
         "masks.reduce_full_shape",
         "masks.update_full_shape",

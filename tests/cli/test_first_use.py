@@ -210,11 +210,11 @@ def test_many_findings_are_summed_up(gblint: Gblint, project: Write) -> None:
     body = "".join(f"    print({n})\n" for n in range(40)) + "    x.tolist()\n"
     project({"net.py": f"import torch\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n{body}    return x\n"})
     printed = gblint("check", "--no-cache").out
-    assert "Most often GBL401 print-call (40) and GBL102 tensor-tolist (1)." in printed
+    assert "Most frequent rules: GBL401 print-call (40) and GBL102 tensor-tolist (1)." in printed
     project(
         {"net.py": "import torch\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n    print(1)\n    return x.tolist()\n"}
     )
-    assert "Most often" not in gblint("check", "--no-cache").out
+    assert "Most frequent" not in gblint("check", "--no-cache").out
 
 
 def test_nothing_to_look_at_is_not_called_the_rest(gblint: Gblint, project: Write) -> None:

@@ -118,7 +118,7 @@ def test_the_last_lines_count_the_lines() -> None:
     report = Report("2.13", findings=[inside(1), inside(2), own(line=9)])
     assert list(summary.summary(report, 0, PLAIN, folded=1)) == [
         "Found 3 graph breaks on 2 lines in 1 file.",
-        "1 finding folded into another finding of the same line; --show-all lists each.",
+        "1 finding is listed with another one of the same line; --show-all lists each.",
     ]
 
 

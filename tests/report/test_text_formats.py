@@ -72,7 +72,7 @@ def test_full_says_when_the_place_is_reached() -> None:
     said = [line for line in lines(finding(reach="option", when=when)) if "when:" in line]
     assert said == [
         "  = when: `config.debug` (pkg/net.py:2) is true, and `self.fast` (pkg/net.py:3) is false "
-        "(and on the way: `x.shape[0] > 3` is true): the break is certain then"
+        "(other conditions on the path: `x.shape[0] > 3` is true): the break is certain then"
     ]
     hint = finding(reach="option", when=when[1:2], category=Category.CONFIG)
     assert "  = when: `config.debug` (pkg/net.py:2) is true" in lines(hint)
