@@ -13,12 +13,14 @@ from gblint.report.no_entry_points import counted
 
 
 def sentence(entries: Listing, style: Style) -> str:
-    """Return where to begin, what that brings, and how; "" if at most one line breaks the graph or raises an error.
+    """Return where to begin, what that brings, and how; "" if no line breaks the graph or raises an error, or only one.
 
-    It is the first line that raises an error, else the costliest of the lines that are reached most easily.
+    It is the first line that raises an error, else the costliest of the lines that are reached most easily. If only an
+    option or an error leads to them, the sentence says that a default run needs no change, also about one line.
     """
     lines = [entry for entry in entries.lines if entry.finding.raises or entry.costliest.category in BREAKS]
-    if len(lines) < 2:
+    needed = [entry for entry in lines if entry.reach not in ("option", "error")]
+    if not lines or (needed and len(lines) < 2):
         return ""
     if lines[0].finding.raises:
         first = CostGroup((lines[0],))
@@ -27,7 +29,9 @@ def sentence(entries: Listing, style: Style) -> str:
         heading = group(lines[0])
         first = cost_groups(entry for entry in lines if group(entry) == heading)[0]
         gain = _gain(first)
-    return f"{style.bold('Fix first:')} {places(first.lines)} ({rules(first)}): {gain}{_when(first)}.{_how(first)}"
+    lead = "" if needed else "nothing for a default run; otherwise "
+    where = f"{lead}{places(first.lines)} ({rules(first)})"
+    return f"{style.bold('Fix first:')} {where}: {gain}{_when(first)}.{_how(first)}"
 
 
 def _raised(first: CostGroup) -> str:

@@ -96,9 +96,16 @@ def test_the_costliest_place_of_every_call_is_first() -> None:
 
 
 def test_a_condition_is_named() -> None:
-    assert first(conditional(1), conditional(2)).endswith("a call has 1 break less, if `self.debug` is true.")
+    said = first(eager(4, reach="input"), split(2, reach="input"))
+    assert said.endswith(" eagerly now, if the sizes, values or objects that are passed lead there.")
     training = (ReachCondition("self.training", "net.py", 1, True, "always"),)
     assert first(split(1, when=training), split(2, when=training)).endswith("1 break less, only in training.")
+
+
+def test_a_default_run_may_need_no_change() -> None:
+    text = "Fix first: nothing for a default run; otherwise net.py:1 (GBL101 tensor-item): then a call has 1 break less"
+    assert first(conditional(1)) == first(conditional(1), conditional(2)) == f"{text}, if `self.debug` is true."
+    assert "nothing" not in first(conditional(1), finding(2))
 
 
 def test_what_raises_is_first() -> None:
