@@ -14,22 +14,23 @@ _DISPLAYS = (ast.Tuple, ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp,
 
 
 def holds_no_tensor(interp: Interpreter, key: str) -> bool:
-    """Return whether the project's code stores a constant, a container or a length under a key."""
+    """Return whether all that the project's code stores under a key is a constant, a container or a length."""
     known = interp.caches.syntax.keys_without_tensors.get(key)
     if known is None:
         spellings = (f'"{key}"', f"'{key}'")
         users = [each for each in interp.project.user_modules() if interp.project.mentions(each, spellings)]
-        known = any(_is_stored(node, key) for module in users for node in ast_walk.walk(module.tree))
-        interp.caches.syntax.keys_without_tensors[key] = known
+        stored = [value for module in users for node in ast_walk.walk(module.tree) for value in _stored(node, key)]
+        known = interp.caches.syntax.keys_without_tensors[key] = bool(stored) and all(map(_is_no_tensor, stored))
     return known
 
 
-def _is_stored(node: ast.AST, key: str) -> bool:
+def _stored(node: ast.AST, key: str) -> list[ast.expr]:
+    """Return the expressions that a dictionary display or an assignment stores under a key."""
     if isinstance(node, ast.Dict):
-        return any(k is not None and _is_key(k, key) and _is_no_tensor(v) for k, v in zip(node.keys, node.values))
+        return [value for k, value in zip(node.keys, node.values) if k is not None and _is_key(k, key)]
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
-        return _is_key(node.targets[0].slice, key) and _is_no_tensor(node.value)
-    return False
+        return [node.value] if _is_key(node.targets[0].slice, key) else []
+    return []
 
 
 def _is_key(node: ast.expr, key: str) -> bool:

@@ -48,7 +48,7 @@ class SyntaxCaches:
     initialized_attributes: the attributes that the ``__init__`` of a class stores, or a method that it calls.
     options: the options of the command line that a module adds, by the attributes that hold their values.
     registering: the functions of a module that store an argument in a global table, by module and table.
-    keys_without_tensors: whether the project stores something other than a tensor under a key.
+    keys_without_tensors: whether all that the project stores under a key is something other than a tensor.
     loop_variables: the variables to which the loops of a function assign single items, by its node.
     calls_passing: the calls in a function by the names that are arguments in them, by its node.
     no_tensor_names: the names that a function uses as no tensor, and those it uses as a flag or a count, by its node.
