@@ -17,7 +17,7 @@ _FORMS = (("_target_", None), ("_component_", None), ("target", "params"), ("cla
 _OPTIONS = frozenset(("_recursive_", "_convert_", "_args_", "_partial_"))
 _NAMED = re.compile(r"""(?:_target_|_component_|target|class_path)["']?\s*:\s*["']?([A-Za-z_]\w*(?:\.\w+)+)""")
 # Words of the code that makes such objects.
-_READERS = ("instantiate", "_target_", "_component_", "class_path", "LightningCLI")
+_READERS = ("hydra", "instantiate_from_config", "_target_", "_component_", "class_path", "LightningCLI")
 MAX_FILES_PER_CLASS = 16
 """Configuration files that are read for the arguments of one class."""
 
