@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from gblint.diagnostics.break_event import Consequence
@@ -32,8 +32,11 @@ _REASONS = {
 }
 
 
-def sentence(finding: Finding) -> str:
-    """Return a sentence on what Dynamo does after the break and how often it runs; "" if there is no estimate."""
+def sentence(finding: Finding, together: Sequence[Finding] = ()) -> str:
+    """Return a sentence on what Dynamo does after the break and how often it runs; "" if there is no estimate.
+
+    together: the findings of all lines that keep the function eager, one for each line, if that is known.
+    """
     found = finding.consequence
     if found is None:
         return ""
@@ -45,6 +48,10 @@ def sentence(finding: Finding) -> str:
         text = f"`{found.frame}`{_beside(finding, found)} runs eagerly from line {line}: {reason}"
     else:
         text = f"all of `{found.frame}`{_beside(finding, found)} runs eagerly: {reason}"
+    if len(together) > 1:
+        costliest = max(together, key=lambda each: each.cost)
+        lines = counted(len(together) - 1, "other line")
+        return f"{text}{repeats(costliest)}, because of this and {lines}"
     return f"{text}{repeats(finding)}"
 
 
@@ -70,7 +77,8 @@ def repeats(finding: Finding) -> str:
     operators = eager_operators(finding)
     at_most = "up to " if len(finding.entries) > 1 else ""
     if operators:
-        return f"; {at_most or 'about '}{counted(operators, 'operator')} per call {_are(operators)} not compiled"
+        much = f"{at_most or 'about '}{counted(operators, 'operator')} per call{_of(finding)}"
+        return f"; {much} {_are(operators)} not compiled"
     # What runs eagerly breaks no graph there again.
     what = "; " if found.outcome == "resumes" else "; this line runs "
     if found.repeats is None:
@@ -80,7 +88,15 @@ def repeats(finding: Finding) -> str:
     if found.layers == found.repeats:
         return f"{what}once per layer, {found.layers} layers"
     layers = f", {found.layers} layers" if found.layers else ""
-    return f"{what}{at_most}{found.repeats:,} times per call{layers}"
+    return f"{what}{at_most}{found.repeats:,} times per call{_of(finding)}{layers}"
+
+
+def _of(finding: Finding) -> str:
+    """Return the entry point that a figure is of, if there are several and the chain begins at another one."""
+    entry = finding.consequence.entry.rpartition(":")[2] if finding.consequence is not None else ""
+    first = finding.chain[0].function if finding.chain else ""
+    is_first = first == entry or first.rpartition(".")[0] == entry
+    return "" if len(finding.entries) < 2 or not entry or is_first else f" of {entry}"
 
 
 def _are(number: int) -> str:

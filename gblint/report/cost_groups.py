@@ -15,6 +15,7 @@ from gblint.report.no_entry_points import counted
 from gblint.runtime.lazy_dataclasses import dataclass
 
 NAMED: Final = 3  # lines and rules that are named
+SEPARATE: Final = "the functions that an eager function calls are compiled separately"
 UNIT: Final = "estimated; a loop of unknown length counts as 8 rounds"
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, neutral
-from gblint.report.cost_groups import UNIT, CostGroup, cost_groups, row
+from gblint.report.cost_groups import SEPARATE, UNIT, CostGroup, cost_groups, row
 from gblint.report.folding import FoldedFinding
 from gblint.report.graph_counts import MOST, graphs_by_name, graphs_per_call, kinds, more
 from gblint.report.listing import Listing
@@ -45,7 +45,9 @@ def by_entry_point(
     if not found:
         return
     of_each = ", by entry point" if any(found) else ""
-    yield style.bold(f"What costs most {when}{of_each} ({UNIT}):")
+    groups = [group for each in found.values() for group in each]
+    separate = f"; {SEPARATE}" if any(group.costliest.consequence and not group.splits for group in groups) else ""
+    yield style.bold(f"What costs most {when}{of_each} ({UNIT}{separate}):")
     graphs = graphs_by_name(report)
     names = list(found) if show_all else list(found)[:LINES]
     for name in names:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.reach import rank
 from gblint.diagnostics.report import Report
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.notebook import as_written
@@ -14,7 +15,8 @@ from gblint.report.concise import headline
 from gblint.report.consequences import sentence, verdict
 from gblint.report.costs import closing
 from gblint.report.default_run import sentence as sentence_on_default_run
-from gblint.report.listing import Listing, conditional_note, group, size
+from gblint.report.eager_functions import EagerFunctions
+from gblint.report.listing import HEADS, Listing, conditional_note, group, is_hint, is_of_tests, size
 from gblint.report.overview import overview
 from gblint.report.wrapping import NARROWEST
 from gblint.runtime.lazy_dataclasses import replace
@@ -43,13 +45,15 @@ def render(
     elif len(entries.shown) > SCREEN:
         yield from (sentence_on_default_run(entries, style, complete=unresolved.is_complete(report, cut)), "")
     widest = WIDEST if columns < NARROWEST else min(WIDEST, columns - GUTTER)
+    eager = EagerFunctions(entries.lines)
     heading = ""
     for entry in entries.shown:
         if is_long and group(entry) != heading:
             heading = group(entry)
             lines = size(each for each in entries.shown if group(each) == heading)
-            yield from (style.bold(f"{heading[0].upper()}{heading[1:]} ({lines}):"), "")
-        yield from one(entry.finding, style, source, folding.sentences(entry), widest)
+            tests = _in_tests(entries, heading)
+            yield from (style.bold(f"{heading[0].upper()}{heading[1:]} ({lines}{tests}):"), "")
+        yield from one(entry.finding, style, source, folding.sentences(entry), widest, eager)
     for note in conditional_note(entries):
         yield from (note, "")
     last = [] if is_long else list(closing(report, entries, style))
@@ -57,16 +61,28 @@ def render(
         yield from (*last, "")
 
 
+def _in_tests(entries: Listing, heading: str) -> str:
+    """Return how many lines of tests belong below ``heading``, too, if a default run reaches them; "" if none does."""
+    breaking = [entry for entry in entries.shown if is_of_tests(entry) and not is_hint(entry)]
+    number = sum(HEADS[entry.reach] == heading and rank(entry.reach) <= rank("default") for entry in breaking)
+    return f"; {number:,} more in tests" if number else ""
+
+
 def one(
-    finding: Finding, style: Style, source: Source, others: Iterable[str] = (), widest: int = WIDEST
+    finding: Finding,
+    style: Style,
+    source: Source,
+    others: Iterable[str] = (),
+    widest: int = WIDEST,
+    eager: EagerFunctions | None = None,
 ) -> Iterator[str]:
     """Yield the lines of one finding and an empty one; ``others`` are sentences on the other findings there.
 
-    ``widest``: the columns of code.
+    ``widest``: the columns of code. ``eager``: the functions that lines of the report keep eager.
     """
     yield headline(finding, style)
     yield from frame(*in_cell(finding.span, source), style, widest)
-    yield from _notes(finding, style)
+    yield from _notes(finding, style, eager)
     for text in others:
         yield f"  {style.blue('=')} {style.bold('also:')} {neutral(text)}"
     yield ""
@@ -146,7 +162,7 @@ def _row(text: str, start: int, end: int, widest: int) -> tuple[str, str]:
     return shown, " " * before + "^" * max(width(neutral(text[start:end])), 1)
 
 
-def _notes(finding: Finding, style: Style) -> Iterator[str]:
+def _notes(finding: Finding, style: Style, eager: EagerFunctions | None) -> Iterator[str]:
     equals = style.blue("=")
     chain = list(links(folding.calls(finding)))
     if chain:
@@ -158,12 +174,19 @@ def _notes(finding: Finding, style: Style) -> Iterator[str]:
     when = reach.sentence(finding)
     if when:
         yield f"  {equals} {style.bold('when:')} {neutral(when)}"
-    then = sentence(finding)
+    then = eager.sentence(finding) if eager else sentence(finding)
     if then:
         yield f"  {equals} {style.bold('then:')} {neutral(then)}"
     yield from confirmations.note(finding, style)
     if finding.help:
-        yield f"  {equals} {style.bold('help:')} {neutral(finding.help)}"
+        yield f"  {equals} {style.bold('help:')} {neutral(_help(finding))}"
+
+
+def _help(finding: Finding) -> str:
+    """Return what to write instead; a break inside a library is not changed at the line of the finding."""
+    if not folding.is_inside_library(finding):
+        return finding.help
+    return f"the break is inside a library: make this call outside of the compiled code, or there: {finding.help}"
 
 
 def links(chain: tuple[ChainLink, ...]) -> Iterator[str]:

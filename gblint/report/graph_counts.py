@@ -44,12 +44,19 @@ def graphs_per_call(report: Report, style: Style, most_lines: int | None = MOST)
     objects = Counter(name for name, _ in points)
     worst = dict(reversed(points))
     if points:
-        yield style.bold("Graphs per call (estimated), most first:")
+        yield style.bold(f"Graphs per call (estimated{_callers(report)}), most first:")
         names = list(objects)[:most_lines]
         yield from (f"  {neutral(name)}: {worst[name]}{_of_several(objects[name])}" for name in names)
         rest = list(objects)[len(names) :]
         if rest:
             yield f"  ... and {len(rest):,} more: {kinds(report, rest)}; --show-all lists each"
+
+
+def _callers(report: Report) -> str:
+    """Return why one break leads to several graphs, if a break is in a function that another one calls."""
+    breaks = [each for each in report.findings if each.category is Category.GRAPH_BREAK]
+    is_called = any(len(each.chain) > 1 for each in breaks)
+    return "; a break in a function also splits its callers" if is_called else ""
 
 
 def _of_several(objects: int) -> str:

@@ -151,6 +151,15 @@ def test_a_long_report_has_a_heading_for_each_group() -> None:
     ]
 
 
+def test_a_heading_counts_the_lines_of_tests_that_are_listed_below() -> None:
+    found = [*(finding(line) for line in range(1, 25)), finding(1, "tests/test_net.py")]
+    lines = list(full.render(Report("2.13", findings=found), listing(found), Style(), Source()))
+    assert [line for line in lines if line.endswith("):") and " line" in line] == [
+        "In every call (24 lines; 1 more in tests):",
+        "In tests (1 line):",
+    ]
+
+
 def test_a_heading_counts_hints_and_the_lines_of_one_mode() -> None:
     training = (ReachCondition("self.training", "net.py", 1, True, "always"),)
     lines = [finding(1), finding(2), finding(3, when=training)]

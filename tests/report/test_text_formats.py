@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gblint.diagnostics.break_event import Category, Confidence, Consequence
+from gblint.diagnostics.break_event import Category, Confidence, Consequence, Outcome
 from gblint.diagnostics.count_range import CountRange
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding, Severity
@@ -16,6 +16,7 @@ from gblint.project.source_text import Source, Style, display_path, neutral, wid
 from gblint.report import concise, full, summary
 from gblint.report.consequences import sentence
 from gblint.report.cost_groups import UNIT
+from gblint.report.eager_functions import EagerFunctions
 from gblint.report.listing import listing
 from gblint.runtime.lazy_dataclasses import replace
 
@@ -149,7 +150,7 @@ def test_full_ends_with_the_costliest_and_the_graphs_of_each_entry() -> None:
         f"Costliest first ({UNIT}):",
         "  pkg/a.py:4: GBL101 tensor-item: `main` runs eagerly, about 6 operators per call",
         "  pkg/net.py:4: GBL101 tensor-item: 1 break per call",
-        "Graphs per call (estimated), most first:",
+        "Graphs per call (estimated; a break in a function also splits its callers), most first:",
         "  train:other: 4 or more",
         "  train:main: 2 to 3",
         "",
@@ -296,7 +297,56 @@ def test_the_number_of_rounds_is_that_of_one_entry_point() -> None:
     )
     two = replace(many, entries=("net:Net", "net:Layer"), chain=(ChainLink("net.py", 3, "Layer.forward"),))
     assert sentence(two).startswith("all of `Net.forward`, which also leads here, runs eagerly:")
-    assert sentence(two).endswith("in a loop; this line runs up to 8 times per call")
+    assert sentence(two).endswith("in a loop; this line runs up to 8 times per call of Net")
+
+
+def in_function(line: int, cost: int, outcome: Outcome, **changes: object) -> Finding:
+    chain = (ChainLink("train.py", 9, "main"), ChainLink("pkg/net.py", line, "Net.forward"))
+    frame = "main" if outcome == "resumes" else "Net.forward"
+    effect = Consequence(outcome, frame, "loop", repeats=1, entry="train:main")
+    values = {"span": Span("pkg/net.py", line, 5), "chain": chain, "consequence": effect, "cost": cost}
+    return finding(**{**values, **changes})
+
+
+def test_lines_that_keep_one_function_eager_share_one_number() -> None:
+    first, second = in_function(4, 61, "frame-eager"), in_function(6, 31, "frame-eager")
+    optional = in_function(8, 21, "frame-eager", reach="option")
+    eager = EagerFunctions(listing([first, second, optional]).lines)
+    shared = (
+        "all of `Net.forward` runs eagerly: Dynamo cannot resume in a loop; about 60 operators per call are not "
+        "compiled, because of this and 1 other line"
+    )
+    assert eager.sentence(first) == eager.sentence(second) == shared
+    assert eager.sentence(optional) == sentence(optional)
+
+
+def test_a_break_after_a_line_that_keeps_its_function_eager() -> None:
+    cause, later, earlier = (
+        in_function(6, 61, "frame-eager"),
+        in_function(9, 1, "resumes"),
+        in_function(4, 1, "resumes"),
+    )
+    eager = EagerFunctions(listing([cause, later, earlier]).lines)
+    assert eager.sentence(later) == (
+        "all of `Net.forward` runs eagerly because of pkg/net.py:6; once that line is changed, the graph ends here, "
+        "and the next one begins after it"
+    )
+    assert eager.sentence(earlier) == sentence(earlier)
+    elsewhere = replace(later, chain=(*later.chain, ChainLink("pkg/net.py", 20, "helper")))
+    other_call = replace(later, entries=("train:main", "train:other"))
+    assert [eager.sentence(each) for each in (elsewhere, other_call)] == [sentence(elsewhere), sentence(other_call)]
+    condition = ReachCondition("flag", "pkg/net.py", 5, True, "option")
+    optional = replace(cause, reach="option", when=(condition,))
+    eager = EagerFunctions(listing([optional, later]).lines)
+    assert eager.sentence(later) == sentence(later)
+
+
+def test_the_help_says_that_a_break_is_inside_a_library() -> None:
+    inside = finding(chain=(ChainLink("pkg/net.py", 4, "Net.forward"), ChainLink("lib/ops.py", 7, "helper")))
+    assert (
+        "  = help: the break is inside a library: make this call outside of the compiled code, or there: "
+        "keep it a tensor"
+    ) in lines(inside)
 
 
 def test_code_is_cut_to_the_width_of_the_terminal() -> None:
