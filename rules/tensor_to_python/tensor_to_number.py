@@ -6,7 +6,7 @@ Dynamo.
 
 **Instead**
 
-- convert the dtype and keep the tensor: `x.to(torch.int64)`, `x.bool()`, `x.round()`;
+- convert the dtype and keep the tensor: `x.to(torch.int64)`, `x.float()`, `x.bool()`, `x.round()`;
 - with `torch._dynamo.config.capture_scalar_outputs = True` (or under `fullgraph=True`) `int` and `float` stay in the
   graph.
 
@@ -38,6 +38,7 @@ class TensorToNumber(Rule):
     message_template = "`{expression}` converts a tensor to a Python number"
     help_template = "convert the dtype instead (`x.to(torch.int64)`, `x.bool()`), and keep the tensor"
     wording = (
+        ("float", message_template, "convert the dtype instead (`x.float()`), and keep the tensor"),
         ("round", "`{expression}` rounds a tensor with the builtin `round`", "use `torch.round(x)`"),
         ("pow", "`{expression}` raises a tensor to a power with the builtin `pow`", "use `x ** n` or `torch.pow`"),
         ("is_nonzero", "`{expression}` needs the truth value of a tensor", "use `x != 0`, which is a tensor"),
