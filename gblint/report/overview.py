@@ -17,11 +17,13 @@ from gblint.report.listing import BREAKS, Listing, group
 from gblint.report.no_entry_points import counted
 
 LINES: Final = 5  # lines of each list
+DEFINITION: Final = "(A default run leaves all options and configurations at their defaults.)"
 
 
 def overview(report: Report, entries: Listing, style: Style, cut: int = 0) -> Iterator[str]:
     """Yield the lines of the summary; ``cut`` entry points were analysed only in part."""
-    yield default_run(entries, style, complete=unresolved.is_complete(report, cut))
+    usual = default_run(entries, style, complete=unresolved.is_complete(report, cut))
+    yield f"{usual} {DEFINITION}" if usual else ""
     yield from filter(None, [fix_first.sentence(entries, style)])
     lines = counted(len(entries.lines), "line")
     leading = reaching(report)
@@ -43,7 +45,8 @@ def overview(report: Report, entries: Listing, style: Style, cut: int = 0) -> It
         how, share = unresolved.heading(report)
         yield f"{style.bold(f'{how}:')} {share}"
         for target in missing[:LINES]:
-            yield f"  {place(target.path, target.line)}: `{neutral(target.expression)}`: {neutral(target.explanation)}"
+            what = f"`{neutral(target.expression)}`{unresolved.missed(report, target)}"
+            yield f"  {place(target.path, target.line)}: {what}: {neutral(target.explanation)}"
         yield from more(len(missing), LINES)
     if report.errors:
         yield f"{style.bold('Skipped because of errors:')} {counted(len(report.errors), 'part')} (see the end)"

@@ -39,9 +39,17 @@ def as_message(target: UnresolvedTarget) -> FileError:
 
 def named(report: Report) -> str:
     """Return the first compiled objects that were not analysed with their places, and the number of the others."""
-    first = [f"`{neutral(each.expression)}` ({place(each.path, each.line)})" for each in report.unresolved[:NAMED]]
+    first = [
+        f"`{neutral(each.expression)}` ({place(each.path, each.line)}{missed(report, each)})"
+        for each in report.unresolved[:NAMED]
+    ]
     left = len(report.unresolved) - len(first)
     return ", ".join(first) + (f", and {left} more" if left else "")
+
+
+def missed(report: Report, target: UnresolvedTarget) -> str:
+    """Return the note about an object that was not analysed at all, if others were analysed in part."""
+    return ", not at all" if not target.partly and any(each.partly for each in report.unresolved) else ""
 
 
 def heading(report: Report) -> tuple[str, str]:

@@ -12,8 +12,9 @@ from gblint.diagnostics.span import Span
 from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import Source, Style
 from gblint.report import concise, full
-from gblint.report.cost_groups import UNIT
+from gblint.report.cost_groups import SEPARATE, UNIT
 from gblint.report.listing import FEW, HEADS, Listing, group, listing, size
+from gblint.report.overview import DEFINITION
 from gblint.runtime.lazy_dataclasses import replace
 
 PLAIN = Style()
@@ -96,7 +97,8 @@ def test_a_long_report_begins_with_its_summary() -> None:
     found.append(finding(30, severity=Severity.ERROR))
     shown = list(full.render(Report("2.13", findings=found), listing(found), PLAIN, Source({})))
     assert shown[:13] == [
-        "Default run: an error on 1 line (certain) and graph breaks on 29 lines (all certain), in every call.",
+        "Default run: an error on 1 line (certain) and graph breaks on 29 lines (all certain), in every call. "
+        f"{DEFINITION}",
         "Fix first: net.py:30 (GBL101 tensor-item): a call raises an error there.",
         "In all: 30 graph breaks on 30 lines",
         "Compiled: 0 entry points",
@@ -149,6 +151,13 @@ def test_a_long_report_has_a_heading_for_each_group() -> None:
         "In every call (19 lines):",
         "If the sizes, values or objects that are passed lead there (4 lines):",
     ]
+
+
+def test_a_long_report_says_that_calls_in_an_eager_function_are_compiled_separately() -> None:
+    eager = Consequence("frame-eager", "f", "loop")
+    found = [finding(line, cost=line + 9, consequence=eager) for line in range(1, 25)]
+    lines = list(full.render(Report("2.13", findings=found), listing(found), Style(), Source()))
+    assert f"What costs most in a default run ({UNIT}; {SEPARATE}):" in lines
 
 
 def test_a_heading_counts_the_lines_of_tests_that_are_listed_below() -> None:
@@ -207,7 +216,7 @@ def test_lines_are_counted_once_also_if_each_finding_is_an_entry() -> None:
     assert len(entries.shown) == 28 and len(entries.lines) == 14
     shown = list(full.render(Report("2.13", findings=found), entries, PLAIN, Source({})))
     assert shown[0:3:2] == [
-        "Default run: graph breaks on 14 lines (all certain), in every call.",
+        f"Default run: graph breaks on 14 lines (all certain), in every call. {DEFINITION}",
         "In all: 28 graph breaks on 14 lines",
     ]
     assert "In every call (14 lines):" in shown
