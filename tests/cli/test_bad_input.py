@@ -118,8 +118,8 @@ def test_a_class_that_inherits_from_itself(project: Write, gblint: Run) -> None:
     )
     project({"a.py": source + "b = torch.compile(B())\n"})
     result = gblint("check")
-    (line,) = errors(result)
-    assert result.status == 0 and "`B()`, compiled here, was not analysed" in line
+    # As below any base class of which nothing is known, ``forward`` is traced.
+    assert result.status == 0 and errors(result) == []
 
 
 def test_an_entry_that_is_not_there_gets_a_suggestion(project: Write, gblint: Run) -> None:
