@@ -41,7 +41,8 @@ class CostGroup:
     @property
     def splits(self) -> list[Finding]:
         """The breaks that are reached as easily as the costliest one, if Dynamo resumes after all that it breaks."""
-        found = [each for each in self.findings if each.reach == self.costliest.reach and each.category in BREAKS]
+        reach = self.costliest.reach
+        found = [each for each in self.findings if each.reach == reach and each.category in BREAKS]
         resumes = all(each.consequence is None or each.consequence.outcome == "resumes" for each in found)
         return [each for each in found if each.consequence is not None] if resumes else []
 

@@ -27,7 +27,8 @@ class FoldedFinding:
     @property
     def costliest(self) -> Finding:
         """The costliest finding of the line among those that are reached most easily."""
-        return max((each for each in (self.finding, *self.others) if each.reach == self.reach), key=lambda f: f.cost)
+        reach = self.reach
+        return max((each for each in (self.finding, *self.others) if each.reach == reach), key=lambda f: f.cost)
 
     @property
     def cost(self) -> int:

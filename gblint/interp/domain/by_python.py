@@ -23,4 +23,4 @@ def note(interp: Interpreter, frame: Frame, node: ast.Call, kind: str, causes: t
     )
     frame.summary.break_by_python = EventInMode(event, frame.mode.error_on_break, frame.mode.option_source)
     if frame.summary.breaks:
-        interp.emit(frame, node, kind, "super", causes)
+        interp.emit(frame, node, kind, event.subject, causes)
