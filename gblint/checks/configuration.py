@@ -43,10 +43,11 @@ def check_configuration(interp: Interpreter) -> Iterator[ReachedBreak]:
             yield from _stances(interp, module)
         if interp.project.mentions(module, ("_dynamo", "environ")) and "torch" in module.source and sets(module.source):
             yield from _settings(interp, module)
+    results: dict[Module, _Results] = {}
     for compiled in interp.compilation.objects:
         if compiled.module.origin == "library":
             continue
-        if _is_unused(interp, compiled):
+        if _is_unused(interp, compiled, results):
             yield _at_node(compiled.module, compiled.node, "result-unused")
         if compiled.kind == "decorator" and isinstance(compiled.value, ClassMethod):
             yield _at_node(compiled.module, compiled.node, "classmethod", compiled.value.description)
@@ -213,21 +214,38 @@ def _read_once(variable: str) -> bool:
 # -- torch.compile -----------------------------------------------------------------------------------------------------
 
 
-def _is_unused(interp: Interpreter, compiled: CompiledObject) -> bool:
+# By call: the functions that assign its result, with the targets; None if the result is discarded.
+_Results = dict[ast.AST, "list[tuple[ast.AST, list[ast.expr]]] | None"]
+
+
+def _is_unused(interp: Interpreter, compiled: CompiledObject, results: dict[Module, _Results]) -> bool:
     """Return whether the result of ``torch.compile(f)`` is discarded, or only assigned to a local name never read."""
     call = compiled.node
     if not isinstance(call, ast.Call) or compiled.options.get("disable", FALSE) == TRUE:
         return False
     if interp.eval(call.func, interp.module_frame(compiled.module)) != _COMPILE:
         return False
-    for node in ast_walk.walk(compiled.module.tree):
-        if isinstance(node, ast.Expr) and node.value is call:
-            return True
-        if isinstance(node, _FUNCTIONS):
-            names = [t for s in ast_walk.walk(node) if isinstance(s, ast.Assign) and s.value is call for t in s.targets]
-            if names and all(isinstance(t, ast.Name) and not _is_used(node, t.id) for t in names):
-                return True
-    return False
+    if compiled.module not in results:
+        results[compiled.module] = _results_in(compiled.module.tree)
+    assigned = results[compiled.module].get(call, [])
+    if assigned is None:
+        return True
+    return any(all(isinstance(t, ast.Name) and not _is_used(f, t.id) for t in targets) for f, targets in assigned)
+
+
+def _results_in(tree: ast.Module) -> _Results:
+    """Return what becomes of the results of the calls in a module."""
+    found: _Results = {}
+    for node in ast_walk.walk(tree):
+        if isinstance(node, ast.Expr):
+            found[node.value] = None
+        elif isinstance(node, _FUNCTIONS):
+            for inner in ast_walk.walk(node):
+                if isinstance(inner, ast.Assign) and isinstance(inner.value, ast.Call):
+                    assigned = found.setdefault(inner.value, [])
+                    if assigned is not None:
+                        assigned.append((node, inner.targets))
+    return found
 
 
 def _is_used(function: ast.AST, name: str) -> bool:

@@ -55,6 +55,7 @@ class SyntaxCaches:
     no_tensor_parameters: whether a function's use of a parameter excludes a tensor.
     parameter_roles: the names that a function uses as tensors, iterators, generators, counts and scalars, by its node.
     passed_items: whether a loop passes its items to a method: package, method, position and name of the parameter.
+    setting_calls: the calls in a statement that may change a setting of Dynamo.
     small_functions: whether a function costs little, by its node.
     """
 
@@ -77,6 +78,7 @@ class SyntaxCaches:
         self.no_tensor_parameters: dict[tuple[int, str], bool] = {}
         self.parameter_roles: dict[ast.AST, ParameterRoles] = {}
         self.passed_items: dict[tuple[str, str, int, str], bool] = {}
+        self.setting_calls: dict[ast.AST, list[ast.Call]] = {}
         self.small_functions: dict[ast.AST, bool] = {}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from gblint.interp.domain.access_paths import last_name
 from gblint.interp.domain.reach import truth
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
@@ -26,18 +27,34 @@ def run_by(interp: Interpreter, node: ast.AST, frame: Frame, depth: int = 0) -> 
     """
     if depth >= MAX_SETTING_CALLS:
         return
-    for call in ast_walk.walk(node):
-        if isinstance(call, ast.Call) and isinstance(call.func, (ast.Name, ast.Attribute)) and _is_plain(call.func):
-            function = interp.eval(call.func, frame)
-            if isinstance(function, Function) and isinstance(function.node, ast.FunctionDef):
-                if function.module.origin == "user" and function.module.contains("_dynamo"):
-                    inner = _frame_of(interp, function, call, frame)
-                    for statement in _taken(interp, function.node.body, inner):
-                        yield from run_by(interp, statement, inner, depth + 1)
-                        yield statement, inner
+    for call in _calls(interp, node):
+        function = interp.eval(call.func, frame)
+        if isinstance(function, Function) and isinstance(function.node, ast.FunctionDef):
+            if function.module.origin == "user" and function.module.contains("_dynamo"):
+                inner = _frame_of(interp, function, call, frame)
+                for statement in _taken(interp, function.node.body, inner):
+                    yield from run_by(interp, statement, inner, depth + 1)
+                    yield statement, inner
+
+
+def _calls(interp: Interpreter, node: ast.AST) -> list[ast.Call]:
+    """Return the calls in a statement that may be of a function in a module that mentions ``torch._dynamo``.
+
+    The same statements are looked through for each entry point of a module.
+    """
+    known = interp.caches.syntax.setting_calls.get(node)
+    if known is None:
+        calls = [each for each in ast_walk.walk(node) if isinstance(each, ast.Call) and _is_plain(each.func)]
+        names = {last_name(each.func) for each in calls}
+        homes = interp.project.mentioning(("_dynamo",)) if names else ()
+        defined = {name for name in names if any(name in home.symbols for home in homes)}
+        kept = [each for each in calls if last_name(each.func) in defined]
+        known = interp.caches.syntax.setting_calls[node] = kept
+    return known
 
 
 def _is_plain(node: ast.expr) -> bool:
+    """Return whether an expression is a name, or an attribute of one."""
     while isinstance(node, ast.Attribute):
         node = node.value
     return isinstance(node, ast.Name)
