@@ -130,13 +130,14 @@ def _settings(interp: Interpreter, module: Module) -> Iterator[ReachedBreak]:
     frame = interp.module_frame(module)
     first_line = first_use(interp, module, frame)
     left_out = _tried_or_shadowed(module)
-    guarded = _guarded(interp, module, frame)
+    guarded: set[ast.AST] | None = None
     for node in ast_walk.walk(module.tree):
         if node in left_out:
             continue
         for name, value in _assignments(interp, node, frame):
             subject = _problem_of(interp, name, interp.eval(value, frame))
             if subject == "unknown-setting":
+                guarded = _guarded(interp, module, frame) if guarded is None else guarded
                 if node not in guarded:
                     yield _unknown_setting(module, node, name)
             elif subject:

@@ -7,12 +7,13 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from gblint.interp.domain.configured_objects import TARGET_KEYS
 from gblint.project.project import Project
 from gblint.runtime import ast_walk
 
 # Keys whose value is the dotted name of a class or function: of hydra, torchtune, Lightning and latent diffusion.
 _KEY = re.compile(r"""^(?P<indent>\s*)(?:-\s+)?["']?(?P<key>[\w.-]+)["']?\s*:\s*(?P<value>[^#]*)""")
-_TARGETS = frozenset(("_target_", "_component_", "target", "class_path"))
+_TARGETS = frozenset(TARGET_KEYS)
 # Dotted names with the files that have them.
 Targets = tuple[tuple[Path, str], ...]
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")

@@ -5,17 +5,20 @@ Hydra, torchtune, Lightning and latent diffusion each have a key for the name an
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from gblint.project.configurations import MAX_FILES
 from gblint.project.project import Project
 from gblint.project.setting_formats import parse
 
 # The key of the name of the class, and the key of its arguments; None if they stand beside the name.
 _FORMS = (("_target_", None), ("_component_", None), ("target", "params"), ("class_path", "init_args"))
 _OPTIONS = frozenset(("_recursive_", "_convert_", "_args_", "_partial_"))
-_NAMED = re.compile(r"""(?:_target_|_component_|target|class_path)["']?\s*:\s*["']?([A-Za-z_]\w*(?:\.\w+)+)""")
+TARGET_KEYS = tuple(key for key, _ in _FORMS)
+_NAMED = re.compile(rf"""(?:{"|".join(TARGET_KEYS)})["']?\s*:\s*["']?[A-Za-z_][\w.]*\.(\w+)""")
 # Words of the code that makes such objects.
 _READERS = ("hydra", "instantiate_from_config", "_target_", "_component_", "class_path", "LightningCLI")
 MAX_FILES_PER_CLASS = 16
@@ -52,11 +55,17 @@ def find(project: Project, name: str) -> Iterator[ConfiguredObject]:
     """Yield the objects in the project's YAML files whose class or function has this name, without its module."""
     read = 0
     for _, text in project.configurations():
-        if name in text and any(each.rpartition(".")[2] == name for each in _NAMED.findall(text)):
+        if name in _names_in(text):
             yield from (each for each in _inside(parse(text, "yaml")) if each.target.rpartition(".")[2] == name)
             read += 1
             if read == MAX_FILES_PER_CLASS:
                 return
+
+
+@functools.lru_cache(maxsize=MAX_FILES)
+def _names_in(text: str) -> frozenset[str]:
+    """Return the names of the classes and functions in the text of a configuration, without their modules."""
+    return frozenset(_NAMED.findall(text))
 
 
 def _inside(data: object) -> Iterator[ConfiguredObject]:

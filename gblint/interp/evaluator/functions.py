@@ -464,12 +464,12 @@ def _missing(interp: Interpreter, function: Function, parameter: ast.arg, args: 
 
     A value that may come from ``*args`` or ``**kwargs`` has the type of its annotation rather than that of their items.
     """
-    spread = [v for v in (args.star, args.kwstar) if v is not None]
-    if not spread:
+    if not (spread := [v for v in (args.star, args.kwstar) if v is not None]):
         return UNKNOWN if default is None else default
-    configured = configured_arguments.of(interp, function, function.owner, parameter.arg)
-    if configured is not None and args.kwstar == UNKNOWN:
-        return configured
+    if args.kwstar == UNKNOWN:
+        configured = configured_arguments.of(interp, function, function.owner, parameter.arg)
+        if configured is not None:
+            return configured
     if parameter.annotation is not None:
         value = input_values.annotated(interp, function, parameter)
         if not isinstance(value, Unknown):
