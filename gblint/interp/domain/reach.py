@@ -60,8 +60,9 @@ def _expected_items(joined: Mapping, chosen: Mapping) -> Mapping:
     entries: list[tuple[Value, Value]] = []
     for key, value in joined.entries:
         there = chosen.get(key)
-        is_same = there is None or there is value or not isinstance(value, (Scalar, Union))
-        entries.append((key, value if is_same or there is None else expected(value, usual(there))))
+        if there is not None and there is not value and isinstance(value, (Scalar, Union)):
+            value = expected(value, usual(there))
+        entries.append((key, value))
     return replace(joined, entries=tuple(entries), added=frozenset(lacks))
 
 
@@ -268,13 +269,14 @@ def into_receiver(frame: Frame, node: ast.AST, receivers: Union, one: Value) -> 
     if not frame.mode.tracing or not isinstance(node, ast.Call):
         return
     if receivers.usual is None:
-        methods = [each.receiver for each in receivers.members if isinstance(each, BoundMethod)]
-        if sum(isinstance(each, Function) for each in receivers.members) > 1 or methods[1:] == methods[:-1] != []:
-            level = INPUT  # of several functions, or of the methods that one object has in turn
+        owners = [each.receiver for each in receivers.members if isinstance(each, BoundMethod)]
+        has_replaced = len(owners) > 1 and owners.count(owners[0]) == len(owners)
+        if sum(isinstance(each, Function) for each in receivers.members) > 1 or has_replaced:
+            level = INPUT  # one of several functions, or of the methods that one object has in turn
         else:
             own = _module if isinstance(node.func, ast.Attribute) else _owner
-            owners = [own(each) or _owner(each) for each in receivers.members]
-            level = DEFAULT if len({each.class_name for each in owners if each is not None}) > 1 else ALWAYS
+            objects = [own(each) or _owner(each) for each in receivers.members]
+            level = DEFAULT if len({each.class_name for each in objects if each is not None}) > 1 else ALWAYS
     else:
         level = DEFAULT if one is receivers.usual or one == receivers.usual else OPTION
     if level != ALWAYS:
