@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 LINUX = sys.platform.startswith("linux")
@@ -140,6 +140,19 @@ def reap() -> dict[int, int]:
                 break
             ended[pid] = status
     return ended
+
+
+@contextlib.contextmanager
+def paused(pids: list[int]) -> Iterator[None]:
+    """Let processes stand still; only on Linux."""
+    held = pids if LINUX else []
+    for pid in held:
+        _signal(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in held:
+            _signal(pid, signal.SIGCONT)
 
 
 def _signal(pid: int, number: int) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import select
-import signal
 import subprocess
 import sys
 import time
@@ -168,29 +167,11 @@ def _watch(run: _Process | _Forker, instructions: dict[str, Any], output: Path) 
             if exceeded:
                 return {"how": how, "memory": memory, "processes": len(pids)}
         if output.stat().st_size > MAX_OUTPUT_BYTES:
-            _shorten(output, pids)
+            with process_tree.paused(pids):  # what it writes meanwhile would be lost
+                _shorten(output)
 
 
-def _shorten(output: Path, pids: list[int]) -> None:
-    """Remove the output but for its last bytes.  The run, which has the file open for appending, stands still."""
-    stopped = [pid for pid in pids if process_tree.LINUX and _signalled(pid, signal.SIGSTOP)]
-    try:
-        _keep_end(output)
-    finally:
-        for pid in stopped:
-            _signalled(pid, signal.SIGCONT)
-
-
-def _signalled(pid: int, number: signal.Signals) -> bool:
-    """Send a signal; return False if the process has ended."""
-    try:
-        os.kill(pid, number)
-    except OSError:
-        return False
-    return True
-
-
-def _keep_end(output: Path) -> None:
+def _shorten(output: Path) -> None:
     """Remove all of a file but its last bytes, once it no longer grows."""
     with output.open("ab+") as file:
         for _ in range(_SHORTEN_TRIES):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from gblint.interp.domain.access_paths import last_name
+from gblint.interp.domain.access_paths import access_path, last_name
 from gblint.interp.domain.reach import truth
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
@@ -31,7 +31,7 @@ def run_by(interp: Interpreter, node: ast.AST, frame: Frame, depth: int = 0) -> 
         function = interp.eval(call.func, frame)
         if isinstance(function, Function) and isinstance(function.node, ast.FunctionDef):
             if function.module.origin == "user" and function.module.contains("_dynamo"):
-                inner = _frame_of(interp, function, call, frame)
+                inner = _frame_of(function, call)
                 for statement in _taken(interp, function.node.body, inner):
                     yield from run_by(interp, statement, inner, depth + 1)
                     yield statement, inner
@@ -44,7 +44,7 @@ def _calls(interp: Interpreter, node: ast.AST) -> list[ast.Call]:
     """
     known = interp.caches.syntax.setting_calls.get(node)
     if known is None:
-        calls = [each for each in ast_walk.walk(node) if isinstance(each, ast.Call) and _is_plain(each.func)]
+        calls = [each for each in ast_walk.walk(node) if isinstance(each, ast.Call) and access_path(each.func)]
         names = {last_name(each.func) for each in calls}
         homes = interp.project.mentioning(("_dynamo",)) if names else ()
         defined = {name for name in names if any(name in home.symbols for home in homes)}
@@ -53,14 +53,7 @@ def _calls(interp: Interpreter, node: ast.AST) -> list[ast.Call]:
     return known
 
 
-def _is_plain(node: ast.expr) -> bool:
-    """Return whether an expression is a name, or an attribute of one."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name)
-
-
-def _frame_of(interp: Interpreter, function: Function, call: ast.Call, frame: Frame) -> Frame:
+def _frame_of(function: Function, call: ast.Call) -> Frame:
     """Return a frame in which the parameters of a function have the constants that a call gives, or their defaults."""
     spec = function.node.args
     names = [each.arg for each in (*spec.posonlyargs, *spec.args)]
