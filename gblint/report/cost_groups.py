@@ -8,7 +8,7 @@ from typing import Final
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.reach import rank
 from gblint.project.source_text import located, neutral, place
-from gblint.report.consequences import eager_operators
+from gblint.report.consequences import ROUNDS, eager_operators
 from gblint.report.folding import FoldedFinding
 from gblint.report.listing import BREAKS, is_hint, is_of_tests
 from gblint.report.no_entry_points import counted
@@ -16,7 +16,7 @@ from gblint.runtime.lazy_dataclasses import dataclass
 
 NAMED: Final = 3  # lines and rules that are named
 SEPARATE: Final = "the functions that an eager function calls are compiled separately"
-UNIT: Final = "estimated; a loop of unknown length counts as 8 rounds"
+UNIT: Final = f"estimated; a loop of unknown length counts as {ROUNDS} rounds"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.interp.snippets import breaks
+from tests.oracle import dynamo
 
 HEAD = """
     import torch
@@ -73,3 +74,29 @@ def test_off(main: str) -> None:
 
 def source(main: str) -> str:
     return HEAD + "\n" + "\n".join(f"    {line}" for line in main.splitlines())
+
+
+JUDGED = """\
+import torch
+import torch._dynamo as dynamo
+
+
+def configure():
+    if hasattr(dynamo.config, "capture_scalar_outputs"):
+        dynamo.config.capture_scalar_outputs = True
+
+
+{line}
+
+
+def f(x: torch.Tensor):
+    return x + x.sum().item()
+"""
+
+
+def test_dynamo_agrees() -> None:
+    """Dynamo reads a setting when it compiles, wherever it was made."""
+    pytest.importorskip("torch")
+    found = dynamo.verdicts([(JUDGED.format(line=line), "(torch.ones(3),)") for line in ("pass", "configure()")])
+    assert [len(each.breaks) for each in found] == [1, 0]
+    assert [len(breaks(JUDGED.format(line=line), "f")) for line in ("pass", "configure()")] == [1, 0]
