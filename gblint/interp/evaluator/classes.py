@@ -17,7 +17,7 @@ from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.project.modules import Binding
-from gblint.values.base import BOTTOM, TRUE, UNKNOWN, Const, TextMember, Unknown, Value, members
+from gblint.values.base import BOTTOM, NONE, TRUE, UNKNOWN, Const, TextMember, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.keys import key
 from gblint.values.lattice import join_all
@@ -34,6 +34,7 @@ from gblint.values.objects import (
 from gblint.values.wrapped import Wrapped
 
 MAX_ENUM = 64
+_PYDANTIC_MODELS: Final = ("pydantic.BaseModel", "pydantic_settings.BaseSettings", "sqlmodel.SQLModel")
 
 
 COMPILERS: Final = ("torch.compile", "torch.export.export", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
@@ -198,17 +199,18 @@ def enum_members(interp: Interpreter, cls: Class) -> list[Value]:
     return [v for v in found if v is not None]
 
 
-# -- dataclasses and named tuples ------------------------------------------------------------------------------------
+# -- dataclasses, named tuples and models of pydantic ----------------------------------------------------------------
 
 
 def fields(cls: Class) -> list[tuple[str, ast.expr, ast.expr | None, Class]]:
-    """Return the fields of a dataclass or ``NamedTuple``: name, annotation, default, and defining class."""
+    """Return the fields of a class that ``has_fields``: name, annotation, default, and defining class."""
     out: dict[str, tuple[str, ast.expr, ast.expr | None, Class]] = {}
     for owner in reversed(cls.mro):
         for statement in owner.node.body:
             if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-                if "ClassVar" not in ast.dump(statement.annotation):
-                    name = statement.target.id
+                name = statement.target.id
+                private = owner.module.name == "pydantic.main"
+                if not private and "ClassVar" not in ast.dump(statement.annotation):
                     out[name] = (name, statement.annotation, statement.value, owner)
     return list(out.values())
 
@@ -220,6 +222,24 @@ def is_dataclass(cls: Class) -> bool:
     )
 
 
+def has_fields(cls: Class) -> bool:
+    """Return whether the ``__init__`` of ``cls``, if it has none of its own, is generated from its fields."""
+    return is_dataclass(cls) or cls.inherits("typing.NamedTuple") or _is_pydantic_model(cls)
+
+
+def _is_pydantic_model(cls: Class) -> bool:
+    return cls.inherits(*_PYDANTIC_MODELS) or any(owner.module.name == "pydantic.main" for owner in cls.mro)
+
+
+def _written_init(interp: Interpreter, cls: Class) -> Value | None:
+    """Return the ``__init__`` that sets the attributes of ``cls``; None if it is generated.
+
+    The one of ``pydantic.BaseModel`` hands its arguments to an extension module, which sets the fields.
+    """
+    init = interp.class_attribute(cls, "__init__")
+    return None if isinstance(init, Function) and init.module.name == "pydantic.main" else init
+
+
 def tuple_fields(interp: Interpreter, instance: Instance) -> tuple[Value, ...] | None:
     """Return the items of an instance of a ``NamedTuple`` class; None for other instances."""
     if not isinstance(instance.cls, Class) or not instance.cls.inherits("typing.NamedTuple"):
@@ -229,8 +249,9 @@ def tuple_fields(interp: Interpreter, instance: Instance) -> tuple[Value, ...] |
 
 def _fill_fields(interp: Interpreter, instance: Instance, cls: Class, args: Args) -> None:
     """Run the generated ``__init__`` of a dataclass."""
+    by_name_only = _is_pydantic_model(cls)
     for index, (name, annotation, default, owner) in enumerate(fields(cls)):
-        given = args.get(index, name)
+        given = args.kw.get(name) if by_name_only else args.get(index, name)
         if given is None:
             frame = body_frame(interp, owner)
             given = _field_default(interp, default, frame) if default is not None else _made_default(owner, name)
@@ -250,7 +271,11 @@ def _field_default(interp: Interpreter, default: ast.expr | None, frame: Frame) 
         return None
     if isinstance(default, ast.Call):
         function = interp.eval(default.func, frame)
-        if isinstance(function, ExternalName) and function.name.rpartition(".")[2] in ("field", "Field"):
+        if _makes_field(function):
+            if default.args:  # pydantic
+                given = default.args[0]
+                required = isinstance(given, ast.Constant) and given.value is ...
+                return None if required else interp.eval(given, frame)
             for keyword in default.keywords:
                 if keyword.arg == "default":
                     return interp.eval(keyword.value, frame)
@@ -258,6 +283,20 @@ def _field_default(interp: Interpreter, default: ast.expr | None, frame: Frame) 
                     return interp.call(interp.eval(keyword.value, frame), Args(), frame, default)
             return None
     return interp.eval(default, frame)
+
+
+def _makes_field(function: Value) -> bool:
+    """Return whether a function describes a field in a class body: its default, its limits."""
+    if isinstance(function, Function):
+        return function.name == "Field" and function.module.name == "pydantic.fields"
+    return isinstance(function, ExternalName) and function.name.rpartition(".")[2] in ("field", "Field")
+
+
+def _post_init(interp: Interpreter, cls: Class) -> Function | None:
+    """Return the method that the generated ``__init__`` calls at its end."""
+    name = "model_post_init" if _is_pydantic_model(cls) else "__post_init__"
+    method = interp.class_attribute(cls, name)
+    return method if isinstance(method, Function) and not cls.inherits("collections.OrderedDict") else None
 
 
 # -- instances -------------------------------------------------------------------------------------------------------
@@ -348,16 +387,16 @@ def _has_optional_keys(cls: Class) -> bool:
 
 def initialize(interp: Interpreter, instance: Instance, cls: Class, args: Args, frame: Frame, node: ast.AST) -> None:
     """Run ``__init__``, or its generated counterpart."""
-    init = interp.class_attribute(cls, "__init__")
+    init = _written_init(interp, cls)
     if isinstance(init, (Function, Wrapped, BoundMethod)):
         interp.call(init, args.prepend(instance), frame, node)
         return
-    if is_dataclass(cls) or cls.inherits("typing.NamedTuple"):
+    if has_fields(cls):
         _fill_fields(interp, instance, cls, args)
-        if not cls.inherits("collections.OrderedDict"):
-            post = interp.class_attribute(cls, "__post_init__")
-            if isinstance(post, Function):
-                interp.call(post, Args((instance,)), frame, node)
+        post = _post_init(interp, cls)
+        if post is not None:
+            context = (NONE,) if post.name == "model_post_init" else ()
+            interp.call(post, Args((instance, *context)), frame, node)
         return
     interp.external_init(instance, args, frame, node)
 
@@ -440,20 +479,20 @@ def made_by_name(interp: Interpreter, cls: Value, method: str, args: Args) -> Va
 
 
 def _initialize_unknown(interp: Interpreter, instance: Instance, cls: Class, frame: Frame) -> None:
-    init = interp.class_attribute(cls, "__init__")
+    init = _written_init(interp, cls)
     while isinstance(init, Wrapped):
         init = init.function
     if isinstance(init, Function):
         args = input_values.unknown_arguments(interp, init, cls, soft=True)
-        interp.call(interp.class_attribute(cls, "__init__") or init, args.prepend(instance), frame, cls.node)
+        interp.call(_written_init(interp, cls) or init, args.prepend(instance), frame, cls.node)
         return
-    if is_dataclass(cls) or cls.inherits("typing.NamedTuple"):
+    if has_fields(cls):
         for name, annotation, default, owner in fields(cls):
             inner = body_frame(interp, owner)
             known = _field_default(interp, default, inner)
             instance.attrs[name] = input_values.soft_default(interp, annotation, known, inner)
-        post = interp.class_attribute(cls, "__post_init__")
-        if isinstance(post, Function) and not cls.inherits("collections.OrderedDict"):
+        post = _post_init(interp, cls)
+        if post is not None:
             interp.call(
                 post, input_values.unknown_arguments(interp, post, cls, soft=True).prepend(instance), frame, cls.node
             )

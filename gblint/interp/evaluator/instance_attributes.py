@@ -245,9 +245,9 @@ def _replaced(interp: Interpreter, found: Instance, cls: Class, name: str) -> Va
             if binding.kind == "annotation" and isinstance(binding.node, ast.AnnAssign):
                 declared = input_values.value_of(interp, binding.node.annotation, classes.body_frame(interp, owner))
                 kinds = {each.cls for each in members(declared) if isinstance(each, (Instance, ExternalObject))}
-                others = any(not isinstance(each, (Instance, ExternalObject)) for each in members(declared))
+                unknown = any(isinstance(each, Unknown) for each in members(declared))
                 is_other = isinstance(found.cls, Class) and kinds.isdisjoint(found.cls.mro)
-                return declared if is_other and not others else None
+                return declared if is_other and not unknown else None
     return None
 
 

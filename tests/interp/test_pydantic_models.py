@@ -1,0 +1,133 @@
+"""Models of pydantic: the metaclass and an extension module turn the fields into attributes."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from gblint.entrypoints.search import find_entries
+from gblint.interp import new_interpreter, trace
+from gblint.knowledge.catalog import load
+from gblint.project.project import Project
+from tests.interp.snippets import breaks
+
+SOURCE = """
+import torch
+from pydantic import BaseModel, Field
+
+class Config(BaseModel):
+    channels: int = Field(default=3, ge=1)
+    kind: str = Field("plain")
+    width: int
+    scale: int = 2
+    names: list[str] = Field(default_factory=list)
+
+class Net(torch.nn.Module):
+    def __init__(self, config: Config):
+        super().__init__()
+        self.config = config
+        self.channels = config.channels
+
+    def forward(self, x):
+        if x.shape[1] != self.channels:
+            raise ValueError(f"Expected {self.channels}.")
+        if self.config.kind == "loud":
+            print("loud")
+        if self.config.scale == 2 and self.config.width > 3:
+            print("wide")
+        for name in self.config.names:
+            print(name)
+        return x * self.config.width
+
+torch.compile(Net(Config(width=4)))(torch.ones(2, 3))
+"""
+# Like the package: the constructor of a model, and what describes a field, hide what they do.
+PACKAGE = {
+    "__init__.py": "from .main import BaseModel\nfrom .fields import Field\n",
+    "main.py": """\
+        class ModelMetaclass(type):
+            pass
+
+        class BaseModel(metaclass=ModelMetaclass):
+            __pydantic_extra__: dict | None = None
+
+            def __init__(self, /, **data):
+                self.__pydantic_validator__.validate_python(data, self_instance=self)
+
+            def model_post_init(self, context, /):
+                pass
+        """,
+    "fields.py": """\
+        class FieldInfo:
+            def __init__(self, **kwargs):
+                self.default = kwargs.pop("default", ...)
+
+        def Field(default=..., *, default_factory=None, ge=None):
+            return FieldInfo(default=default, default_factory=default_factory, ge=ge)
+        """,
+}
+
+
+def test_fields_without_the_package() -> None:
+    assert breaks(SOURCE) == [(24, "call")]
+
+
+def test_fields_with_the_package(tmp_path: Path) -> None:
+    package = tmp_path / "pydantic"
+    package.mkdir()
+    for name, text in PACKAGE.items():
+        (package / name).write_text(textwrap.dedent(text))
+    path = tmp_path / "snippet.py"
+    path.write_text(SOURCE)
+    interpreter = new_interpreter(Project([path], root=tmp_path), load("2.13"), {})
+    found = trace(interpreter, find_entries(interpreter).entries)
+    assert [item.event.span.line for item in found] == [24]
+
+
+@pytest.mark.parametrize(("given", "expected"), [("kind='loud', width=1", [22]), ("width=1, names=['a']", [26])])
+def test_arguments_are_given_by_name(given: str, expected: list[int]) -> None:
+    found = breaks(SOURCE.replace("Config(width=4)", f"Config({given})"))
+    assert [line for line, _ in found] == expected
+
+
+def test_method_after_the_fields_are_set() -> None:
+    source = """
+    import torch
+    from pydantic import BaseModel
+
+    class Config(BaseModel):
+        width: int
+
+        def model_post_init(self, context):
+            self.loud = self.width > 3
+
+    def f(x, config: Config):
+        if config.loud:
+            print("loud")
+        return x
+
+    torch.compile(f)(torch.ones(3), Config(width=4))
+    torch.compile(f)(torch.ones(3), Config(width=5))
+    """
+    assert breaks(source) == [(13, "call")]
+
+
+def test_own_constructor_of_a_model() -> None:
+    source = """
+    import torch
+    from pydantic import BaseModel, Field
+
+    class Config(BaseModel):
+        width: int = Field(ge=1)
+
+        def __init__(self, **data):
+            super().__init__(**data)
+
+    def f(x, config: Config):
+        return x, f"{config.width}"
+
+    torch.compile(f)(torch.ones(3), Config(width=4))
+    """
+    assert breaks(source) == []
