@@ -14,7 +14,7 @@ import warnings
 from pathlib import Path
 
 from gblint.diagnostics.report import FileError
-from gblint.project import lazy_nodes, lazy_parse
+from gblint.project import lazy_nodes, lazy_parse, type_parameters
 from gblint.project.notebook import SUFFIX, Notebook, NotebookProblem
 from gblint.runtime import files
 
@@ -176,7 +176,13 @@ def is_well_formed(source: str) -> bool:
 def _parse(source: str) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return ast.parse(source)
+        try:
+            return ast.parse(source)
+        except SyntaxError:
+            older = type_parameters.without(source) if sys.version_info < (3, 13) else None
+            if older is None:
+                raise
+            return older.parse()
 
 
 def _parse_on_a_fresh_stack(source: str) -> ast.Module:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
-import pytest
-
 from tests.interp.snippets import breaks
 
 
@@ -64,7 +60,6 @@ def test_a_type_variable_is_its_bound() -> None:
     assert breaks(source, "f") == [(8, "data-dependent-branch"), (14, "tensor-to-python")]
 
 
-@pytest.mark.skipif(sys.version_info < (3, 12), reason="type parameters are syntax of Python 3.12")
 def test_a_type_parameter_is_its_bound() -> None:
     source = """
         import torch

@@ -174,3 +174,36 @@ def test_method_that_is_replaced_under_a_condition() -> None:
 
 def test_method_that_nothing_replaces() -> None:
     assert confidences(METHODS.replace("{body}", "pass")) == {}
+
+
+def test_decorator_that_compiles_at_the_first_call() -> None:
+    source = """
+    import os
+    from functools import wraps
+    import torch
+
+    def compiled_lazily(function):
+        if os.environ.get("NO_COMPILE"):
+            return function
+        compiled = None
+
+        @wraps(function)
+        def wrapped(*args, **kwargs):
+            nonlocal compiled
+            if compiled is None:
+                compiled = torch.compile(function)
+            return compiled(*args, **kwargs)
+
+        return wrapped
+
+    @compiled_lazily
+    def norm(x, limit: float):
+        print(x)
+        return x / limit
+
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            print(x)
+            return norm(x, 2.0)
+    """
+    assert [line for line, _ in breaks(source)] == [22]

@@ -6,6 +6,9 @@ import ast
 
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
+from gblint.values.base import Value
+from gblint.values.containers import Seq
+from gblint.values.lattice import widen
 from gblint.values.objects import Function
 
 MANY_CONTEXTS = 24
@@ -15,7 +18,7 @@ TOO_MANY_CONTEXTS = 60
 SMALL = 80
 """Nodes of the syntax tree of a function that costs little, such as ``exists(x)``: its bounds are MORE times higher.
 
-Such a function calls no others but those of ``_PLAIN``.
+Such a function calls no others but those of ``_PLAIN``, and ``_PLAIN_METHODS`` of a variable.
 """
 MORE = 20
 LIBRARY_FACTOR = 2
@@ -24,6 +27,9 @@ LIBRARY_FACTOR = 2
 Functions of libraries without torch have a bound of their steps outside of a region.
 """
 _PLAIN = frozenset(("isinstance", "callable", "len", "hasattr", "type"))
+_PLAIN_METHODS = frozenset(("append", "extend", "get", "items", "keys", "values"))
+MAX_POSITIONAL = 8
+"""Arguments given to ``*args``, up to which their number is kept where less is kept of their values."""
 MAX_ACTIVE = 3
 """Rounds of a recursion with different kinds of arguments."""
 
@@ -51,6 +57,16 @@ def reached(interp: Interpreter, function: Function, contexts: int) -> str:
     return ""
 
 
+def widened(function: Function, variables: dict[str, Value]) -> dict[str, Value]:
+    """Return the arguments with less of their values; how many ``*args`` receives is kept."""
+    wide = {name: widen(value) for name, value in variables.items()}
+    star = function.node.args.vararg
+    given = None if star is None else variables.get(star.arg)
+    if star is not None and isinstance(given, Seq) and given.items is not None and len(given.items) <= MAX_POSITIONAL:
+        wide[star.arg] = Seq(given.cls, tuple(widen(item) for item in given.items))
+    return wide
+
+
 def _is_small(interp: Interpreter, node: ast.AST) -> bool:
     small = interp.caches.syntax.small_functions
     if node not in small:
@@ -60,4 +76,6 @@ def _is_small(interp: Interpreter, node: ast.AST) -> bool:
 
 
 def _is_plain(function: ast.expr) -> bool:
+    if isinstance(function, ast.Attribute):
+        return isinstance(function.value, ast.Name) and function.attr in _PLAIN_METHODS
     return isinstance(function, ast.Name) and function.id in _PLAIN

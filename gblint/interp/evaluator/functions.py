@@ -52,7 +52,7 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.keys import key
-from gblint.values.lattice import join, join_all, open_ended, widen
+from gblint.values.lattice import join, join_all, open_ended
 from gblint.values.objects import (
     BoundMethod,
     Class,
@@ -194,8 +194,8 @@ def decorate(interp: Interpreter, decorator: ast.expr, value: Value, frame: Fram
     if manager is not None:
         return manager
     result = identity_decorators.decorate(interp, function, value, frame, decorator)
-    callables = (Function, BoundMethod, Wrapped, Class, Instance, ExternalName)
-    return result if isinstance(result, callables) else value
+    result = reach.usual(result) or result
+    return result if isinstance(result, (Function, BoundMethod, Wrapped, Class, Instance, ExternalName)) else value
 
 
 def _decorate_external(interp: Interpreter, name: str, call: ast.Call | None, value: Value, frame: Frame) -> Value:
@@ -280,7 +280,7 @@ def _follow(interp: Interpreter, function: Function, variables: dict[str, Value]
         mode = dynamo_config.on_entering(interp, mode, function.module)
     contexts = context_bounds.count(interp, function, tracing=mode.tracing)
     if contexts > context_bounds.MANY_CONTEXTS:
-        variables = {name: widen(value) for name, value in variables.items()}
+        variables = context_bounds.widened(function, variables)
     place: Hashable = (
         id(function.node),
         id(function.scope),
