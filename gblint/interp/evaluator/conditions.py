@@ -6,17 +6,22 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from gblint.interp.domain import default_flags, environment_flags, memos, reach, symbolic_numbers, unbacked_symints
+from gblint.interp.domain import (
+    condition_flags,
+    default_flags,
+    environment_flags,
+    memos,
+    reach,
+    symbolic_numbers,
+    unbacked_symints,
+)
 from gblint.interp.domain.access_paths import access_path
-from gblint.interp.evaluator import class_tests
-from gblint.interp.models.fact_results import family_of
+from gblint.interp.evaluator import class_tests, narrowing
 from gblint.interp.models.python import random_numbers, truth_hooks, type_slots, type_tests
 from gblint.interp.models.torch import tensor_subclasses
 from gblint.interp.state import trace_builder
 from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import Interpreter
-from gblint.runtime import ast_walk
-from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import (
     NONE,
     Bottom,
@@ -44,7 +49,7 @@ from gblint.values.objects import (
 )
 from gblint.values.wrapped import Wrapped
 
-State = dict[str, Value]
+State = narrowing.State
 Outcome = tuple["bool | None", State, State]
 
 _TruthHandler = Callable[[Interpreter, Any], "bool | None"]
@@ -301,8 +306,19 @@ def _test_of(interp: Interpreter, node: ast.expr, frame: Frame) -> tuple[ast.exp
 def _narrow(
     interp: Interpreter, node: ast.expr, frame: Frame, answer: bool, about: tuple[ast.expr | None, Test | None]
 ) -> State:
+    before = frame.variables
+    for test, outcome in condition_flags.tests_behind(interp, node, frame, answer):
+        frame.variables = _narrow(interp, test, frame, outcome, _test_of(interp, test, frame))
+    state = _narrow_subject(interp, node, frame, answer, about)
+    frame.variables = before
+    return state
+
+
+def _narrow_subject(
+    interp: Interpreter, node: ast.expr, frame: Frame, answer: bool, about: tuple[ast.expr | None, Test | None]
+) -> State:
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        told = _with_rank(interp, node, frame, answer) or _with_dtype(interp, node, frame, answer)
+        told = narrowing.with_rank(interp, node, frame, answer) or narrowing.with_dtype(interp, node, frame, answer)
         if told is not None:
             return told
     subject, test = about
@@ -325,91 +341,7 @@ def _narrow(
         new = class_tests.assume(interp, node, frame, new)
     if new is old or isinstance(new, Bottom):
         return frame.variables
-    return _with(interp, frame, place, new)
-
-
-def _with(interp: Interpreter, frame: Frame, place: str, value: Value) -> State:
-    """Return the state of ``frame`` with ``value`` under the access path ``place``."""
-    if place[0] == "@":
-        frame.refined.add(place[1:].partition(".")[0])
-    state = {**frame.variables, place: value}
-    for alias in _aliases(interp, frame, place):
-        if frame.variables.get(alias) is frame.variables.get(place):
-            state[alias] = value
-    return state
-
-
-def _aliases(interp: Interpreter, frame: Frame, name: str) -> list[str]:
-    """Return the names that the function binds to the variable ``name`` as it is, and the reverse: ``a = name``."""
-    if frame.function is None or not isinstance(frame.variables.get(name), Union):
-        return []
-    return [a if b == name else b for a, b in _name_pairs(interp, frame.function.node) if name in (a, b)]
-
-
-def _name_pairs(interp: Interpreter, function: ast.AST) -> list[tuple[str, str]]:
-    """Return ``(a, b)`` for each assignment ``a = b`` of two names in a function."""
-    known = interp.caches.syntax.aliases.get(function)
-    if known is None:
-        known = interp.caches.syntax.aliases[function] = [
-            (node.targets[0].id, node.value.id)
-            for node in ast_walk.walk(function)
-            if isinstance(node, ast.Assign)
-            and isinstance(node.targets[0], ast.Name)
-            and isinstance(node.value, ast.Name)
-        ]
-    return known
-
-
-def _rank_of(node: ast.expr) -> ast.expr | None:
-    """Return ``x`` in ``x.ndim``, ``x.dim()``, ``len(x.shape)`` and ``len(x.size())``."""
-    if isinstance(node, ast.Attribute):
-        return node.value if node.attr == "ndim" else None
-    if not isinstance(node, ast.Call):
-        return None
-    if isinstance(node.func, ast.Attribute) and not node.args:
-        return node.func.value if node.func.attr in ("dim", "ndimension") else None
-    if isinstance(node.func, ast.Name) and node.func.id == "len" and len(node.args) == 1:
-        sizes = node.args[0]
-        if isinstance(sizes, ast.Attribute) and sizes.attr == "shape":
-            return sizes.value
-        if isinstance(sizes, ast.Call) and isinstance(sizes.func, ast.Attribute) and not sizes.args:
-            return sizes.func.value if sizes.func.attr == "size" else None
-    return None
-
-
-def _with_rank(interp: Interpreter, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
-    """Return the state after a comparison showed that the rank of a tensor equals a number."""
-    subject = _rank_of(node.left)
-    if subject is None or not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
-        return None
-    place, rank = access_path(subject), interp.eval(node.comparators[0], frame)
-    if place is None or isinstance(node.ops[0], ast.Eq) != answer:
-        return None
-    if not isinstance(rank, Const) or not isinstance(rank.value, int):
-        return None
-    old = frame.variables.get(place) if not place.startswith("@") else interp.eval(subject, frame)
-    if old is None or not any(isinstance(v, Tensor) and v.rank is None for v in members(old)):
-        return None
-    number = rank.value
-    new = join_all(replace(v, rank=number) if isinstance(v, Tensor) and v.rank is None else v for v in members(old))
-    return _with(interp, frame, place, new)
-
-
-def _with_dtype(interp: Interpreter, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
-    """Return the state after a comparison showed that the dtype of a tensor equals one of torch's."""
-    if not isinstance(node.left, ast.Attribute) or node.left.attr != "dtype":
-        return None
-    if not isinstance(node.ops[0], (ast.Eq, ast.NotEq)) or isinstance(node.ops[0], ast.Eq) != answer:
-        return None
-
-    place, family = access_path(node.left.value), family_of(interp.eval(node.comparators[0], frame))
-    if place is None or family is None:
-        return None
-    old = frame.variables.get(place) if not place.startswith("@") else interp.eval(node.left.value, frame)
-    if old is None or not any(isinstance(v, Tensor) and v.dtype is None for v in members(old)):
-        return None
-    new = join_all(replace(v, dtype=family) if isinstance(v, Tensor) and v.dtype is None else v for v in members(old))
-    return _with(interp, frame, place, new)
+    return narrowing.with_value(interp, frame, place, new)
 
 
 def _says_none(node: ast.expr, answer: bool) -> bool:

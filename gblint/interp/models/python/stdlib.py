@@ -13,6 +13,7 @@ from gblint.interp.models.python import (
     exit_stacks,
     namedtuple,
     ordering,
+    type_tests,
 )
 from gblint.interp.models.torch import nn_modules
 from gblint.interp.models.torch.tensor_methods import tensor_in
@@ -30,12 +31,22 @@ from gblint.values.base import (
     Bottom,
     Const,
     Tensor,
+    Union,
     Value,
     members,
 )
 from gblint.values.containers import COUNTER, Iterator, Mapping, Seq
 from gblint.values.lattice import join, join_all
-from gblint.values.objects import BoundMethod, ExternalName, ExternalObject, Function, Instance, Partial, is_nn_module
+from gblint.values.objects import (
+    BoundMethod,
+    Class,
+    ExternalName,
+    ExternalObject,
+    Function,
+    Instance,
+    Partial,
+    is_nn_module,
+)
 from gblint.values.wrapped import PartialMethod
 
 
@@ -44,9 +55,15 @@ def same(ctx: CallContext) -> Value:
     return ctx.args.first
 
 
-def second(ctx: CallContext) -> Value:
-    """Return the second argument, as ``typing.cast`` does."""
-    return ctx.args.pos[1] if len(ctx.args.pos) > 1 else UNKNOWN
+def cast(ctx: CallContext) -> Value:
+    """``typing.cast``: the second argument, of which those alternatives are kept that may be of the class."""
+    if len(ctx.args.pos) < 2:
+        return UNKNOWN
+    cls, value = ctx.args.pos[:2]
+    if not isinstance(value, Union) or not isinstance(cls, (Class, ExternalName)):
+        return value
+    kept = [each for each in value.members if type_tests.is_instance(ctx.interp, each, cls) is not False]
+    return join_all(kept) if kept else value
 
 
 def partial(ctx: CallContext) -> Value:
@@ -321,7 +338,7 @@ def call_method_by_name(ctx: CallContext) -> Value:
 
 
 HANDLERS: dict[str, Handler] = {
-    "typing.cast": second,
+    "typing.cast": cast,
     "os.environ.get": environment_variable,
     "os.getenv": environment_variable,
     "functools.partial": partial,

@@ -1,0 +1,100 @@
+"""The states of a frame in which the value under an access path is refined by a test."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.domain.access_paths import access_path
+from gblint.interp.models.fact_results import family_of
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Interpreter
+from gblint.runtime import ast_walk
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import Const, Tensor, Union, Value, members
+from gblint.values.lattice import join_all
+
+State = dict[str, Value]
+
+
+def with_value(interp: Interpreter, frame: Frame, place: str, value: Value) -> State:
+    """Return the state of ``frame`` with ``value`` under the access path ``place``."""
+    if place[0] == "@":
+        frame.refined.add(place[1:].partition(".")[0])
+    state = {**frame.variables, place: value}
+    for alias in _aliases(interp, frame, place):
+        if frame.variables.get(alias) is frame.variables.get(place):
+            state[alias] = value
+    return state
+
+
+def _aliases(interp: Interpreter, frame: Frame, name: str) -> list[str]:
+    """Return the names that the function binds to the variable ``name`` as it is, and the reverse: ``a = name``."""
+    if frame.function is None or not isinstance(frame.variables.get(name), Union):
+        return []
+    return [a if b == name else b for a, b in _name_pairs(interp, frame.function.node) if name in (a, b)]
+
+
+def _name_pairs(interp: Interpreter, function: ast.AST) -> list[tuple[str, str]]:
+    """Return ``(a, b)`` for each assignment ``a = b`` of two names in a function."""
+    known = interp.caches.syntax.aliases.get(function)
+    if known is None:
+        known = interp.caches.syntax.aliases[function] = [
+            (node.targets[0].id, node.value.id)
+            for node in ast_walk.walk(function)
+            if isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Name)
+            and isinstance(node.value, ast.Name)
+        ]
+    return known
+
+
+def _rank_of(node: ast.expr) -> ast.expr | None:
+    """Return ``x`` in ``x.ndim``, ``x.dim()``, ``len(x.shape)`` and ``len(x.size())``."""
+    if isinstance(node, ast.Attribute):
+        return node.value if node.attr == "ndim" else None
+    if not isinstance(node, ast.Call):
+        return None
+    if isinstance(node.func, ast.Attribute) and not node.args:
+        return node.func.value if node.func.attr in ("dim", "ndimension") else None
+    if isinstance(node.func, ast.Name) and node.func.id == "len" and len(node.args) == 1:
+        sizes = node.args[0]
+        if isinstance(sizes, ast.Attribute) and sizes.attr == "shape":
+            return sizes.value
+        if isinstance(sizes, ast.Call) and isinstance(sizes.func, ast.Attribute) and not sizes.args:
+            return sizes.func.value if sizes.func.attr == "size" else None
+    return None
+
+
+def with_rank(interp: Interpreter, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
+    """Return the state after a comparison showed that the rank of a tensor equals a number."""
+    subject = _rank_of(node.left)
+    if subject is None or not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+        return None
+    place, rank = access_path(subject), interp.eval(node.comparators[0], frame)
+    if place is None or isinstance(node.ops[0], ast.Eq) != answer:
+        return None
+    if not isinstance(rank, Const) or not isinstance(rank.value, int):
+        return None
+    old = frame.variables.get(place) if not place.startswith("@") else interp.eval(subject, frame)
+    if old is None or not any(isinstance(v, Tensor) and v.rank is None for v in members(old)):
+        return None
+    number = rank.value
+    new = join_all(replace(v, rank=number) if isinstance(v, Tensor) and v.rank is None else v for v in members(old))
+    return with_value(interp, frame, place, new)
+
+
+def with_dtype(interp: Interpreter, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
+    """Return the state after a comparison showed that the dtype of a tensor equals one of torch's."""
+    if not isinstance(node.left, ast.Attribute) or node.left.attr != "dtype":
+        return None
+    if not isinstance(node.ops[0], (ast.Eq, ast.NotEq)) or isinstance(node.ops[0], ast.Eq) != answer:
+        return None
+
+    place, family = access_path(node.left.value), family_of(interp.eval(node.comparators[0], frame))
+    if place is None or family is None:
+        return None
+    old = frame.variables.get(place) if not place.startswith("@") else interp.eval(node.left.value, frame)
+    if old is None or not any(isinstance(v, Tensor) and v.dtype is None for v in members(old)):
+        return None
+    new = join_all(replace(v, dtype=family) if isinstance(v, Tensor) and v.dtype is None else v for v in members(old))
+    return with_value(interp, frame, place, new)
