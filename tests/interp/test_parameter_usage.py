@@ -21,12 +21,19 @@ NO_TENSOR = {
     "passed on to an annotated parameter": "return annotated(x, number) if number >= limit else x",
     "passed on twice": "return twice(x, number)",
     "an argument of math": "return x * math.log(number / 2)",
+    "the exponent of a number": "return x + (int(2.0**number) - 1)",
+    "joined to text": "return x * scales['scale' + str(number)]",
+    "a number instead of None": "if number is None:\n        number = 0\n    return x if number % 10 != 0 else x + 1",
+    "a number instead of None in an expression": (
+        "number = 1 if number is None else number\n    return x if number % 10 != 0 else x + 1"
+    ),
     "passed on to an inner function": "return inner(x, number)",
 }
 HELPERS = """
 import math
 import torch
 limit = 4
+scales = {}
 layers = [1, 2]
 class config:
     scale1 = 1

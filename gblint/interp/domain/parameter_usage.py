@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from gblint.interp.state.caches import ParameterRoles
 from gblint.interp.state.interpreter import Interpreter
@@ -36,9 +37,10 @@ def is_no_tensor(interp: Interpreter, function: Function, name: str) -> bool:
     """Return whether ``function`` uses the parameter ``name`` in a way that excludes a tensor.
 
     Such a parameter is called, unpacked with ``**``, compared with a string or, in a condition, with a number, used as
-    a size or as a flag, formatted into the name of an attribute, passed on to a function that uses it so, or has an
-    attribute accessed that tensors lack.  A parameter called ``x`` is not taken for a flag.  Functions of ``math`` take
-    numbers, unless a parameter is called ``x`` or is used as a tensor too.
+    a size, as a flag or as the exponent of a number, formatted into the name of an attribute, replaced by a number
+    where it is None, passed on to a function that uses it so, or has an attribute accessed that tensors lack.  A
+    parameter called ``x`` is not taken for a flag.  Functions of ``math`` take numbers, unless a parameter is called
+    ``x`` or is used as a tensor too.
     """
     return _excludes_tensor(interp, function, name, 0, {})
 
@@ -68,8 +70,10 @@ def _names_without_tensors(interp: Interpreter, node: FunctionNode) -> tuple[fro
     """Return the names that a function uses in a way that excludes a tensor, and those used as flags or counts."""
     known = interp.caches.syntax.no_tensor_names.get(node)
     if known is None:
-        numbers = frozenset((*_used(interp, node), *roles(interp, node).counts))
-        known = numbers, frozenset((*_flags(node), *_compared(node)))
+        used = roles(interp, node)
+        numbers = frozenset((*_used(interp, node), *used.counts))
+        computed = {*_exponents(node), *_numbers_instead_of_none(node)} - used.tensors
+        known = numbers, frozenset((*_flags(node), *_compared(node), *computed))
         interp.caches.syntax.no_tensor_names[node] = known
     return known
 
@@ -302,6 +306,40 @@ def _flags(function: FunctionNode) -> Iterator[str]:
             yield from _names(node.values)
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             yield from _names([node.operand])
+
+
+def _exponents(function: FunctionNode) -> Iterator[str]:
+    """Yield the names in ``2**bits`` and ``1 << bits``, and in ``"text" + str(bits)``."""
+    for node in _walk(function):
+        if not isinstance(node, ast.BinOp) or not isinstance(node.left, ast.Constant):
+            continue
+        if isinstance(node.op, (ast.Pow, ast.LShift)) and isinstance(node.left.value, (int, float)):
+            yield from _names([node.right])
+        elif isinstance(node.op, ast.Add) and _is_text(node.left) and isinstance(node.right, ast.Call):
+            if isinstance(node.right.func, ast.Name) and node.right.func.id == "str":
+                yield from _names(node.right.args)
+
+
+def _numbers_instead_of_none(function: FunctionNode) -> Iterator[str]:
+    """Yield the names that get a number where they are None: ``if step is None: step = 0``."""
+    for node in _walk(function):
+        if not isinstance(node, (ast.If, ast.IfExp)) or not _asks_for_none(node.test):
+            continue
+        name = ast.unparse(node.test.left)
+        first = node.body if isinstance(node, ast.IfExp) else node.body[0]
+        if isinstance(first, ast.Assign):
+            first = first.value if any(each == name for each in _names(first.targets)) else node.test
+        elif isinstance(node, ast.IfExp) and ast.unparse(node.orelse) != name:
+            continue
+        if isinstance(first, ast.Constant) and isinstance(first.value, (int, float)):
+            yield name
+
+
+def _asks_for_none(test: ast.expr) -> TypeGuard[ast.Compare]:
+    """Return whether a test is ``name is None``."""
+    if not isinstance(test, ast.Compare) or not isinstance(test.left, ast.Name) or not isinstance(test.ops[0], ast.Is):
+        return False
+    return isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value is None
 
 
 def _names(nodes: list[ast.expr]) -> Iterator[str]:
