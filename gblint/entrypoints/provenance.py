@@ -89,14 +89,14 @@ def _reason(interp: Interpreter, module: Module, target: ast.expr, scopes: Seque
             if parameter:
                 return (
                     "parameter",
-                    f"`{parameter}` of `{owner.name}.__init__` sets it, and no visible call passes a value",
+                    f"`{parameter}` of `{owner.name}.__init__` sets it, and no visible call passes a known value",
                 )
         elif (function := _function_of(root, scopes)) is not None:
             source = _last_value(function, root.id, target.lineno)
             if source is None:
                 return (
                     "parameter",
-                    f"`{root.id}` is a parameter of `{function.name}`, and no visible call passes a value",
+                    f"`{root.id}` is a parameter of `{function.name}`, and no visible call passes a known value",
                 )
         else:
             source = _local_source(module, scopes, root.id, target.lineno)

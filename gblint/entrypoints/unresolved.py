@@ -134,10 +134,12 @@ class TargetSorter:
         evaluated = {*self._places, *(_place(each.module, each.node) for each in compilation.objects)}
         for each in compilation.unknown_targets.values():
             place = _place(each.module, each.node)
-            if place not in self._places and each.node not in skipped and _is_compilation(each):
+            known = place in self._places or each.node in skipped
+            if (not known or _is_unpacked(each)) and _is_compilation(each):
                 why = judge(self._interp, each.module, each.value)
                 reasons = [UNKNOWN_VALUE if why in (KNOWN, NO_CALLABLE) else why]
-                found.append(self._described(each.module, each.node, each.target, each.kind, reasons))  # type: ignore[arg-type]
+                partly = place in self._places
+                found.append(self._described(each.module, each.node, each.target, each.kind, reasons, partly))  # type: ignore[arg-type]
             evaluated.add(place)
         for module, node, target, kind in compile_calls(modules):
             if _place(module, node) not in evaluated and node not in skipped:
@@ -288,6 +290,12 @@ def _is_open(failure: _Failure) -> bool:
         return False
     node = failure.compiled.node
     return isinstance(node, ast.Call) and any(word in ast_text.unparse(node.func) for word in _COMPILERS)
+
+
+def _is_unpacked(target: UnknownTarget) -> bool:
+    """Return whether the compiled value is in ``*args``: a call passed it, even if others make a decorator."""
+    given = target.node.args if isinstance(target.node, ast.Call) else ()
+    return any(isinstance(each, ast.Starred) and each.value is target.target for each in given)
 
 
 def _is_compilation(unknown: UnknownTarget) -> bool:

@@ -57,8 +57,8 @@ def test_each_place_is_a_warning_that_says_how_to_name_it(project: Write, gblint
     project({"a.py": KNOWN, "trainer.py": UNKNOWN})
     assert gblint("check").err.splitlines() == [
         "warning: trainer.py:10: `self.network`, compiled here, was not analysed: `network` of "
-        "`Trainer.__init__` sets it, and no visible call passes a value; name it with --entry package.module:Class, or "
-        'pin it: pins = {"trainer:Trainer.network" = "package.module:Class"}',
+        "`Trainer.__init__` sets it, and no visible call passes a known value; name it with --entry "
+        'package.module:Class, or pin it: pins = {"trainer:Trainer.network" = "package.module:Class"}',
         "warning: trainer.py:11: `self.loss`, compiled here, was not analysed: `build(...)` returns it, and "
         "its result could not be determined; name it with --entry package.module:Class, or pin it: "
         'pins = {"trainer:Trainer.loss" = "package.module:Class"}',
@@ -145,7 +145,7 @@ def test_json(project: Write, gblint: Run) -> None:
         "expression": "self.network",
         "kind": "call",
         "reason": "parameter",
-        "message": "`network` of `Trainer.__init__` sets it, and no visible call passes a value",
+        "message": "`network` of `Trainer.__init__` sets it, and no visible call passes a known value",
         "hint": "name it with --entry package.module:Class, or pin it: "
         'pins = {"trainer:Trainer.network" = "package.module:Class"}',
         "partly": False,

@@ -307,3 +307,26 @@ def test_the_hint_for_a_part_is_a_pin_that_helps(tmp_path: Path) -> None:
     (target,) = search(tmp_path, source).unresolved
     assert target.hint == 'pin it: pins = {"m:Outer.inner" = "package.module:Class"}'
     assert search(tmp_path, source, {"m:Outer.inner": ("m:Net",)}).unresolved == []
+
+
+def test_helper_that_passes_on_all_arguments(tmp_path: Path) -> None:
+    """It makes a decorator in one place, compiles a function in another, and something unknown in a third."""
+    source = """
+    def compiled(*args, **kwargs):
+        return torch.compile(*args, **kwargs)
+
+    @compiled()
+    def f(x):
+        return x
+
+    g = compiled(lambda x: x + 1)
+
+    class Depth:
+        def __init__(self, device):
+            self.net = compiled(torch.hub.load("a", "b").to(device))
+    """
+    found = search(tmp_path, source)
+    assert sorted(each.point.name for each in found.entries) == ["m:<lambda>", "m:f"]
+    assert [(each.expression, each.line) for each in found.unresolved] == [("args", 13)]
+    source = source[: source.index("    class Depth")]
+    assert search(tmp_path, source).unresolved == []

@@ -207,3 +207,42 @@ def test_decorator_that_compiles_at_the_first_call() -> None:
             return norm(x, 2.0)
     """
     assert [line for line, _ in breaks(source)] == [22]
+
+
+@pytest.mark.parametrize("test", ['platform.system() == "Windows"', 'sys.platform == "win32"', 'os.name == "nt"'])
+def test_helper_that_compiles_on_linux(test: str) -> None:
+    source = f"""
+    import os, platform, sys, torch
+
+    def compiled(*args, **kwargs):
+        if {test}:
+            return args[0] if args else lambda x: x
+        return torch.compile(*args, **kwargs)
+
+    @compiled()
+    def loud(x):
+        print(x)
+        return x
+
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            print(x)
+            return loud(x)
+    """
+    assert [line for line, _ in breaks(source)] == [11]
+
+
+def test_code_for_other_systems_is_an_option() -> None:
+    source = """
+    import platform, torch
+
+    def f(x):
+        if platform.system() == "Darwin":
+            print(x)
+        if platform.system() == "Linux":
+            print(x)
+        return x
+
+    torch.compile(f)(torch.ones(3))
+    """
+    assert {line: reach for line, (reach, _) in ways(source).items()} == {6: "option", 8: "default"}

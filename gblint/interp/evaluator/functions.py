@@ -181,7 +181,8 @@ def decorate(interp: Interpreter, decorator: ast.expr, value: Value, frame: Fram
     if isinstance(function, Class) and "property" in function.name.lower():
         return Property(value)
     if call is not None:
-        function = interp.eval(call, frame)
+        made = interp.eval(call, frame)
+        function = reach.usual(made) or made
     if isinstance(function, ExternalName):
         return _decorate_external(interp, function.name, None, value, frame)
     if isinstance(function, Toggle):

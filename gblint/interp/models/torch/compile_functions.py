@@ -160,7 +160,8 @@ def _given(ctx: CallContext, index: int = 0, name: str = "model") -> ast.expr | 
     if not isinstance(ctx.node, ast.Call):
         return None
     given = [*ctx.node.args[index : index + 1], *(k.value for k in ctx.node.keywords if k.arg == name)]
-    return given[0] if given else None
+    first = given[0] if given else None
+    return first.value if isinstance(first, ast.Starred) else first
 
 
 def exported(by_dynamo: bool) -> Handler:
