@@ -15,7 +15,10 @@ from gblint.values.base import NONE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.folding import PARTS_FOR_STEP
 from gblint.values.lattice import join
-from gblint.values.objects import BuiltinMethod, ExternalName, Function, Instance
+from gblint.values.objects import BuiltinMethod, Class, ExternalName, Function, Instance
+
+MAX_KEYS = 64
+"""Keys of an object that is unpacked with ``**``; with more of them its items are unknown."""
 
 
 def arguments(
@@ -62,6 +65,8 @@ def arguments(
         for member in members(value):
             if external and isinstance(member, Mapping) and member.optional:
                 member = _with_none(member)
+            if isinstance(member, Instance):
+                member = _items_of(interp, member, frame, keyword.value)
             kwstar = _spread(member, kw, kwstar, single=len(members(value)) == 1)
     return Args(tuple(pos), kw, star, kwstar), sources
 
@@ -80,10 +85,23 @@ def _or_none(value: Value, *, usual: bool) -> Value:
     return reach.expected(joined, NONE) if usual else joined
 
 
+def _items_of(interp: Interpreter, instance: Instance, frame: Frame, node: ast.AST) -> Value:
+    """Return the items of an object that is unpacked with ``**``: of ``obj[key]`` for each key in ``obj.keys()``."""
+    own = instance.attrs.get("__items__")
+    if own is not None:
+        return own
+    keys = interp.class_attribute(instance.cls, "keys") if isinstance(instance.cls, Class) else None
+    getter = interp.class_attribute(instance.cls, "__getitem__") if isinstance(instance.cls, Class) else None
+    if not isinstance(keys, Function) or not isinstance(getter, Function):
+        return Mapping((), UNKNOWN)
+    names = interp.call(keys, Args((instance,)), frame, node)
+    if not isinstance(names, Seq) or names.items is None or len(names.items) > MAX_KEYS:
+        return Mapping((), UNKNOWN)
+    return Mapping(tuple((name, interp.call(getter, Args((instance, name)), frame, node)) for name in names.items))
+
+
 def _spread(value: Value, kw: dict[str, Value], kwstar: Value | None, single: bool) -> Value | None:
     """Add ``**value`` to the keyword arguments; return the values under unknown names."""
-    if isinstance(value, Instance):
-        value = value.attrs.get("__items__", Mapping((), UNKNOWN))
     if isinstance(value, Mapping):
         for key, item in value.entries:
             if isinstance(key, Const) and isinstance(key.value, str):

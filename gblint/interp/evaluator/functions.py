@@ -117,15 +117,14 @@ ENTRY_DEPTH: Final = 1
 
 def define(interp: Interpreter, node: FunctionNode, frame: Frame) -> Value:
     """Return the value of a ``def`` or a lambda in ``frame``, decorated."""
-    arguments = node.args
     function = Function(
         node,
         frame.module,
         _qualname(node, frame),
         _scope_of(frame),
         frame.class_body,
-        tuple(interp.eval(d, frame) for d in arguments.defaults),
-        tuple(None if d is None else interp.eval(d, frame) for d in arguments.kw_defaults),
+        tuple(interp.eval(d, frame) for d in node.args.defaults),
+        tuple(None if d is None else interp.eval(d, frame) for d in node.args.kw_defaults),
     )
     value: Value = function
     if not isinstance(node, ast.Lambda):
@@ -467,17 +466,17 @@ def _missing(interp: Interpreter, function: Function, parameter: ast.arg, args: 
     """
     if not (spread := [v for v in (args.star, args.kwstar) if v is not None]):
         return UNKNOWN if default is None else default
-    if args.kwstar == UNKNOWN:
-        configured = configured_arguments.of(interp, function, function.owner, parameter.arg)
-        if configured is not None:
-            return configured
+    configured = args.kwstar == UNKNOWN and configured_arguments.of(interp, function, function.owner, parameter.arg)
+    if configured:
+        return configured
     if parameter.annotation is not None:
         value = input_values.annotated(interp, function, parameter)
         if not isinstance(value, Unknown):
-            return value if default is None else _optional(default, value, is_open=UNPASSED not in spread)
-    if default is None:
-        return _one_of(join_all(UNKNOWN if v == UNPASSED else v for v in spread))
+            is_open = UNPASSED not in spread and any(isinstance(each, (Tensor, Unknown)) for each in members(value))
+            return value if default is None else _optional(default, value, is_open=is_open)
     found = [v for v in spread if v != UNPASSED]
+    if default is None:
+        return _one_of(join_all((*found, *(UNKNOWN for _ in spread[len(found) :]))))
     is_open = len(found) == len(spread)
     is_flag = isinstance(default, Const) and isinstance(default.value, bool)
     if is_open and is_flag and args.kwstar is not None and function.module.origin == "user":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from gblint.interp.domain import reach
 from gblint.interp.domain.dtypes import is_numpy_scalar
 from gblint.interp.domain.unbacked_symints import is_guarded
 from gblint.interp.models.python import (
@@ -68,7 +69,10 @@ def number(name: str, causes: tuple[str, ...], called: str = "") -> Handler:
                 if name in ("int", "float"):
                     hard_errors.check_number(ctx, member)
                 results.append(_converted(ctx.interp, name, member))
-        return join_all(results) if results else Scalar(name)  # type: ignore[arg-type]
+        result = join_all(results) if results else Scalar(name)  # type: ignore[arg-type]
+        usual = reach.usual(value)
+        expected = _converted(ctx.interp, name, usual) if isinstance(usual, Const) else None
+        return reach.expected(result, expected) if isinstance(expected, Const) else result
 
     return handler
 
