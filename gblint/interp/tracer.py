@@ -20,6 +20,7 @@ from gblint.interp.models.torch.dynamo_config import exported, with_settings
 from gblint.interp.state.budget import MAX_STEPS_TO_CALL_AGAIN
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
+from gblint.interp.state.compilation import own_forward
 from gblint.interp.state.entry import Entry, SingleCall
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
@@ -254,7 +255,7 @@ def takes_keywords(interp: Interpreter, target: Value) -> bool:
 
     if isinstance(target, Instance) and isinstance(target.cls, Class):
         name = "forward" if is_nn_module(target) else "__call__"
-        target = target.attrs.get("forward") or interp.class_attribute(target.cls, name) or target
+        target = own_forward(target) or interp.class_attribute(target.cls, name) or target
     while isinstance(target, (BoundMethod, Wrapped)):
         target = target.function
     return isinstance(target, Function) and target.node.args.kwarg is not None
@@ -324,7 +325,7 @@ def underlying(interp: Interpreter, target: Value) -> tuple[Function | None, Val
     if isinstance(target, (Wrapped, Partial)):
         return underlying(interp, target.function)
     if isinstance(target, Instance) and isinstance(target.cls, Class):
-        own = target.attrs.get("forward")
+        own = own_forward(target)
         if own is not None:
             return underlying(interp, own)
         method = interp.class_attribute(target.cls, "forward" if is_nn_module(target) else "__call__")

@@ -320,3 +320,59 @@ def test_decorators_that_fill_a_table(source: str) -> None:
     whole = "import torch" + textwrap.dedent(source)
     line = next(number for number, text in enumerate(whole.splitlines(), 1) if "item()" in text)
     assert breaks(whole, "run") == [(line, "tensor-to-python")]
+
+
+CALLED = """
+import torch
+
+TABLE = dict()
+
+def check(test, message):
+    if not test:
+        raise ValueError(message)
+
+def register(name, cls):
+    check(name not in TABLE, "known already")
+    TABLE[name] = cls
+
+def build(name):
+    check(name in TABLE, "not known")
+    cls = TABLE[name]
+    net = cls()
+    return torch.compile(net)
+
+class One(torch.nn.Module):
+    def forward(self, x):
+        print(x)
+        return x
+
+register("one", One)
+"""
+ELSEWHERE = """
+import torch
+from nets import build, register
+
+class Two(torch.nn.Module):
+    def forward(self, x):
+        return x.nonzero()
+
+class Three(torch.nn.Module):
+    def forward(self, x):
+        return x
+
+register("two", Two)
+register(cls=Three, name="three")
+
+def main(name):
+    build(name)(torch.ones(3))
+
+build("one")(torch.ones(3))
+"""
+
+
+def test_registry_filled_by_calls(tmp_path: Path) -> None:
+    (tmp_path / "nets.py").write_text(CALLED)
+    (tmp_path / "other.py").write_text(ELSEWHERE)
+    report = lint(LintRequest((tmp_path,)), Config(tmp_path).with_values(torch_version=JUDGED)).report
+    assert sorted(entry.name for entry in report.entries) == ["nets:One", "other:Three", "other:Two"]
+    assert report.unresolved == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.interp.snippets import confidences
+from tests.interp.snippets import breaks, confidences
 
 SOURCE = """
 import sys
@@ -112,3 +112,70 @@ compiled = torch.compile(build())
 @pytest.mark.parametrize(("called", "lines"), [("second", {}), ("first", {9: "certain"})])
 def test_forward_of_one_module_is_not_stored_on_another(called: str, lines: dict[int, str]) -> None:
     assert confidences(HOOKED.format(called=called)) == lines
+
+
+@pytest.mark.parametrize(
+    ("statement", "lines"),
+    [
+        ("net.forward = torch.compile(net)", [6]),
+        ("fast = torch.compile(net)\n    setattr(net, 'forward', fast)", [6]),
+        ("net.forward = types.MethodType(quiet, net)\n    torch.compile(net)", []),
+        ("net.forward = types.MethodType(loud, net)\n    torch.compile(net)", [13]),
+        ("net.forward = lambda x: x + 1\n    torch.compile(net)", []),
+        ("net.other = 1\n    torch.compile(net)", [6]),
+    ],
+)
+def test_forward_stored_at_the_top_of_a_module(statement: str, lines: list[int]) -> None:
+    source = f"""
+    import torch, types
+
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            print(x)
+            return x
+
+    def quiet(self, x):
+        return x + 1
+
+    def loud(self, x):
+        print(x)
+        return x
+
+    net = Net()
+    {statement}
+    net(torch.ones(3))
+    """
+    assert [line for line, _ in breaks(source)] == lines
+
+
+def test_attributes_stored_at_the_top_of_a_module() -> None:
+    source = """
+    import torch
+
+    class Config:
+        def __init__(self):
+            self.loud = False
+            self.layers = []
+
+        def add(self, layer):
+            self.layers.append(layer)
+
+    class Net(torch.nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            self.config = config
+
+        def forward(self, x):
+            if self.config.loud:
+                print(x)
+            for layer in self.config.layers:
+                x = layer(x)
+            return x
+
+    config = Config()
+    config.add(lambda x: x + x.sum().item())
+    config.loud = True
+    net = Net(config)
+    torch.compile(net)(torch.ones(3))
+    """
+    assert [line for line, _ in breaks(source)] == [19, 25]

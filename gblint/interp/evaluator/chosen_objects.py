@@ -193,7 +193,7 @@ def _stores_argument(function: ast.FunctionDef, name: str) -> bool:
 def _registered(
     interp: Interpreter, home: Module, registering: list[ast.FunctionDef], names: list[str] | None
 ) -> list[Value]:
-    """Return the functions and classes that other modules register by decorators."""
+    """Return the functions and classes that other modules register, by decorators or by calls."""
     nodes = {each.name: each for each in registering}
     found: list[Value] = []
     kinds: set[tuple[str, str]] = set()
@@ -202,6 +202,7 @@ def _registered(
             continue
         if names is not None and not interp.project.mentions(module, names):
             continue
+        found += _registered_by_calls(interp, module, nodes, names)
         for symbol, bindings in module.symbols.items():
             node = bindings[-1].node
             if not isinstance(node, ast_walk.DEFINITIONS):
@@ -223,6 +224,22 @@ def _registered(
         if len(found) > MAX_CHOICES:
             break
     return found
+
+
+def _registered_by_calls(
+    interp: Interpreter, module: Module, nodes: dict[str, ast.FunctionDef], names: list[str] | None
+) -> Iterator[Value]:
+    """Yield the functions and classes that ``register("name", cls)`` at the top of a module registers."""
+    for statement in module.tree.body:
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        if not isinstance(call, ast.Call) or last_name(call.func) not in nodes:
+            continue
+        if names is not None and not set(names) & set(_texts(call)):
+            continue
+        if _is_function(interp, module, call.func, nodes):
+            given = [each for each in (*call.args, *(k.value for k in call.keywords)) if isinstance(each, ast.Name)]
+            values = [interp.eval(each, interp.module_frame(module)) for each in given]
+            yield from (value for value in values if isinstance(value, (Class, Function)))
 
 
 def _has_other_key(decorator: ast.expr) -> bool:

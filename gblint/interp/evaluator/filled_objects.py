@@ -36,9 +36,14 @@ def is_object(value: Value) -> bool:
 
 
 def changes(interp: Interpreter, module: Module, name: str, value: Value) -> Iterator[tuple[Module, ast.stmt]]:
-    """Yield the top-level statements that call a method of the global ``name`` that fills it, with their modules."""
+    """Yield the top-level statements that fill the global ``name``, with their modules.
+
+    They call a method that fills it, or store an attribute of an object.
+    """
     # Any file may fill a class of the project, only its own module one of a package: the cheaper test comes first.
     is_own = module.origin == "user"
+    if is_own and isinstance(value, Instance) and module.contains(f"\n{name}."):
+        yield from ((module, node) for node in module.tree.body if _stores_attribute(node, name))
     methods = _filling_methods(interp, value) if is_own else {}
     functions = _filling_functions(module, name) if is_own else ()
     if functions:
@@ -63,6 +68,12 @@ def changes(interp: Interpreter, module: Module, name: str, value: Value) -> Ite
         if called in methods and node not in done:
             done.add(node)
             yield source, node
+
+
+def _stores_attribute(node: ast.stmt, name: str) -> bool:
+    """Return whether a statement is ``name.attribute = value``."""
+    targets = node.targets if isinstance(node, ast.Assign) else ()
+    return any(isinstance(each, ast.Attribute) and is_name(each.value, name) for each in targets)
 
 
 def run_subclass_hook(interp: Interpreter, node: ast.stmt, frame: Frame, base: Value) -> None:

@@ -9,6 +9,7 @@ from gblint.interp.models import external_calls
 from gblint.interp.models.torch import compiler_decorators, nn_module_hooks
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
+from gblint.interp.state.compilation import own_forward
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import UNKNOWN, Value
@@ -40,7 +41,7 @@ def _call_instance(interp: Interpreter, instance: Instance, args: Args, frame: F
 
 def _call_module(interp: Interpreter, module: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Call the ``forward`` that a module has of its own, or of its class; both if a condition decides."""
-    own = module.attrs.get("forward")
+    own = own_forward(module)
     if own is None:
         return _call_class_forward(interp, module, args, frame, node)
     if not frame.mode.tracing or not unusual_stores.is_conditional(interp, module, "forward"):

@@ -48,8 +48,11 @@ def fill(interp: Interpreter, module: Module, name: str, place: tuple[str, str],
     frame = interp.module_frame(module)
     for node in changes:
         # A statement is run once, in its place; its effect is the value.
-        alone = {name: interp.caches.globals[place]} if isinstance(node, (ast.Expr, ast.Assign)) else {}
-        interp.caches.globals[place] = _run(interp, node, frame, alone).get(name, interp.caches.globals[place])
+        before = interp.caches.globals[place]
+        alone = {name: before} if isinstance(node, (ast.Expr, ast.Assign)) else {}
+        after = _run(interp, node, frame, alone).get(name, before)
+        if after is not before:  # otherwise a function that the statement calls may have changed the global
+            interp.caches.globals[place] = after
     return interp.caches.globals[place]
 
 
@@ -109,7 +112,7 @@ def _stores(node: ast.stmt, name: str) -> bool:
     """Return whether a statement stores into ``name``, or calls one of its methods that does."""
     if isinstance(node, (ast.Assign, ast.AugAssign)):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        return any(isinstance(t, ast.Subscript) and is_name(t.value, name) for t in targets)
+        return any(isinstance(t, (ast.Attribute, ast.Subscript)) and is_name(t.value, name) for t in targets)
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         function = node.value.func
         if isinstance(function, ast.Attribute) and function.attr in _HOOKS:

@@ -126,6 +126,21 @@ def receiver_of(value: Value) -> Value:
     return value
 
 
+def own_forward(module: Instance) -> Value | None:
+    """Return the ``forward`` that is stored on a module.
+
+    It is None after ``module.forward = torch.compile(module)``, where that of the class runs.
+    """
+    found = module.attrs.get("forward")
+    return None if found is None or _wraps(found, module) else found
+
+
+def _wraps(value: Value, module: Instance) -> bool:
+    """Return whether a value may be the compiled ``module``."""
+    wrapped = [each.function for each in members(value) if isinstance(each, Wrapped)]
+    return any(each is module or _wraps(each, module) for value in wrapped for each in members(value))
+
+
 def _without_call_method(value: Value) -> Value:
     """Return the module of ``module.__call__``, or of a ``forward`` that only subclasses define."""
     if not isinstance(value, BuiltinMethod) or not isinstance(value.receiver, Instance):
