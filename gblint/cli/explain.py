@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from gblint.report.explain_answers import Answer
 
 _WIDEST = 100
+_PLACE = re.compile(r"(?P<path>.+\.(?:py|ipynb)):(?P<line>[0-9]{1,9})(?::[0-9]*)?")
 # The kinds of questions that the command accepts, each with an example.
 FORMS = (
     ("a rule", "GBL101, tensor-item"),
@@ -28,7 +30,7 @@ FORMS = (
 
 
 @click.command(short_help="Explain a rule, a torch id, an error message, a name or a line of source.")
-@click.argument("what", metavar="CODE|GB-ID|MESSAGE|NAME|SOURCE|-", nargs=-1, required=True)
+@click.argument("what", metavar="CODE|GB-ID|MESSAGE|NAME|SOURCE|FILE:LINE|-", nargs=-1, required=True)
 @click.option(
     "--output-format",
     type=click.Choice(("full", "json")),
@@ -51,6 +53,7 @@ def explain(what: tuple[str, ...], output_format: str, torch_version: str | None
     gblint explain 'generic_jump TensorVariable()'  an error message, of any torch from 2.0 on
     gblint explain torch.Tensor.tolist              a function, class or method
     gblint explain 'if x.sum() > 0:'                source: an expression, a line, a function
+    gblint explain train.py:12                      the same, taken from a file
     python train.py 2>&1 | gblint explain -         standard input, such as a whole traceback
     """
     from gblint.knowledge.version_choice import JUDGED, choose
@@ -111,7 +114,7 @@ def answer_to(question: str, torch_version: str) -> Answer:
 
 def _questions(what: tuple[str, ...]) -> tuple[str, ...]:
     """Return the arguments as questions; several unquoted words of a text are joined into one question."""
-    questions = tuple(sys.stdin.read() if question == "-" else question for question in what)
+    questions = tuple(sys.stdin.read() if question == "-" else _in_file(question) or question for question in what)
     if any(not question.strip() for question in questions):
         raise click.UsageError("there is nothing to explain")
     if (
@@ -121,6 +124,25 @@ def _questions(what: tuple[str, ...]) -> tuple[str, ...]:
     ):
         return questions
     return (" ".join(questions),)
+
+
+def _in_file(question: str) -> str | None:
+    """Return the statement at ``path.py:line``; None for another question, UsageError if there is none."""
+    place = _PLACE.fullmatch(question)
+    if place is None:
+        return None
+    from pathlib import Path
+
+    from gblint.pipeline.source_fragments import statement_at
+    from gblint.project.source import SourceProblem, read_source
+
+    try:
+        found = statement_at(read_source(Path(place["path"])), int(place["line"]))
+    except SourceProblem as error:
+        raise click.UsageError(f"{place['path']}: {error.message}") from None
+    if found is None:
+        raise click.UsageError(f"{place['path']} has no code on line {place['line']}")
+    return found
 
 
 def _stands_alone(question: str) -> bool:

@@ -8,6 +8,7 @@ import textwrap
 import warnings
 from collections.abc import Iterator
 
+from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass
 
 _LONGEST = 100_000  # characters
@@ -73,6 +74,19 @@ def parsed(text: str) -> ast.Module | None:
             return ast.parse(text)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
+
+
+def statement_at(text: str, line: int) -> str | None:
+    """Return the statement on a line of a file; of a compound statement its head alone; None without code there."""
+    lines = text.split("\n")
+    own = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+    if not own or own.startswith("#"):
+        return None
+    tree = parsed(text)
+    for node in ast_walk.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0) and not hasattr(node, "body"):
+            return ast.get_source_segment(text, node)
+    return own
 
 
 def _without_margin(text: str) -> str:

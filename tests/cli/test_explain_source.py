@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -315,3 +316,35 @@ def test_any_text_is_answered_or_unknown(text: str) -> None:
 )
 def test_source_that_is_nested_deeply(gblint: Run, text: str) -> None:
     assert "internal error" not in gblint("explain", text).err
+
+
+@pytest.mark.parametrize(
+    ("line", "code"), [(3, "GBL201"), (5, "GBL301"), (6, "GBL301"), (8, "GBL101"), (9, None), ("3:5", "GBL201")]
+)
+def test_a_line_of_a_file(gblint: Run, tmp_path: Path, line: int | str, code: str | None) -> None:
+    path = tmp_path / "net.py"
+    path.write_text(
+        "import torch\ndef f(x):\n    if x.sum() > 0:\n        y = torch.nonzero(\n            x,\n        )\n"
+        "    def g():\n        return x.item()\n    return x\n"
+    )
+    result = gblint("explain", f"{path}:{line}")
+    assert result.status == 0
+    assert (f"{code} " in result.out) if code else ("without a graph break" in result.out)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [("x = 1\n\n", 2, "no code on line 2"), ("# only\n", 1, "no code on line 1"), ("x = 1\n", 9, "no code on line 9")],
+)
+def test_a_line_without_code(gblint: Run, tmp_path: Path, text: str, line: int, said: str) -> None:
+    path = tmp_path / "net.py"
+    path.write_text(text)
+    result = gblint("explain", f"{path}:{line}")
+    assert (result.status, result.out) == (2, "")
+    assert said in result.err
+
+
+def test_a_file_that_is_not_there(gblint: Run) -> None:
+    result = gblint("explain", "absent.py:3")
+    assert result.status == 2
+    assert "absent.py: no such file or directory" in result.err
