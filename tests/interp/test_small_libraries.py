@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.interp.snippets import breaks
 
 
@@ -126,3 +128,27 @@ def test_wraps_called_as_a_function_gives_the_wrapper_back() -> None:
             return pick(x)
     """
     assert breaks(source) == [(10, "dynamic-shape")]
+
+
+@pytest.mark.parametrize(("given", "lines"), [("", [13]), ("validate_args=False", []), ("validate_args=None", [13])])
+def test_validation_in_a_distribution_of_the_project(given: str, lines: list[int]) -> None:
+    source = f"""
+    import torch
+    from torch.distributions import Distribution, constraints
+
+    class Counts(Distribution):
+        arg_constraints = {{"rate": constraints.positive}}
+
+        def __init__(self, rate, validate_args=None):
+            self.rate = rate
+            super().__init__(validate_args=validate_args)
+
+        def log_prob(self, value):
+            if self._validate_args and value.min().item() < 0:
+                raise ValueError
+            return value * self.rate
+
+    def f(x: torch.Tensor):
+        return Counts(x, {given}).log_prob(x)
+    """
+    assert [line for line, _ in breaks(source, "f")] == lines

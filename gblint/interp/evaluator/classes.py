@@ -7,9 +7,9 @@ from collections.abc import Hashable
 from typing import Final
 
 from gblint.interp.domain import builtin_names, reach
-from gblint.interp.evaluator import input_values
+from gblint.interp.evaluator import class_fields, input_values
 from gblint.interp.models.python import call_signatures, exceptions, init_subclass
-from gblint.interp.models.torch import compiler_decorators, nn_modules, optimizers, tensor_subclasses
+from gblint.interp.models.torch import compiler_decorators, distributions, nn_modules, optimizers, tensor_subclasses
 from gblint.interp.state.caches import UNBUILT, is_unbuilt
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
@@ -34,7 +34,6 @@ from gblint.values.objects import (
 from gblint.values.wrapped import Wrapped
 
 MAX_ENUM = 64
-_PYDANTIC_MODELS: Final = ("pydantic.BaseModel", "pydantic_settings.BaseSettings", "sqlmodel.SQLModel")
 
 
 COMPILERS: Final = ("torch.compile", "torch.export.export", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
@@ -199,106 +198,6 @@ def enum_members(interp: Interpreter, cls: Class) -> list[Value]:
     return [v for v in found if v is not None]
 
 
-# -- dataclasses, named tuples and models of pydantic ----------------------------------------------------------------
-
-
-def fields(cls: Class) -> list[tuple[str, ast.expr, ast.expr | None, Class]]:
-    """Return the fields of a class that ``has_fields``: name, annotation, default, and defining class."""
-    out: dict[str, tuple[str, ast.expr, ast.expr | None, Class]] = {}
-    for owner in reversed(cls.mro):
-        for statement in owner.node.body:
-            if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-                name = statement.target.id
-                private = owner.module.name == "pydantic.main"
-                if not private and "ClassVar" not in ast.dump(statement.annotation):
-                    out[name] = (name, statement.annotation, statement.value, owner)
-    return list(out.values())
-
-
-def is_dataclass(cls: Class) -> bool:
-    """Return whether a dataclass decorator generates the ``__init__`` of ``cls``."""
-    return any(
-        d.rpartition(".")[2] in ("dataclass", "define", "frozen", "strict") for c in cls.mro for d in c.decorators
-    )
-
-
-def has_fields(cls: Class) -> bool:
-    """Return whether the ``__init__`` of ``cls``, if it has none of its own, is generated from its fields."""
-    return is_dataclass(cls) or cls.inherits("typing.NamedTuple") or _is_pydantic_model(cls)
-
-
-def _is_pydantic_model(cls: Class) -> bool:
-    return cls.inherits(*_PYDANTIC_MODELS) or any(owner.module.name == "pydantic.main" for owner in cls.mro)
-
-
-def _written_init(interp: Interpreter, cls: Class) -> Value | None:
-    """Return the ``__init__`` that sets the attributes of ``cls``; None if it is generated.
-
-    The one of ``pydantic.BaseModel`` hands its arguments to an extension module, which sets the fields.
-    """
-    init = interp.class_attribute(cls, "__init__")
-    return None if isinstance(init, Function) and init.module.name == "pydantic.main" else init
-
-
-def tuple_fields(interp: Interpreter, instance: Instance) -> tuple[Value, ...] | None:
-    """Return the items of an instance of a ``NamedTuple`` class; None for other instances."""
-    if not isinstance(instance.cls, Class) or not instance.cls.inherits("typing.NamedTuple"):
-        return None
-    return tuple(instance.attrs.get(name, UNKNOWN) for name, *_ in fields(instance.cls))
-
-
-def _fill_fields(interp: Interpreter, instance: Instance, cls: Class, args: Args) -> None:
-    """Run the generated ``__init__`` of a dataclass."""
-    by_name_only = _is_pydantic_model(cls)
-    for index, (name, annotation, default, owner) in enumerate(fields(cls)):
-        given = args.kw.get(name) if by_name_only else args.get(index, name)
-        if given is None:
-            frame = body_frame(interp, owner)
-            given = _field_default(interp, default, frame) if default is not None else _made_default(owner, name)
-            if given is None or args.star is not None or args.kwstar is not None:
-                given = input_values.soft_default(interp, annotation, given, frame)
-        instance.attrs[name] = given
-
-
-def _made_default(owner: Class, name: str) -> Value | None:
-    """Return the default passed to ``collections.namedtuple``, which has no expression in a class body."""
-    value = owner.attrs.get(name)
-    return None if value is BOTTOM else value
-
-
-def _field_default(interp: Interpreter, default: ast.expr | None, frame: Frame) -> Value | None:
-    if default is None:
-        return None
-    if isinstance(default, ast.Call):
-        function = interp.eval(default.func, frame)
-        if _makes_field(function):
-            if default.args:  # pydantic
-                given = default.args[0]
-                required = isinstance(given, ast.Constant) and given.value is ...
-                return None if required else interp.eval(given, frame)
-            for keyword in default.keywords:
-                if keyword.arg == "default":
-                    return interp.eval(keyword.value, frame)
-                if keyword.arg == "default_factory":
-                    return interp.call(interp.eval(keyword.value, frame), Args(), frame, default)
-            return None
-    return interp.eval(default, frame)
-
-
-def _makes_field(function: Value) -> bool:
-    """Return whether a function describes a field in a class body: its default, its limits."""
-    if isinstance(function, Function):
-        return function.name == "Field" and function.module.name == "pydantic.fields"
-    return isinstance(function, ExternalName) and function.name.rpartition(".")[2] in ("field", "Field")
-
-
-def _post_init(interp: Interpreter, cls: Class) -> Function | None:
-    """Return the method that the generated ``__init__`` calls at its end."""
-    name = "model_post_init" if _is_pydantic_model(cls) else "__post_init__"
-    method = interp.class_attribute(cls, name)
-    return method if isinstance(method, Function) and not cls.inherits("collections.OrderedDict") else None
-
-
 # -- instances -------------------------------------------------------------------------------------------------------
 
 
@@ -382,18 +281,32 @@ def _has_optional_keys(cls: Class) -> bool:
         for c in cls.mro
         for k in c.node.keywords
     )
-    return partial or any("NotRequired" in ast.dump(annotation) for _, annotation, _, _ in fields(cls))
+    return partial or any("NotRequired" in ast.dump(annotation) for _, annotation, _, _ in class_fields.fields(cls))
+
+
+def _fill_fields(interp: Interpreter, instance: Instance, cls: Class, args: Args) -> None:
+    """Run the generated ``__init__`` of a dataclass."""
+    by_name_only = class_fields.is_pydantic_model(cls)
+    for index, (name, annotation, default, owner) in enumerate(class_fields.fields(cls)):
+        given = args.kw.get(name) if by_name_only else args.get(index, name)
+        if given is None:
+            frame = body_frame(interp, owner)
+            made = class_fields.made_default(owner, name) if default is None else None
+            given = made or class_fields.default_of(interp, default, frame)
+            if given is None or args.star is not None or args.kwstar is not None:
+                given = input_values.soft_default(interp, annotation, given, frame)
+        instance.attrs[name] = given
 
 
 def initialize(interp: Interpreter, instance: Instance, cls: Class, args: Args, frame: Frame, node: ast.AST) -> None:
     """Run ``__init__``, or its generated counterpart."""
-    init = _written_init(interp, cls)
+    init = class_fields.written_init(interp, cls)
     if isinstance(init, (Function, Wrapped, BoundMethod)):
         interp.call(init, args.prepend(instance), frame, node)
         return
-    if has_fields(cls):
+    if class_fields.has_fields(cls):
         _fill_fields(interp, instance, cls, args)
-        post = _post_init(interp, cls)
+        post = class_fields.post_init(interp, cls)
         if post is not None:
             context = (NONE,) if post.name == "model_post_init" else ()
             interp.call(post, Args((instance, *context)), frame, node)
@@ -408,6 +321,8 @@ def external_init(interp: Interpreter, instance: Instance, args: Args, frame: Fr
     if isinstance(instance.cls, Class):
         if instance.cls.inherits(*optimizers.BASES):
             optimizers.fill(instance, args)
+        if any(map(distributions.is_distribution, instance.cls.externals)):
+            distributions.fill(instance, args)
         mapping = ("builtins.dict", "collections.OrderedDict", "collections.UserDict", "collections.defaultdict")
         if instance.cls.inherits(*mapping) and "__items__" not in instance.attrs:
             given = args.pos[0] if args.pos else Mapping(tuple((Const(k), v) for k, v in args.kw.items()), args.kwstar)
@@ -479,19 +394,19 @@ def made_by_name(interp: Interpreter, cls: Value, method: str, args: Args) -> Va
 
 
 def _initialize_unknown(interp: Interpreter, instance: Instance, cls: Class, frame: Frame) -> None:
-    init = _written_init(interp, cls)
+    init = class_fields.written_init(interp, cls)
     while isinstance(init, Wrapped):
         init = init.function
     if isinstance(init, Function):
         args = input_values.unknown_arguments(interp, init, cls, soft=True)
-        interp.call(_written_init(interp, cls) or init, args.prepend(instance), frame, cls.node)
+        interp.call(class_fields.written_init(interp, cls) or init, args.prepend(instance), frame, cls.node)
         return
-    if has_fields(cls):
-        for name, annotation, default, owner in fields(cls):
+    if class_fields.has_fields(cls):
+        for name, annotation, default, owner in class_fields.fields(cls):
             inner = body_frame(interp, owner)
-            known = _field_default(interp, default, inner)
+            known = class_fields.default_of(interp, default, inner)
             instance.attrs[name] = input_values.soft_default(interp, annotation, known, inner)
-        post = _post_init(interp, cls)
+        post = class_fields.post_init(interp, cls)
         if post is not None:
             interp.call(
                 post, input_values.unknown_arguments(interp, post, cls, soft=True).prepend(instance), frame, cls.node

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from gblint.interp.domain import torch_records
-from gblint.interp.evaluator import classes
+from gblint.interp.evaluator import class_fields
 from gblint.interp.models.python import opaque_objects
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
@@ -194,7 +194,7 @@ def _inner(interp: Interpreter, value: Instance, frame: Frame, node: ast.AST) ->
     if items is not None:
         return items
     if isinstance(value.cls, Class):
-        fields = classes.tuple_fields(interp, value)
+        fields = class_fields.tuple_fields(interp, value)
         if fields is not None:
             return Seq("tuple", fields)
         method = interp.class_attribute(value.cls, "__getitem__")

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gblint.interp.domain import stored_keys, tensor_layouts, torch_records, unbacked_symints
 from gblint.interp.domain.containers import store_own_item, with_item
-from gblint.interp.evaluator import chosen_objects, classes
+from gblint.interp.evaluator import chosen_objects, class_fields, classes
 from gblint.interp.models import external_calls
 from gblint.interp.models.python import (
     container_methods,
@@ -171,10 +171,10 @@ def _of_instance(interp: Interpreter, base: Instance, index: Value, frame: Frame
     if isinstance(base.cls, Class):
         method = interp.class_attribute(base.cls, "__getitem__")
         if isinstance(method, Function) and not (
-            base.cls.inherits("collections.OrderedDict") and classes.is_dataclass(base.cls)
+            base.cls.inherits("collections.OrderedDict") and class_fields.is_dataclass(base.cls)
         ):
             return interp.call(method, Args((base, index)), frame, node)
-        if classes.is_dataclass(base.cls) or base.cls.inherits("typing.NamedTuple"):
+        if class_fields.is_dataclass(base.cls) or base.cls.inherits("typing.NamedTuple"):
             return _of_record(base, index)
     if items is not None:
         _check_tensor_index(interp, index, frame, node)
@@ -198,7 +198,7 @@ def _of_record(base: Instance, index: Value) -> Value:
 
     if isinstance(index, Const) and isinstance(index.value, str):
         return base.attrs.get(index.value, UNKNOWN)
-    values = [base.attrs.get(name, UNKNOWN) for name, *_ in classes.fields(base.cls)]
+    values = [base.attrs.get(name, UNKNOWN) for name, *_ in class_fields.fields(base.cls)]
     if isinstance(index, Slice):
         return _sliced(Seq("tuple", tuple(values)), index)
     if isinstance(index, Const) and isinstance(index.value, int):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from gblint.interp.domain import reach
 from gblint.interp.state.call_args import Args
-from gblint.values.base import TENSOR, Value
+from gblint.values.base import BOOL, NONE, TENSOR, TRUE, Value
 from gblint.values.containers import Seq
-from gblint.values.objects import BuiltinMethod
+from gblint.values.objects import BuiltinMethod, Instance
 
 _DRAWN = frozenset("sample rsample sample_n log_prob cdf icdf entropy perplexity enumerate_support".split())
 _HELD = frozenset(
@@ -27,6 +28,17 @@ def attribute(base: Value, name: str) -> Value | None:
     if name in _SHAPES:
         return Seq("Size", None)
     return BuiltinMethod(base, name) if name in _DRAWN or name == "expand" else None
+
+
+def fill(instance: Instance, args: Args) -> None:
+    """Set what ``Distribution.__init__(batch_shape, event_shape, validate_args)`` sets.
+
+    Arguments are validated unless that is switched off (torch/distributions/distribution.py).
+    """
+    given = args.get(2, "validate_args")
+    if given is None or given == NONE:
+        given = reach.expected(BOOL, TRUE)
+    instance.attrs.setdefault("_validate_args", given)
 
 
 def call_method(base: Value, name: str, args: Args) -> Value | None:

@@ -1,0 +1,98 @@
+"""Fields of dataclasses, named tuples and models of pydantic, from which their ``__init__`` is generated."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Interpreter
+from gblint.values.base import BOTTOM, UNKNOWN, Value
+from gblint.values.objects import Class, ExternalName, Function, Instance
+
+_PYDANTIC_MODELS: Final = ("pydantic.BaseModel", "pydantic_settings.BaseSettings", "sqlmodel.SQLModel")
+
+
+def fields(cls: Class) -> list[tuple[str, ast.expr, ast.expr | None, Class]]:
+    """Return the fields of a class that ``has_fields``: name, annotation, default, and defining class."""
+    out: dict[str, tuple[str, ast.expr, ast.expr | None, Class]] = {}
+    for owner in reversed(cls.mro):
+        for statement in owner.node.body:
+            if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+                name = statement.target.id
+                private = owner.module.name == "pydantic.main"
+                if not private and "ClassVar" not in ast.dump(statement.annotation):
+                    out[name] = (name, statement.annotation, statement.value, owner)
+    return list(out.values())
+
+
+def is_dataclass(cls: Class) -> bool:
+    """Return whether a dataclass decorator generates the ``__init__`` of ``cls``."""
+    return any(
+        d.rpartition(".")[2] in ("dataclass", "define", "frozen", "strict") for c in cls.mro for d in c.decorators
+    )
+
+
+def has_fields(cls: Class) -> bool:
+    """Return whether the ``__init__`` of ``cls``, if it has none of its own, is generated from its fields."""
+    return is_dataclass(cls) or cls.inherits("typing.NamedTuple") or is_pydantic_model(cls)
+
+
+def is_pydantic_model(cls: Class) -> bool:
+    return cls.inherits(*_PYDANTIC_MODELS) or any(owner.module.name == "pydantic.main" for owner in cls.mro)
+
+
+def written_init(interp: Interpreter, cls: Class) -> Value | None:
+    """Return the ``__init__`` that sets the attributes of ``cls``; None if it is generated.
+
+    The one of ``pydantic.BaseModel`` hands its arguments to an extension module, which sets the fields.
+    """
+    init = interp.class_attribute(cls, "__init__")
+    return None if isinstance(init, Function) and init.module.name == "pydantic.main" else init
+
+
+def tuple_fields(interp: Interpreter, instance: Instance) -> tuple[Value, ...] | None:
+    """Return the items of an instance of a ``NamedTuple`` class; None for other instances."""
+    if not isinstance(instance.cls, Class) or not instance.cls.inherits("typing.NamedTuple"):
+        return None
+    return tuple(instance.attrs.get(name, UNKNOWN) for name, *_ in fields(instance.cls))
+
+
+def made_default(owner: Class, name: str) -> Value | None:
+    """Return the default passed to ``collections.namedtuple``, which has no expression in a class body."""
+    value = owner.attrs.get(name)
+    return None if value is BOTTOM else value
+
+
+def default_of(interp: Interpreter, default: ast.expr | None, frame: Frame) -> Value | None:
+    if default is None:
+        return None
+    if isinstance(default, ast.Call):
+        function = interp.eval(default.func, frame)
+        if _makes_field(function):
+            if default.args:  # pydantic
+                given = default.args[0]
+                required = isinstance(given, ast.Constant) and given.value is ...
+                return None if required else interp.eval(given, frame)
+            for keyword in default.keywords:
+                if keyword.arg == "default":
+                    return interp.eval(keyword.value, frame)
+                if keyword.arg == "default_factory":
+                    return interp.call(interp.eval(keyword.value, frame), Args(), frame, default)
+            return None
+    return interp.eval(default, frame)
+
+
+def _makes_field(function: Value) -> bool:
+    """Return whether a function describes a field in a class body: its default, its limits."""
+    if isinstance(function, Function):
+        return function.name == "Field" and function.module.name == "pydantic.fields"
+    return isinstance(function, ExternalName) and function.name.rpartition(".")[2] in ("field", "Field")
+
+
+def post_init(interp: Interpreter, cls: Class) -> Function | None:
+    """Return the method that the generated ``__init__`` calls at its end."""
+    name = "model_post_init" if is_pydantic_model(cls) else "__post_init__"
+    method = interp.class_attribute(cls, name)
+    return method if isinstance(method, Function) and not cls.inherits("collections.OrderedDict") else None
