@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import parameter_usage
+from gblint.interp.domain import parameter_usage, reach
 from gblint.interp.evaluator import input_values
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import NONE, UNKNOWN, UNPASSED, Const, Scalar, Tensor, Union, Unknown, Value, members
@@ -86,3 +86,24 @@ def _admitted(value: Value, known: Value) -> Value:
     else:
         return value
     return value if len(kept) == len(members(value)) else join_all(kept)
+
+
+def one_of(items: Value) -> Value:
+    """Return the value of a parameter that gets one item of a list: unknown if tensors are among others in it."""
+    found = [v for v in members(items) if v != NONE]
+    mixed = len(found) > 1 and any(isinstance(v, Tensor) for v in found)
+    return UNKNOWN if mixed and not all(isinstance(v, Tensor) for v in found) else items
+
+
+def optional(default: Value, *given: Value, is_open: bool) -> Value:
+    """Return the value of an argument that may be given.
+
+    is_open: a mapping that the program makes may give it, so that the default is not usual.
+    """
+    value = join_all((default, *given))
+    return reach.expected(value, default) if isinstance(default, Const) and not is_open else value
+
+
+def is_plain(value: Value) -> bool:
+    """Return whether a value is a number, a flag, a string or None: an option, rather than an object."""
+    return all(isinstance(each, (Const, Scalar)) for each in members(value))

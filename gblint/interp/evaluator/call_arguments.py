@@ -92,10 +92,10 @@ def _items_of(interp: Interpreter, instance: Instance, frame: Frame, node: ast.A
         return own
     keys = interp.class_attribute(instance.cls, "keys") if isinstance(instance.cls, Class) else None
     getter = interp.class_attribute(instance.cls, "__getitem__") if isinstance(instance.cls, Class) else None
-    if not isinstance(keys, Function) or not isinstance(getter, Function):
+    if instance.partial or not isinstance(keys, Function) or not isinstance(getter, Function):
         return Mapping((), UNKNOWN)
     names = interp.call(keys, Args((instance,)), frame, node)
-    if not isinstance(names, Seq) or names.items is None or len(names.items) > MAX_KEYS:
+    if not isinstance(names, Seq) or not names.items or len(names.items) > MAX_KEYS:
         return Mapping((), UNKNOWN)
     return Mapping(tuple((name, interp.call(getter, Args((instance, name)), frame, node)) for name in names.items))
 

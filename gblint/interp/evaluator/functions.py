@@ -45,10 +45,8 @@ from gblint.values.base import (
     UNPASSED,
     Bottom,
     Const,
-    Tensor,
     Unknown,
     Value,
-    members,
 )
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.keys import key
@@ -472,29 +470,13 @@ def _missing(interp: Interpreter, function: Function, parameter: ast.arg, args: 
     if parameter.annotation is not None:
         value = input_values.annotated(interp, function, parameter)
         if not isinstance(value, Unknown):
-            is_open = UNPASSED not in spread and any(isinstance(each, (Tensor, Unknown)) for each in members(value))
-            return value if default is None else _optional(default, value, is_open=is_open)
+            is_open = UNPASSED not in spread and not annotated_arguments.is_plain(value)
+            return value if default is None else annotated_arguments.optional(default, value, is_open=is_open)
     found = [v for v in spread if v != UNPASSED]
     if default is None:
-        return _one_of(join_all((*found, *(UNKNOWN for _ in spread[len(found) :]))))
+        return annotated_arguments.one_of(join_all((*found, *(UNKNOWN for _ in spread[len(found) :]))))
     is_open = len(found) == len(spread)
     is_flag = isinstance(default, Const) and isinstance(default.value, bool)
     if is_open and is_flag and args.kwstar is not None and function.module.origin == "user":
         return reach.expected(BOOL, default)  # a configuration of the project may set it
-    return _optional(default, *found, is_open=is_open) if default == NONE else default
-
-
-def _one_of(items: Value) -> Value:
-    """Return the value of a parameter that gets one item of a list: unknown if tensors are among others in it."""
-    found = [v for v in members(items) if v != NONE]
-    mixed = len(found) > 1 and any(isinstance(v, Tensor) for v in found)
-    return UNKNOWN if mixed and not all(isinstance(v, Tensor) for v in found) else items
-
-
-def _optional(default: Value, *given: Value, is_open: bool) -> Value:
-    """Return the value of an argument that may be given.
-
-    is_open: a mapping that the program makes may give it, so that the default is not usual.
-    """
-    value = join_all((default, *given))
-    return reach.expected(value, default) if isinstance(default, Const) and not is_open else value
+    return annotated_arguments.optional(default, *found, is_open=is_open) if default == NONE else default

@@ -301,15 +301,12 @@ def _mixed(values: list[Value]) -> bool:
 def _by_other_names(rest: Value, default: Value) -> Value:
     """Return the alternatives of a lookup with a default, from values under unknown keys.
 
-    Such a dict mostly collects options.  A default that is a number or a string is kept unless there are values of its
-    kind, and a flag unless nothing is unknown; if the values are of many kinds, none of them says anything about this
-    key.
+    Such a dict mostly collects options.  A default that is a number, a string or a flag is kept unless there are values
+    of its kind; if the values are of many kinds, none of them says anything about this key.
     """
     found = [v for v in members(rest) if v != NONE]
     kind = scalar_of(default.value) if isinstance(default, Const) else default
     if isinstance(kind, Scalar):
-        if kind == BOOL and UNKNOWN in found:
-            return BOOL
         return join_all(v for v in found if (scalar_of(v.value) if isinstance(v, Const) else v) == kind)
     return rest if len(found) == 1 else UNKNOWN
 
@@ -358,7 +355,12 @@ def _most_common(ctx: CallContext, mapping: Mapping) -> Result:
 
 
 def _get(ctx: CallContext, mapping: Mapping) -> Result:
-    return value_at(mapping, _key(ctx), ctx.args.get(1, "default") or NONE), None
+    key, default = _key(ctx), ctx.args.get(1, "default") or NONE
+    is_flag = isinstance(default, Const) and isinstance(default.value, bool)
+    if is_flag and ctx.frame.module.origin == "user" and mapping.get(key) is None:
+        if mapping.rest is not None and UNKNOWN in members(mapping.rest):
+            return reach.expected(BOOL, default), None  # unknown options may set the flag
+    return value_at(mapping, key, default), None
 
 
 def _copy(ctx: CallContext, mapping: Mapping) -> Result:
