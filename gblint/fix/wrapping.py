@@ -35,6 +35,7 @@ _PRIORITIES = {
 }
 _BETWEEN_STRINGS = 2
 _QUOTES = ('"', "'")
+_LONG_QUOTES = ('"""', "'''")
 _IS_STRING = re.compile(r"[a-zA-Z]{0,2}[\"']")
 _WORDS = ("and", "or", "not", "in", "is", "if", "else", "return", "lambda")
 _COMPARISONS = ("==", "!=", "<=", ">=", ":=")
@@ -89,10 +90,14 @@ def wrapped(old: str, new: str, length: int) -> str:
         mine = range(first, last + 1)
         text = "".join(lines[first - 1 : last])
         rows = range(last - first + 1) if first in continued else {n - first for n in continued.intersection(mine)}
-        if long.isdisjoint(mine) and not _is_odd(text, rows):
+        if long.isdisjoint(mine) and not rows:
             continue
-        # A statement that only moved stays as it was formatted.
-        made = None if _stripped(text) in stripped else _wrapped_statement(text, length)
+        if _stripped(text) in stripped:
+            made = _moved_statement(text, old)
+        elif not long.isdisjoint(mine) or _is_odd(text, rows):
+            made = _wrapped_statement(text, length)
+        else:
+            continue
         if made is not None:
             lines[first - 1 : last] = [f"{line}{end_of_line}" for line in made]
     return "".join(lines)
@@ -153,6 +158,24 @@ def _wrapped_statement(text: str, length: int) -> list[str] | None:
     made = _split(_joined(tokens), indent, length, inside=False)
     before, after = _parsed(text), _parsed("\n".join(made))
     return made if before is not None and before == after else None
+
+
+def _moved_statement(text: str, old: str) -> list[str] | None:
+    """Return the lines of a statement of the text ``old``, formatted as there, at the indent that it has now.
+
+    None if it may contain a string over several lines.
+    """
+    if any(each in text for each in (*_LONG_QUOTES, "\\\n")):
+        return None
+    lines, before = text.splitlines(), old.splitlines()
+    plain = [line.strip() for line in lines]
+    for start, line in enumerate(before):
+        if line.strip() != plain[0] or [each.strip() for each in before[start : start + len(plain)]] != plain:
+            continue
+        there, here = (each[: len(each) - len(each.lstrip())] for each in (line, lines[0]))
+        rows = before[start : start + len(plain)]
+        return [f"{here}{row[len(there) :]}" if row.startswith(there) else row for row in rows]
+    return None
 
 
 def _parsed(text: str) -> str | None:

@@ -44,6 +44,14 @@ REFUSED = {
         "    if x.sum() > 0:\n        if n > 2:\n            raise ValueError\n        x = x * 2\n"
         "        x = x + 1\n    return x"
     ),
+    "taken_anyway-raises-by-chance": (
+        "    if random.random() < 0.5:\n        if x.shape[0] % 2:\n            raise ValueError\n        y = x + 1\n"
+        "        x = y * 2\n        x = x + y\n    return x"
+    ),
+    "taken_anyway-draws": (
+        "    if random.random() < 0.5:\n        x = x * 2\n        x = x + torch.rand(4)\n    return x"
+    ),
+    "as_where-draws": "    if random.random() < 0.5:\n        x = x + torch.rand(4)\n    return x",
     "as_where-swapped": (
         "    a, b = x, x + 1\n    if x.sum() > 0:\n        a = b + 1\n        b = x * 2\n    else:\n"
         "        b = x * 3\n        a = b * 2\n    return a + b"

@@ -84,6 +84,15 @@ def test_statement_that_only_moved_stays() -> None:
     assert wrapped(old, new, 48) == new
 
 
+def test_moved_statement_takes_its_indents_along() -> None:
+    old = "if x:\n    y = f(\n        a,\n        b + 1,  # why\n    ).sum()\n"
+    new = "y = f(\n        a,\n        b + 1,  # why\n    ).sum()\n"
+    assert wrapped(old, new, 40) == "y = f(\n    a,\n    b + 1,  # why\n).sum()\n"
+    deeper = f"if x:\n    if y:\n        {new}".rstrip() + "\n"
+    moved = "if x:\n    if y:\n        y = f(\n            a,\n            b + 1,  # why\n        ).sum()\n"
+    assert wrapped(old, deeper, 40) == moved
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -13,7 +13,7 @@ from gblint.fix.recipes._build import free_name, is_place, text_with_renamed
 from gblint.fix.recipes._in_place import is_written, out_of_place_text
 from gblint.fix.recipes._picking import reduces, same_kind, value_before
 from gblint.fix.recipes._predicates import Predicate
-from gblint.fix.recipes._purity import is_fresh_tensor, is_pure, is_pure_but_random, may_lack_elements
+from gblint.fix.recipes._purity import is_fresh_tensor, is_pure, may_lack_elements
 from gblint.fix.recipes._values import is_int, is_number, is_tensor, is_zero_dim, may_be_tensor
 from gblint.fix.recipes.numbers import ScalarRead, consumer_of
 from gblint.runtime.lazy_dataclasses import dataclass, replace
@@ -166,13 +166,8 @@ class BranchMerge:
         return [_Change(self._ctx.code(name), e.value) for name, e in zip(names, values.elements)]
 
     def _may_be_computed(self, value: cst.BaseExpression) -> bool:
-        """Return whether a value may be computed although its side is not taken.
-
-        Under a random condition it may also draw random numbers.
-        """
-        if may_lack_elements(self._ctx, value):
-            return False
-        return is_pure_but_random(self._ctx, value) if self._condition.random else is_pure(self._ctx, value)
+        """Return whether a value may be computed although its side is not taken."""
+        return is_pure(self._ctx, value) and not may_lack_elements(self._ctx, value)
 
     def _change(self, small: cst.CSTNode) -> _Change | None:
         """Return the change that a statement makes; None if it makes none of the known kinds."""

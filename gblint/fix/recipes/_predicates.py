@@ -17,16 +17,12 @@ from gblint.values.base import Const, Scalar, Value, members
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """The text of a condition that is a tensor without dimensions.
-
-    ``negated``: the condition is the opposite of the text. ``random``: it compares a random number.
-    """
+    """The text of a condition that is a tensor without dimensions; ``negated``: the condition is its opposite."""
 
     text: str
     negated: bool
     torch: str
     imports: tuple[Import, ...]
-    random: bool = False
 
     @property
     def true_text(self) -> str:
@@ -40,7 +36,7 @@ class Predicate:
 
     def in_variable(self, name: str) -> Predicate:
         """Return the predicate for the condition stored in the variable ``name``."""
-        return Predicate(name, False, self.torch, self.imports, self.random)
+        return Predicate(name, False, self.torch, self.imports)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +59,7 @@ def scalar_predicate(ctx: FixContext, node: cst.BaseExpression) -> Predicate | N
         node, negated = node.expression, not negated
     torch, imports = ctx.module_reference("torch")
     found = truth_tensor(ctx, node, torch)
-    return None if found is None else Predicate(found.text, negated, torch, imports, found.random)
+    return None if found is None else Predicate(found.text, negated, torch, imports)
 
 
 def guarded_predicate(ctx: FixContext, test: cst.BaseExpression) -> GuardedPredicate | None:
@@ -87,7 +83,7 @@ def guarded_predicate(ctx: FixContext, test: cst.BaseExpression) -> GuardedPredi
     if len(truths) < len(found) or any(each.random for each in truths[1:]):
         return None
     joined = " & ".join(parenthesized(each.text) for each in truths)
-    return GuardedPredicate(tuple(before), Predicate(joined, False, torch, imports, truths[0].random))
+    return GuardedPredicate(tuple(before), Predicate(joined, False, torch, imports))
 
 
 @dataclass(frozen=True, slots=True)

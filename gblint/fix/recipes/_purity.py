@@ -9,7 +9,6 @@ import libcst as cst
 
 from gblint.fix import matchers as match
 from gblint.fix.context import FixContext
-from gblint.fix.recipes._build import called_name
 from gblint.fix.recipes._values import is_bool_tensor, is_number, is_tensor
 from gblint.interp.models.fact_results import family_of
 from gblint.values.base import Value, members
@@ -22,9 +21,6 @@ _IMPURE = re.compile(
 )
 _OTHER_TORCH = re.compile(r"torch\.(distributed|cuda|compiler|utils|jit|save|load|manual_seed|set_|_dynamo|_assert)")
 _PURE_BUILTINS = ("abs", "float", "int", "len", "max", "min", "range")
-# Functions and methods that draw from the generator of torch; and methods that fill a new tensor.
-_DRAWS = re.compile(r"bernoulli|multinomial|normal|poisson|rand.*|.*dropout")
-_FILLS = ("uniform_", "normal_", "random_", "bernoulli_", "exponential_")
 # Functions that return a new tensor, and methods that return a view.
 _MAKES_NEW = re.compile(
     r"(zeros|ones|empty|full)(_like)?|new_.*|arange|abs|add|sub|mul|div|neg|pow|exp|log|sqrt|square|sign|sum|mean|norm"
@@ -35,7 +31,6 @@ VIEWS = ("diagonal", "narrow", "select", "squeeze", "t", "transpose", "unsqueeze
 _NOT_REPEATABLE = match.NamedExpr() | match.Await() | match.Yield() | match.Lambda()
 # The depth to which calls of functions of the file are followed.
 _MAX_DEPTH = 2
-_MAKES = ("torch.empty", "torch.empty_like", "torch.zeros", "torch.zeros_like", "torch.ones", "torch.ones_like")
 
 
 def is_pure(ctx: FixContext, node: cst.CSTNode) -> bool:
@@ -69,26 +64,6 @@ def may_lack_elements(ctx: FixContext, node: cst.CSTNode) -> bool:
         if selects and not (isinstance(method, cst.Attribute) and method.attr.value in _OF_NOTHING):
             return True
     return False
-
-
-def is_pure_but_random(ctx: FixContext, node: cst.CSTNode) -> bool:
-    """Return whether evaluating ``node`` once more only advances the random number generator of torch."""
-    if match.findall(node, _NOT_REPEATABLE):
-        return False
-    calls = (call for call in match.findall(node, match.Call()) if isinstance(call, cst.Call))
-    return all(is_pure_call(ctx, call) or _is_draw(ctx, call) for call in calls)
-
-
-def _is_draw(ctx: FixContext, call: cst.Call) -> bool:
-    """Return whether a call only draws random numbers from the generator of torch."""
-    if not isinstance(call.func, cst.Attribute):
-        return False
-    name, function = call.func.attr.value, ctx.value(call.func)
-    if name in _FILLS:
-        return called_name(ctx, call.func.value) in _MAKES
-    if isinstance(function, ExternalName):
-        return function.name.startswith("torch.") and _DRAWS.fullmatch(name) is not None
-    return _DRAWS.fullmatch(name) is not None and is_tensor(ctx.value(call.func.value))
 
 
 def is_pure_call(ctx: FixContext, call: cst.Call, depth: int = 0) -> bool:

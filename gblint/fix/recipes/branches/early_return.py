@@ -11,7 +11,7 @@ from gblint.fix.context import FixContext, Replacement, Rewrite
 from gblint.fix.recipes._build import free_name, lines_after, parse_statement, replace_branch, returned_value
 from gblint.fix.recipes._picking import TITLE, can_pick_between
 from gblint.fix.recipes._predicates import GuardedPredicate, Predicate, guarded_predicate
-from gblint.fix.recipes._purity import is_pure, is_pure_but_random, may_lack_elements
+from gblint.fix.recipes._purity import is_pure, may_lack_elements
 
 _SIMPLE = (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Assert, cst.Pass)
 
@@ -114,24 +114,18 @@ def _can_pick_result(ctx: FixContext, one: cst.BaseExpression, other: cst.BaseEx
     return can_pick_between(ctx, one, other)
 
 
-def has_no_visible_effect(ctx: FixContext, line: cst.BaseStatement, *, by_chance: bool = False) -> bool:
-    """Return whether a statement has no effect that is visible to a caller if the function returned before it.
-
-    Under a random condition (``by_chance``) it may also draw random numbers of torch and raise.
-    """
-    may_be = is_pure_but_random if by_chance else is_pure
+def has_no_visible_effect(ctx: FixContext, line: cst.BaseStatement) -> bool:
+    """Return whether a statement has no effect that is visible to a caller if the function returned before it."""
     if isinstance(line, cst.If):
         suites = [line.body] if line.orelse is None else [line.body, line.orelse]
         blocks = [suite.body if isinstance(suite, cst.Else) else suite for suite in suites]
         parts = [p for b in blocks for p in ((b,) if isinstance(b, cst.If) else b.body)]
-        return may_be(ctx, line.test) and all(
-            isinstance(p, cst.BaseStatement) and has_no_visible_effect(ctx, p, by_chance=by_chance) for p in parts
+        return is_pure(ctx, line.test) and all(
+            isinstance(p, cst.BaseStatement) and has_no_visible_effect(ctx, p) for p in parts
         )
     if not isinstance(line, cst.SimpleStatementLine):
         return False
-    if by_chance and match.matches(line, match.SimpleStatementLine([match.Raise()])):
-        return True
-    if not may_be(ctx, line) or may_lack_elements(ctx, line):
+    if not is_pure(ctx, line) or may_lack_elements(ctx, line):
         return False
     for small in line.body:
         targets: list[cst.CSTNode] = []

@@ -129,8 +129,8 @@ def tensor_flag(ctx: FixContext) -> Rewrite | None:
 def run_branch_always(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``if t: x = f(x); x = g(x)`` to the body, followed by ``torch.where`` with the old values.
 
-    Preconditions: the body has no visible effect, and its variables are tensors that exist before. Unsafe: the body
-    runs in any case.
+    Preconditions: the body has no visible effect, does not raise and draws no random numbers, and its variables are
+    tensors that exist before. Unsafe: the body runs in any case.
     """
     branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None or not isinstance(branch.body, cst.IndentedBlock):
@@ -140,7 +140,7 @@ def run_branch_always(ctx: FixContext) -> Rewrite | None:
         return None
     condition, body = guarded.condition, branch.body.body
     lines = [line for line in body if isinstance(line, cst.BaseStatement)]
-    if not all(has_no_visible_effect(ctx, line, by_chance=condition.random) for line in lines):
+    if not all(has_no_visible_effect(ctx, line) for line in lines):
         return None
     # A variable that is assigned under another branch may not exist before.
     targets = match.findall(branch, match.AssignTarget() | match.AnnAssign())
