@@ -25,7 +25,11 @@ class RepeatInterleaveShape(Rule):
     on = (On("dynamic-shape", ("torch.repeat_interleave", "torch.Tensor.repeat_interleave")),)
     message_template = "`{expression}` takes the repeat counts from a tensor"
     help_template = "pass `output_size=`, or a Python int as the count"
-    recipes = ("repeat_interleave.add_output_size", "branches.capture_config.capture_dynamic_shapes")
+    recipes = (
+        "repeat_interleave.add_output_size",
+        "repeat_interleave.take_size_of_operand",
+        "branches.capture_config.capture_dynamic_shapes",
+    )
     BREAKS = (
         Example(
             """\

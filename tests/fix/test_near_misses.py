@@ -106,7 +106,7 @@ REFUSED = {
     ),
     "unasked-changes-more": (
         "    y = x.clone()\n    mask = x > 0\n    if mask.any():\n        h = y\n        h.mul_(2)\n"
-        "        y[mask] = h[mask]\n    return y"
+        "        y[mask] = h[mask].flip(0)\n    return y"
     ),
     "place_among-a-range": "    return x * bisect.bisect([1, 4, 9], n, 1)",
     "place_among-its-own-name": "    each = n\n    return x * bisect.bisect([1, 4, 9], each)",
@@ -120,12 +120,32 @@ REFUSED = {
     "gathered-a-mask": "    return torch.stack([x[i] for i in x > 0])",
     "gathered-something-else": "    return torch.stack([x[i] + i for i in x.argsort()])",
     "updated-by-what-the-mask-may-shape": "    y = x * 2\n    z = y[1:]\n    y[x.sum(-1) > 0] += z\n    return y",
+    "assigned-another-tensor": (
+        "    z = torch.ones(x.shape)\n    mask = x > 0\n    y = torch.zeros_like(x)\n    y[mask] = x[mask] * z[mask]\n"
+        "    return y"
+    ),
+    "assigned-another-shape-meanwhile": (
+        "    mask = x > n * x\n    y = torch.zeros_like(x)\n    x = x.sum(0)\n    y[mask] = x[mask] * 2\n    return y"
+    ),
+    "assigned-a-sum": (
+        "    mask = x.sum(-1, keepdim=True) > x.mean(-1, keepdim=True)\n    y = torch.zeros_like(x)\n"
+        "    y[mask] = x[mask] * 2\n    return y"
+    ),
     "reduced-a-mean-of-rows": "    mask = x.sum(-1) > 0\n    return x[mask].mean()",
     "assert_in_graph-another-shape": (
         "    if not torch.equal(x, x + torch.arange(n)):\n        raise ValueError\n    return x"
     ),
     "out_of_place-still-read": "    y = x.unsqueeze_(0)\n    return x * 2 + y",
     "set_in_eager_runs-an-input": "    x.requires_grad = True\n    return x * 2",
+    "set_in_eager_runs-returned": (
+        "    y = x.detach() * 2\n    y.requires_grad = True\n    z = y * n\n    return z, y if n else None"
+    ),
+    "set_in_eager_runs-kept": "    y = x + 1\n    y.requires_grad = True\n    f.last = [y]\n    return y * 2",
+    "set_in_eager_runs-asked": "    y = x + 1\n    y.requires_grad = True\n    return y * 2, y.requires_grad",
+    "require_grad_in_eager_runs-returned": "    return torch.zeros(4, requires_grad=True), x + 1",
+    "require_grad_in_eager_runs-returned-later": (
+        "    y = torch.zeros(4, requires_grad=True)\n    if n:\n        y = y + x\n    return {'loss': y}"
+    ),
     "set_in_eager_runs-of-an-object-from-outside": (
         "    lock.v = x + 1\n    lock.v.requires_grad = True\n    return lock.v * 2"
     ),
@@ -160,6 +180,17 @@ REFUSED = {
     "by_math-along-an-axis": "    y = np.prod([[n, n], [n, n]], axis=0)[0]\n    return x * 2 if y > x.shape[0] else x",
     "with_output_size-of-tensors": "    return x.repeat_interleave(torch.tensor([x.argmax(), n]))",
     "checked_in_graph-a-value": "    y = x + 1\n    return y, torch._check_tensor_all(y > 0)",
+    "size_of_operand-perhaps-a-scale": (
+        "    m = helper(n)\n    return x * m.repeat_interleave(x.long(), dim=0), m.sum()"
+    ),
+    "size_of_operand-perhaps-never": (
+        "    k = helper(n).long()\n    y = torch.repeat_interleave(x, k, dim=0)\n    if n > 2:\n        x = x - y\n"
+        "    return x, y"
+    ),
+    "size_of_operand-another-meanwhile": (
+        "    k = helper(n).long()\n    y = torch.repeat_interleave(x, k, dim=0)\n    x = torch.cat([y, y])\n"
+        "    x = x - y\n    return x"
+    ),
     "moved_out-leaves-the-function": (
         "    for v in x:\n"
         "        if v.dim():\n"

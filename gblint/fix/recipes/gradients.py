@@ -4,10 +4,23 @@ from __future__ import annotations
 
 import libcst as cst
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import own_line, parse_like, parse_statement, primary_text
 from gblint.fix.recipes._values import is_tensor
 from gblint.values.base import Const, Tensor, members
+
+_CONTAINERS = (
+    cst.Element,
+    cst.StarredElement,
+    cst.DictElement,
+    cst.Tuple,
+    cst.List,
+    cst.Set,
+    cst.Dict,
+    cst.IfExp,
+    cst.BooleanOperation,
+)
 
 
 def use_requires_grad_method(ctx: FixContext) -> Rewrite | None:
@@ -31,8 +44,9 @@ def use_requires_grad_method(ctx: FixContext) -> Rewrite | None:
 def set_in_eager_runs(ctx: FixContext) -> Rewrite | None:
     """Put ``t.requires_grad = True`` of a computed tensor under ``if not torch.compiler.is_compiling()``.
 
-    Precondition: the tensor is a variable that is not a graph input. A part of an object is left alone: it is often all
-    that makes the results require a gradient. Unsafe: a result may no longer require a gradient because of it.
+    Preconditions: the tensor is a variable that is not a graph input, and does not leave the function. A part of an
+    object is left alone: it is often all that makes the results require a gradient. Unsafe: a result may no longer
+    require a gradient because of it.
     """
     target, line = _assigned(ctx), own_line(ctx)
     if target is None or line is None or not isinstance(ctx.statement, cst.Assign):
@@ -43,6 +57,8 @@ def set_in_eager_runs(ctx: FixContext) -> Rewrite | None:
     if not isinstance(target.value, cst.Name) or any(
         isinstance(v, Tensor) and v.is_input for v in members(tensor_value)
     ):
+        return None
+    if _leaves_function(ctx, target.value.value, ctx.tree.bounds(line)[1]):
         return None
     torch, imports = ctx.module_reference("torch")
     guard = parse_statement(ctx.tree, f"if not {torch}.compiler.is_compiling():\n    pass\n")
@@ -65,8 +81,8 @@ def _assigned(ctx: FixContext) -> cst.Attribute | None:
 def require_grad_in_eager_runs(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``torch.zeros(4, requires_grad=True)`` to ``requires_grad=not torch.compiler.is_compiling()``.
 
-    Unsafe: results of compiled code may not require a gradient; nothing outside of the region can read the gradient of
-    this leaf.
+    Precondition: the tensor itself does not leave the function, so that nothing else can read its gradient. Unsafe:
+    results of compiled code may not require a gradient.
     """
     call = ctx.node
     if not isinstance(call, cst.Call) or is_tensor(ctx.value(call.func)):
@@ -74,9 +90,50 @@ def require_grad_in_eager_runs(ctx: FixContext) -> Rewrite | None:
     named = [arg for arg in call.args if arg.keyword is not None and arg.keyword.value == "requires_grad"]
     if len(named) != 1 or ctx.value(named[0].value) != Const(True) or not is_tensor(ctx.value(call)):
         return None
+    assign = ctx.tree.parent(call)
+    target = assign.targets[0].target if isinstance(assign, cst.Assign) and len(assign.targets) == 1 else None
+    leaves = _goes_out(ctx, call)
+    if isinstance(assign, cst.Assign) and isinstance(target, cst.Name):
+        leaves = _leaves_function(ctx, target.value, ctx.tree.bounds(assign)[1])
+    if leaves:
+        return None
     torch, imports = ctx.module_reference("torch")
     eager = cst.parse_expression(f"not {torch}.compiler.is_compiling()")
     return Rewrite("set `requires_grad` only in eager runs", "unsafe", {named[0].value: eager}, imports)
+
+
+def _leaves_function(ctx: FixContext, name: str, start: int) -> bool:
+    """Return whether code from the offset ``start`` on returns the tensor of a variable, stores it, or asks for it.
+
+    Uses behind an assignment of the variable in the same block are of another tensor.
+    """
+    function, block = ctx.tree.enclosing(ctx.node, cst.FunctionDef), ctx.tree.enclosing(ctx.node, cst.IndentedBlock)
+    uses = [] if function is None else match.findall(function, match.Name(name))
+    for use in sorted(uses, key=ctx.tree.bounds):
+        if ctx.tree.bounds(use)[0] < start or not isinstance(use, cst.Name):
+            continue
+        target = ctx.tree.parent(use)
+        if isinstance(target, cst.AssignTarget):
+            assign = ctx.tree.parent(target)
+            inner = [] if assign is None else match.findall(assign, match.Name(name))
+            if ctx.tree.enclosing(use, cst.IndentedBlock) is block:
+                return any(_goes_out(ctx, each) for each in inner if isinstance(each, cst.Name) and each is not use)
+        elif _goes_out(ctx, use):
+            return True
+    return False
+
+
+def _goes_out(ctx: FixContext, node: cst.CSTNode) -> bool:
+    """Return whether an expression is returned, stored, or passed to anything that does not compute a tensor."""
+    parent = ctx.tree.parent(node)
+    while isinstance(parent, _CONTAINERS):
+        node, parent = parent, ctx.tree.parent(parent)
+    if isinstance(parent, cst.Arg):
+        call = ctx.tree.parent(parent)
+        return not isinstance(call, cst.Call) or not is_tensor(ctx.value(call))
+    if isinstance(parent, cst.Attribute):
+        return parent.value is node and parent.attr.value in ("grad", "is_leaf", "requires_grad")
+    return isinstance(parent, (cst.Return, cst.Yield, cst.Assign, cst.AnnAssign, cst.NamedExpr, cst.Lambda))
 
 
 def test_requires_grad(ctx: FixContext) -> Rewrite | None:

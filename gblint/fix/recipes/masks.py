@@ -10,6 +10,7 @@ from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import primary_text
 from gblint.fix.recipes._purity import is_pure
+from gblint.fix.recipes._shapes import covers
 from gblint.fix.recipes._values import is_bool_tensor, is_number, is_tensor, is_zero_dim
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Const, Scalar, Tensor, members
@@ -47,13 +48,12 @@ _AUGMENTED = {cst.AddAssign: ("+", "0"), cst.SubtractAssign: ("-", "0"), cst.Mul
 class MaskedRead:
     """``tensor[mask]`` with a mask of the same shape.
 
-    ``by_row``: the mask covers the first dimensions only. ``own``: the mask compares the tensor with a number.
+    ``by_row``: the mask may cover the first dimensions only.
     """
 
     tensor: cst.BaseExpression
     mask: cst.BaseExpression
     by_row: bool = False
-    own: bool = False
 
 
 def reduce_full_shape(ctx: FixContext) -> Rewrite | None:
@@ -229,8 +229,8 @@ def _is_of_module(ctx: FixContext, node: cst.BaseExpression) -> bool:
 def assign_full_shape(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``x[mask] = y[mask] * 2`` to ``x.copy_(torch.where(mask, y * 2, x))``.
 
-    Preconditions: the value is computed elementwise from tensors with the same mask. Unsafe: it is computed for all
-    elements.
+    Preconditions: the value is computed elementwise from tensors with the same mask. A tensor by which it divides is
+    one where the mask is false, so that no gradient is NaN for it. Unsafe: the value is computed for all elements.
     """
     change = ctx.statement
     if not isinstance(change, cst.Assign) or len(change.targets) != 1:
@@ -251,21 +251,22 @@ def assign_full_shape(ctx: FixContext) -> Rewrite | None:
 def _unmasked_text(ctx: FixContext, node: cst.BaseExpression, read: MaskedRead) -> str | None:
     """Return the text of ``node`` without the masks in it, if it is computed elementwise."""
     text = ctx.code(read.mask)
-    shape = ctx.value(read.tensor)
     if is_number(ctx.value(node)) or is_zero_dim(ctx.value(node)):
         return ctx.code(node) if is_pure(ctx, node) else None
     if isinstance(node, cst.Subscript):
         inner = masked_read(ctx, node)
-        alike = inner is not None and ctx.code(inner.mask) == text and _ranks(shape) == _ranks(ctx.value(inner.tensor))
-        return ctx.code(inner.tensor) if inner is not None and alike else None
+        return ctx.code(inner.tensor) if inner is not None and ctx.code(inner.mask) == text else None
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, (cst.Minus, cst.BitInvert)):
         part = _unmasked_text(ctx, node.expression, read)
         return None if part is None else f"{cst.Module([]).code_for_node(node.operator)}{_primary(part)}"
     if isinstance(node, cst.BinaryOperation) and not isinstance(node.operator, cst.MatrixMultiply):
         left, right = (_unmasked_text(ctx, side, read) for side in (node.left, node.right))
+        if left is None or right is None:
+            return None
+        if isinstance(node.operator, cst.Divide) and right != ctx.code(node.right):
+            right = f"{ctx.module_reference('torch')[0]}.where({text}, {right}, 1)"
         sign = cst.Module([]).code_for_node(node.operator).strip()
-        both = left is not None and right is not None
-        return f"{_primary(left)} {sign} {_primary(right)}" if both and left is not None and right is not None else None
+        return f"{_primary(left)} {sign} {_primary(right)}"
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not node.args:
         part = _unmasked_text(ctx, node.func.value, read) if node.func.attr.value in _ELEMENTWISE else None
         return None if part is None else f"{_primary(part)}.{node.func.attr.value}()"
@@ -294,10 +295,9 @@ def masked_read(ctx: FixContext, node: cst.BaseExpression, any_rank: bool = Fals
     ranks = {v.rank for value in (tensor_value, mask_value) for v in members(value) if isinstance(v, Tensor)}
     same = len(ranks) == 1 and None not in ranks
     # ``x[x > 0]``: a comparison with a number has the shape of the compared tensor.
-    own = compares_with_number(ctx, tensor, mask)
-    if not (same or own) and not any_rank:
-        return None
-    return MaskedRead(tensor, mask, by_row=not (same or own), own=own)
+    same = same or compares_with_number(ctx, tensor, mask)
+    same = same or (isinstance(node, cst.Subscript) and covers(ctx, mask, tensor))
+    return MaskedRead(tensor, mask, by_row=not same) if same or any_rank else None
 
 
 def selected_by_index(

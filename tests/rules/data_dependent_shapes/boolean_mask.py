@@ -146,6 +146,36 @@ FIXES = (
     FixExample(
         """\
 import torch
+
+
+def f(rest: torch.Tensor, total: torch.Tensor) -> torch.Tensor:
+    known = ~torch.isclose(rest, torch.zeros_like(rest)) & (total != 0)
+    score = torch.ones_like(rest)
+    score[known] = 1 - (rest[known] / total[known])
+    return score
+""",
+        """\
+import torch
+
+
+def f(rest: torch.Tensor, total: torch.Tensor) -> torch.Tensor:
+    known = ~torch.isclose(rest, torch.zeros_like(rest)) & (total != 0)
+    score = torch.ones_like(rest)
+    score.copy_(torch.where(known, 1 - (rest / torch.where(known, total, 1)), score))
+    return score
+""",
+        calls=(
+            "(torch.randn(5, requires_grad=True), torch.tensor([1.0, 0, 2, 0, -1], requires_grad=True))",
+            "(torch.zeros(2, 3, requires_grad=True), torch.zeros(2, 3, requires_grad=True))",
+            "(torch.tensor([[torch.inf], [2.0]]), torch.tensor([[0.0], [torch.nan]]))",
+            "(torch.tensor(2.0, requires_grad=True), torch.tensor(0.0, requires_grad=True))",
+            "(torch.randn(0), torch.randn(0))",
+        ),
+        safe=False,
+    ),
+    FixExample(
+        """\
+import torch
 from torch import nn
 
 
@@ -430,24 +460,14 @@ import torch
 def f(x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
     shape = x[..., :1].shape
     largest = x == x.amax(-1, keepdim=True)
-    y = x[
-        torch.nonzero_static(
-            largest, size=shape.numel() // x.shape[largest.dim() :].numel()
-        ).unbind(-1)
-    ].view(shape)
-    z = (x * 2)[
-        torch.nonzero_static(
-            largest, size=x.shape[0] // (x * 2).shape[largest.dim() :].numel()
-        ).unbind(-1)
-    ].reshape(x.shape[0], 1)
+    y = x[torch.nonzero_static(largest, size=shape.numel()).unbind(-1)].view(shape)
+    z = (x * 2)[torch.nonzero_static(largest, size=x.shape[0]).unbind(-1)].reshape(
+        x.shape[0], 1
+    )
     kept = rows > 0
     return (
         y
-        + z * x[
-            torch.nonzero_static(
-                largest, size=y.numel() // x.shape[largest.dim() :].numel()
-            ).unbind(-1)
-        ].view_as(y)
+        + z * x[torch.nonzero_static(largest, size=y.numel()).unbind(-1)].view_as(y)
         + x[
             torch.nonzero_static(
                 kept, size=2 // x.shape[kept.dim() :].numel()

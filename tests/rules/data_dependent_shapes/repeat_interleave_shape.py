@@ -42,6 +42,81 @@ FIXES = (
 import torch
 
 
+def f(x: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+    rows = x.reshape(x.shape[0], 1)
+    means = rows[: counts.shape[0]]
+    return rows * means.repeat_interleave(counts, 0)
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+    rows = x.reshape(x.shape[0], 1)
+    means = rows[: counts.shape[0]]
+    return rows * means.repeat_interleave(counts, 0, output_size=rows.shape[0])
+""",
+        calls=(
+            "(torch.randn(5, requires_grad=True), torch.tensor([2, 3]))",
+            "(torch.randn(4), torch.tensor([4, 0, 0]))",
+        ),
+        safe=False,
+    ),
+    FixExample(
+        """\
+import torch
+
+
+def first(x: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+    return x[: counts.shape[0]]
+
+
+def f(x: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+    means = first(x, counts)
+    spread = torch.repeat_interleave(means, counts, dim=0)
+    x = x - spread
+    x += 2 * x.sum()
+    x += torch.repeat_interleave(
+        means,
+        counts,
+        dim=-1,
+    )
+    return x
+""",
+        """\
+import torch
+
+
+def first(x: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+    return x[: counts.shape[0]]
+
+
+def f(x: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+    means = first(x, counts)
+    spread = torch.repeat_interleave(
+        means, counts, dim=0, output_size=x.shape[-means.dim()]
+    )
+    x = x - spread
+    x += 2 * x.sum()
+    x += torch.repeat_interleave(
+        means,
+        counts,
+        dim=-1,
+        output_size=x.shape[-1],
+    )
+    return x
+""",
+        calls=(
+            "(torch.randn(5, requires_grad=True), torch.tensor([2, 3]))",
+            "(torch.randn(4), torch.tensor([4, 0, 0]))",
+        ),
+        safe=False,
+    ),
+    FixExample(
+        """\
+import torch
+
+
 def f(x: torch.Tensor, times: torch.Tensor) -> torch.Tensor:
     return torch.repeat_interleave(x, times) + 1
 """,

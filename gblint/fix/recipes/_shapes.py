@@ -1,0 +1,131 @@
+"""Shapes that are known from how tensors are computed, where their sizes and even their ranks are not."""
+
+from __future__ import annotations
+
+import ast
+
+import libcst as cst
+
+from gblint.fix import matchers as match
+from gblint.fix.context import FixContext
+from gblint.fix.recipes._build import all_parameters, called_name
+from gblint.fix.recipes._values import is_number, is_tensor
+
+# Functions and methods whose result has the shape of their tensors, broadcast.
+_ELEMENTWISE = frozenset(
+    "abs bitwise_and bitwise_not bitwise_or bool clone detach double eq exp float ge gt half int isclose isfinite "
+    "isinf isnan le log logical_and logical_not logical_or logical_xor long lt ne neg sigmoid sign sqrt tanh".split()
+)
+_ALIKE = frozenset("empty_like full_like ones_like rand_like randn_like zeros_like".split())
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_MAX_DEPTH = 8  # variables that are computed from each other
+
+
+def covers(ctx: FixContext, mask: cst.BaseExpression, tensor: cst.BaseExpression) -> bool:
+    """Return whether the mask has at least the shape of the tensor: it is computed elementwise from a tensor of it.
+
+    Where such a mask is the index of the tensor, which has at least as many dimensions as its index, both have one
+    shape.
+    """
+    return not _sources(ctx, mask, 0).isdisjoint(_alike(ctx, tensor, 0))
+
+
+def _sources(ctx: FixContext, node: cst.BaseExpression, depth: int) -> frozenset[str]:
+    """Return the texts of the tensors from which ``node`` is computed elementwise, so that it has their shapes."""
+    if isinstance(node, (cst.Name, cst.Attribute)):
+        value = _value(ctx, node) if depth < _MAX_DEPTH else None
+        known = frozenset[str]() if value is None else _sources(ctx, value, depth + 1)
+        return known | _stable(ctx, node) | _alike(ctx, node, depth)
+    if isinstance(node, cst.UnaryOperation) and not isinstance(node.operator, cst.Not):
+        return _sources(ctx, node.expression, depth)
+    if isinstance(node, cst.BinaryOperation) and not isinstance(node.operator, cst.MatrixMultiply):
+        return _sources(ctx, node.left, depth) | _sources(ctx, node.right, depth)
+    if isinstance(node, cst.Comparison) and len(node.comparisons) == 1:
+        target = node.comparisons[0]
+        if isinstance(target.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)):
+            return frozenset()
+        return _sources(ctx, node.left, depth) | _sources(ctx, target.comparator, depth)
+    found = frozenset[str]()
+    for each in _operands(ctx, node):
+        found |= _sources(ctx, each, depth)
+    return found
+
+
+def _alike(ctx: FixContext, node: cst.BaseExpression, depth: int) -> frozenset[str]:
+    """Return the texts of tensors that have exactly the shape of ``node``."""
+    if isinstance(node, (cst.Name, cst.Attribute)):
+        value = _value(ctx, node) if depth < _MAX_DEPTH else None
+        known = frozenset[str]() if value is None else _alike(ctx, value, depth + 1)
+        return known | _stable(ctx, node)
+    if isinstance(node, cst.UnaryOperation) and not isinstance(node.operator, cst.Not):
+        return _alike(ctx, node.expression, depth)
+    if isinstance(node, cst.BinaryOperation) and not isinstance(node.operator, cst.MatrixMultiply):
+        tensors = [side for side in (node.left, node.right) if not is_number(ctx.value(side))]
+        return _alike(ctx, tensors[0], depth) if len(tensors) == 1 else frozenset()
+    operands = _operands(ctx, node)
+    return _alike(ctx, operands[0], depth) if len(operands) == 1 else frozenset()
+
+
+def _operands(ctx: FixContext, node: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """Return the tensors that a call of an elementwise function or method of torch gets; none for any other node."""
+    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
+        return []
+    name = node.func.attr.value
+    if name not in _ELEMENTWISE | _ALIKE or any(arg.star for arg in node.args) or not is_tensor(ctx.value(node)):
+        return []
+    receiver = [node.func.value] if is_tensor(ctx.value(node.func.value)) else []
+    if not receiver and (called_name(ctx, node) or "").partition(".")[0] != "torch":
+        return []
+    given = [arg.value for arg in node.args if arg.keyword is None or arg.keyword.value in ("input", "other")]
+    if name in _ALIKE:
+        return given[:1]
+    return [*receiver, *(each for each in given if is_tensor(ctx.value(each)))]
+
+
+def _stable(ctx: FixContext, node: cst.BaseExpression) -> frozenset[str]:
+    """Return the text of a variable that is one tensor in the whole function, or since its only assignment."""
+    if not isinstance(node, cst.Name) or not is_tensor(ctx.value(node)):
+        return frozenset()
+    function, stores = ctx.tree.enclosing(ctx.node, cst.FunctionDef), _stores(ctx, node.value)
+    if function is None or stores is None:
+        return frozenset()
+    parameter = any(each.name.value == node.value for each in all_parameters(function.params))
+    once = stores == 0 if parameter else _value(ctx, node) is not None
+    return frozenset((node.value,)) if once else frozenset()
+
+
+def _value(ctx: FixContext, node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """Return what a variable is assigned, if this happens once, and always before the statement of the finding."""
+    function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
+    if not isinstance(node, cst.Name) or function is None or _stores(ctx, node.value) != 1:
+        return None
+    around = {id(outer) for outer in ctx.tree.ancestors(ctx.statement)}
+    for target in match.findall(function, match.AssignTarget(match.Name(node.value))):
+        assign = ctx.tree.parent(target)
+        line = None if assign is None else ctx.tree.parent(assign)
+        if not isinstance(assign, cst.Assign) or line is None or id(ctx.tree.parent(line)) not in around:
+            return None
+        before = ctx.tree.bounds(assign)[1] <= min(ctx.tree.bounds(node)[0], ctx.tree.bounds(ctx.statement)[0])
+        return assign.value if before else None
+    return None
+
+
+def _stores(ctx: FixContext, name: str) -> int | None:
+    """Return how often the function around the finding assigns a variable; None if it is not known."""
+    function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
+    if function is None:
+        return None
+    line = ctx.tree.offsets.position(ctx.tree.bounds(function.name)[0])[0]
+    found = [each for each in ast.walk(ctx.tree.ast) if isinstance(each, _FUNCTIONS) and each.lineno == line]
+    count = 0
+    for node in ast.walk(found[0]) if found else ():
+        if isinstance(node, ast.Name) and node.id == name:
+            count += not isinstance(node.ctx, ast.Load)
+        elif isinstance(node, (ast.Global, ast.Nonlocal)) and name in node.names:
+            return None
+        elif isinstance(node, (*_FUNCTIONS, ast.Lambda)) and node is not found[0]:
+            if any(isinstance(each, ast.arg) and each.arg == name for each in ast.walk(node.args)):
+                return None
+        elif isinstance(node, ast.ExceptHandler) and node.name == name:
+            return None
+    return count if found else None
