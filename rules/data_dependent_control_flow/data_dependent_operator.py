@@ -38,6 +38,7 @@ class DataDependentOperator(Rule):
     recipes = (
         "arrays.use_random_uniform",
         "checks.assert_in_graph",
+        "checks.split_assert",
         "bool_or_tensor.compare_in_graph",
         "operators.call_as_operator",
     )

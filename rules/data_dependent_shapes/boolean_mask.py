@@ -48,6 +48,7 @@ class BooleanMask(Rule):
     help_template = "use `torch.where(mask, x, fill)`, or `x * mask`; a plain assignment (`x[mask] = 0`) does not break"
     recipes = (
         "masks.reduce_full_shape",
+        "selections.select_by_identity",
         "masks.update_full_shape",
         "masks.average_full_shape",
         "masks.assign_full_shape",

@@ -41,6 +41,7 @@ class UniqueShape(Rule):
     )
     recipes = (
         "nonzero_counts.count_unique_values",
+        "distinct_values.check_all_values",
         "branches.capture_config.capture_dynamic_shapes",
     )
     BREAKS = (

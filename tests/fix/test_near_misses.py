@@ -180,6 +180,23 @@ REFUSED = {
     "by_math-along-an-axis": "    y = np.prod([[n, n], [n, n]], axis=0)[0]\n    return x * 2 if y > x.shape[0] else x",
     "with_output_size-of-tensors": "    return x.repeat_interleave(torch.tensor([x.argmax(), n]))",
     "checked_in_graph-a-value": "    y = x + 1\n    return y, torch._check_tensor_all(y > 0)",
+    "identity-changed-meanwhile": (
+        "    same = torch.eye(n).bool()\n    same[0, 0] = False\n    return x[None][..., same].sum(), x[same]"
+    ),
+    "identity-not-square": "    same = torch.eye(n, 3).bool()\n    return x[same], x[~torch.eye(n, n + 1).bool()]",
+    "identity-of-another-tensor": (
+        "    same = torch.eye(n).bool()\n    if n > 2:\n        same = x > 0\n    return x[same].sum(0, keepdim=True)"
+    ),
+    "all_values-counted": (
+        "    v = torch.unique(x)\n    y = torch.where((v > 1).any(), x, x + 1)\n    return y, v.numel()"
+    ),
+    "all_values-compared-with-others": (
+        "    v = torch.unique(x)\n    ok = (v == torch.arange(3)).all()\n    return torch.where(ok, x, x + 1)"
+    ),
+    "all_values-summed": "    v = torch.unique(x)\n    return x * (v > 1).sum()",
+    "all_values-and-their-counts": (
+        "    v, counts = torch.unique(x, return_counts=True)\n    return torch.where((v > 1).any(), x, x + 1)"
+    ),
     "size_of_operand-perhaps-a-scale": (
         "    m = helper(n)\n    return x * m.repeat_interleave(x.long(), dim=0), m.sum()"
     ),

@@ -33,7 +33,7 @@ def covers(ctx: FixContext, mask: cst.BaseExpression, tensor: cst.BaseExpression
 def _sources(ctx: FixContext, node: cst.BaseExpression, depth: int) -> frozenset[str]:
     """Return the texts of the tensors from which ``node`` is computed elementwise, so that it has their shapes."""
     if isinstance(node, (cst.Name, cst.Attribute)):
-        value = _value(ctx, node) if depth < _MAX_DEPTH else None
+        value = assigned_value(ctx, node) if depth < _MAX_DEPTH else None
         known = frozenset[str]() if value is None else _sources(ctx, value, depth + 1)
         return known | _stable(ctx, node) | _alike(ctx, node, depth)
     if isinstance(node, cst.UnaryOperation) and not isinstance(node.operator, cst.Not):
@@ -54,7 +54,7 @@ def _sources(ctx: FixContext, node: cst.BaseExpression, depth: int) -> frozenset
 def _alike(ctx: FixContext, node: cst.BaseExpression, depth: int) -> frozenset[str]:
     """Return the texts of tensors that have exactly the shape of ``node``."""
     if isinstance(node, (cst.Name, cst.Attribute)):
-        value = _value(ctx, node) if depth < _MAX_DEPTH else None
+        value = assigned_value(ctx, node) if depth < _MAX_DEPTH else None
         known = frozenset[str]() if value is None else _alike(ctx, value, depth + 1)
         return known | _stable(ctx, node)
     if isinstance(node, cst.UnaryOperation) and not isinstance(node.operator, cst.Not):
@@ -90,11 +90,11 @@ def _stable(ctx: FixContext, node: cst.BaseExpression) -> frozenset[str]:
     if function is None or stores is None:
         return frozenset()
     parameter = any(each.name.value == node.value for each in all_parameters(function.params))
-    once = stores == 0 if parameter else _value(ctx, node) is not None
+    once = stores == 0 if parameter else assigned_value(ctx, node) is not None
     return frozenset((node.value,)) if once else frozenset()
 
 
-def _value(ctx: FixContext, node: cst.BaseExpression) -> cst.BaseExpression | None:
+def assigned_value(ctx: FixContext, node: cst.BaseExpression) -> cst.BaseExpression | None:
     """Return what a variable is assigned, if this happens once, and always before the statement of the finding."""
     function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
     if not isinstance(node, cst.Name) or function is None or _stores(ctx, node.value) != 1:

@@ -93,9 +93,15 @@ def _opposite(ctx: FixContext, part: cst.BaseExpression, torch: str) -> str | No
 
 
 def _opposite_of_equality(ctx: FixContext, part: cst.BaseExpression, torch: str) -> str | None:
-    """Return the opposite of ``not torch.equal(a, a)``, of ``a`` and ``a**2``, and of ``not torch.allclose(a, b)``."""
-    negative = isinstance(part, cst.UnaryOperation) and isinstance(part.operator, cst.Not)
-    call = part.expression if isinstance(part, cst.UnaryOperation) and negative else part
+    """Return the opposite of what ``_equality`` returns, also for ``not`` before the call."""
+    if isinstance(part, cst.UnaryOperation) and isinstance(part.operator, cst.Not):
+        return _equality(ctx, part.expression, torch)
+    text = _equality(ctx, part, torch)
+    return None if text is None else f"~{text}"
+
+
+def _equality(ctx: FixContext, call: cst.BaseExpression, torch: str) -> str | None:
+    """Return the tensor for ``torch.equal(a, a)``, also for ``a`` and ``a**2``, and for ``torch.allclose(a, b)``."""
     function = ctx.value(call.func) if isinstance(call, cst.Call) else None
     if not isinstance(call, cst.Call) or not isinstance(function, ExternalName) or not is_pure(ctx, call):
         return None
@@ -104,12 +110,8 @@ def _opposite_of_equality(ctx: FixContext, part: cst.BaseExpression, torch: str)
     if len(values) < 2 or not all(is_tensor(value) for value in values):
         return None
     if function.name == "torch.equal" and len(texts) == 2 and _has_shape_of(ctx, call.args[1].value, texts[0]):
-        text = f"({texts[0]} == {texts[1]}).all()"
-    elif function.name == "torch.allclose":
-        text = f"{torch}.isclose({', '.join(texts)}).all()"
-    else:
-        return None
-    return text if negative else f"~{text}"
+        return f"({texts[0]} == {texts[1]}).all()"
+    return f"{torch}.isclose({', '.join(texts)}).all()" if function.name == "torch.allclose" else None
 
 
 def _has_shape_of(ctx: FixContext, node: cst.BaseExpression, tensor: str) -> bool:
@@ -158,7 +160,7 @@ def check_in_graph(ctx: FixContext) -> Rewrite | None:
 
 
 def split_assert(ctx: FixContext) -> Rewrite | None:
-    """Rewrite ``assert not t`` and ``assert a and t`` to assertions that go into the graph.
+    """Rewrite ``assert not t``, ``assert a and t`` and ``assert torch.allclose(t, u)`` to assertions in the graph.
 
     A message that is not a constant string keeps eager code as it is: only compiled code asserts, with
     ``torch._assert_async``. Precondition: no ``try`` of the function can catch the error. Unsafe: compiled code
@@ -179,17 +181,27 @@ def split_assert(ctx: FixContext) -> Rewrite | None:
             if is_tensor(ctx.value(part.expression)):
                 lines.append(f"assert {negated_text(ctx, part.expression, torch)}{tail}\n")
                 continue
-        joined = None if _is_check(ctx, part) else truth_tensor(ctx, part, torch)
-        lines.append(f"assert {operand_text(ctx, part) if joined is None else joined.text}{tail}\n")
+        joined = None if _is_check(ctx, part) else _truth_text(ctx, part, torch)
+        lines.append(f"assert {operand_text(ctx, part) if joined is None else joined}{tail}\n")
     new = [parse_statement(ctx.tree, text) for text in lines]
     first = new[0].with_changes(leading_lines=line.leading_lines)
     last = new[-1] if len(new) > 1 else first
     last = last.with_changes(trailing_whitespace=line.trailing_whitespace)
     replaced = [last] if len(new) == 1 else [first, *new[1:-1], last]
-    if all("logical_not" not in text for text in lines):
+    if all(f"{torch}." not in text for text in lines):
         imports = ()
     title = "rewrite as assertions in the graph"
     return Rewrite(title, "unsafe", {line: cst.FlattenSentinel(replaced)}, imports)
+
+
+def _truth_text(ctx: FixContext, part: cst.BaseExpression, torch: str) -> str | None:
+    """Return the text of a tensor that is true where ``part`` is; None if there is none."""
+    inner = part.expression if isinstance(part, cst.UnaryOperation) and isinstance(part.operator, cst.Not) else part
+    equal = _equality(ctx, inner, torch)
+    if equal is not None and inner is not part:
+        equal = f"~{equal}"
+    truth = None if equal is not None else truth_tensor(ctx, part, torch)
+    return equal if truth is None else truth.text
 
 
 def _formatted_assert(ctx: FixContext, check: cst.Assert, line: cst.SimpleStatementLine, torch: str) -> Rewrite | None:
@@ -198,11 +210,11 @@ def _formatted_assert(ctx: FixContext, check: cst.Assert, line: cst.SimpleStatem
     *before, last = operands(check.test, cst.And)
     if message is None or any(may_be_tensor(ctx, part) or reads_tensor(ctx, part) for part in before):
         return None
-    truth = truth_tensor(ctx, last, torch)
+    truth = _truth_text(ctx, last, torch)
     if truth is None:
         return None
     body = [f"    assert {operand_text(ctx, part)}, {message}" for part in before]
-    body.append(f"    {torch}._assert_async({truth.text}, {message})")
+    body.append(f"    {torch}._assert_async({truth}, {message})")
     text = "\n".join([f"if {torch}.compiler.is_compiling():", *body, "else:", "    pass\n"])
     compiled = parse_statement(ctx.tree, text)
     assert isinstance(compiled, cst.If) and compiled.orelse is not None

@@ -66,6 +66,40 @@ FIXES = (
 import torch
 
 
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    assert torch.allclose(y, x + x)
+    assert not torch.allclose(y, y + 1, atol=1e-3), "equal"
+    assert torch.allclose(y, x + x, equal_nan=True), f"not {x}"
+    return y
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    assert torch.isclose(y, x + x).all()
+    assert ~torch.isclose(y, y + 1, atol=1e-3).all(), "equal"
+    if torch.compiler.is_compiling():
+        torch._assert_async(torch.isclose(y, x + x, equal_nan=True).all(), "not ...")
+    else:
+        assert torch.allclose(y, x + x, equal_nan=True), f"not {x}"
+    return y
+""",
+        calls=(
+            "(torch.randn(3, requires_grad=True),)",
+            "(torch.tensor([1, 2]),)",
+            "(torch.tensor([torch.nan]),)",
+            "(torch.tensor([]),)",
+        ),
+        safe=False,
+    ),
+    FixExample(
+        """\
+import torch
+
+
 def f(y: torch.Tensor) -> torch.Tensor:
     if not torch.equal(y, y**2):
         raise ValueError("not binary")

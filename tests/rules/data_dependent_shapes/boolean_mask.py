@@ -148,6 +148,49 @@ FIXES = (
 import torch
 
 
+def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    n = x.shape[0]
+    same = torch.eye(n, dtype=torch.bool)
+    other = ~torch.eye(n).bool()
+    x = x @ x.T
+    n = 1
+    return x[~same].view(x.shape[0], -1), -x[same], x[None][..., other]
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    n = x.shape[0]
+    same = torch.eye(n, dtype=torch.bool)
+    other = ~torch.eye(n).bool()
+    x = x @ x.T
+    n = 1
+    return x[
+        torch.nonzero_static(~same, size=same.shape[0] * (same.shape[0] - 1)).unbind(-1)
+    ].view(x.shape[0], -1), -x[
+        torch.nonzero_static(same, size=same.shape[0]).unbind(-1)
+    ], x[None][
+        (
+            ...,
+            *torch.nonzero_static(
+                other, size=other.shape[0] * (other.shape[0] - 1)
+            ).unbind(-1),
+        )
+    ]
+""",
+        calls=(
+            "(torch.randn(4, 3, requires_grad=True),)",
+            "(torch.randn(1, 3, requires_grad=True),)",
+            "(torch.tensor([[1.0, torch.nan], [torch.inf, 0.0]]),)",
+        ),
+        safe=False,
+    ),
+    FixExample(
+        """\
+import torch
+
+
 def f(rest: torch.Tensor, total: torch.Tensor) -> torch.Tensor:
     known = ~torch.isclose(rest, torch.zeros_like(rest)) & (total != 0)
     score = torch.ones_like(rest)
