@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from itertools import count
 
 from gblint.config.settings import Config
+from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Fix
 from gblint.diagnostics.report import FileError
@@ -125,7 +126,8 @@ def fix_files(
 def _harmful(result: FixResult) -> dict[FixKey, str]:
     """Return the fixes on whose lines there is a finding that was not there before, with that finding.
 
-    A finding that moved with its code, such as into a block that a fix dissolves, was there before.
+    A finding that moved with its code, such as into a block that a fix dissolves, was there before. A fix is also
+    harmful if code that its lines call cannot be compiled any more, as in a side of ``torch.cond``.
     """
     assert result.first is not None
     before = {(each.span.path, each.span.line, each.code) for each in result.first.report.findings}
@@ -148,6 +150,26 @@ def _harmful(result: FixResult) -> dict[FixKey, str]:
         found |= {
             each.key: f"{finding.code} is found" for each in result.applied if (each.key.path, each.key.line) == place
         }
+    return found | _not_compiled(result, before)
+
+
+def _not_compiled(result: FixResult, before: Collection[tuple[str, int, str]]) -> dict[FixKey, str]:
+    """Return the fixes whose lines call code that is a compile error only since then, with the finding."""
+    found: dict[FixKey, str] = {}
+    for finding in result.outcome.report.findings:
+        lines = result.line_maps.get(finding.span.path)
+        line = finding.span.line if lines is None else lines.before(finding.span.line)
+        if finding.category is not Category.COMPILE_ERROR or (finding.span.path, line, finding.code) in before:
+            continue
+        for link in finding.chain:
+            lines = result.line_maps.get(link.path)
+            if lines is not None and link.line in lines.changed:
+                place = (link.path, lines.before(link.line))
+                found |= {
+                    each.key: f"{finding.code} is found at {finding.span.path}:{finding.span.line}"
+                    for each in result.applied
+                    if (each.key.path, each.key.line) == place
+                }
     return found
 
 

@@ -37,6 +37,7 @@ _BETWEEN_STRINGS = 2
 _QUOTES = ('"', "'")
 _LONG_QUOTES = ('"""', "'''")
 _IS_STRING = re.compile(r"[a-zA-Z]{0,2}[\"']")
+_BRANCHES = ("if", "elif", "while")
 _WORDS = ("and", "or", "not", "in", "is", "if", "else", "return", "lambda")
 _COMPARISONS = ("==", "!=", "<=", ">=", ":=")
 _SKIPPED = (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
@@ -243,10 +244,11 @@ def _split(text: str, indent: str, length: int, *, inside: bool) -> list[str]:
 def _parenthesized(text: str, indent: str, length: int, operators: int = 1) -> list[str]:
     """Return a statement with its value in parentheses, split at operators if there are at least so many."""
     start = _value_of(text)
-    value = text[start:].strip()
+    tail = ":" if text.split(" ", 1)[0] in _BRANCHES else ""
+    value = text[start:].removesuffix(tail).strip()
     if not start or len(_at_operators(value)) <= operators:
         return []
-    return [f"{indent}{text[:start]} (", *_split(value, indent + _STEP, length, inside=True), f"{indent})"]
+    return [f"{indent}{text[:start]} (", *_split(value, indent + _STEP, length, inside=True), f"{indent}){tail}"]
 
 
 def _places(text: str) -> Iterator[tuple[int, str, int]]:
@@ -309,7 +311,10 @@ def _at_operators(text: str) -> list[str]:
 
 
 def _value_of(text: str) -> int:
-    """Return the offset of the value in an assignment or a ``return``; 0 for anything else."""
+    """Return the offset of the value in an assignment, a ``return`` or the head of a branch; 0 for anything else."""
+    word = text.split(" ", 1)[0]
+    if word in _BRANCHES:
+        return len(word) if text.endswith(":") else 0
     for offset, string, depth in _places(text):
         if depth == 0 and (string == "return" or (string.endswith("=") and string not in _COMPARISONS)):
             return offset + len(string)

@@ -51,6 +51,9 @@ REFUSED = {
     "taken_anyway-draws": (
         "    if random.random() < 0.5:\n        x = x * 2\n        x = x + torch.rand(4)\n    return x"
     ),
+    "as_where-fills-at-random": (
+        "    if random.random() < 0.5:\n        y = torch.empty(4).uniform_(0.5, 2.0)\n        x = x * y\n    return x"
+    ),
     "as_where-draws": "    if random.random() < 0.5:\n        x = x + torch.rand(4)\n    return x",
     "as_where-swapped": (
         "    a, b = x, x + 1\n    if x.sum() > 0:\n        a = b + 1\n        b = x * 2\n    else:\n"
@@ -145,6 +148,13 @@ REFUSED = {
     "require_grad_in_eager_runs-returned": "    return torch.zeros(4, requires_grad=True), x + 1",
     "require_grad_in_eager_runs-returned-later": (
         "    y = torch.zeros(4, requires_grad=True)\n    if n:\n        y = y + x\n    return {'loss': y}"
+    ),
+    "require_grad_in_eager_runs-differentiated": (
+        "    v = [torch.zeros_like(t, requires_grad=True) for t in [x, x]]\n    return torch.autograd.grad(x.sum(), v)"
+    ),
+    "cond-of-code-that-breaks": (
+        "    if x.sum() > 0:\n        x = halves(x)\n    return x\n\n\n"
+        "def halves(x):\n    rows = [x[k:] for k in x.long().tolist()]\n    return torch.cat(rows)"
     ),
     "set_in_eager_runs-of-an-object-from-outside": (
         "    lock.v = x + 1\n    lock.v.requires_grad = True\n    return lock.v * 2"

@@ -41,6 +41,10 @@ LONG = {
         "if check_all_of(condition, first_of_them, second):\n    pass\n",
         "if check_all_of(\n    condition, first_of_them, second\n):\n    pass\n",
     ),
+    "operators in the head of a branch": (
+        "if condition_of_it and not first_of_them and f(second):\n    pass\n",
+        "if (\n    condition_of_it\n    and not first_of_them\n    and f(second)\n):\n    pass\n",
+    ),
     "operators of a value": (
         "x = f(condition_of_it) - g(first_of_them) * 2\n",
         "x = f(condition_of_it) - g(\n    first_of_them\n) * 2\n",

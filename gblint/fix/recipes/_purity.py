@@ -21,6 +21,8 @@ _IMPURE = re.compile(
 )
 _OTHER_TORCH = re.compile(r"torch\.(distributed|cuda|compiler|utils|jit|save|load|manual_seed|set_|_dynamo|_assert)")
 _PURE_BUILTINS = ("abs", "float", "int", "len", "max", "min", "range")
+# Methods that fill a tensor with numbers from the generator of torch.
+_DRAWS = re.compile(r"(uniform|normal|log_normal|random|bernoulli|exponential|geometric|cauchy)_")
 # Functions that return a new tensor, and methods that return a view.
 _MAKES_NEW = re.compile(
     r"(zeros|ones|empty|full)(_like)?|new_.*|arange|abs|add|sub|mul|div|neg|pow|exp|log|sqrt|square|sign|sum|mean|norm"
@@ -80,7 +82,7 @@ def is_pure_call(ctx: FixContext, call: cst.Call, depth: int = 0) -> bool:
     if not isinstance(call.func, cst.Attribute):
         return False
     name = call.func.attr.value
-    if name.endswith("_") and is_fresh_tensor(ctx, call.func.value, frozenset(), depth):
+    if name.endswith("_") and not _DRAWS.fullmatch(name) and is_fresh_tensor(ctx, call.func.value, frozenset(), depth):
         return True
     if _IMPURE.fullmatch(name) and not (name == "to" and all(_is_dtype(ctx, arg) for arg in call.args)):
         return False
@@ -185,7 +187,8 @@ class _Body:
     def _is_in_place(self, call: cst.Call) -> bool:
         """Return whether a call changes in place a tensor that the function has created."""
         method = call.func if isinstance(call.func, cst.Attribute) else None
-        return method is not None and method.attr.value.endswith("_") and self._is_new(method.value)
+        name = "" if method is None else method.attr.value
+        return method is not None and name.endswith("_") and not _DRAWS.fullmatch(name) and self._is_new(method.value)
 
     def _is_new(self, node: cst.BaseExpression) -> bool:
         return is_fresh_tensor(self._ctx, node, self._new, self._depth)

@@ -27,7 +27,9 @@ def covers(ctx: FixContext, mask: cst.BaseExpression, tensor: cst.BaseExpression
     Where such a mask is the index of the tensor, which has at least as many dimensions as its index, both have one
     shape.
     """
-    return not _sources(ctx, mask, 0).isdisjoint(_alike(ctx, tensor, 0))
+    # In one expression a variable is one tensor, whatever assigns it.
+    here = {ctx.code(tensor)} if isinstance(tensor, cst.Name) else set[str]()
+    return not _sources(ctx, mask, 0).isdisjoint(_alike(ctx, tensor, 0)) or not _read(ctx, mask).isdisjoint(here)
 
 
 def _sources(ctx: FixContext, node: cst.BaseExpression, depth: int) -> frozenset[str]:
@@ -49,6 +51,19 @@ def _sources(ctx: FixContext, node: cst.BaseExpression, depth: int) -> frozenset
     for each in _operands(ctx, node):
         found |= _sources(ctx, each, depth)
     return found
+
+
+def _read(ctx: FixContext, node: cst.BaseExpression) -> frozenset[str]:
+    """Return the variables from which an expression is computed elementwise by operators."""
+    if isinstance(node, cst.Name):
+        return frozenset((node.value,)) if is_tensor(ctx.value(node)) else frozenset()
+    if isinstance(node, cst.UnaryOperation) and not isinstance(node.operator, cst.Not):
+        return _read(ctx, node.expression)
+    if isinstance(node, cst.BinaryOperation) and not isinstance(node.operator, cst.MatrixMultiply):
+        return _read(ctx, node.left) | _read(ctx, node.right)
+    if isinstance(node, cst.Comparison) and len(node.comparisons) == 1:
+        return _read(ctx, node.left) | _read(ctx, node.comparisons[0].comparator)
+    return frozenset()
 
 
 def _alike(ctx: FixContext, node: cst.BaseExpression, depth: int) -> frozenset[str]:

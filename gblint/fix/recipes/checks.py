@@ -88,6 +88,9 @@ def _opposite(ctx: FixContext, part: cst.BaseExpression, torch: str) -> str | No
     equal = _opposite_of_equality(ctx, part, torch)
     if equal is not None:
         return equal
+    if isinstance(part, cst.UnaryOperation) and isinstance(part.operator, cst.Not):
+        inner = truth_tensor(ctx, part.expression, torch)
+        return None if inner is None else inner.text
     found = truth_tensor(ctx, part, torch)
     return None if found is None else f"~{parenthesized(found.text)}"
 
@@ -183,15 +186,17 @@ def split_assert(ctx: FixContext) -> Rewrite | None:
                 continue
         joined = None if _is_check(ctx, part) else _truth_text(ctx, part, torch)
         lines.append(f"assert {operand_text(ctx, part) if joined is None else joined}{tail}\n")
-    new = [parse_statement(ctx.tree, text) for text in lines]
-    first = new[0].with_changes(leading_lines=line.leading_lines)
-    last = new[-1] if len(new) > 1 else first
-    last = last.with_changes(trailing_whitespace=line.trailing_whitespace)
-    replaced = [last] if len(new) == 1 else [first, *new[1:-1], last]
+    title = "rewrite as assertions in the graph"
     if all(f"{torch}." not in text for text in lines):
         imports = ()
-    title = "rewrite as assertions in the graph"
-    return Rewrite(title, "unsafe", {line: cst.FlattenSentinel(replaced)}, imports)
+    new = [parse_statement(ctx.tree, text) for text in lines]
+    if len(new) == 1 and isinstance(new[0], cst.SimpleStatementLine):
+        # The message stays as it is formatted.
+        made = cst.ensure_type(new[0].body[0], cst.Assert)
+        return Rewrite(title, "unsafe", {check.test: made.test}, imports)
+    first = new[0].with_changes(leading_lines=line.leading_lines)
+    last = new[-1].with_changes(trailing_whitespace=line.trailing_whitespace)
+    return Rewrite(title, "unsafe", {line: cst.FlattenSentinel([first, *new[1:-1], last])}, imports)
 
 
 def _truth_text(ctx: FixContext, part: cst.BaseExpression, torch: str) -> str | None:

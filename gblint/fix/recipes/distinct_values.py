@@ -28,13 +28,31 @@ def check_all_values(ctx: FixContext) -> Rewrite | None:
     target, tensor = small.targets[0].target, _searched(ctx)
     if len(small.targets) != 1 or not isinstance(target, cst.Name) or tensor is None:
         return None
-    uses = [each for each in match.findall(function, match.Name(target.value)) if each is not target]
+    uses = [each for each in match.findall(function, match.Name(target.value)) if _may_read(ctx, each, target)]
     checks = [use for use in uses if not _is_raised(ctx, use)]
     if not checks or not all(_is_only_checked(ctx, use, target.value) for use in checks):
         return None
     torch, imports = ctx.module_reference("torch")
     text = f"{ctx.code(tensor)} if {torch}.compiler.is_compiling() else {ctx.code(call)}"
     return Rewrite("check all values in compiled code", "unsafe", {call: cst.parse_expression(text)}, imports)
+
+
+def _may_read(ctx: FixContext, use: cst.CSTNode, target: cst.Name) -> bool:
+    """Return whether a use may read what the statement of the finding assigns."""
+    parent, place = ctx.tree.parent(use), ctx.tree.bounds(use)[0]
+    if isinstance(parent, cst.AssignTarget):
+        return False
+    function = ctx.tree.enclosing(use, cst.FunctionDef)
+    loops = any(isinstance(outer, (cst.For, cst.While)) for outer in ctx.tree.ancestors(target))
+    around = {id(outer) for outer in ctx.tree.ancestors(use)}
+    for each in [] if function is None else match.findall(function, match.AssignTarget(match.Name(target.value))):
+        line = ctx.tree.enclosing(each, cst.SimpleStatementLine)
+        block = None if line is None else ctx.tree.parent(line)
+        # Behind another assignment of its own block a use reads that one.
+        if each is not ctx.tree.parent(target) and ctx.tree.bounds(target)[0] < ctx.tree.bounds(each)[0] < place:
+            if id(block) in around and ctx.tree.bounds(line or each)[1] <= place:
+                return False
+    return loops or place > ctx.tree.bounds(target)[0]
 
 
 def _searched(ctx: FixContext) -> cst.BaseExpression | None:

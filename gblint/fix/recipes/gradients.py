@@ -20,6 +20,7 @@ _CONTAINERS = (
     cst.Dict,
     cst.IfExp,
     cst.BooleanOperation,
+    cst.BaseComp,
 )
 
 

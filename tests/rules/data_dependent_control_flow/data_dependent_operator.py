@@ -94,6 +94,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(torch.tensor([]),)",
         ),
         safe=False,
+        choice="split-assert",
     ),
     FixExample(
         """\

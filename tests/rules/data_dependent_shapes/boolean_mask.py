@@ -185,6 +185,7 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
             "(torch.tensor([[1.0, torch.nan], [torch.inf, 0.0]]),)",
         ),
         safe=False,
+        choice="select-by-identity",
     ),
     FixExample(
         """\

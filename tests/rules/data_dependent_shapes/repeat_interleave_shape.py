@@ -61,6 +61,7 @@ def f(x: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
             "(torch.randn(4), torch.tensor([4, 0, 0]))",
         ),
         safe=False,
+        choice="take-size-of-operand",
     ),
     FixExample(
         """\
@@ -111,6 +112,7 @@ def f(x: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
             "(torch.randn(4), torch.tensor([4, 0, 0]))",
         ),
         safe=False,
+        choice="take-size-of-operand",
     ),
     FixExample(
         """\

@@ -66,6 +66,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
             "(torch.tensor([]),)",
         ),
         safe=False,
+        choice="check-all-values",
     ),
     FixExample(
         """\

@@ -257,7 +257,6 @@ class Net(nn.Module):
 
     def forward(self, x: torch.Tensor, steps: int = 3) -> torch.Tensor:
         total = self.total
-        times = torch.linspace(-1, total - 1, steps=steps + 1)
         times = list(reversed(_tolist(total, steps)))
         for time, after in zip(times[:-1], times[1:]):
             x = x if after < 0 else x + time

@@ -8,10 +8,12 @@ import libcst as cst
 
 from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Replacement, Rewrite
+from gblint.fix.names import NameUses
 from gblint.fix.recipes._build import free_name, lines_after, parse_statement, replace_branch, returned_value
 from gblint.fix.recipes._picking import TITLE, can_pick_between
 from gblint.fix.recipes._predicates import GuardedPredicate, Predicate, guarded_predicate
 from gblint.fix.recipes._purity import is_pure, may_lack_elements
+from gblint.runtime.quiet_parse import parse_expression, parse_module
 
 _SIMPLE = (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Assert, cst.Pass)
 
@@ -76,15 +78,24 @@ def _pick_at_end(
     last: cst.BaseStatement,
 ) -> Rewrite | None:
     """Return the rewrite of two returns with code between them."""
-    flag, early = free_name(ctx, branch, "returns_early"), free_name(ctx, branch, "early_result")
     parts = value.elements if isinstance(value, cst.Tuple) else None
-    lines = [f"{flag} = {condition.true_text}", f"{early} = {ctx.code(value)}"]
-    pick = condition.in_variable(flag).pick
+    assigned = NameUses.of(each for line in between for each in parse_module(ctx.code(line)).body).assigned
+    lines: list[str] = []
+    # What the code between does not assign can be computed at the end.
+    if parts is not None or not assigned.isdisjoint(NameUses.of([parse_expression(condition.text)]).read):
+        flag = free_name(ctx, branch, "returns_early")
+        lines.append(f"{flag} = {condition.true_text}")
+        condition = condition.in_variable(flag)
+    early = ctx.code(value)
+    if parts is not None or not assigned.isdisjoint(NameUses.of([parse_expression(early)]).read):
+        early = free_name(ctx, branch, "early_result")
+        lines.append(f"{early} = {ctx.code(value)}")
     if parts is None:
-        result = pick(early, ctx.code(other))
+        result = condition.pick(early, ctx.code(other))
     else:
         assert isinstance(other, cst.Tuple)
-        result = ", ".join(pick(f"{early}[{i}]", ctx.code(e.value)) for i, e in enumerate(other.elements))
+        pairs = enumerate(other.elements)
+        result = ", ".join(condition.pick(f"{early}[{i}]", ctx.code(each.value)) for i, each in pairs)
     returned = parse_statement(ctx.tree, f"return {result}")
     assert isinstance(returned, cst.SimpleStatementLine) and isinstance(last, cst.SimpleStatementLine)
     returned = returned.with_changes(leading_lines=last.leading_lines, trailing_whitespace=last.trailing_whitespace)

@@ -49,11 +49,15 @@ def compute_at_trace_time(ctx: FixContext) -> TextRewrite | None:
     ]
     start, end = ctx.tree.bounds(call)
     new = f"{name}({', '.join(inputs)})"
+    edits = [insertion_before(ctx, lines), (start, end, new)]
+    unused = _unused_assignment(ctx, call)
+    if unused is not None:
+        edits.insert(1, (*unused, ""))
     exact = all(isinstance(ctx.value(node), Const) for node in _numbers_in(made))
     return TextRewrite(
         "compute the number while tracing",
         "safe" if exact else "unsafe",
-        [insertion_before(ctx, lines), (start, end, new)],
+        edits,
     )
 
 
@@ -66,14 +70,15 @@ def _origin(ctx: FixContext, node: cst.BaseExpression) -> tuple[cst.Call | None,
         chain = f".{node.func.attr.value}(){chain}"
         node = node.func.value
     if isinstance(node, cst.Name) and is_tensor(ctx.value(node)):
-        node = _last_set(ctx, node) or node
+        small = _last_set(ctx, node)
+        node = node if small is None else small.value
     name = called_name(ctx, node) or ""
     made = isinstance(node, cst.Call) and name.startswith("torch.") and name.removeprefix("torch.") in _FACTORIES
     return (node, chain) if made and isinstance(node, cst.Call) else (None, "")
 
 
-def _last_set(ctx: FixContext, name: cst.Name) -> cst.BaseExpression | None:
-    """Return the value assigned to the variable above in the same block, without other uses in between."""
+def _last_set(ctx: FixContext, name: cst.Name) -> cst.Assign | None:
+    """Return the assignment of the variable above in the same block, without other uses in between."""
     line = ctx.tree.enclosing(name, cst.SimpleStatementLine)
     block = None if line is None else ctx.tree.parent(line)
     if not isinstance(block, cst.IndentedBlock):
@@ -82,11 +87,36 @@ def _last_set(ctx: FixContext, name: cst.Name) -> cst.BaseExpression | None:
     set_to = match.SimpleStatementLine([match.Assign(targets=[match.AssignTarget(match.Name(name.value))])])
     for each in reversed(above):
         if match.matches(each, set_to):
-            small = cst.ensure_type(each, cst.SimpleStatementLine).body[0]
-            return cst.ensure_type(small, cst.Assign).value
+            return cst.ensure_type(cst.ensure_type(each, cst.SimpleStatementLine).body[0], cst.Assign)
         if match.findall(each, match.Name(name.value)):
             return None
     return None
+
+
+def _unused_assignment(ctx: FixContext, call: cst.Call) -> tuple[int, int] | None:
+    """Return the range of the assignment of the tensor if nothing reads the variable but ``call``.
+
+    The statement of ``call`` assigns the variable again, or nothing else mentions it. A comment stays.
+    """
+    names = [each for each in match.findall(call, match.Name()) if isinstance(each, cst.Name)]
+    read = next((each for each in names if is_tensor(ctx.value(each))), None)
+    small = None if read is None else _last_set(ctx, read)
+    function = ctx.tree.enclosing(call, cst.FunctionDef)
+    line = None if small is None else ctx.tree.parent(small)
+    if read is None or small is None or function is None or not isinstance(line, cst.SimpleStatementLine):
+        return None
+    target = small.targets[0].target
+    others = [each for each in match.findall(function, match.Name(read.value)) if each not in (read, target)]
+    again = match.matches(ctx.statement, match.Assign([match.AssignTarget(match.Name(read.value))]))
+    reads = match.findall(ctx.statement, match.Name(read.value))
+    if others and not (again and len(reads) == 2):
+        return None
+    start, end = ctx.tree.bounds(small)
+    comment = line.trailing_whitespace.comment
+    if comment is not None:
+        return start, ctx.tree.text.index(comment.value, end)
+    first, after = ctx.tree.text.rfind("\n", 0, start) + 1, ctx.tree.text.find("\n", end) + 1
+    return (first, after) if after else None
 
 
 def _inputs(ctx: FixContext, made: cst.Call) -> dict[str, str] | None:

@@ -296,11 +296,10 @@ import torch
 def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     ratio = (x / y).mean()
     returns_early = torch.logical_not(ratio > 0)
-    early_result = x * y
     ratio = ratio.sqrt()
     total = x + y * 2
     # both of them
-    return torch.where(returns_early, early_result, total / ratio)  # scaled
+    return torch.where(returns_early, x * y, total / ratio)  # scaled
 """,
         calls=(
             "(torch.ones(4), torch.ones(4))",
