@@ -210,6 +210,10 @@ REFUSED = {
     "size_of_operand-perhaps-a-scale": (
         "    m = helper(n)\n    return x * m.repeat_interleave(x.long(), dim=0), m.sum()"
     ),
+    "size_of_operand-a-total": (
+        "    k = helper(n).long()\n    total = torch.zeros(())\n    total = total + x.repeat_interleave(k, dim=0)\n"
+        "    return total"
+    ),
     "size_of_operand-perhaps-never": (
         "    k = helper(n).long()\n    y = torch.repeat_interleave(x, k, dim=0)\n    if n > 2:\n        x = x - y\n"
         "    return x, y"

@@ -40,6 +40,7 @@ _DTYPES: Final[dict[str, frozenset[str | None]]] = {
 }
 # Elementwise, with a finite gradient everywhere, so that it can be applied to all elements.
 _ELEMENTWISE = ("abs", "square", "float", "detach", "relu", "sigmoid", "tanh", "neg", "double")
+_DIVISIONS = (cst.Divide, cst.FloorDivide, cst.Modulo)
 _IN_PLACE = {cst.AddAssign: "add_", cst.SubtractAssign: "sub_", cst.MultiplyAssign: "mul_"}
 _AUGMENTED = {cst.AddAssign: ("+", "0"), cst.SubtractAssign: ("-", "0"), cst.MultiplyAssign: ("*", "1")}
 
@@ -263,7 +264,7 @@ def _unmasked_text(ctx: FixContext, node: cst.BaseExpression, read: MaskedRead) 
         left, right = (_unmasked_text(ctx, side, read) for side in (node.left, node.right))
         if left is None or right is None:
             return None
-        if isinstance(node.operator, cst.Divide) and right != ctx.code(node.right):
+        if isinstance(node.operator, _DIVISIONS) and right != ctx.code(node.right):
             right = f"{ctx.module_reference('torch')[0]}.where({text}, {right}, 1)"
         sign = cst.Module([]).code_for_node(node.operator).strip()
         return f"{_primary(left)} {sign} {_primary(right)}"

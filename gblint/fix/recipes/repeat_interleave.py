@@ -52,7 +52,7 @@ def take_size_of_operand(ctx: FixContext) -> Rewrite | None:
     rank, other_rank = _rank(ctx.value(repeated)) if "dim" in arguments else 1, _rank(ctx.value(other))
     if rank and rank == other_rank:
         size = f"{other.value}.shape[{place.value}]"
-    elif (rank is not None and other_rank is not None) or not _is_changed_by(ctx, other):
+    elif other_rank == 0 or (rank is not None and other_rank is not None) or not _is_changed_by(ctx, other):
         return None
     elif place.value < 0 or "dim" not in arguments:
         size = f"{other.value}.shape[{min(place.value, -1)}]"

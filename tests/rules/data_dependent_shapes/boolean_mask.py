@@ -192,6 +192,35 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
 import torch
 
 
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    mask = (y != 0) & (x > 0)
+    z = x.clone()
+    z[mask] = x[mask] % y[mask]
+    z[mask] = z[mask] // y[mask]
+    return z
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    mask = (y != 0) & (x > 0)
+    z = x.clone()
+    z.copy_(torch.where(mask, x % torch.where(mask, y, 1), z))
+    z.copy_(torch.where(mask, z // torch.where(mask, y, 1), z))
+    return z
+""",
+        calls=(
+            "(torch.tensor([5, 7, -3]), torch.tensor([0, 2, 2]))",
+            "(torch.tensor([[5.0], [7.0]]), torch.tensor([[0.0], [2.0]]))",
+        ),
+        safe=False,
+    ),
+    FixExample(
+        """\
+import torch
+
+
 def f(rest: torch.Tensor, total: torch.Tensor) -> torch.Tensor:
     known = ~torch.isclose(rest, torch.zeros_like(rest)) & (total != 0)
     score = torch.ones_like(rest)
