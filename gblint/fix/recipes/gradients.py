@@ -106,9 +106,10 @@ def require_grad_in_eager_runs(ctx: FixContext) -> Rewrite | None:
 def _leaves_function(ctx: FixContext, name: str, start: int) -> bool:
     """Return whether code from the offset ``start`` on returns the tensor of a variable, stores it, or asks for it.
 
-    Uses behind an assignment of the variable in the same block are of another tensor.
+    Uses behind an assignment that is always executed, or in a loop over layers, are of another tensor.
     """
-    function, block = ctx.tree.enclosing(ctx.node, cst.FunctionDef), ctx.tree.enclosing(ctx.node, cst.IndentedBlock)
+    function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
+    around = {id(outer) for outer in ctx.tree.ancestors(ctx.node)}
     uses = [] if function is None else match.findall(function, match.Name(name))
     for use in sorted(uses, key=ctx.tree.bounds):
         if ctx.tree.bounds(use)[0] < start or not isinstance(use, cst.Name):
@@ -117,7 +118,10 @@ def _leaves_function(ctx: FixContext, name: str, start: int) -> bool:
         if isinstance(target, cst.AssignTarget):
             assign = ctx.tree.parent(target)
             inner = [] if assign is None else match.findall(assign, match.Name(name))
-            if ctx.tree.enclosing(use, cst.IndentedBlock) is block:
+            block = ctx.tree.enclosing(use, cst.IndentedBlock)
+            while block is not None and isinstance(loop := ctx.tree.parent(block), cst.For):
+                block = ctx.tree.parent(loop)
+            if id(block) in around:
                 return any(_goes_out(ctx, each) for each in inner if isinstance(each, cst.Name) and each is not use)
         elif _goes_out(ctx, use):
             return True

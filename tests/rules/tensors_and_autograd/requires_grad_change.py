@@ -189,4 +189,46 @@ class Net(nn.Module):
         safe=False,
         choice="set-in-eager-runs",
     ),
+    FixExample(
+        """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(nn.LayerNorm(4) for _ in range(2))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        states = x[:, None]
+        if self.training:
+            states.requires_grad = True
+        for layer in self.layers:
+            states = layer(states)
+        return states
+""",
+        """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(nn.LayerNorm(4) for _ in range(2))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        states = x[:, None]
+        if self.training:
+            if not torch.compiler.is_compiling():
+                states.requires_grad = True
+        for layer in self.layers:
+            states = layer(states)
+        return states
+""",
+        calls=("(torch.randn(2, 4),)",),
+        safe=False,
+        choice="set-in-eager-runs",
+    ),
 )
