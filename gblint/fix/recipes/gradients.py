@@ -118,7 +118,7 @@ def _leaves_function(ctx: FixContext, name: str, start: int) -> bool:
         if isinstance(target, cst.AssignTarget):
             assign = ctx.tree.parent(target)
             inner = [] if assign is None else match.findall(assign, match.Name(name))
-            block = ctx.tree.enclosing(use, cst.IndentedBlock)
+            block: cst.CSTNode | None = ctx.tree.enclosing(use, cst.IndentedBlock)
             while block is not None and isinstance(loop := ctx.tree.parent(block), cst.For):
                 block = ctx.tree.parent(loop)
             if id(block) in around:

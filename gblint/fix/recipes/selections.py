@@ -95,7 +95,7 @@ def _identity(ctx: FixContext, mask: cst.BaseExpression) -> tuple[str, bool] | N
     names = ["n", "m", "dtype", "layout", "device", "requires_grad"]
     arguments = bind_arguments(mask, names) or {}
     rows, columns = arguments.get("n"), arguments.get("m", arguments.get("n"))
-    if rows is None or columns is None or not is_int(ctx.value(rows)) or ctx.code(rows) != ctx.code(columns):
+    if rows is None or columns is None or ctx.code(rows) != ctx.code(columns):
         return None
     return (primary_text(ctx.tree, rows), False) if is_pure(ctx, rows) else None
 
