@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.objects import FunctionNode
 
 _TESTS = frozenset(("isinstance", "callable", "hasattr", "is_tensor"))
+# The variables that ``_flags`` yields, by function: every interpreter of a run asks for them.
+_FLAGS: WeakKeyDictionary[FunctionNode, dict[str, ast.expr]] = WeakKeyDictionary()
 
 
-def tests_behind(interp: Interpreter, node: ast.expr, frame: Frame, answer: bool) -> list[tuple[ast.expr, bool]]:
+def tests_behind(node: ast.expr, frame: Frame, answer: bool) -> list[tuple[ast.expr, bool]]:
     """Return the tests whose outcome follows from the outcome of the variable ``node``, each with its outcome."""
     if not isinstance(node, ast.Name) or frame.function is None:
         return []
-    flags = interp.caches.syntax.condition_flags
     function = frame.function.node
-    if function not in flags:
-        flags[function] = dict(_flags(function))
-    test = flags[function].get(node.id)
+    if function not in _FLAGS:
+        _FLAGS[function] = dict(_flags(function))
+    test = _FLAGS[function].get(node.id)
     return [] if test is None else list(_implied(test, answer))
 
 

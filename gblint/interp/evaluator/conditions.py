@@ -307,7 +307,7 @@ def _narrow(
     interp: Interpreter, node: ast.expr, frame: Frame, answer: bool, about: tuple[ast.expr | None, Test | None]
 ) -> State:
     before = frame.variables
-    for test, outcome in condition_flags.tests_behind(interp, node, frame, answer):
+    for test, outcome in condition_flags.tests_behind(node, frame, answer):
         frame.variables = _narrow(interp, test, frame, outcome, _test_of(interp, test, frame))
     state = _narrow_subject(interp, node, frame, answer, about)
     frame.variables = before

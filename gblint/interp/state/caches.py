@@ -39,7 +39,6 @@ class SyntaxCaches:
 
     aliases: the pairs of names in the assignments ``a = b`` of a function, by its node.
     bound_names: the names that are bound in a function, in any scope, by its node.
-    condition_flags: the variables of a function that are bound once, to a test of others, by its node.
     called_at_import: whether the project's modules call a function of this module and name when they are imported.
     configured_targets: the dotted names in the project's YAML files, by key; empty before they are read.
     filled_globals: the global variables that a function declares and stores, by its node.
@@ -63,7 +62,6 @@ class SyntaxCaches:
     def __init__(self) -> None:
         self.aliases: dict[ast.AST, list[tuple[str, str]]] = {}
         self.bound_names: dict[ast.AST, frozenset[str]] = {}
-        self.condition_flags: dict[ast.AST, dict[str, ast.expr]] = {}
         self.called_at_import: dict[tuple[Module, str], bool] = {}
         self.configured_targets: dict[str, tuple[tuple[Path, str], ...]] = {}
         self.filled_globals: dict[ast.AST, frozenset[str]] = {}
