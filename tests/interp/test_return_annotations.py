@@ -149,3 +149,22 @@ def test_object_may_be_of_a_subclass_of_the_annotation() -> None:
             return x
     """
     assert breaks(source, "f") == [(12, "tensor-to-python")]
+
+
+def test_text_is_no_tensor() -> None:
+    source = """
+    import torch
+
+    def route_of(features: dict[str, torch.Tensor], task: str | None) -> str:
+        task = task or features.get("task")
+        return task
+
+    def count_of(features: dict[str, torch.Tensor]) -> int:
+        return features["count"]
+
+    def f(features: dict[str, torch.Tensor]):
+        modules = {"a": torch.sin, "b": torch.cos}
+        x = modules[route_of(features, None)](features["x"])
+        return x if count_of(features) > 1 else x + 1
+    """
+    assert [line for line, _ in breaks(source, "f")] == [14]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import re
 
+from gblint.interp.domain.access_paths import is_name
 from gblint.interp.evaluator import input_values
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
+from gblint.values.base import STR, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join_all, open_ended
 from gblint.values.objects import Class, Function, Instance, is_nn_module
@@ -20,7 +21,12 @@ _TOLD = (Const, Instance, Mapping, Scalar, Seq, Tensor)
 def filled(interp: Interpreter, function: Function, result: Value) -> Value:
     """Return the result of a call, with the values of the return annotation where it is unknown."""
     node = function.node
-    if isinstance(node, (ast.Lambda, ast.AsyncFunctionDef)) or node.returns is None or not _is_open(result, 0):
+    if isinstance(node, (ast.Lambda, ast.AsyncFunctionDef)) or node.returns is None:
+        return result
+    if is_name(node.returns, "str") and any(isinstance(each, Tensor) for each in members(result)):
+        # Annotations mix up numbers and tensors, but not text.
+        return join_all(STR if isinstance(each, Tensor) else each for each in members(result))
+    if not _is_open(result, 0):
         return result
     place = ("annotation", id(node), id(function.scope))
     known = interp.caches.annotated_values.get(place)
