@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import io
 import re
 import tokenize
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from gblint.diagnostics.span import Span
+from gblint.fix.cst_children import children
 from gblint.fix.edits import Offsets
 from gblint.fix.matchers import remember
+from gblint.runtime import ast_walk
 from gblint.runtime.quiet_parse import parse_module
 
 N = TypeVar("N", bound=cst.CSTNode)
 
 
+MAX_FIX_NODES = 50_000
+"""A file of more nodes of ``ast`` gets no fixes: for each of them libcst takes up to 110 µs and 3 KB."""
 # libcst traverses a tree recursively, with several Python calls for each level.
 MAX_TREE_DEPTH = 150
 # libcst reads what is in brackets in a pattern up to four times for each bracket around it: 100,000 tokens take 1 s.
@@ -30,14 +33,22 @@ _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 _BETWEEN_LINES = (tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT)
 
 
+class TooManyNodes(Exception):
+    """A text has more nodes than ``MAX_FIX_NODES``."""
+
+
 class SyntaxTree:
     """The concrete syntax tree of ``text``.
 
-    Raises ``libcst.ParserSyntaxError`` if libcst cannot read the text, and RecursionError if it is too deeply nested.
+    Raises ``libcst.ParserSyntaxError`` if libcst cannot read the text, RecursionError if it is too deeply nested, and
+    ``TooManyNodes``.
     """
 
     def __init__(self, path: str, text: str) -> None:
-        if _depth(text) > MAX_TREE_DEPTH or _pattern_tokens(text) > MAX_PATTERN_TOKENS:
+        levels = _levels(text)
+        if sum(levels) > MAX_FIX_NODES:
+            raise TooManyNodes
+        if len(levels) > MAX_TREE_DEPTH or _pattern_tokens(text) > MAX_PATTERN_TOKENS:
             raise RecursionError("too deeply nested")
         self.path = path
         self.text = text
@@ -164,30 +175,25 @@ def _parents(module: cst.Module) -> dict[cst.CSTNode, cst.CSTNode]:
     The provider of libcst gives the same and takes ten times as long.
     """
     found: dict[cst.CSTNode, cst.CSTNode] = {}
-    names: dict[type[cst.CSTNode], tuple[str, ...]] = {}
     pending: list[cst.CSTNode] = [module]
     while pending:
         node = pending.pop()
-        kind = type(node)
-        if kind not in names:
-            names[kind] = tuple(each.name for each in dataclasses.fields(kind))
-        for name in names[kind]:
-            value = getattr(node, name)
-            for child in value if isinstance(value, (list, tuple)) else (value,):
-                if isinstance(child, cst.CSTNode):
-                    found[child] = node
-                    pending.append(child)
+        for child in children(node):
+            found[child] = node
+            pending.append(child)
     return found
 
 
 def _positions(wrapper: MetadataWrapper) -> Mapping[cst.CSTNode, CodeRange]:
     """Return the position of each node.
 
-    An exception that passes through libcst's ``record_syntactic_position`` becomes a KeyError in the ``finally``
-    there; the exception itself is raised here, so that an interruption ends the run.
+    ``wrapper.resolve`` gives the same and visits all nodes once more, for providers that nobody has asked for: that
+    takes half of its time. An exception that passes through libcst's ``record_syntactic_position`` becomes a KeyError
+    in the ``finally`` there; the exception itself is raised here, so that an interruption ends the run.
     """
+    provider = PositionProvider()
     try:
-        return wrapper.resolve(PositionProvider)
+        return cast(Mapping[cst.CSTNode, CodeRange], provider._gen(wrapper))
     except KeyError as error:
         first: BaseException = error
         while first.__context__ is not None:
@@ -195,18 +201,17 @@ def _positions(wrapper: MetadataWrapper) -> Mapping[cst.CSTNode, CodeRange]:
         raise first from None
 
 
-def _depth(text: str) -> int:
-    """Return the number of levels of the ``ast`` tree, 0 if Python cannot parse the text."""
+def _levels(text: str) -> list[int]:
+    """Return the number of nodes on each level of the ``ast`` tree; nothing if Python cannot parse the text."""
     try:
-        pending: list[tuple[ast.AST, int]] = [(parse_module(text), 1)]
+        level: list[ast.AST] = [parse_module(text)]
     except (SyntaxError, ValueError):
-        return 0
-    deepest = 0
-    while pending:
-        node, level = pending.pop()
-        deepest = max(deepest, level)
-        pending += ((child, level + 1) for child in ast.iter_child_nodes(node))
-    return deepest
+        return []
+    found: list[int] = []
+    while level:
+        found.append(len(level))
+        level = [child for node in level for child in ast_walk.children(node)]
+    return found
 
 
 def _pattern_tokens(text: str) -> int:

@@ -15,29 +15,32 @@ from libcst import matchers
 from libcst.matchers import *  # noqa: F403 - the recipes use this module in place of that one
 from libcst.matchers import BaseMatcherNode
 
+from gblint.fix.cst_children import children
+
 _KNOWN_FILES = 8
 
 
-class _Index(cst.CSTVisitor):
+class _Index:
     """The nodes of a file in the order in which libcst visits them, and the range of each with what it contains."""
 
     def __init__(self, module: cst.Module) -> None:
-        super().__init__()
         self.nodes: list[cst.CSTNode] = []
         self.ranges: dict[int, tuple[int, int]] = {}
         self.places: dict[str, list[int]] = {}
-        self._open: list[int] = []
         self._known: dict[tuple[object, ...], list[cst.CSTNode]] = {}
-        module.visit(self)
-
-    def on_visit(self, node: cst.CSTNode) -> bool:
-        self.places.setdefault(type(node).__name__, []).append(len(self.nodes))
-        self._open.append(len(self.nodes))
-        self.nodes.append(node)
-        return True
-
-    def on_leave(self, original_node: cst.CSTNode) -> None:
-        self.ranges[id(original_node)] = self._open.pop(), len(self.nodes)
+        begun: list[int] = []
+        pending: list[cst.CSTNode | None] = [module]
+        while pending:
+            node = pending.pop()
+            if node is None:  # the end of the last node that has begun
+                start = begun.pop()
+                self.ranges[id(self.nodes[start])] = start, len(self.nodes)
+                continue
+            begun.append(len(self.nodes))
+            self.places.setdefault(type(node).__name__, []).append(len(self.nodes))
+            self.nodes.append(node)
+            pending.append(None)
+            pending += reversed(children(node))
 
     def search(self, start: int, end: int, matcher: BaseMatcherNode) -> list[cst.CSTNode]:
         """Return the nodes of a range that match; the answer to a simple question is kept."""

@@ -16,7 +16,7 @@ from gblint.diagnostics.report import FileError
 from gblint.diagnostics.span import Span
 from gblint.fix.budget import MAX_FIX_CHARACTERS, RECIPES_FOR_REWRITE, TREE_WORK, FixBudget
 from gblint.fix.context import FixContext, Rewrite, TextRewrite, apply_rewrite
-from gblint.fix.cst_file import SyntaxTree
+from gblint.fix.cst_file import SyntaxTree, TooManyNodes
 from gblint.fix.edits import Patch, compatible_edits
 from gblint.fix.library_override import Library, overriding_subclass
 from gblint.fix.skeleton import Skeleton, skeleton_of_edits
@@ -66,6 +66,8 @@ class FixCache:
     def __init__(self) -> None:
         self._trees: dict[tuple[str, str], SyntaxTree | None] = {}
         self._fixes: dict[object, list[tuple[dict[Bounds, Value | None], _Worked]]] = {}
+        self.too_large: set[tuple[str, str]] = set()
+        """The files that get no fixes because of their size, with their texts."""
 
     def get(self, finding: Finding, text: str, values: Mapping[Bounds, Value]) -> _Worked | None:
         """Return the result for the same finding in the same text if all values that the recipes read are the same."""
@@ -91,9 +93,13 @@ class FixCache:
             tree = self._trees.pop(key)
         elif len(text) > MAX_FIX_CHARACTERS:
             tree = None
+            self.too_large.add(key)
         else:
             try:
                 tree = SyntaxTree(path, text)
+            except TooManyNodes:
+                tree = None
+                self.too_large.add(key)
             except (cst.ParserSyntaxError, RecursionError, UnicodeError):
                 tree = None
             if tree is not None and tree.module.default_indent.strip(" \t"):
@@ -190,7 +196,7 @@ class FixProposer:
         path = finding.span.path
         file = self._file(path, self._text_of)
         if file is None:
-            if len(self._text_of(path) or "") > MAX_FIX_CHARACTERS:
+            if (path, self._text_of(path)) in self._cache.too_large:
                 self.budget.left_out.append(finding)
             return ()
         if library is not None and overridable:

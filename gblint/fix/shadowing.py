@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
+from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.runtime.quiet_parse import parse_module
 
@@ -71,7 +72,7 @@ def _scopes(owner: ast.AST, path: tuple[str, ...]) -> Iterator[_Scope]:
     inner: list[tuple[ast.AST, tuple[str, ...]]] = []
     numbers: Counter[str] = Counter()
     if isinstance(owner, _FUNCTIONS):
-        bound |= {each.arg for each in ast.walk(owner.args) if isinstance(each, ast.arg)}
+        bound |= {each.arg for each in ast_walk.walk(owner.args) if isinstance(each, ast.arg)}
     left: list[ast.AST] = [*owner.body] if isinstance(owner, (*_FUNCTIONS, ast.Module)) else []
     while left:
         node = left.pop()
@@ -101,7 +102,7 @@ def _scopes(owner: ast.AST, path: tuple[str, ...]) -> Iterator[_Scope]:
             bound.add(node.arg)
         elif isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name:
             bound.add(node.name)
-        left += ast.iter_child_nodes(node)
+        left += ast_walk.children(node)
     yield _Scope(path, reads, frozenset(imported), frozenset(bound - outer))
     for function, place in inner:
         yield from _scopes(function, place)

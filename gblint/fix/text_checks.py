@@ -11,11 +11,16 @@ from functools import lru_cache
 
 from gblint.fix.names import parameters_of
 from gblint.fix.shadowing import shadowed_name
+from gblint.runtime import ast_walk
 from gblint.runtime.quiet_parse import parse_module
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*_FUNCTIONS, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _MODULE_NAMES = frozenset(("__file__", "__name__", "__doc__", "__package__", "__spec__", "__path__", "__loader__"))
+
+MAX_DEPTH_OF_FINALLY = 10
+"""``finally`` blocks inside each other in a text that is compiled: Python compiles each twice, 18 take 800 MB."""
+_TOO_DEEP = "it is too deeply nested to compile"
 
 
 def problem_of(old: str, new: str) -> str | None:
@@ -24,13 +29,15 @@ def problem_of(old: str, new: str) -> str | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(new)
+            if _depth_of_finally(tree.body) > MAX_DEPTH_OF_FINALLY:
+                return _TOO_DEEP
             compile(tree, "<fixed>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
             found = unbound_names(new, tree) - _unbound_names_of(old)
             hidden = shadowed_name(old, new)
     except (SyntaxError, ValueError) as error:
         return f"it does not compile: {error}"
     except (RecursionError, MemoryError):
-        return "it is too deeply nested to compile"
+        return _TOO_DEEP
     if hidden is not None:
         return f"{hidden!r} is another variable there"
     return f"it leaves {min(found)!r} unbound" if found else None
@@ -44,8 +51,9 @@ def _unbound_names_of(text: str) -> set[str]:
 
 def unbound_names(text: str, tree: ast.Module) -> set[str]:
     """Return the names that are read and bound nowhere, and variables that a function reads before it assigns them."""
-    found = {name for function in ast.walk(tree) if isinstance(function, _FUNCTIONS) for name in _read_first(function)}
-    if any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)):
+    nodes = ast_walk.walk(tree)
+    found = {name for function in nodes if isinstance(function, _FUNCTIONS) for name in _read_first(function)}
+    if any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in nodes):
         return found
     tables = [symtable.symtable(text, "<fixed>", "exec")]
     for table in tables:
@@ -65,10 +73,24 @@ def unbound_names(text: str, tree: ast.Module) -> set[str]:
     return found
 
 
+def _depth_of_finally(body: Iterable[ast.stmt]) -> int:
+    """Return how many ``finally`` blocks are inside each other, at most."""
+    deepest = 0
+    pending = [(statement, 0) for statement in body]
+    while pending:
+        node, depth = pending.pop()
+        deepest = max(deepest, depth)
+        last = {id(each) for each in getattr(node, "finalbody", ())}
+        pending += ((each, depth + (id(each) in last)) for each in ast_walk.statements_in(node))
+    return deepest
+
+
 def _read_first(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
     """Yield the variables of a function whose first use in it is a read."""
     uses = list(_uses(function.body))
-    outer = {name for node in ast.walk(function) if isinstance(node, (ast.Global, ast.Nonlocal)) for name in node.names}
+    outer = {
+        name for node in ast_walk.walk(function) if isinstance(node, (ast.Global, ast.Nonlocal)) for name in node.names
+    }
     assigned = {name for name, is_read in uses if not is_read} - outer - set(parameters_of(function))
     seen: set[str] = set()
     for name, is_read in uses:
@@ -101,4 +123,4 @@ def _uses(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, bool]]:
             yield from _uses(node.decorator_list)
             yield node.name, False
         elif not isinstance(node, _SCOPES):
-            yield from _uses(ast.iter_child_nodes(node))
+            yield from _uses(ast_walk.children(node))

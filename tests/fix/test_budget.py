@@ -64,8 +64,11 @@ def test_enough_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.outcome.warnings == []
 
 
-def test_large_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gblint.fix.propose.MAX_FIX_CHARACTERS", len(PROGRAM) - 1)
+@pytest.mark.parametrize(
+    "bound, most", [("propose.MAX_FIX_CHARACTERS", len(PROGRAM) - 1), ("cst_file.MAX_FIX_NODES", 4 * COUNT)]
+)
+def test_large_file(bound: str, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"gblint.fix.{bound}", most)
     (tmp_path / "m.py").write_text(PROGRAM)
     done = _run(tmp_path)
     assert _told([each.message for each in done.outcome.warnings]) == COUNT

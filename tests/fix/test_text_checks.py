@@ -148,3 +148,12 @@ def test_name_that_means_something_else(name: str) -> None:
     problem = None if hidden is None else f"{hidden!r} is another variable there"
     found = problem_of(head + old, head + new)
     assert found == problem or (name == "a variable" and found is not None)
+
+
+def test_finally_in_finally() -> None:
+    """Python compiles a ``finally`` block twice, so that a deep one is not compiled."""
+    for depth, problem in ((10, None), (11, "it is too deeply nested to compile")):
+        text = "pass\n"
+        for _ in range(depth):
+            text = "try:\n    pass\nfinally:\n" + "".join(f"    {line}\n" for line in text.splitlines())
+        assert problem_of("", text) == problem
