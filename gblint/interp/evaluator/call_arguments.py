@@ -13,7 +13,7 @@ from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
-from gblint.values.folding import PARTS_FOR_STEP
+from gblint.values.folding import PARTS_FOR_STEP, measured
 from gblint.values.lattice import join
 from gblint.values.objects import BuiltinMethod, Class, ExternalName, Function, Instance
 
@@ -97,7 +97,10 @@ def _items_of(interp: Interpreter, instance: Instance, frame: Frame, node: ast.A
     names = interp.call(keys, Args((instance,)), frame, node)
     if not isinstance(names, Seq) or not names.items or len(names.items) > MAX_KEYS:
         return Mapping((), UNKNOWN)
-    return Mapping(tuple((name, interp.call(getter, Args((instance, name)), frame, node)) for name in names.items))
+    items = tuple((name, interp.call(getter, Args((instance, name)), frame, node)) for name in names.items)
+    value, parts = measured(Mapping(items))
+    interp.budget.steps += parts // PARTS_FOR_STEP
+    return value
 
 
 def _spread(value: Value, kw: dict[str, Value], kwstar: Value | None, single: bool) -> Value | None:

@@ -37,6 +37,7 @@ from gblint.interp.state.frame import Frame, TracingMode, join_variables
 from gblint.interp.state.interpreter import MAX_INLINE_DEPTH, Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.runtime.lazy_dataclasses import replace
+from gblint.values import folding
 from gblint.values.base import (
     BOOL,
     BOTTOM,
@@ -448,12 +449,10 @@ def bind(interp: Interpreter, function: Function, args: Args) -> dict[str, Value
             out[name] = _missing(interp, function, kwonly, Args(kwstar=args.kwstar), kw_default)
     if spec.vararg is not None:
         extra = args.pos[len(names) :]
-        if args.star is None:
-            out[spec.vararg.arg] = Seq("tuple", extra)
-        else:
-            out[spec.vararg.arg] = open_ended("tuple", extra, args.star)
+        value = Seq("tuple", extra) if args.star is None else open_ended("tuple", extra, args.star)
+        out[spec.vararg.arg] = folding.bounded(value)
     if spec.kwarg is not None:
-        out[spec.kwarg.arg] = Mapping(tuple((Const(k), v) for k, v in kw.items()), args.kwstar)
+        out[spec.kwarg.arg] = folding.bounded(Mapping(tuple((Const(k), v) for k, v in kw.items()), args.kwstar))
     return out
 
 

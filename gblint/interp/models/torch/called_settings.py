@@ -37,6 +37,11 @@ def run_by(interp: Interpreter, node: ast.AST, frame: Frame, depth: int = 0) -> 
                     yield statement, inner
 
 
+def has_calls(interp: Interpreter, node: ast.AST) -> bool:
+    """Return whether a statement has a call that may be of a function in a module that mentions ``torch._dynamo``."""
+    return bool(interp.project.mentioning(("_dynamo",))) and bool(_calls(interp, node))
+
+
 def _calls(interp: Interpreter, node: ast.AST) -> list[ast.Call]:
     """Return the calls in a statement that may be of a function in a module that mentions ``torch._dynamo``.
 

@@ -73,7 +73,7 @@ def with_settings(interp: Interpreter, mode: TracingMode, compiled: Place, calle
         frame = interp.module_frame(module)
         mentions = module.contains("_dynamo") or module.contains("TORCHDYNAMO_")
         used = first_use(interp, module, frame) if mentions else None
-        for node in _statements(module.tree.body, line, (module, line) == called):
+        for node in _statements(_setting_statements(interp, module, mentions), line, (module, line) == called):
             for statement, inner in called_settings.run_by(interp, node, frame):
                 mode = _after(interp, mode, statement, inner)
             if not mentions:
@@ -83,6 +83,53 @@ def with_settings(interp: Interpreter, mode: TracingMode, compiled: Place, calle
             for statement in (*_entered(interp, node, frame), node):
                 mode = _after(interp, mode, statement, frame)
     return mode
+
+
+def _setting_statements(interp: Interpreter, module: Module, mentions: bool) -> list[ast.stmt]:
+    """Return the statements at the top of a module that may change a setting, with all functions and classes.
+
+    They are looked through for each entry point of the module; ``mentions``: it mentions Dynamo.
+    """
+    known = interp.caches.syntax.setting_statements.get(module.tree)
+    if known is None:
+        known = interp.caches.syntax.setting_statements[module.tree] = [
+            node
+            for node in module.tree.body
+            if isinstance(node, ast_walk.DEFINITIONS)
+            or called_settings.has_calls(interp, node)
+            or (mentions and _may_set(interp, node))
+        ]
+    return known
+
+
+def _may_set(interp: Interpreter, statement: ast.stmt) -> bool:
+    """Return whether a statement contains the name of a setting, or enters or is decorated with what it calls."""
+    for node in ast_walk.walk(statement):
+        if isinstance(node, (ast.Attribute, ast.Name)):
+            name = node.attr if isinstance(node, ast.Attribute) else node.id
+            if name == "load_config" or name.endswith("allow_in_graph") or _is_option(interp, name):
+                return True
+        elif isinstance(node, ast.keyword):
+            if node.arg is not None and _is_option(interp, node.arg):
+                return True
+        elif isinstance(node, ast.Constant):
+            if isinstance(node.value, str) and _is_option(interp, _option_in(node.value)):
+                return True
+        elif isinstance(node, (ast.withitem, *ast_walk.DEFINITIONS)):
+            calls = [node.context_expr] if isinstance(node, ast.withitem) else node.decorator_list
+            if any(isinstance(each, ast.Call) for each in calls):
+                return True
+    return False
+
+
+def _option_in(text: str) -> str:
+    """Return the setting in ``torch._dynamo.config.NAME``, in the name of an environment variable, or in its name."""
+    return text.rpartition(".")[2].lower().removeprefix("torchdynamo_")
+
+
+def _is_option(interp: Interpreter, name: str) -> bool:
+    name = interp.knowledge.setting_alias(name) or name
+    return name in _FLAGS or name in _IGNORED
 
 
 def _entered(interp: Interpreter, node: ast.AST, frame: Frame) -> Iterator[ast.AST]:
@@ -170,14 +217,13 @@ def first_use(interp: Interpreter, module: Module, frame: Frame) -> int | None:
 
     Environment variables are read there; ``import torch`` alone does not read them.
     """
-    lines = []
     for statement in module.tree.body:
         names = [a.name for a in statement.names] if isinstance(statement, ast.Import) else []
         if isinstance(statement, ast.ImportFrom):
             names = [f"{statement.module}.{a.name}" for a in statement.names]
         if any(name.startswith("torch._dynamo") for name in names) or _compiles(interp, statement, frame):
-            lines.append(statement.lineno)
-    return min(lines, default=None)
+            return statement.lineno
+    return None
 
 
 def _compiles(interp: Interpreter, statement: ast.stmt, frame: Frame) -> bool:
