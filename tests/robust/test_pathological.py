@@ -31,7 +31,18 @@ def test_every_function_of_a_pathological_program(name: str, tmp_path: Path) -> 
     assert limited(lambda: go_through(str(path), functions=True, fixes=False)).faults == []
 
 
-@pytest.mark.parametrize("name", ["exponential-joins", "long-elif", "match-of-patterns"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "calls-with-four-hundred-keywords",
+        "exponential-joins",
+        "finally-in-finally",
+        "forwards-stored-in-a-module",
+        "long-elif",
+        "match-of-patterns",
+        "ten-thousand-branches",
+    ],
+)
 def test_fixes_of_a_pathological_program(name: str, tmp_path: Path) -> None:
     for file, text in PROGRAMS[name]().items():
         (tmp_path / file).write_text(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.robustness.programs import branches, classes, functions, imports, repetition, values
+from benchmarks.robustness.programs import branches, classes, declarations, functions, imports, repetition, values
 from benchmarks.robustness.programs.shared import PROGRAMS, Files
 
-__all__ = ["PROGRAMS", "Files", "branches", "classes", "functions", "imports", "repetition", "values"]
+__all__ = ["PROGRAMS", "Files", "branches", "classes", "declarations", "functions", "imports", "repetition", "values"]

@@ -144,3 +144,30 @@ def narrowing() -> str:
 def top_level_branches() -> str:
     lines = [f"if flag{i}:\n    def g(x, g=g): return g(x)\nelse:\n    from m{i} import g" for i in range(200)]
     return HEAD + "g = len\n" + "\n".join(lines) + "\n\n\n" + ENTRY + "    return g(x).item()\n"
+
+
+@program
+def match_of_nine_hundred_cases() -> str:
+    """Constants, names of values, classes and texts, of each of which the fields are used."""
+    cases = [f"case {i}: y = x + {i}\n    case C(a={i}, b=v): y = v + y\n    case self.a{i}: y = x" for i in range(300)]
+    return body(["match n:", *(f"    {each}" for each in cases)]) + "\n\nclass C: pass\n"
+
+
+@program
+def match_of_nine_hundred_breaks() -> str:
+    return body(["match n:", *(f"    case {i}: y = x.item() + {i}" for i in range(900))])
+
+
+@program
+def flags_of_conditions() -> str:
+    """Three hundred results of tests, each of which selects a branch later."""
+    flags = [f"a{i} = isinstance(x, (int, C{i % 7})) or y is None and self.b{i}" for i in range(300)]
+    lines = [f"if a{i} and not a{(i * 7 + 1) % 300}: y = [y, x.item()]" for i in range(300)]
+    return body(flags + lines) + "\n\n" + "".join(f"class C{i}: pass\n" for i in range(7))
+
+
+@program
+def flags_of_flags() -> str:
+    flags = ["a0 = isinstance(x, torch.Tensor)", "b0 = y is not None"]
+    flags += [f"a{i} = a{i - 1} and b{i - 1}; b{i} = a{i - 1} or not b{i - 1}" for i in range(1, 300)]
+    return body(flags + [f"if a{i} or b{i}: x = x + x.item()" for i in range(300)])

@@ -95,3 +95,18 @@ def aliases_in_containers() -> str:
 @program
 def names_that_nothing_binds() -> str:
     return body([f"y = [{', '.join(['types'] * 9_000)}]"])
+
+
+@program
+def casts_to_nested_unions() -> str:
+    lines = ["from typing import Dict, List, Optional, Union, cast"]
+    text, name = "torch.Tensor", "T0 = torch.Tensor"
+    names = [name]
+    for i in range(24):
+        text = f"Union[List[{text}], Dict[str, int], Optional[C{i}]]" if i % 2 else f"C{i} | list[{text}] | None"
+        names.append(f"T{i + 1} = Union[List[T{i}], Dict[str, T{i}], Optional[C{i}], 'T{i}']")
+    wide = ", ".join(f"List[C{i}]" for i in range(300))
+    lines += [f"y = cast({text}, y)", f"y = cast('{text}', y)", f"y = cast(Union[{wide}], y)", "y = y[0]"] * 100
+    lines += [f"y = cast(T{i}, y); y = y[0]" for i in range(24)] * 5
+    classes = "".join(f"class C{i}:\n    def __getitem__(self, i): return self.x\n" for i in range(150))
+    return "from typing import Dict, List, Optional, Union\n" + body(lines) + "\n\n" + classes + "\n".join(names) + "\n"
