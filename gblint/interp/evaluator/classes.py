@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Hashable
 from typing import Final
 
@@ -84,19 +85,25 @@ def define(interp: Interpreter, node: ast.ClassDef, frame: Frame) -> Class:
 
 def _linearize(cls: Class, bases: list[Class]) -> tuple[Class, ...]:
     """Return the method resolution order (C3); if there is none, depth first without repetition."""
-    sequences = [list(b.mro) for b in bases] + [list(bases)]
+    sequences = [*(b.mro for b in bases), tuple(bases)]
+    firsts = [0] * len(sequences)
+    # How often a class is in a sequence behind the first one that is left: merging is linear for each sequence then.
+    later = Counter(c for sequence in sequences for c in sequence[1:])
     out = [cls]
-    while any(sequences):
-        for sequence in sequences:
-            if sequence and not any(sequence[0] in other[1:] for other in sequences):
-                head = sequence[0]
-                break
-        else:
-            rest = [c for s in sequences for c in s]
+    while True:
+        left = [sequence[first] for sequence, first in zip(sequences, firsts) if first < len(sequence)]
+        if not left:
+            return tuple(out)
+        head = next((c for c in left if not later[c]), None)
+        if head is None:
+            rest = [c for sequence, first in zip(sequences, firsts) for c in sequence[first:]]
             return tuple(dict.fromkeys([*out, *rest]))
         out.append(head)
-        sequences = [[c for c in s if c is not head] for s in sequences]
-    return tuple(out)
+        for index, sequence in enumerate(sequences):
+            if firsts[index] < len(sequence) and sequence[firsts[index]] is head:
+                firsts[index] += 1
+                if firsts[index] < len(sequence):
+                    later[sequence[firsts[index]]] -= 1
 
 
 def _decorator_names(interp: Interpreter, node: ast.ClassDef, frame: Frame) -> list[str]:

@@ -91,7 +91,8 @@ def open_tables(interp: Interpreter, value: Value) -> None:
     attributes = value.attrs if isinstance(value, (Class, Instance)) else {}
     empty = [name for name, held in attributes.items() if held == Mapping()]
     if empty:
-        filled = {attribute for node in _filling_methods(interp, value).values() for attribute in _filled(node, value)}
+        names = _names(value)
+        filled = {attribute for node in _filling_methods(interp, value).values() for attribute in _filled(node, names)}
         attributes.update((name, Mapping((), UNKNOWN)) for name in empty if name in filled)
 
 
@@ -141,19 +142,30 @@ def _filling_methods(interp: Interpreter, value: Value) -> dict[str, ast.Functio
 
 def _methods_that_fill(cls: Class, value: Value) -> dict[str, ast.FunctionDef]:
     found: dict[str, ast.FunctionDef] = {}
+    names = _names(value)
     for owner in cls.mro:
         for node in owner.node.body:
-            if isinstance(node, ast.FunctionDef) and node.name != "__init__" and any(_filled(node, value)):
+            if isinstance(node, ast.FunctionDef) and node.name != "__init__" and any(_filled(node, names)):
                 found.setdefault(node.name, node)
     return found
 
 
-def _filled(function: ast.FunctionDef, value: Value) -> Iterator[str]:
-    """Yield the attributes of the object or class that a method stores, or to which it adds items."""
-    roots = {parameter.arg for parameter in function.args.args[:1]}
-    if isinstance(value, Class):
-        roots = {value.name, *(base.name for base in value.mro), *(roots if _takes_class(function) else ())}
-    yield from _stored_in(function, roots)
+def _names(value: Value) -> set[str] | None:
+    """Return the names of a class and its bases; None for an object."""
+    return {value.name, *(base.name for base in value.mro)} if isinstance(value, Class) else None
+
+
+def _filled(function: ast.FunctionDef, names: set[str] | None) -> Iterator[str]:
+    """Yield the attributes that a method stores, or to which it adds items: of the class with these ``names``, or of
+    the object.
+    """
+    first = {parameter.arg for parameter in function.args.args[:1]}
+    if names is None:
+        yield from _stored_in(function, first)
+        return
+    yield from _stored_in(function, names)
+    if _takes_class(function):
+        yield from _stored_in(function, first - names)
 
 
 def _stored_in(function: ast.FunctionDef, roots: set[str]) -> Iterator[str]:
