@@ -11,7 +11,7 @@ from gblint.interp.evaluator.classes import _linearize
 
 
 class _Described:
-    """What ``_linearize`` reads of a class."""
+    """A class as ``_linearize`` reads it."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -56,7 +56,6 @@ class SyntaxCaches:
     parameter_roles: the names that a function uses as tensors, iterators, generators, counts and scalars, by its node.
     passed_items: whether a loop passes its items to a method: package, method, position and name of the parameter.
     setting_calls: the calls in a statement that may change a setting of Dynamo.
-    setting_statements: the statements at the top of a module that may do so, and all functions and classes there.
     small_functions: whether a function costs little, by its node.
     """
 
@@ -80,7 +79,6 @@ class SyntaxCaches:
         self.parameter_roles: dict[ast.AST, ParameterRoles] = {}
         self.passed_items: dict[tuple[str, str, int, str], bool] = {}
         self.setting_calls: dict[ast.AST, list[ast.Call]] = {}
-        self.setting_statements: dict[ast.AST, list[ast.stmt]] = {}
         self.small_functions: dict[ast.AST, bool] = {}
 
 

@@ -213,6 +213,7 @@ class Compilation:
     substitutes: functions that replace others (``substitute_in_graph``).
     custom_operators: custom operators, by their qualified name.
     config_settings: settings of ``torch._dynamo.config`` at the top level of a module, as fields of a TracingMode.
+    setting_statements: the statements at the top of a module that may change a setting, with all functions and classes.
     entry_module: the module that compiles the current entry point.
     assumed: the objects that stand for the parameters of the function that is searched, and the one for its receiver.
     assumed_receiver: the object on which a method is searched.
@@ -235,6 +236,7 @@ class Compilation:
         self.substitutes: dict[Value, Value] = {}
         self.custom_operators: dict[str, str] = {}
         self.config_settings: dict[Module, dict[str, Any]] = {}
+        self.setting_statements: dict[Module, list[ast.stmt]] = {}
         self.entry_module: Module | None = None
         self.assumed: list[Value] = []
         self.assumed_receiver: Value | None = None

@@ -90,9 +90,9 @@ def _setting_statements(interp: Interpreter, module: Module, mentions: bool) -> 
 
     They are looked through for each entry point of the module; ``mentions``: it mentions Dynamo.
     """
-    known = interp.caches.syntax.setting_statements.get(module.tree)
+    known = interp.compilation.setting_statements.get(module)
     if known is None:
-        known = interp.caches.syntax.setting_statements[module.tree] = [
+        known = interp.compilation.setting_statements[module] = [
             node
             for node in module.tree.body
             if isinstance(node, ast_walk.DEFINITIONS)
