@@ -75,7 +75,7 @@ def select_by_identity(ctx: FixContext) -> Rewrite | None:
     torch, imports = ctx.module_reference("torch")
     picked = f"{torch}.nonzero_static({ctx.code(mask)}, size={count}).unbind(-1)"
     new = f"{primary_text(ctx.tree, read.value)}[{f'(..., *{picked})' if rest else picked}]"
-    title = "use `torch.nonzero_static` with the number of true values of the mask"
+    title = "use `torch.nonzero_static`, with the number of true values of the mask"
     return Rewrite(title, "unsafe", {read: cst.parse_expression(new)}, imports)
 
 
