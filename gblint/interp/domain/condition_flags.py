@@ -61,9 +61,8 @@ def _flags(function: FunctionNode) -> Iterator[tuple[str, ast.expr]]:
         if not isinstance(node, ast.Assign) or len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
             continue
         flag = node.targets[0]
-        if len(bound[flag.id]) > 1 or not any(
-            True for _ in (*_implied(node.value, True), *_implied(node.value, False))
-        ):
+        tested = [*_implied(node.value, True), *_implied(node.value, False)]
+        if len(bound[flag.id]) > 1 or not tested:
             continue
         used = {each.id for each in ast_walk.walk(node.value) if isinstance(each, ast.Name)}
         if all(not bound.get(name) or (len(bound[name]) == 1 and bound[name][0] < flag.lineno) for name in used):

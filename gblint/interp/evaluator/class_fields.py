@@ -40,6 +40,7 @@ def has_fields(cls: Class) -> bool:
 
 
 def is_pydantic_model(cls: Class) -> bool:
+    """Return whether ``cls`` inherits from ``pydantic.BaseModel``, whose ``__init__`` takes the fields by name."""
     return cls.inherits(*_PYDANTIC_MODELS) or any(owner.module.name == "pydantic.main" for owner in cls.mro)
 
 
@@ -66,6 +67,7 @@ def made_default(owner: Class, name: str) -> Value | None:
 
 
 def default_of(interp: Interpreter, default: ast.expr | None, frame: Frame) -> Value | None:
+    """Return the default value of a field from the expression in the class body; None if the field is required."""
     if default is None:
         return None
     if isinstance(default, ast.Call):
