@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.interp.snippets import breaks, confidences
+from tests.oracle import dynamo
 
 SOURCE = """
 import sys
@@ -146,6 +147,44 @@ def test_forward_stored_at_the_top_of_a_module(statement: str, lines: list[int])
     net(torch.ones(3))
     """
     assert [line for line, _ in breaks(source)] == lines
+
+
+MODULE_AS_FORWARD = """\
+import torch
+
+
+class Quiet(torch.nn.Module):
+    def forward(self, x):
+        return x + 1
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return x.sum().item()
+
+
+net = Net()
+net.forward = STORED
+
+
+def f(x):
+    y = x + 1
+    return net(y)
+"""
+
+
+def test_module_that_is_stored_as_forward_is_a_submodule() -> None:
+    """The ``forward`` of the class runs, as Dynamo shows."""
+    source = MODULE_AS_FORWARD.replace("STORED", "Quiet()")
+    (verdict,) = dynamo.verdicts([(source, "(torch.ones(3),)")])
+    assert set(verdict.breaks) == {11}
+    assert [line for line, _ in breaks(source, "f")] == [11]
+
+
+@pytest.mark.parametrize("stored", ["torch.compile(Quiet())", "torch.compile(net)", "torch.compile(net.forward)"])
+def test_compiled_object_that_is_stored_as_forward(stored: str) -> None:
+    """A compiled module is a submodule, too; a compiled method runs."""
+    assert [line for line, _ in breaks(MODULE_AS_FORWARD.replace("STORED", stored), "f")] == [11]
 
 
 def test_attributes_stored_at_the_top_of_a_module() -> None:

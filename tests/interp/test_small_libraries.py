@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.interp.snippets import breaks
+from tests.oracle import dynamo
 
 
 def test_forward_of_an_autograd_function_as_a_class_method() -> None:
@@ -130,25 +129,36 @@ def test_wraps_called_as_a_function_gives_the_wrapper_back() -> None:
     assert breaks(source) == [(10, "dynamic-shape")]
 
 
-@pytest.mark.parametrize(("given", "lines"), [("", [13]), ("validate_args=False", []), ("validate_args=None", [13])])
-def test_validation_in_a_distribution_of_the_project(given: str, lines: list[int]) -> None:
-    source = f"""
-    import torch
-    from torch.distributions import Distribution, constraints
+COUNTS = """\
+import torch
+from torch.distributions import Distribution, constraints
 
-    class Counts(Distribution):
-        arg_constraints = {{"rate": constraints.positive}}
 
-        def __init__(self, rate, validate_args=None):
-            self.rate = rate
-            super().__init__(validate_args=validate_args)
+class Counts(Distribution):
+    arg_constraints = {"rate": constraints.positive}
 
-        def log_prob(self, value):
-            if self._validate_args and value.min().item() < 0:
-                raise ValueError
-            return value * self.rate
+    def __init__(self, rate, validate_args=None):
+        self.rate = rate
+        super().__init__(validate_args=validate_args)
 
-    def f(x: torch.Tensor):
-        return Counts(x, {given}).log_prob(x)
-    """
-    assert [line for line, _ in breaks(source, "f")] == lines
+    def log_prob(self, value):
+        if self._validate_args and value.min().item() < 0:
+            raise ValueError
+        return value * self.rate
+
+
+def f(x: torch.Tensor):
+    y = x + 1
+    return Counts(x, GIVEN).log_prob(y)
+"""
+
+
+def test_validation_in_a_distribution_of_the_project() -> None:
+    """The first ``torch.compile`` switches it off where it is not asked for."""
+    givens = ("", "validate_args=None", "validate_args=False", "validate_args=True")
+    sources = [COUNTS.replace("GIVEN", given) for given in givens]
+    verdicts = dynamo.verdicts([(source, "(torch.ones(3),)") for source in sources])
+    assert [13 in verdict.breaks for verdict in verdicts] == [False, False, False, True]
+    found = [[line for line, _ in breaks(source, "f")] for source in sources]
+    assert [13 in lines for lines in found] == [False, False, False, True]
+    assert found[:3] == [[], [], []]

@@ -10,6 +10,7 @@ from gblint.fix import matchers as match
 from gblint.fix.context import FixContext
 from gblint.fix.recipes._build import all_parameters, called_name
 from gblint.fix.recipes._values import is_number, is_tensor
+from gblint.runtime import ast_walk
 
 # Functions and methods whose result has the shape of their tensors, broadcast.
 _ELEMENTWISE = frozenset(
@@ -131,15 +132,15 @@ def _stores(ctx: FixContext, name: str) -> int | None:
     if function is None:
         return None
     line = ctx.tree.offsets.position(ctx.tree.bounds(function.name)[0])[0]
-    found = [each for each in ast.walk(ctx.tree.ast) if isinstance(each, _FUNCTIONS) and each.lineno == line]
+    found = [each for each in ast_walk.walk(ctx.tree.ast) if isinstance(each, _FUNCTIONS) and each.lineno == line]
     count = 0
-    for node in ast.walk(found[0]) if found else ():
+    for node in ast_walk.walk(found[0]) if found else ():
         if isinstance(node, ast.Name) and node.id == name:
             count += not isinstance(node.ctx, ast.Load)
         elif isinstance(node, (ast.Global, ast.Nonlocal)) and name in node.names:
             return None
         elif isinstance(node, (*_FUNCTIONS, ast.Lambda)) and node is not found[0]:
-            if any(isinstance(each, ast.arg) and each.arg == name for each in ast.walk(node.args)):
+            if any(isinstance(each, ast.arg) and each.arg == name for each in ast_walk.walk(node.args)):
                 return None
         elif isinstance(node, ast.ExceptHandler) and node.name == name:
             return None

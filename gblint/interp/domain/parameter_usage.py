@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TypeGuard
 
 from gblint.interp.state.caches import ParameterRoles
 from gblint.interp.state.interpreter import Interpreter
@@ -323,23 +322,24 @@ def _exponents(function: FunctionNode) -> Iterator[str]:
 def _numbers_instead_of_none(function: FunctionNode) -> Iterator[str]:
     """Yield the names that get a number where they are None: ``if step is None: step = 0``."""
     for node in _walk(function):
-        if not isinstance(node, (ast.If, ast.IfExp)) or not _asks_for_none(node.test):
+        name = _asked_for_none(node.test) if isinstance(node, (ast.If, ast.IfExp)) else ""
+        if not name:
             continue
-        name = ast.unparse(node.test.left)
-        first = node.body if isinstance(node, ast.IfExp) else node.body[0]
-        if isinstance(first, ast.Assign):
-            first = first.value if any(each == name for each in _names(first.targets)) else node.test
-        elif isinstance(node, ast.IfExp) and ast.unparse(node.orelse) != name:
-            continue
-        if isinstance(first, ast.Constant) and isinstance(first.value, (int, float)):
+        number: ast.expr | None = None
+        if isinstance(node, ast.IfExp):
+            number = node.body if name in _names([node.orelse]) else None
+        elif isinstance(node, ast.If) and isinstance(node.body[0], ast.Assign):
+            number = node.body[0].value if name in _names(node.body[0].targets) else None
+        if isinstance(number, ast.Constant) and isinstance(number.value, (int, float)):
             yield name
 
 
-def _asks_for_none(test: ast.expr) -> TypeGuard[ast.Compare]:
-    """Return whether a test is ``name is None``."""
+def _asked_for_none(test: ast.expr) -> str:
+    """Return the name in the test ``name is None``; empty for another test."""
     if not isinstance(test, ast.Compare) or not isinstance(test.left, ast.Name) or not isinstance(test.ops[0], ast.Is):
-        return False
-    return isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value is None
+        return ""
+    other = test.comparators[0]
+    return test.left.id if isinstance(other, ast.Constant) and other.value is None else ""
 
 
 def _names(nodes: list[ast.expr]) -> Iterator[str]:

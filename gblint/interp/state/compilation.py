@@ -127,18 +127,18 @@ def receiver_of(value: Value) -> Value:
 
 
 def own_forward(module: Instance) -> Value | None:
-    """Return the ``forward`` that is stored on a module.
+    """Return the ``forward`` that is stored on a module and runs in place of that of its class.
 
-    It is None after ``module.forward = torch.compile(module)``, where that of the class runs.
+    A module, also a compiled one, becomes a submodule called ``forward``, and the method of the class is found before
+    it (``Module.__setattr__`` in torch/nn/modules/module.py).
     """
     found = module.attrs.get("forward")
-    return None if found is None or _wraps(found, module) else found
+    return None if found is None or _is_module(found) else found
 
 
-def _wraps(value: Value, module: Instance) -> bool:
-    """Return whether a value may be the compiled ``module``."""
-    wrapped = [each.function for each in members(value) if isinstance(each, Wrapped)]
-    return any(each is module or _wraps(each, module) for value in wrapped for each in members(value))
+def _is_module(value: Value) -> bool:
+    """Return whether a value is a module or a compiled module."""
+    return all(_is_module(v.function) if isinstance(v, Wrapped) else is_nn_module(v) for v in members(value))
 
 
 def _without_call_method(value: Value) -> Value:

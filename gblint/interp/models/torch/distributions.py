@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from gblint.interp.domain import reach
 from gblint.interp.state.call_args import Args
-from gblint.values.base import BOOL, NONE, TENSOR, TRUE, Value
+from gblint.values.base import FALSE, NONE, TENSOR, Value
 from gblint.values.containers import Seq
 from gblint.values.objects import BuiltinMethod, Instance
 
@@ -33,12 +32,11 @@ def attribute(base: Value, name: str) -> Value | None:
 def fill(instance: Instance, args: Args) -> None:
     """Set what ``Distribution.__init__(batch_shape, event_shape, validate_args)`` sets.
 
-    Arguments are validated unless that is switched off (torch/distributions/distribution.py).
+    ``torch.compile`` switches the validation off for all distributions that do not ask for it (``TorchPatcher.patch``
+    in torch/_dynamo/eval_frame.py).
     """
     given = args.get(2, "validate_args")
-    if given is None or given == NONE:
-        given = reach.expected(BOOL, TRUE)
-    instance.attrs.setdefault("_validate_args", given)
+    instance.attrs.setdefault("_validate_args", FALSE if given is None or given == NONE else given)
 
 
 def call_method(base: Value, name: str, args: Args) -> Value | None:
