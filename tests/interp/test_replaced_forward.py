@@ -187,6 +187,42 @@ def test_compiled_object_that_is_stored_as_forward(stored: str) -> None:
     assert [line for line, _ in breaks(MODULE_AS_FORWARD.replace("STORED", stored), "f")] == [11]
 
 
+CHOSEN = """\
+import torch
+
+class One(torch.nn.Module):
+    def forward(self, x):
+        return x.sum().item()
+
+class Two(torch.nn.Module):
+    def forward(self, x):
+        return x.nonzero()
+
+NETS = {"one": One, "two": Two}
+
+def compiled(module):
+    out = module
+    fast = torch.compile(module)
+    setattr(out, "plain", out.forward)
+    setattr(out, "forward", fast)
+    return out
+
+def make(name, **options):
+    net = NETS[name](**options)
+    if options.get("compiled", False):
+        net = compiled(net)
+    return net
+
+def main(name):
+    make(name, compiled=True)(torch.ones(3))
+    make("one", compiled=True)(torch.ones(3))
+"""
+
+
+def test_one_of_several_modules_that_is_stored_as_its_own_forward() -> None:
+    assert [line for line, _ in breaks(CHOSEN)] == [5, 9]
+
+
 def test_attributes_stored_at_the_top_of_a_module() -> None:
     source = """
     import torch

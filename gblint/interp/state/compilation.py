@@ -133,12 +133,13 @@ def own_forward(module: Instance) -> Value | None:
     it (``Module.__setattr__`` in torch/nn/modules/module.py).
     """
     found = module.attrs.get("forward")
-    return None if found is None or _is_module(found) else found
+    methods = () if found is None else [each for each in members(found) if not _may_be_module(each)]
+    return join_all(methods) if methods else None
 
 
-def _is_module(value: Value) -> bool:
-    """Return whether a value is a module or a compiled module."""
-    return all(_is_module(v.function) if isinstance(v, Wrapped) else is_nn_module(v) for v in members(value))
+def _may_be_module(value: Value) -> bool:
+    """Return whether a value may be a module or a compiled module."""
+    return any(_may_be_module(v.function) if isinstance(v, Wrapped) else is_nn_module(v) for v in members(value))
 
 
 def _without_call_method(value: Value) -> Value:
