@@ -50,6 +50,9 @@ def answered(folder: Path, replies: str, *arguments: str) -> tuple[str, int, str
         shown, asked, until = "", 0, time.monotonic() + 120
         while time.monotonic() < until:
             if not select.select([leader], [], [], 1)[0]:
+                # input() of Python misses an interrupt that comes just before it reads: press ^C again.
+                if asked and replies[asked - 1 : asked] == "^":
+                    os.write(leader, b"\x03")
                 continue
             try:
                 part = os.read(leader, 65536)

@@ -327,9 +327,9 @@ def _numbers_instead_of_none(function: FunctionNode) -> Iterator[str]:
             continue
         number: ast.expr | None = None
         if isinstance(node, ast.IfExp):
-            number = node.body if name in _names([node.orelse]) else None
+            number = node.body if isinstance(node.orelse, ast.Name) and node.orelse.id == name else None
         elif isinstance(node, ast.If) and isinstance(node.body[0], ast.Assign):
-            number = node.body[0].value if name in _names(node.body[0].targets) else None
+            number = node.body[0].value if name in list(_names(node.body[0].targets)) else None
         if isinstance(number, ast.Constant) and isinstance(number.value, (int, float)):
             yield name
 
