@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from gblint.entrypoints import pytest_arguments
 from gblint.entrypoints.keywords import ATTRIBUTES, is_pattern, is_query
-from gblint.entrypoints.subclasses import subclasses
+from gblint.entrypoints.subclasses import MAX_SUBCLASSES, subclasses
 from gblint.interp.domain import origins
 from gblint.interp.evaluator import classes, functions, input_values
 from gblint.interp.models.torch import compiler_decorators, trainer_libraries
@@ -35,8 +35,7 @@ from gblint.values.objects import (
 )
 from gblint.values.wrapped import Wrapped
 
-# Bounds for one method: the subclasses with which it is run as well, and the methods run to fill attributes.
-MAX_OVERRIDES = 16
+# The bound of the methods that are run to fill attributes for one method.
 MAX_FILLING_CALLS = 3
 OWN_COMPILE = "compile()"
 """The word for calls of ``compile`` with arguments that torch's methods do not take.
@@ -291,8 +290,9 @@ def _run_function(
     receiver = interp.any_instance(owner)
     made = _compiled_origins(node, words)
     _fill_attributes(interp, receiver, function, made)
+    overriding = _overriding(interp, function, receiver, made)
     _call(interp, function, args, receiver, mode)
-    for cls in _overriding(interp, function, made):
+    for cls in overriding[:MAX_SUBCLASSES]:
         own = interp.class_attribute(cls, node.name) if node.name == "__init__" else None
         if isinstance(own, Function) and own.node is not node:
             # The constructor of the subclass decides what it passes on.
@@ -301,6 +301,10 @@ def _run_function(
             interp.compilation.note_constructed(node, cls, complete=not interp.budget.exhausted)
         else:
             _call(interp, function, args, interp.any_instance(cls), mode)
+    if len(overriding) > MAX_SUBCLASSES:
+        inside = set(ast_walk.walk(node))
+        for compiled in interp.compilation.objects:
+            compiled.incomplete |= compiled.node in inside
 
 
 def _run_closures(interp: Interpreter, node: ast.AST, made: Value, words: frozenset[str]) -> None:
@@ -343,18 +347,31 @@ def _compiled_origins(function: FunctionNode, words: frozenset[str]) -> list[ast
     return origins.origins(function, compiled)
 
 
-def _overriding(interp: Interpreter, function: Function, made: list[ast.expr]) -> list[Class]:
-    """Return subclasses that override a method from whose result the compiled object is made, one for each override."""
+def _overriding(interp: Interpreter, function: Function, receiver: Value, made: list[ast.expr]) -> list[Class]:
+    """Return subclasses that decide what the compiled object is made from, one for each combination.
+
+    They override a method from whose result it is made, or set an attribute that ``receiver`` lacks.
+    """
     parameters = function.node.args.args
     if function.owner is None or not parameters:
         return []
-    names = [n for n in origins.attributes_of(parameters[0].arg, made) if _is_method(interp, function.owner, n)]
+    names = origins.attributes_of(parameters[0].arg, made)
+    methods = [name for name in names if _is_method(interp, function.owner, name)]
+    # ``behind`` finds the subclasses for a method that the base class lacks.
+    lacks = any(not name or not _has(interp, receiver, name) for name in names if name not in ("forward", "__call__"))
     found: dict[tuple[int, ...], Class] = {}
-    for cls in subclasses(interp, function.owner) if names else ():
-        methods = tuple(id(_node_of(interp.class_attribute(cls, name))) for name in names)
-        found.setdefault(methods, cls)
-    found.pop(tuple(id(_node_of(interp.class_attribute(function.owner, name))) for name in names), None)
-    return list(found.values())[:MAX_OVERRIDES]
+    for cls in subclasses(interp, function.owner) if methods or lacks else ():
+        own = id(cls.node) if lacks else 0
+        found.setdefault((own, *(id(_node_of(interp.class_attribute(cls, name))) for name in methods)), cls)
+    found.pop((0, *(id(_node_of(interp.class_attribute(function.owner, name))) for name in methods)), None)
+    return list(found.values())
+
+
+def _has(interp: Interpreter, receiver: Value, name: str) -> bool:
+    """Return whether an object sets an attribute, or its class has it."""
+    if not isinstance(receiver, Instance) or not isinstance(receiver.cls, Class):
+        return False
+    return name in receiver.attrs or interp.class_attribute(receiver.cls, name) is not None
 
 
 def _is_method(interp: Interpreter, cls: Class, name: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from gblint.interp.domain.access_paths import is_name
 from gblint.runtime import ast_walk
 
 
@@ -46,9 +47,21 @@ def leaves(expression: ast.expr) -> list[ast.expr]:
 
 
 def attributes_of(receiver: str, expressions: Iterable[ast.expr]) -> list[str]:
-    """Return the attributes of the variable ``receiver`` that expressions read, each once."""
-    found = (n for each in expressions for n in ast_walk.walk(each) if isinstance(n, ast.Attribute))
-    return list(dict.fromkeys(n.attr for n in found if isinstance(n.value, ast.Name) and n.value.id == receiver))
+    """Return the attributes of the variable ``receiver`` that expressions read, each once.
+
+    The attribute of ``getattr(receiver, name)`` is empty if its name is no constant.
+    """
+    found: dict[str, None] = {}
+    for each in expressions:
+        for node in ast_walk.walk(each):
+            if isinstance(node, ast.Attribute) and is_name(node.value, receiver):
+                found[node.attr] = None
+            elif isinstance(node, ast.Call) and is_name(node.func, "getattr") and len(node.args) > 1:
+                name = node.args[1]
+                if is_name(node.args[0], receiver):
+                    known = isinstance(name, ast.Constant) and isinstance(name.value, str)
+                    found[name.value if known else ""] = None  # type: ignore[attr-defined]
+    return list(found)
 
 
 def stored_attributes(function: ast.AST, receiver: str) -> set[str]:

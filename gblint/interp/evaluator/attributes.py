@@ -98,10 +98,20 @@ def get(interp: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST
         return _HANDLERS[type(base)](interp, base, name, frame, node)
     values = [_HANDLERS[type(v)](interp, v, name, frame, node) for v in found if v != NONE]
     known = [v for v in values if not isinstance(v, Unknown)]
-    joined = join_all(known or values) if values else UNKNOWN
+    if all(_is_method_of_empty(v) for v in known):
+        known = values
+    joined = join_all(known) if values else UNKNOWN
     if not isinstance(base, Union) or not isinstance(base.usual, Instance):
         return joined
     return reach.expected(joined, _HANDLERS[Instance](interp, base.usual, name, frame, node))
+
+
+def _is_method_of_empty(value: Value) -> bool:
+    """Return whether a value is a method of ``{}`` or ``[]``, as in ``(options or {}).get``: options may be more."""
+    receiver = value.receiver if isinstance(value, BuiltinMethod) else None
+    if isinstance(receiver, Mapping):
+        return not receiver.entries and receiver.rest is None
+    return isinstance(receiver, Seq) and receiver.items == ()
 
 
 def _of_object_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:

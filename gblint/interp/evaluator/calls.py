@@ -340,6 +340,9 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
     if len(values) > MANY_FUNCTIONS and chosen_objects.is_searched(interp, frame):
         values = imported_objects.distinct(values)
     known = [v for v in values if not isinstance(v, Unknown)]
+    # What a function that is not known returns may differ from a constant: ``(options or {}).get("compile", False)``.
+    if UNKNOWN in found and all(isinstance(v, Const) for v in known):
+        known = values
     joined = join_all(known or values) if values else UNKNOWN
     return joined if usual is None else reach.expected(joined, usual)
 

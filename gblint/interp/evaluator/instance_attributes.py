@@ -6,7 +6,7 @@ import ast
 import collections
 
 from gblint.interp.domain import call_state, frame_tensors, parameter_usage, tensor_layouts
-from gblint.interp.evaluator import classes, input_values
+from gblint.interp.evaluator import classes, declared_attributes, input_values
 from gblint.interp.evaluator.input_values import soft_default
 from gblint.interp.models.python import input_containers, super_and_descriptors
 from gblint.interp.models.torch import (
@@ -76,7 +76,8 @@ def of_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, no
         if found is not None and (value is None or (isinstance(found, Property))):
             return bind(interp, found, base, base.cls, name, frame, node)
         if value is not None:
-            return value
+            told = declared_attributes.declared(interp, base.cls, name) if isinstance(value, Unknown) else None
+            return value if told is None else told
         if name == "__class__":
             return base.cls
         if name == "__dict__":

@@ -7,7 +7,16 @@ from typing import cast
 
 from gblint.diagnostics.break_event import Confidence
 from gblint.interp.domain import reach
-from gblint.interp.evaluator import assignment, branches, classes, functions, loops, name_resolution, subscripts
+from gblint.interp.evaluator import (
+    assignment,
+    branches,
+    classes,
+    declared_attributes,
+    functions,
+    loops,
+    name_resolution,
+    subscripts,
+)
 from gblint.interp.evaluator.conditions import condition
 from gblint.interp.models.python import (
     context_managers,
@@ -64,7 +73,10 @@ def annotated(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``a: T = value``."""
     assert isinstance(node, ast.AnnAssign)
     if node.value is not None:
-        assignment.assign(interp, node.target, interp.eval(node.value, frame), frame)
+        value = interp.eval(node.value, frame)
+        if value == NONE:
+            value = declared_attributes.unset(interp, node.target, frame)
+        assignment.assign(interp, node.target, value, frame)
     return True
 
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import constant_tables, containers, default_flags, reach
+from gblint.interp.domain import constant_tables, containers, reach
 from gblint.interp.domain.containers import with_item
 from gblint.interp.models.python import (
     conversions,
     divergence,
-    function_objects,
     opaque_objects,
     random_numbers,
     type_slots,
     type_tests,
     uncaught,
 )
+from gblint.interp.models.python.attribute_builtins import getattr_, hasattr_, setattr_
 from gblint.interp.models.python.ordering import any_all, filter_by, min_max, sorted_
-from gblint.interp.models.torch import replaced_modules, tensor_subclasses
+from gblint.interp.models.torch import tensor_subclasses
 from gblint.interp.models.torch.tensor_methods import may_be_tensor
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
@@ -25,7 +25,6 @@ from gblint.interp.state.frame import Frame
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import (
     BOOL,
-    FALSE,
     INT,
     NONE,
     STR,
@@ -40,7 +39,7 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
 from gblint.values.lattice import join, join_all
-from gblint.values.objects import Class, ExternalName, Function, Instance, is_nn_module
+from gblint.values.objects import Class, ExternalName, Function, Instance
 from gblint.values.wrapped import ClassMethod, GenericAlias, Property, StaticMethod, Wrapped
 
 
@@ -84,89 +83,6 @@ def _check_class(ctx: CallContext) -> None:
         fails = isinstance(ctx.args.pos[0], Tensor)
         cause = "" if fails else "observed-exception"
         uncaught.report(ctx.interp, ctx.frame, ctx.node, "call", cause, caught=not fails)
-
-
-def hasattr_(ctx: CallContext) -> Value:
-    """``hasattr``."""
-    if len(ctx.args.pos) == 2 and isinstance(ctx.args.pos[1], Const) and isinstance(ctx.args.pos[1].value, str):
-        name = ctx.args.pos[1].value
-        type_slots.refused(ctx.interp, "hasattr", ctx.args.pos[0], ctx.frame, ctx.node)
-        answers = {type_tests.has_attribute(ctx.interp, v, name) for v in members(ctx.args.pos[0])}
-        if len(answers) == 1:
-            answer = answers.pop()
-            return BOOL if answer is None else Const(answer)
-    return BOOL
-
-
-def getattr_(ctx: CallContext) -> Value:
-    """``getattr``, also with a computed name."""
-    if len(ctx.args.pos) < 2:
-        return UNKNOWN
-    base, name = ctx.args.pos[0], ctx.args.pos[1]
-    function_objects.name_of_attribute(ctx, "getattr", "getattr-with-non-constant-name-argument", name)
-    default = ctx.args.pos[2] if len(ctx.args.pos) > 2 else None
-    values: list[Value] = []
-    for text in members(name):
-        likely = default_flags.of(text) if ctx.frame.mode.tracing else reach.usual(text)
-        if isinstance(likely, Const) and isinstance(likely.value, str):
-            values.append(_getattr(ctx, base, likely.value, default))
-        else:
-            values.append(_any_attribute(base, default))
-            if not ctx.frame.mode.tracing:
-                ctx.interp.compilation.note_assumed(values[-1])  # another call may tell the name
-    return join_all(values)
-
-
-def _getattr(ctx: CallContext, base: Value, name: str, default: Value | None) -> Value:
-    if default is None:
-        return ctx.get_attribute(base, name)
-    values: list[Value] = []
-    type_slots.refused(ctx.interp, "hasattr", base, ctx.frame, ctx.node)
-    for member in members(base):
-        there = type_tests.has_attribute(ctx.interp, member, name)
-        if there is not False:
-            values.append(ctx.get_attribute(member, name))
-        if there is not True:
-            values.append(default)
-    found = join_all(values)
-    if default in (TRUE, FALSE):
-        # A flag is asked for.
-        found = join_all(v for v in members(found) if not isinstance(v, Tensor))
-    # What may be missing is mostly left out.
-    return reach.expected(found, default) if values.count(default) == len(members(base)) else found
-
-
-def _any_attribute(base: Value, default: Value | None) -> Value:
-    """``getattr`` with an unknown name: any submodule, if the object has some."""
-    found: list[Value] = [] if default is None else [default]
-    for member in members(base):
-        if isinstance(member, Instance):
-            modules = [v for k, v in member.attrs.items() if is_nn_module(v)]
-            if modules:
-                found += modules
-                continue
-        found.append(UNKNOWN)
-    return join_all(found)
-
-
-def setattr_(ctx: CallContext) -> Value:
-    """``setattr``."""
-    if len(ctx.args.pos) == 3:
-        function_objects.name_of_attribute(ctx, "setattr", "setattr-with-non-constant-name", ctx.args.pos[1])
-        for member in members(ctx.args.pos[0]):
-            if isinstance(member, Function) and ctx.args.pos[1] == Const("_dynamo_marked_constant"):
-                ctx.interp.caches.constant_functions.add(member.node)
-                ctx.interp.note_change(ctx.frame)
-            if isinstance(member, Class) and not ctx.frame.mode.tracing:
-                function_objects.store_in_class(ctx, member)
-            elif isinstance(member, Instance):
-                for text in members(ctx.args.pos[1]):
-                    name = text if ctx.frame.mode.tracing else reach.usual(text)
-                    if isinstance(name, Const) and isinstance(name.value, str):
-                        ctx.interp.set_attribute(member, name.value, ctx.args.pos[2], ctx.frame, ctx.node)
-                    else:
-                        replaced_modules.store_by_unknown_name(ctx, member, ctx.args.pos[2])
-    return NONE
 
 
 def len_(ctx: CallContext) -> Value:

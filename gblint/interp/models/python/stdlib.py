@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from gblint.interp.domain import dtypes, reach
 from gblint.interp.models.python import (
+    attribute_builtins,
     builtins,
     conversions,
     exit_stacks,
@@ -335,7 +336,7 @@ def _map_tree(ctx: CallContext, function: Value, tree: Value, depth: int) -> Val
 
 def call_method_by_name(ctx: CallContext) -> Value:
     """``object.__setattr__(x, "name", value)``."""
-    return builtins.setattr_(ctx)
+    return attribute_builtins.setattr_(ctx)
 
 
 HANDLERS: dict[str, Handler] = {

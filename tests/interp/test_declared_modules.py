@@ -1,0 +1,155 @@
+"""What a method of a base class compiles: modules that subclasses set, or declare and leave empty."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from gblint.entrypoints.search import EntrySearch, find_entries
+from gblint.entrypoints.subclasses import MAX_SUBCLASSES
+from gblint.interp import new_interpreter
+from gblint.knowledge.catalog import load
+from gblint.project.project import Project
+
+MODULES = """
+import torch
+from torch import nn
+
+class Block(nn.Module):
+    def forward(self, x):
+        return x
+
+class Small(nn.Module):
+    def forward(self, x):
+        return x
+
+class Large(nn.Module):
+    parts = ["Block"]
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList([Block() for _ in range(4)])
+    def forward(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return x
+"""
+PIPELINE = """
+class Pipeline(nn.Module):
+    def __init__(self, device="cuda"):
+        super().__init__()
+        self.device = device
+
+    def speed_up(self, names=None, **options):
+        names = names or getattr(self, "compiled_names", [])
+        if len(names) == 0:
+            return
+        for name in names:
+            model = getattr(self, name, None)
+            if model is None:
+                continue
+            parts = getattr(model, "parts", None)
+            if parts is None:
+                model.compile(**options)
+            else:
+                for part in model.modules():
+                    if part.__class__.__name__ in parts:
+                        part.compile(**options)
+"""
+
+
+def search(folder: Path, source: str) -> EntrySearch:
+    folder.joinpath("m.py").write_text(MODULES + textwrap.dedent(source))
+    return find_entries(new_interpreter(Project([folder], root=folder), load("2.13"), {}), assume="never")
+
+
+def names(found: EntrySearch) -> list[str]:
+    return sorted(entry.point.name.partition(":")[2] for entry in found.entries)
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["{0}()", "None", "load('{0}')"],
+    ids=["made", "empty", "not-known"],
+)
+def test_subclasses_set_what_is_compiled(tmp_path: Path, value: str) -> None:
+    source = PIPELINE + "def load(name):\n    return torch.load(name)\n"
+    for name in ("Small", "Large"):
+        source += f"""
+class Of{name}(Pipeline):
+    def __init__(self, device="cuda"):
+        super().__init__(device)
+        self.net: {name} = {value.format(name)}
+        self.other = Small()
+        self.compiled_names = ["net"]
+"""
+    found = search(tmp_path, source)
+    assert names(found) == ["Block", "Small"]
+    assert found.unresolved == []
+
+
+def test_an_attribute_that_the_base_class_lacks(tmp_path: Path) -> None:
+    source = """
+    class Task:
+        def start(self):
+            self.net = torch.compile(self.net)
+    class First(Task):
+        def __init__(self):
+            self.net = Small()
+    class Second(Task):
+        def __init__(self):
+            self.net = Large()
+    """
+    assert names(search(tmp_path, source)) == ["Large", "Small"]
+
+
+def test_a_declared_module_that_other_code_fills(tmp_path: Path) -> None:
+    source = """
+    class Task:
+        def __init__(self):
+            self.net: Small = None
+            self.size: int = None
+        def compile_all(self):
+            self.net.compile()
+    def load(pool):
+        task = Task()
+        task.net = pool["net"]
+        task.compile_all()
+    """
+    found = search(tmp_path, source)
+    assert names(found) == ["Small"]
+    assert found.unresolved == []
+
+
+def test_more_subclasses_than_are_followed_are_told(tmp_path: Path) -> None:
+    source = PIPELINE
+    for number in range(MAX_SUBCLASSES + 1):
+        source += f"""
+class P{number}(Pipeline):
+    def __init__(self):
+        super().__init__()
+        self.net{number} = Small()
+        self.compiled_names = ["net{number}"]
+"""
+    found = search(tmp_path, source)
+    assert names(found)[-1] == "Small"
+    assert "its class has more subclasses than gblint follows" in [each.explanation for each in found.unresolved]
+
+
+@pytest.mark.parametrize("empty", ["{}", "dict()", "{} if options is None else options"])
+def test_options_in_place_of_none_may_switch_compilation_on(tmp_path: Path, empty: str) -> None:
+    source = f"""
+    def compiled(function, config):
+        options = config.options
+        if not bool((options or {empty}).get("compile", False)):
+            return function
+        return torch.compile(function)
+    def loss(x):
+        return x
+    def train(x, config):
+        return compiled(loss, config)(x)
+    """
+    found = search(tmp_path, source)
+    assert names(found) == ["loss"]
+    assert found.unresolved == []
