@@ -20,8 +20,11 @@ _ENDED_AFTER = 60
 _ADDRESS_SPACE = 3 << 30
 
 
-def limited(action: Callable[[], Outcome]) -> Outcome:
-    """Run the action in a fork of this process, and add a fault for each limit that it exceeded."""
+def limited(action: Callable[[], Outcome], seconds: float = SECONDS) -> Outcome:
+    """Run the action in a fork of this process, and add a fault for each limit that it exceeded.
+
+    seconds: the limit of processor time.
+    """
     context: Any = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_run, args=(action, theirs))
@@ -38,7 +41,7 @@ def limited(action: Callable[[], Outcome]) -> Outcome:
     finally:
         ours.close()
         process.join()
-    if outcome.seconds > SECONDS:
+    if outcome.seconds > seconds:
         outcome.faults.append(f"took {outcome.seconds:.1f} s")
     if outcome.memory > MEMORY:
         outcome.faults.append(f"took {outcome.memory >> 20} MB")

@@ -11,16 +11,19 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.robustness.files import Outcome, go_through
-from benchmarks.robustness.limits import limited
+from benchmarks.robustness.limits import SECONDS, limited
 from benchmarks.robustness.programs import PROGRAMS, Files
 
 
-def check(files: Files, folder: Path, functions: bool = False) -> Outcome:
-    """Lint the first of the files, or with ``functions`` from each function in it as well, and fix it in memory."""
+def check(files: Files, folder: Path, functions: bool = False, *, seconds: float = SECONDS) -> Outcome:
+    """Lint the first of the files, or with ``functions`` from each function in it as well, and fix it in memory.
+
+    seconds: the limit of processor time.
+    """
     for name, text in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
-    return limited(lambda: go_through(str(folder / next(iter(files))), functions=functions, fixes=functions))
+    return limited(lambda: go_through(str(folder / next(iter(files))), functions=functions, fixes=functions), seconds)
 
 
 def main() -> int:

