@@ -48,4 +48,17 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return torch.sqrt((x * x).sum()) / math.sqrt(x.shape[-1])
 """,
         ),
+        # Dynamo replaces these by ``fma`` (torch/_dynamo/variables/tensor.py, ``method_add_``).
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    rate = x.mean()
+    y = x.clone().add_(x, alpha=-rate)
+    y.addcmul_(x, x, value=rate).addcdiv_(x, x + 5, value=rate)
+    return torch.addcdiv(y, x, x + 5, value=rate)
+""",
+        ),
     )
