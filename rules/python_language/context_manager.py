@@ -69,6 +69,35 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return double(x) + 1
 """,
         ),
+        # A decorator of its own leaves the function as it is.
+        Example(
+            """\
+import contextlib
+from collections.abc import Callable
+
+import torch
+
+
+class Region(contextlib.ContextDecorator):
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exception: object) -> None:
+        pass
+
+    def __call__(self, function: Callable) -> Callable:
+        return function
+
+
+@Region()
+def double(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return double(x) + 1
+""",
+        ),
     )
     FIXES = (
         FixExample(

@@ -189,7 +189,7 @@ def decorate(interp: Interpreter, decorator: ast.expr, value: Value, frame: Fram
         return value
     if isinstance(function, Function) and identity_decorators.scripts_if_tracing(function):
         return ScriptedIfTracing(value)
-    manager = context_decorators.under_instance(function, value) if isinstance(function, Instance) else None
+    manager = context_decorators.under_instance(interp, function, value) if isinstance(function, Instance) else None
     if manager is not None:
         return manager
     result = identity_decorators.decorate(interp, function, value, frame, decorator)

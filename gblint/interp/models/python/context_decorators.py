@@ -36,9 +36,11 @@ def under_external(interp: Interpreter, name: str, call: ast.Call | None, value:
     return ContextDecorated(value, name, _CAUSES[name], tuple(sorted(settings.items())))
 
 
-def under_instance(manager: Instance, value: Value) -> Value | None:
-    """Return ``value`` under an object of a subclass of ``ContextDecorator``; None for any other object."""
-    if isinstance(manager.cls, Class) and manager.cls.inherits(_DECORATOR):
+def under_instance(interp: Interpreter, manager: Instance, value: Value) -> Value | None:
+    """Return ``value`` under an object that has the ``__call__`` of ``ContextDecorator``; None for any other object."""
+    if not isinstance(manager.cls, Class) or interp.class_attribute(manager.cls, "__call__") is not None:
+        return None
+    if manager.cls.inherits(_DECORATOR):
         return ContextDecorated(value, manager.class_name, "unsupported-context-manager")
     return None
 
