@@ -9,11 +9,12 @@ export PYTHONDONTWRITEBYTECODE :=
 LAYOUT := build/layout
 NPM := build/npm
 
-.PHONY: help demo test test-pythons compiled check-compiled check-wheel check-release wheels release rule new-rule lint frozen accuracy format docs clean
+.PHONY: help demo test test-slow test-pythons compiled check-compiled check-wheel check-release wheels release rule new-rule lint frozen accuracy format docs clean
 
 help:
 	@echo 'make demo      install gblint and scan the example project'
-	@echo 'make test      install torch and run the whole test suite'
+	@echo 'make test      install torch and run the test suite without its slow tests'
+	@echo 'make test-slow the tests that are marked as slow'
 	@echo 'make test-pythons  the tests that need no torch, on every Python that is found (or PYTHONS=...)'
 	@echo 'make compiled  a wheel with the interpreter translated to C, and the tests that need no torch run with it'
 	@echo 'make check-compiled  that wheel built from a copy in a new environment: number of modules, and the findings'
@@ -37,7 +38,10 @@ demo: $(VENV)/.installed
 # Each process runs whole files, since the tests of a file share what Dynamo said; ARGS="-n 0 ..." runs them in one.
 WORKERS ?= 2
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m 'not slow' $(ARGS)
+
+test-slow: $(VENV)/.test
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m slow $(ARGS)
 
 rule: $(VENV)/.test
 	$(BIN)/python -m tools.rule_index

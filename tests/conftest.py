@@ -21,6 +21,12 @@ os.environ["GBLINT_CACHE_DIR"] = os.devnull
 os.environ.pop("COLUMNS", None)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "slow: `make test` leaves it out, `make test-slow` runs it"
+    )
+
+
 @dataclass(frozen=True)
 class Result:
     """The result of a run of the command."""

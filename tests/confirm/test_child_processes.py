@@ -13,6 +13,8 @@ import pytest
 from gblint.confirm.jobs import Result, Target
 from gblint.confirm.line_ranges import from_ranges
 
+pytestmark = pytest.mark.slow
+
 STEP = """\
 import torch
 

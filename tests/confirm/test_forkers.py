@@ -15,6 +15,7 @@ from gblint.confirm.jobs import ComparisonStep, Job, Limits, Result, Target
 from gblint.confirm.run import runner, supervisors
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="forkers are used on Linux only"),
     pytest.mark.skipif(any(map(os.path.exists, supervisors._ACCELERATORS)), reason="no forks beside an accelerator"),
 ]

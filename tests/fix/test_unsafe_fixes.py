@@ -13,6 +13,8 @@ from tests.fix.test_safe_fixes import CAUGHT
 from tests.oracle.dynamo import observed_meanings
 from tests.oracle.linter import fixed
 
+pytestmark = pytest.mark.slow
+
 ROW = {"x": "torch.tensor([1.0, -2.0, 3.0])"}
 ZEROS = {"x": "torch.zeros(3)"}
 CASES = {

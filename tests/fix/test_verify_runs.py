@@ -13,6 +13,8 @@ import pytest
 from gblint.fix import propose
 from gblint.fix.context import FixContext, Rewrite
 
+pytestmark = pytest.mark.slow
+
 Write = Callable[..., Path]
 Gblint = Callable[..., Any]
 

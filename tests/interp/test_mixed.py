@@ -14,6 +14,8 @@ from tests.interp.mixed import Snippet, snippets
 from tests.oracle import dynamo, linter
 from tests.oracle.marks import marked
 
+pytestmark = pytest.mark.slow
+
 LEAST_SHARE = 0.97
 FOLDERS = ("mixed", "mixed_more")
 

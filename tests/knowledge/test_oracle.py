@@ -10,7 +10,11 @@ import pytest
 from gblint.knowledge.catalog import Knowledge
 from tests.oracle.facts import disagreement, outcomes
 
-pytestmark = [pytest.mark.oracle, pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.oracle,
+    pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed"),
+]
 
 
 def test_facts(known: Knowledge) -> None:

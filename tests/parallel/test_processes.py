@@ -23,6 +23,8 @@ from gblint.pipeline.lint import LintRequest, lint
 from gblint.project import project
 from gblint.report import json
 
+pytestmark = pytest.mark.slow
+
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are forked on Linux only")
 HERE = Path(__file__).parent.parent
 PROJECTS = (HERE / "confirm" / "modules", HERE.parent / "examples" / "demo", HERE / "corpus" / "verified")

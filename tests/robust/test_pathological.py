@@ -17,15 +17,34 @@ from benchmarks.robustness.programs import PROGRAMS
 
 # The benchmark holds the limit itself; here other processes make the machine slower.
 SLACK = 3 * SECONDS
+# They take more than two seconds each.
+SLOW = (
+    "super-chain-called-twice",
+    "super-chain",
+    "calls-with-four-hundred-different-keywords",
+    "calls-with-four-hundred-keywords",
+    "ten-thousand-branches",
+    "fields-of-subclasses",
+    "casts-to-nested-unions",
+    "comprehensions",
+    "huge-literals",
+    "modules-with-a-compiled-method-each",
+    "fields-of-dataclasses",
+    "long-chains-around-compile",
+    "objects-of-classes-that-are-each-compiled",
+)
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in PROGRAMS]
+)
 def test_pathological_program(name: str, tmp_path: Path) -> None:
     files = PROGRAMS[name]()
     assert all(text.count("\n") < 1000 for text in files.values())
     assert check(files, tmp_path, seconds=SLACK).faults == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["super-init-chain", "chain-of-functions-with-growing-arguments"])
 def test_every_function_of_a_pathological_program(name: str, tmp_path: Path) -> None:
     for file, text in PROGRAMS[name]().items():
@@ -34,6 +53,7 @@ def test_every_function_of_a_pathological_program(name: str, tmp_path: Path) -> 
     assert limited(lambda: go_through(str(path), functions=True, fixes=False), SLACK).faults == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
