@@ -22,9 +22,7 @@ os.environ.pop("COLUMNS", None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line(
-        "markers", "slow: `make test` leaves it out, `make test-slow` runs it"
-    )
+    config.addinivalue_line("markers", "slow: `make test` leaves it out, `make test-slow` runs it")
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,8 @@ from gblint.project import source_text
 from gblint.project.modules import Module
 from gblint.runtime import ast_text, ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
-from gblint.values.base import Bottom, Tensor, Unknown, Value, members
+from gblint.values.base import MANY, Bottom, Tensor, Unknown, Value, members
+from gblint.values.lattice import MAX_OBJECTS
 from gblint.values.objects import (
     METHODLESS,
     BoundMethod,
@@ -190,6 +191,8 @@ def judge(interp: Interpreter, module: Module, value: Value) -> tuple[str, str]:
             return inner[0]
         # The alternatives are compiled by themselves as well.
         return next((each for each in inner if each not in (KNOWN, NO_CALLABLE)), NO_CALLABLE)
+    if value == MANY:
+        return "factory", f"more than {MAX_OBJECTS} objects can stand there"
     if isinstance(value, (Unknown, Bottom)):
         return UNKNOWN_VALUE
     if isinstance(value, ExternalName):

@@ -153,3 +153,51 @@ def test_options_in_place_of_none_may_switch_compilation_on(tmp_path: Path, empt
     found = search(tmp_path, source)
     assert names(found) == ["loss"]
     assert found.unresolved == []
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["function", "(function, mode)"],
+)
+def test_a_table_that_is_filled_on_demand_keeps_its_keys_apart(tmp_path: Path, key: str) -> None:
+    source = f"""
+    TABLE = {{}}
+    def compiled(function, mode):
+        if {key} not in TABLE:
+            TABLE[{key}] = torch.compile(function)
+        return TABLE[{key}]
+    def first(x):
+        return x
+    def second(x, flag):
+        return x
+    def train(x, mode):
+        compiled(first, mode)(x)
+        return compiled(second, mode)(x, True)
+    """
+    found = search(tmp_path, source)
+    assert names(found) == ["first", "second"]
+    assert {entry.point.name: len(entry.args.pos) for entry in found.entries if entry.args} == {
+        "m:first": 1,
+        "m:second": 2,
+    }
+
+
+def test_more_classes_in_a_table_than_are_followed_are_told(tmp_path: Path) -> None:
+    classes = "\n".join(f"class S{n}(Base):\n    def step(self):\n        return {n}" for n in range(30))
+    table = ", ".join(f"'s{n}': S{n}" for n in range(30))
+    source = f"""
+class Base:
+    fast = True
+    def step(self):
+        return 0
+{classes}
+TABLE = {{{table}}}
+def create(name):
+    kind = TABLE[name]
+    fast = issubclass(kind, Base) and kind.fast
+    made = kind()
+    made.step = torch.compile(made.step)
+    return made
+"""
+    found = search(tmp_path, source)
+    assert [each.explanation for each in found.unresolved] == ["more than 16 objects can stand there, of which gblint follows 16"]

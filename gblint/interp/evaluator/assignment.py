@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import call_state, reach, unusual_stores
+from gblint.interp.domain import call_state, memo_tables, reach, unusual_stores
 from gblint.interp.domain.access_paths import access_path
 from gblint.interp.domain.containers import with_item
 from gblint.interp.domain.dtypes import dtype_family
@@ -264,7 +264,7 @@ def _is_dtype(value: Value) -> bool:
 
 
 def _assign_item(interp: Interpreter, target: ast.Subscript, value: Value, frame: Frame) -> None:
-
+    memo_tables.store(target, value, frame)
     container = interp.eval(target.value, frame)
     index = interp.eval(target.slice, frame)
     new = join_all([subscripts.store(interp, v, index, value, frame, target) for v in members(container)])

@@ -37,6 +37,7 @@ from gblint.values.base import (
     BOOL,
     BOTTOM,
     INT,
+    MANY,
     NONE,
     STR,
     UNKNOWN,
@@ -97,7 +98,7 @@ def get(interp: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST
     if len(found) == 1:
         return _HANDLERS[type(base)](interp, base, name, frame, node)
     values = [_HANDLERS[type(v)](interp, v, name, frame, node) for v in found if v != NONE]
-    known = [v for v in values if not isinstance(v, Unknown)]
+    known = [v for v in values if not isinstance(v, Unknown) or v == MANY]
     if all(_is_method_of_empty(v) for v in known):
         known = values
     joined = join_all(known) if values else UNKNOWN

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from gblint.interp.domain import call_state, reach
@@ -316,15 +316,16 @@ def _call_unknown(ctx: CallContext, function: Value) -> Value:
     is_open = function == UNKNOWN or (isinstance(function, Tensor) and not function.proven)
     if is_open and ctx.frame.mode.tracing and unknown_callables.returns_tensor(ctx):
         return Tensor(proven=False)
-    return UNKNOWN
+    return function if function == MANY and not ctx.frame.mode.tracing else UNKNOWN
 
 
 def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, node: ast.AST) -> Value:
     token, mode, path, found = interp.enter_branch(), frame.mode, frame.conditions.path, function.members
     values: list[Value] = []
     usual: Value | None = None
-    # The break of one function among many, picked from a table, is unlikely in this call.
-    frame.mode = mode.with_unlikely(sum(isinstance(f, (Function, Class)) for f in found) >= MANY_FUNCTIONS)
+    # The break of one function among many, picked from a table or by the name of a plugin, is unlikely in this call.
+    one_of_many = sum(isinstance(f, (Function, Class)) for f in found) >= MANY_FUNCTIONS
+    frame.mode = mode.with_unlikely(one_of_many or len(_plugins(found)) >= MANY_FUNCTIONS)
     several, method = frame.mode, _hidden_method(function)
     try:
         for each in found:
@@ -339,12 +340,19 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
         interp.branch_id, frame.mode, frame.conditions.path = token, mode, path
     if len(values) > MANY_FUNCTIONS and chosen_objects.is_searched(interp, frame):
         values = imported_objects.distinct(values)
-    known = [v for v in values if not isinstance(v, Unknown)]
+    # That there are more objects than gblint follows is told, if they are compiled.
+    known = [v for v in values if not isinstance(v, Unknown) or v == MANY]
     # What a function that is not known returns may differ from a constant: ``(options or {}).get("compile", False)``.
     if UNKNOWN in found and all(isinstance(v, Const) for v in known):
         known = values
     joined = join_all(known or values) if values else UNKNOWN
     return joined if usual is None else reach.expected(joined, usual)
+
+
+def _plugins(functions: Iterable[Value]) -> set[Value]:
+    """Return the classes of a library whose objects have these methods; the project uses one of them."""
+    owners = [f.receiver for f in functions if isinstance(f, BoundMethod) and _is_of_library(f)]
+    return {owner.cls for owner in owners if isinstance(owner, Instance) and not is_nn_module(owner)}
 
 
 def _hidden_method(function: Union) -> BoundMethod | None:

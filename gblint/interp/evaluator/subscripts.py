@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from gblint.interp.domain import stored_keys, tensor_layouts, torch_records, unbacked_symints
+from gblint.interp.domain import memo_tables, stored_keys, tensor_layouts, torch_records, unbacked_symints
 from gblint.interp.domain.containers import store_own_item, with_item
 from gblint.interp.evaluator import chosen_objects, class_fields, classes
 from gblint.interp.models import external_calls
@@ -50,7 +50,9 @@ def subscript(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
         chosen = chosen_objects.item(interp, base, node, index, frame)
         if chosen is not None:
             return chosen
-    named = chosen_objects.by_known_name(interp, node.value, index, frame)
+    named = memo_tables.load(node, frame)
+    if named is None:
+        named = chosen_objects.by_known_name(interp, node.value, index, frame)
     return interp.get_item(base, index, frame, node) if named is None else named
 
 

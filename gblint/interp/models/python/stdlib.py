@@ -12,6 +12,7 @@ from gblint.interp.models.python import (
     builtins,
     conversions,
     exit_stacks,
+    inspect_functions,
     namedtuple,
     ordering,
     type_tests,
@@ -21,7 +22,6 @@ from gblint.interp.models.torch.tensor_methods import tensor_in
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.values.base import (
-    BOOL,
     FALSE,
     FLOAT,
     INT,
@@ -392,7 +392,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.utils._pytree.tree_map": with_function,
     "torch.utils._pytree.tree_map_only": with_function,
     "builtins.object.__setattr__": call_method_by_name,
-    "inspect.isfunction": lambda ctx: BOOL,
+    **inspect_functions.HANDLERS,
     "inspect.unwrap": same,
     "warnings.catch_warnings": lambda ctx: ExternalObject("warnings.catch_warnings"),
     "sys.intern": same,
