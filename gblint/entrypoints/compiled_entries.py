@@ -14,7 +14,7 @@ from gblint.interp.domain import reach
 from gblint.interp.evaluator import input_values
 from gblint.interp.models.python.type_tests import is_any_module
 from gblint.interp.state.call_args import Args
-from gblint.interp.state.compilation import CompiledObject, receiver_of
+from gblint.interp.state.compilation import CompiledObject, is_method_of_given, receiver_of
 from gblint.interp.state.events import span_of
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.path_conditions import INPUT, OPTION, Condition
@@ -90,13 +90,18 @@ def _targets(interp: Interpreter, compiled: CompiledObject) -> list[Value]:
         if isinstance(receiver, Instance) and isinstance(receiver.cls, Class) and receiver.partial:
             interp.any_instance(receiver.cls)
     if any(_is_specific(v) for v in compiled.given):
-        found = [v for v in found if v in compiled.given]
+        found = [v for v in found if v in compiled.given or not _is_replaced(v, compiled.given)]
     # Of equal objects the first one is traced: what the project makes comes before what annotations admit.
     found.sort(key=_is_assumed)
     known = [v for v in found if not is_any_module(v) and v != NONE]
     return [
         each for v in (known or found) for each in (behind(interp, compiled, v) or with_overrides(interp, compiled, v))
     ]
+
+
+def _is_replaced(value: Value, given: list[Value]) -> bool:
+    """Return whether what callers pass stands in place of a value, as another method of the object does not."""
+    return not isinstance(value, BoundMethod) or any(is_method_of_given(value, each) for each in given)
 
 
 def _is_specific(value: Value) -> bool:

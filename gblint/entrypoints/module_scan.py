@@ -46,11 +46,14 @@ Without a method of this name in the project, such a call, as ``compile(loss=...
 
 def scan_module(interp: Interpreter, module: Module, more: frozenset[str] = frozenset()) -> None:
     """Evaluate the code of a module that may compile something, or that contains one of ``more`` words."""
-    aliases = (
+    aliases = [
         name
         for name, bindings in module.symbols.items()
         if any(_stands_for_compiler(b) or f"{b.module}.{b.attribute}" in interp.compilation.compilers for b in bindings)
-    )
+    ]
+    for name in _rebound_to_compiler(module):
+        interp.compilation.compiling_functions.add((module.name, name))
+        interp.module_attribute(module, name)  # before the functions that rebind it are run with any arguments
     words = more | frozenset(aliases) | {name.rpartition(".")[2] for name in interp.compilation.compilers}
     if module.contains("torch._dynamo") or module.contains("torch.compiler"):
         words |= {"error_on_graph_break"} | ({"patch"} if module.contains("config.patch") else set())
@@ -114,6 +117,19 @@ def _stands_for_compiler(binding: Binding) -> bool:
     if binding.module is not None:
         return f"{binding.module}.{binding.attribute}" in classes.COMPILERS
     return isinstance(binding.value, (ast.Call, ast.Attribute)) and _may_compile(binding.value, frozenset())
+
+
+def _rebound_to_compiler(module: Module) -> set[str]:
+    """Return the globals that a function of the module binds to ``torch.compile``, or to a partial of it."""
+    found: set[str] = set()
+    for function in module.tree.body if module.contains("global ") else ():
+        nodes = ast_walk.walk(function) if isinstance(function, ast.FunctionDef) else []
+        declared = {name for node in nodes if isinstance(node, ast.Global) for name in node.names}
+        for node in nodes if declared else ():
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Attribute):
+                if _may_compile(node.value, frozenset()):
+                    found |= {t.id for t in node.targets if isinstance(t, ast.Name) and t.id in declared}
+    return found
 
 
 def _scan_statements(interp: Interpreter, frame: Frame, words: frozenset[str], *, defines: bool = True) -> None:

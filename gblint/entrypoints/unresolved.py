@@ -85,6 +85,7 @@ class TargetSorter:
     def __init__(self, interp: Interpreter, own: Sequence[CompiledObject]) -> None:
         self._interp = interp
         self._places = {_place(each.module, each.node): _Failure(each) for each in own}
+        self._own = own
 
     def accepts(self, compiled: CompiledObject, entry: Entry) -> bool:
         """Return whether the target of an entry point can be traced; if not, keep the reason."""
@@ -116,11 +117,12 @@ class TargetSorter:
         objects = {each.compiled.node for each in self._places.values()}
         # A call may make a decorator on one way, and compile an object on another.
         skipped = {*inside, *(compilation.decorators - objects)}
-        for failure in self._places.values():
+        incomplete = {_place(each.module, each.node) for each in self._own if each.incomplete}
+        for place, failure in self._places.items():
             followed = len(members(failure.compiled.value))
             if not failure.resolved:
                 continue
-            if failure.compiled.incomplete:
+            if place in incomplete:
                 text = "its class has more subclasses than gblint follows"
                 failure.reasons.append(("base-class", text))
             elif compilation.limited and followed >= MANY_CHOICES:

@@ -200,4 +200,6 @@ def create(name):
     return made
 """
     found = search(tmp_path, source)
-    assert [each.explanation for each in found.unresolved] == ["more than 16 objects can stand there, of which gblint follows 16"]
+    assert [each.explanation for each in found.unresolved] == [
+        "more than 16 objects can stand there, of which gblint follows 16"
+    ]

@@ -611,3 +611,18 @@ def test_a_standard_test_passes_matrices(tmp_path: Path) -> None:
     )
     found = reached(tmp_path, {"m.py": source})
     assert [each.event.confidence for each in found] == [Confidence.CERTAIN, Confidence.CERTAIN]
+
+
+def test_a_decorator_that_a_function_rebinds_to_the_compiler(tmp_path: Path) -> None:
+    (tmp_path / "fuser.py").write_text(
+        "import torch\nfuse = torch.jit.script\n"
+        "def leave(function):\n    return function\n"
+        "def enable():\n    global fuse\n    try:\n        fuse = torch.compile\n"
+        "    except ImportError:\n        fuse = leave\n"
+        "def disable():\n    global fuse\n    fuse = leave\n"
+        "enable()\n"
+    )
+    (tmp_path / "m.py").write_text("from fuser import fuse\n@fuse\ndef f(x):\n    return x\n")
+    found = find_entries(new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {}), assume="never")
+    assert [entry.point.name for entry in found.entries] == ["m:f"]
+    assert found.unresolved == []

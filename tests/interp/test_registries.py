@@ -376,3 +376,50 @@ def test_registry_filled_by_calls(tmp_path: Path) -> None:
     report = lint(LintRequest((tmp_path,)), Config(tmp_path).with_values(torch_version=JUDGED)).report
     assert sorted(entry.name for entry in report.entries) == ["nets:One", "other:Three", "other:Two"]
     assert report.unresolved == []
+
+
+PAIRS = """
+import torch
+
+TABLE = {}
+
+def register(name, cls, config):
+    if name in TABLE:
+        raise ValueError(name)
+    TABLE[name] = (cls, config)
+
+def build(name):
+    cls, config = TABLE[name]
+    return torch.compile(cls(config()))
+"""
+REGISTERED_PAIRS = """
+import torch
+from pairs import build, register
+
+class Config:
+    pass
+
+class One(torch.nn.Module):
+    def __init__(self, config):
+        super().__init__()
+    def forward(self, x):
+        return x
+
+class Two(One):
+    def forward(self, x):
+        return x.nonzero()
+
+register("one", One, Config)
+register("two", Two, config=Config)
+
+def main(name):
+    build(name)(torch.ones(3))
+"""
+
+
+def test_registry_of_pairs_filled_by_calls(tmp_path: Path) -> None:
+    (tmp_path / "pairs.py").write_text(PAIRS)
+    (tmp_path / "other.py").write_text(REGISTERED_PAIRS)
+    report = lint(LintRequest((tmp_path,)), Config(tmp_path).with_values(torch_version=JUDGED)).report
+    assert sorted(entry.name for entry in report.entries) == ["other:One", "other:Two"]
+    assert report.unresolved == []

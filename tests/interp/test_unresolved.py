@@ -330,3 +330,26 @@ def test_helper_that_passes_on_all_arguments(tmp_path: Path) -> None:
     assert [(each.expression, each.line) for each in found.unresolved] == [("args", 13)]
     source = source[: source.index("    class Depth")]
     assert search(tmp_path, source).unresolved == []
+
+
+def test_one_of_several_methods_of_a_place_has_too_many_overrides(tmp_path: Path) -> None:
+    classes = "\n".join(f"class S{n}(Net):\n    def part(self, x):\n        return {n}" for n in range(6))
+    source = f"""
+class Net(nn.Module):
+    def part(self, x):
+        return x
+    def step(self, x):
+        return self.part(x)
+{classes}
+class Other(nn.Module):
+    def other(self, x):
+        return x
+def compiled(function):
+    return torch.compile(function)
+class Task:
+    def __init__(self, net: Net, other: Other):
+        compiled(net.step)
+        compiled(other.other)
+"""
+    explanations = [each.explanation for each in unresolved(tmp_path, source)]
+    assert explanations == ["its class has more subclasses than gblint follows"]

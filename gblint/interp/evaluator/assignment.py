@@ -16,7 +16,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.values import folding
-from gblint.values.base import BOTTOM, FALSE, TRUE, UNKNOWN, Const, Tensor, Value, as_input, members
+from gblint.values.base import BOTTOM, FALSE, TRUE, UNKNOWN, Const, Tensor, Union, Value, as_input, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join, join_all
 from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Partial, Scope, is_nn_module
@@ -57,8 +57,11 @@ def _assign_name(interp: Interpreter, target: ast.Name, value: Value, frame: Fra
 
 def _store_global(interp: Interpreter, name: str, value: Value, frame: Frame) -> None:
     place = (frame.module.name, name)
+    if place not in interp.caches.globals:
+        interp.module_attribute(frame.module, name)  # what the module binds to it before
     old = interp.caches.globals.get(place, BOTTOM)
-    interp.caches.globals[place] = new = join(old, value)
+    usual = old.usual if isinstance(old, Union) else None
+    interp.caches.globals[place] = new = join(old, value) if usual is None else reach.expected(join(old, value), usual)
     call_state.note_stored(interp, frame, None, name, old, new)
     call_state.note_eager(interp, frame.module.name, name, old)
     interp.note_change(frame, old, new)

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from gblint.interp.domain import configured_names, module_references, reach
-from gblint.interp.domain.access_paths import last_name
+from gblint.interp.domain.access_paths import is_name, last_name
 from gblint.interp.evaluator import classes, imported_objects, input_values
 from gblint.interp.evaluator.imported_objects import MAX_CHOICES
 from gblint.interp.state.call_args import Args
@@ -177,17 +177,18 @@ def _home(interp: Interpreter, module: Module, name: str) -> Module | None:
 
 
 def _stores_argument(function: ast.FunctionDef, name: str) -> bool:
-    """Return whether a function stores one of its arguments in the table ``name``."""
+    """Return whether a function stores one of its arguments, or a tuple of them, in the table ``name``."""
     parameters = {a.arg for a in ast_walk.walk(function) if isinstance(a, ast.arg)}
     return any(
         isinstance(n, ast.Assign)
-        and isinstance(n.value, ast.Name)
-        and n.value.id in parameters
-        and any(
-            isinstance(t, ast.Subscript) and isinstance(t.value, ast.Name) and t.value.id == name for t in n.targets
-        )
+        and {each.id if isinstance(each, ast.Name) else "" for each in _items(n.value)} <= parameters
+        and any(isinstance(t, ast.Subscript) and is_name(t.value, name) for t in n.targets)
         for n in ast_walk.walk(function)
     )
+
+
+def _items(stored: ast.expr) -> list[ast.expr]:
+    return stored.elts if isinstance(stored, ast.Tuple) else [stored]
 
 
 def _registered(
@@ -239,7 +240,12 @@ def _registered_by_calls(
         if _is_function(interp, module, call.func, nodes):
             given = [each for each in (*call.args, *(k.value for k in call.keywords)) if isinstance(each, ast.Name)]
             values = [interp.eval(each, interp.module_frame(module)) for each in given]
-            yield from (value for value in values if isinstance(value, (Class, Function)))
+            found = tuple(value for value in values if isinstance(value, (Class, Function)))
+            stored = [n.value for n in ast_walk.walk(nodes[last_name(call.func)]) if isinstance(n, ast.Assign)]
+            if len(found) == len(given) and any(len(_items(each)) == len(found) > 1 for each in stored):
+                yield Seq("tuple", found)
+            else:
+                yield from found
 
 
 def _has_other_key(decorator: ast.expr) -> bool:

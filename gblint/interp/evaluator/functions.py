@@ -165,6 +165,7 @@ def decorate(interp: Interpreter, decorator: ast.expr, value: Value, frame: Fram
     """Return ``value`` under one decorator; an unknown decorator is taken for the identity."""
     call = decorator if isinstance(decorator, ast.Call) else None
     function = interp.eval(call.func if call else decorator, frame)
+    function = reach.usual(function) or function
     if call is not None and isinstance(function, ExternalName) and function.name in _MAKE_DECORATORS:
         function, call = interp.eval(call, frame), None
     if isinstance(function, ExternalName) and (

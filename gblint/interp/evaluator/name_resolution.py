@@ -8,7 +8,7 @@ import sys
 from gblint.interp.domain import call_state, executed_settings
 from gblint.interp.domain.builtin_names import _BACKPORTS, BUILTIN_VALUES, BUILTINS, canonical
 from gblint.interp.domain.module_references import reference, source_of
-from gblint.interp.evaluator import assignment, class_decorators, classes, functions, module_registries
+from gblint.interp.evaluator import assignment, class_decorators, classes, functions, module_registries, rebound_globals
 from gblint.interp.evaluator.classes import own_attribute
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -85,7 +85,9 @@ def module_attribute(interp: Interpreter, module: Module, name: str) -> Value | 
     if interp.budget.is_truncated:
         return value
     interp.caches.globals[place] = BOTTOM if value is None else value
-
+    if value is not None and value != UNKNOWN and module.contains("global ") and name in module.symbols:
+        with call_state.outside_of_call(interp):
+            value = interp.caches.globals[place] = rebound_globals.after_import(interp, module, name, place, value)
     if value is not None and module_registries.is_fillable(value) and name in module.symbols:
         with call_state.outside_of_call(interp):
             value = interp.caches.globals[place] = module_registries.fill(interp, module, name, place, value)

@@ -65,6 +65,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     **autograd_calls.HANDLERS,
     **compile_functions.HANDLERS,
     **compiler_decorators.HANDLERS,
+    **distributions.HANDLERS,
     **divergence.HANDLERS,
     **function_objects.HANDLERS,
     **hard_errors.HANDLERS,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import partial
 from typing import Any
 
 from gblint.diagnostics.entry_point import EntryKind, OptionSource
@@ -117,6 +118,14 @@ def _is_one_object(value: Value) -> bool:
 
 # Methods that are called by way of the class or of the object.
 _OF_CLASS = ("__init__", "__new__", "__call__", "__post_init__", "__enter__")
+
+
+def is_method_of_given(value: Value, given: Value) -> bool:
+    """Return whether a bound method is that of another object with the same name as a method which callers pass."""
+    if not isinstance(value, BoundMethod) or not isinstance(given, BoundMethod):
+        return False
+    names = [each.function.name.rpartition(".")[2] for each in (value, given) if isinstance(each.function, Function)]
+    return len(set(names)) < 2
 
 
 def receiver_of(value: Value) -> Value:
@@ -264,7 +273,7 @@ class Compilation:
         for known in self.objects:
             if known.node is node and _is_less_known(value, known.value):
                 return known
-            if known.node is node and isinstance(value, BoundMethod) and known.given and assumed:
+            if known.node is node and assumed and any(map(partial(is_method_of_given, value), known.given)):
                 return known
             if known.node is node and (_is_less_known(known.value, value) or self._replaces(known, value)):
                 known.value = value

@@ -210,6 +210,12 @@ def f(x):
     return torch.distributions.kl_divergence(torch.distributions.Normal(x, 1.0), torch.distributions.Normal(x, 2.0))  # breaks: GB0059
 
 
+# %% kl_categorical | torch.randn(3)
+def f(x):
+    p, q = torch.distributions.Categorical(logits=x), torch.distributions.Categorical(logits=x * 2)
+    return torch.distributions.kl.kl_divergence(p, q)
+
+
 # %% subtf | torch.randn(3)
 import types
 

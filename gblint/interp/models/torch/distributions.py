@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from gblint.interp.state.call_args import Args
-from gblint.values.base import FALSE, NONE, TENSOR, Value
+from gblint.interp.state.call_context import CallContext, Handler
+from gblint.values.base import FALSE, NONE, TENSOR, Value, members
 from gblint.values.containers import Seq
-from gblint.values.objects import BuiltinMethod, Instance
+from gblint.values.objects import BuiltinMethod, Class, ExternalObject, Instance
 
 _DRAWN = frozenset("sample rsample sample_n log_prob cdf icdf entropy perplexity enumerate_support".split())
 _HELD = frozenset(
     "mean mode variance stddev loc scale probs logits low high rate concentration covariance_matrix scale_tril "
     "precision_matrix concentration0 concentration1 df total_count".split()
+)
+# Classes for which ``register_kl`` has several functions: that of the class, and that of a base class such as
+# ``ExponentialFamily`` (torch/distributions/kl.py).
+_SEVERAL_DIVERGENCES = frozenset(
+    "Bernoulli Beta Chi2 ContinuousBernoulli Dirichlet Exponential Gamma Gumbel HalfNormal Normal Pareto "
+    "Poisson".split()
 )
 _SHAPES = frozenset(("batch_shape", "event_shape"))
 
@@ -44,3 +51,33 @@ def call_method(base: Value, name: str, args: Args) -> Value | None:
     if name in _DRAWN:
         return TENSOR
     return base if name == "expand" else None
+
+
+def kl_divergence(ctx: CallContext) -> Value:
+    """``kl_divergence(p, q)``: its first call for two classes sorts the functions that are registered for them.
+
+    Dynamo does not trace ``min`` over more than one of these.
+    """
+    given = [value for value in (ctx.args.get(0, "p"), ctx.args.get(1, "q")) if value is not None]
+    kinds = [kind for value in given for member in members(value) for kind in _kinds(member)]
+    if all(kind is None or kind in _SEVERAL_DIVERGENCES for kind in kinds):
+        ctx.emit(
+            "call", "torch.distributions.kl_divergence", ("failed-to-trace-builtin-operator",), likely=None in kinds
+        )
+    return TENSOR
+
+
+def _kinds(value: Value) -> list[str | None]:
+    """Return the class of a distribution and those of torch from which it inherits; None for unknown ones."""
+    if isinstance(value, ExternalObject) and is_distribution(value.cls):
+        name = value.cls.rpartition(".")[2]
+        return [None if name in ("Independent", "Distribution") else name]
+    if isinstance(value, Instance) and isinstance(value.cls, Class):
+        return [base.rpartition(".")[2] for base in value.cls.externals if is_distribution(base)] or [None]
+    return [None]
+
+
+HANDLERS: dict[str, Handler] = {
+    "torch.distributions.kl_divergence": kl_divergence,
+    "torch.distributions.kl.kl_divergence": kl_divergence,
+}
