@@ -30,6 +30,7 @@ from gblint.values.objects import (
     Function,
     Instance,
     Scope,
+    is_nn_module,
     is_nn_module_class,
 )
 from gblint.values.wrapped import Wrapped
@@ -397,7 +398,23 @@ def made_by_name(interp: Interpreter, cls: Value, method: str, args: Args) -> Va
     if isinstance(body, list) and isinstance(body[-1], ast.Raise):
         given = [each for value in args.pos for each in members(value)]
         return None if given and all(isinstance(each, Instance) for each in given) else UNKNOWN
-    return interp.any_instance(cls)
+    return _with_parts(interp, cls, init, args) if isinstance(init, Function) else interp.any_instance(cls)
+
+
+def _with_parts(interp: Interpreter, cls: Class, init: Function, args: Args) -> Value:
+    """Return an object with the modules that a call passes by name: ``Pipeline.from_pretrained(path, unet=unet)``."""
+    names = [each.arg for each in (*init.node.args.posonlyargs, *init.node.args.args)][1:]
+    parts = {name: args.kw[name] for name in names if any(map(is_nn_module, members(args.kw.get(name, NONE))))}
+    place = ("parts", id(cls), *((name, id(value)) for name, value in parts.items()))
+    if not parts or place in interp.caches.instances:
+        return interp.caches.instances[place] if parts else interp.any_instance(cls)
+    instance = interp.caches.instances[place] = Instance(cls, from_defaults=True, branch_id=interp.branch_id)
+    unknown = input_values.unknown_arguments(interp, init, cls, soft=True)
+    given = tuple(parts.get(name, value) for name, value in zip(names, unknown.pos))
+    frame = body_frame(interp, cls)
+    frame.class_body = None
+    interp.call(init, Args((instance, *given), unknown.kw, unknown.star, unknown.kwstar), frame, cls.node)
+    return instance
 
 
 def _initialize_unknown(interp: Interpreter, instance: Instance, cls: Class, frame: Frame) -> None:
