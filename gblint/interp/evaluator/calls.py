@@ -343,7 +343,8 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
     # That there are more objects than gblint follows is told, if they are compiled.
     known = [v for v in values if not isinstance(v, Unknown) or v == MANY]
     # What a function that is not known returns may differ from a constant: ``(options or {}).get("compile", False)``.
-    if UNKNOWN in found and all(isinstance(v, Const) for v in known):
+    if UNKNOWN in found and known and all(isinstance(v, Const) for v in known):
+        usual = known[0] if usual is None and len(known) == 1 else usual
         known = values
     joined = join_all(known or values) if values else UNKNOWN
     return joined if usual is None else reach.expected(joined, usual)
