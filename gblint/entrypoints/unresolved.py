@@ -125,6 +125,8 @@ class TargetSorter:
             if place in incomplete:
                 text = "its class has more subclasses than gblint follows"
                 failure.reasons.append(("base-class", text))
+            elif _chooses_among_more(failure.compiled, compilation.left_out):
+                failure.reasons.append(("factory", f"more than {MAX_OBJECTS} objects can stand there"))
             elif compilation.limited and followed >= MANY_CHOICES:
                 failure.reasons.append(
                     ("factory", f"more than {followed} objects can stand there, of which gblint follows {followed}")
@@ -287,6 +289,15 @@ def _is_abstract(function: Function) -> bool:
 
 def _place(module: Module, node: ast.AST) -> Place:
     return module.display, getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+
+
+def _chooses_among_more(compiled: CompiledObject, left_out: set[tuple[Module, int]]) -> bool:
+    """Return whether the function that compiles an object chooses among more objects than are followed."""
+    lines = [line for module, line in left_out if module is compiled.module]
+    here = getattr(compiled.node, "lineno", 0)
+    functions = (n for n in ast_walk.walk(compiled.module.tree) if isinstance(n, ast.FunctionDef)) if lines else ()
+    spans = [(f.lineno, f.end_lineno or 0) for f in functions if f.lineno <= here <= (f.end_lineno or 0)]
+    return any(first <= line <= last for first, last in spans for line in lines)
 
 
 def _is_open(failure: _Failure) -> bool:

@@ -1,6 +1,7 @@
-"""Tables that a function fills on demand: ``if key not in table: table[key] = make(key)``, and then ``table[key]``.
+"""Tables of functions that a function fills on demand: ``if key not in table: table[key] = make(key)``.
 
-What the function reads there is what it has stored, whatever other calls store under other keys.
+What the function then reads in ``table[key]`` is what it has stored, or what an earlier call has made of the same key,
+whatever other calls store under other keys.
 """
 
 from __future__ import annotations
@@ -8,18 +9,21 @@ from __future__ import annotations
 import ast
 from weakref import WeakKeyDictionary
 
+from gblint.interp.domain import origins
 from gblint.interp.state.frame import Frame
 from gblint.runtime import ast_text, ast_walk
-from gblint.values.base import Value
-from gblint.values.objects import FunctionNode
+from gblint.values.base import Value, members
+from gblint.values.objects import BoundMethod, Function, FunctionNode
+from gblint.values.wrapped import Wrapped
 
 # The texts ``table[key]`` of the items that a function fills.
 _FILLED: WeakKeyDictionary[FunctionNode, frozenset[str]] = WeakKeyDictionary()
 
 
 def store(target: ast.Subscript, value: Value, frame: Frame) -> None:
-    """Keep what is stored under a key that the table lacks; outside of the region only."""
-    name = _variable(target, frame)
+    """Keep a function that is stored under a key which the table lacks; outside of the region only."""
+    functions = all(isinstance(each, (Function, BoundMethod, Wrapped)) for each in members(value))
+    name = _variable(target, frame) if functions else ""
     if name:
         frame.variables[name] = value
 
@@ -42,13 +46,15 @@ def _variable(node: ast.Subscript, frame: Frame) -> str:
 
 
 def _filled(function: FunctionNode) -> set[str]:
-    """Return ``table[key]`` for each ``if key not in table`` whose body stores it."""
+    """Return ``table[key]`` for each ``if key not in table`` whose body stores there what it makes of the key."""
     found: set[str] = set()
     for node in ast_walk.walk(function):
         test = node.test if isinstance(node, ast.If) else None
         if isinstance(node, ast.If) and isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.NotIn):
             item = ast_text.unparse(ast.Subscript(test.comparators[0], test.left, ast.Load()))
-            targets = [t for each in node.body if isinstance(each, ast.Assign) for t in each.targets]
-            if any(isinstance(t, ast.Subscript) and ast_text.unparse(t) == item for t in targets):
-                found.add(item)
+            key = origins.names([test.left])
+            for each in node.body:
+                targets = each.targets if isinstance(each, ast.Assign) and key & origins.names([each.value]) else []
+                if any(isinstance(t, ast.Subscript) and ast_text.unparse(t) == item for t in targets):
+                    found.add(item)
     return found

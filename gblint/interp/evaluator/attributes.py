@@ -98,7 +98,9 @@ def get(interp: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST
     if len(found) == 1:
         return _HANDLERS[type(base)](interp, base, name, frame, node)
     values = [_HANDLERS[type(v)](interp, v, name, frame, node) for v in found if v != NONE]
-    known = [v for v in values if not isinstance(v, Unknown) or v == MANY]
+    known = [v for v in values if not isinstance(v, Unknown)]
+    if known and MANY in values:
+        interp.compilation.note_left_out(frame, node)
     if all(_is_method_of_empty(v) for v in known):
         known = values
     joined = join_all(known) if values else UNKNOWN

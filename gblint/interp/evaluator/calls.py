@@ -316,7 +316,7 @@ def _call_unknown(ctx: CallContext, function: Value) -> Value:
     is_open = function == UNKNOWN or (isinstance(function, Tensor) and not function.proven)
     if is_open and ctx.frame.mode.tracing and unknown_callables.returns_tensor(ctx):
         return Tensor(proven=False)
-    return function if function == MANY and not ctx.frame.mode.tracing else UNKNOWN
+    return UNKNOWN
 
 
 def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -340,8 +340,9 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
         interp.branch_id, frame.mode, frame.conditions.path = token, mode, path
     if len(values) > MANY_FUNCTIONS and chosen_objects.is_searched(interp, frame):
         values = imported_objects.distinct(values)
-    # That there are more objects than gblint follows is told, if they are compiled.
-    known = [v for v in values if not isinstance(v, Unknown) or v == MANY]
+    known = [v for v in values if not isinstance(v, Unknown)]
+    if known and MANY in found:
+        interp.compilation.note_left_out(frame, node)
     # What a function that is not known returns may differ from a constant: ``(options or {}).get("compile", False)``.
     if UNKNOWN in found and known and all(isinstance(v, Const) for v in known):
         usual = known[0] if usual is None and len(known) == 1 else usual
@@ -351,9 +352,13 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
 
 
 def _plugins(functions: Iterable[Value]) -> set[Value]:
-    """Return the classes of a library whose objects have these methods; the project uses one of them."""
-    owners = [f.receiver for f in functions if isinstance(f, BoundMethod) and _is_of_library(f)]
-    return {owner.cls for owner in owners if isinstance(owner, Instance) and not is_nn_module(owner)}
+    """Return the classes of an installed library whose objects have these methods; the project uses one of them."""
+    found: set[Value] = set()
+    for each in functions:
+        if isinstance(each, BoundMethod) and isinstance(each.receiver, Instance) and not is_nn_module(each.receiver):
+            if isinstance(each.function, Function) and "site-packages" in each.function.module.path.parts:
+                found.add(each.receiver.cls)
+    return found
 
 
 def _hidden_method(function: Union) -> BoundMethod | None:

@@ -229,11 +229,13 @@ class Compilation:
     assumed_receiver: the object on which a method is searched.
     spared: constructors, each with a subclass whose own constructor runs it without compiling anything.
     limited: places where more objects may be chosen than are followed, with their source text.
+    left_out: lines outside of any region in which some of the objects are more than are followed.
     """
 
     def __init__(self) -> None:
         self.spared: set[tuple[ast.AST, Class]] = set()
         self.limited: dict[tuple[str, int], str] = {}
+        self.left_out: set[tuple[Module, int]] = set()
         self.objects: list[CompiledObject] = []
         self.compilers: frozenset[str] = frozenset()
         self.has_compile_method = True
@@ -310,6 +312,11 @@ class Compilation:
         """Note that a method compiles its own object: the arguments of the constructor decide what that is."""
         if isinstance(receiver, Instance) and isinstance(receiver.cls, Class) and _takes_parts(receiver.cls):
             self.compiling_functions.add((receiver.cls.module.name, receiver.cls.name))
+
+    def note_left_out(self, frame: Frame, node: ast.AST) -> None:
+        """Note a place outside of any region where there may be more objects than are followed."""
+        if not frame.mode.tracing:
+            self.left_out.add((frame.module, getattr(node, "lineno", 0)))
 
     def has_compiled_in(self, node: ast.AST) -> bool:
         """Return whether something that is compiled inside ``node`` was noted."""
