@@ -1,4 +1,4 @@
-"""What a method of a base class compiles: modules that subclasses set, or declare and leave empty."""
+"""Modules that a method of a base class compiles, and that subclasses set, or declare and leave empty."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def leaves(expression: ast.expr) -> list[ast.expr]:
 def attributes_of(receiver: str, expressions: Iterable[ast.expr]) -> list[str]:
     """Return the attributes of the variable ``receiver`` that expressions read, each once.
 
-    The attribute of ``getattr(receiver, name)`` is empty if its name is no constant.
+    The attribute of ``getattr(receiver, name)`` is empty if its name is not constant.
     """
     found: dict[str, None] = {}
     for each in expressions:

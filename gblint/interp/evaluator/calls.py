@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final
 
 from gblint.interp.domain import call_state, reach
 from gblint.interp.domain.callables import name_of
 from gblint.interp.evaluator import (
+    alternatives,
     assignment,
     auto_models,
     call_arguments,
@@ -325,14 +326,16 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
     usual: Value | None = None
     # The break of one function among many, picked from a table or by the name of a plugin, is unlikely in this call.
     one_of_many = sum(isinstance(f, (Function, Class)) for f in found) >= MANY_FUNCTIONS
-    frame.mode = mode.with_unlikely(one_of_many or len(_plugins(found)) >= MANY_FUNCTIONS)
-    several, method = frame.mode, _hidden_method(function)
+    frame.mode = mode.with_unlikely(one_of_many or len(alternatives.plugins(found)) >= MANY_FUNCTIONS)
+    several, method = frame.mode, alternatives.hidden_method(function)
     try:
         for each in found:
             if each != NONE:
                 reach.into_receiver(frame, node, function, each)
                 replaced = method is not None and each not in (method, function.usual)
-                frame.mode = several.with_unlikely(replaced and _is_of_library(each)).with_non_default(replaced)
+                frame.mode = several.with_unlikely(replaced and alternatives.is_of_library(each)).with_non_default(
+                    replaced
+                )
                 values.append(interp.call(each, args, frame, node))
                 usual = values[-1] if each is function.usual else usual
                 frame.conditions.path = path
@@ -349,32 +352,6 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
         known = values
     joined = join_all(known or values) if values else UNKNOWN
     return joined if usual is None else reach.expected(joined, usual)
-
-
-def _plugins(functions: Iterable[Value]) -> set[Value]:
-    """Return the classes of an installed library whose objects have these methods; the project uses one of them."""
-    found: set[Value] = set()
-    for each in functions:
-        if isinstance(each, BoundMethod) and isinstance(each.receiver, Instance) and not is_nn_module(each.receiver):
-            if isinstance(each.function, Function) and "site-packages" in each.function.module.path.parts:
-                found.add(each.receiver.cls)
-    return found
-
-
-def _hidden_method(function: Union) -> BoundMethod | None:
-    """Return the method of a class among the values of ``x.method``, which code replaces under some condition."""
-    for each in function.members:
-        if isinstance(each, BoundMethod) and isinstance(each.receiver, Instance):
-            own = each.function.name.rpartition(".")[2] if isinstance(each.function, Function) else "forward"
-            if function in map(each.receiver.attrs.get, ("forward", "__call__", own)):
-                return each
-    return None
-
-
-def _is_of_library(function: Value) -> bool:
-    while isinstance(function, (Wrapped, BoundMethod, Partial)):
-        function = function.function
-    return isinstance(function, Function) and function.module.origin == "library"
 
 
 def eagerly(interp: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:

@@ -1,0 +1,35 @@
+"""The alternatives of a call: which of the functions that may be called there is the unusual one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gblint.values.base import Union, Value
+from gblint.values.objects import BoundMethod, Function, Instance, Partial, is_nn_module
+from gblint.values.wrapped import Wrapped
+
+
+def plugins(functions: Iterable[Value]) -> set[Value]:
+    """Return the classes of an installed library whose objects have these methods; the project uses one of them."""
+    found: set[Value] = set()
+    for each in functions:
+        if isinstance(each, BoundMethod) and isinstance(each.receiver, Instance) and not is_nn_module(each.receiver):
+            if isinstance(each.function, Function) and "site-packages" in each.function.module.path.parts:
+                found.add(each.receiver.cls)
+    return found
+
+
+def hidden_method(function: Union) -> BoundMethod | None:
+    """Return the method of a class among the values of ``x.method``, which code replaces under some condition."""
+    for each in function.members:
+        if isinstance(each, BoundMethod) and isinstance(each.receiver, Instance):
+            own = each.function.name.rpartition(".")[2] if isinstance(each.function, Function) else "forward"
+            if function in map(each.receiver.attrs.get, ("forward", "__call__", own)):
+                return each
+    return None
+
+
+def is_of_library(function: Value) -> bool:
+    while isinstance(function, (Wrapped, BoundMethod, Partial)):
+        function = function.function
+    return isinstance(function, Function) and function.module.origin == "library"
