@@ -74,7 +74,7 @@ def annotated(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     assert isinstance(node, ast.AnnAssign)
     if node.value is not None:
         value = interp.eval(node.value, frame)
-        if value == NONE:
+        if value == NONE and not frame.mode.tracing:
             value = declared_attributes.unset(interp, node.target, frame)
         assignment.assign(interp, node.target, value, frame)
     return True
