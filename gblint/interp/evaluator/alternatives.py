@@ -8,13 +8,19 @@ from gblint.values.base import Union, Value
 from gblint.values.objects import BoundMethod, Function, Instance, Partial, is_nn_module
 from gblint.values.wrapped import Wrapped
 
+_SITE = "site-packages"
+
 
 def plugins(functions: Iterable[Value]) -> set[Value]:
-    """Return the classes of an installed library whose objects have these methods; the project uses one of them."""
+    """Return the classes of an installed library whose objects have these methods; the project uses one of them.
+
+    A library that is linted itself (``--follow``) has no plugins: all its classes matter.
+    """
     found: set[Value] = set()
     for each in functions:
         if isinstance(each, BoundMethod) and isinstance(each.receiver, Instance) and not is_nn_module(each.receiver):
-            if isinstance(each.function, Function) and "site-packages" in each.function.module.path.parts:
+            function = each.function
+            if is_of_library(each) and isinstance(function, Function) and _SITE in function.module.path.parts:
                 found.add(each.receiver.cls)
     return found
 
