@@ -120,7 +120,7 @@ def _stands_for_compiler(binding: Binding) -> bool:
 
 
 def _rebound_to_compiler(module: Module) -> set[str]:
-    """Return the globals that a function of the module binds to ``torch.compile``, or to a partial of it."""
+    """Return the globals that a function of the module binds to ``torch.compile``."""
     found: set[str] = set()
     for function in module.tree.body if module.contains("global ") else ():
         nodes = ast_walk.walk(function) if isinstance(function, ast.FunctionDef) else []

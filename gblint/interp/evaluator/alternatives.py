@@ -1,4 +1,4 @@
-"""The alternatives of a call: which of the functions that may be called there is the unusual one."""
+"""The functions that a call may reach: those of which only one is in use, and those that others replace."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ def hidden_method(function: Union) -> BoundMethod | None:
 
 
 def is_of_library(function: Value) -> bool:
+    """Return whether a function, or the one behind a wrapper or a method, is that of a library."""
     while isinstance(function, (Wrapped, BoundMethod, Partial)):
         function = function.function
     return isinstance(function, Function) and function.module.origin == "library"

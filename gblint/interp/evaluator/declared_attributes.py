@@ -40,6 +40,7 @@ def unset(interp: Interpreter, target: ast.expr, frame: Frame) -> Value:
 
 
 def _annotations(cls: ast.ClassDef) -> dict[str, ast.expr]:
+    """Return the annotations in the constructor of a class, by attribute."""
     known = _DECLARED.get(cls)
     if known is None:
         known = _DECLARED[cls] = {}

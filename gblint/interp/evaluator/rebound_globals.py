@@ -40,6 +40,7 @@ def _called(node: ast.stmt) -> str:
 
 
 def _setters(module: Module) -> dict[str, set[str]]:
+    """Return the functions that declare a name as global, by name."""
     known = _SETTERS.get(module.tree)
     if known is None:
         known = _SETTERS[module.tree] = {}

@@ -66,7 +66,7 @@ def _getattr(ctx: CallContext, base: Value, name: str, default: Value | None) ->
 
 
 def _is_never_stored(interp: Interpreter, value: Value, name: str) -> bool:
-    """Return whether no code of the project sets this attribute of a module from outside of its class."""
+    """Return whether no file of the project has the text of an assignment to this attribute of a module."""
     if not isinstance(value, Instance) or not isinstance(value.cls, Class) or not is_nn_module(value):
         return False
     return value.cls.complete and not interp.project.mentioning((f".{name} = ", f".{name}: "))
