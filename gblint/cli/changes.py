@@ -48,6 +48,7 @@ def narrow(outcome: LintResult, changed: frozenset[str] | None, streams: Streams
     left = len(report.findings) - len(kept)
     report.findings = kept
     report.unresolved = [each for each in report.unresolved if os.path.abspath(each.path) in found.files | changed]
+    report.missing_packages = [each for each in report.missing_packages if not untouched.issuperset(each.entries)]
     if left:
         streams.note(f"{counted(left, 'finding')} not shown: these files cannot affect them")
 

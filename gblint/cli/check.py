@@ -291,7 +291,7 @@ def _print(outcome: LintResult, inputs: Inputs, contents: reports.Contents, stre
         # The last lines of the report are what a reader of a terminal sees first.
         streams.report(reports.entries(outcome, form, contents, streams))
         _print_coverage(outcome, form, contents, streams)
-        if outcome.warnings or report.unresolved or report.errors:
+        if outcome.warnings or report.unresolved or report.missing_packages or report.errors:
             streams.report([""])
         streams.report(reports.ending(outcome, form, contents, streams))
         return
@@ -305,7 +305,8 @@ def _print_coverage(outcome: LintResult, form: str, contents: reports.Contents, 
     """Print what was not analysed and what was assumed."""
     report = outcome.report
     is_short = form in _FOR_PEOPLE and not contents.show_all
-    every = [*map(unresolved.as_message, report.unresolved), *outcome.warnings]
+    packages = map(unresolved.package_message, report.missing_packages)
+    every = [*map(unresolved.as_message, report.unresolved), *packages, *outcome.warnings]
     for warning in unresolved.folded(report, outcome.warnings) if is_short else every:
         streams.warning(warning if isinstance(warning, str) else summary.error_line(warning))
     streams.problems(report.errors)

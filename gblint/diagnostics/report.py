@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.missing_package import MissingPackage
 from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.diagnostics.verification import Verification
 from gblint.runtime.lazy_dataclasses import dataclass, field
@@ -22,7 +23,8 @@ class FileError:
 class Report:
     """Everything that one run of ``gblint check`` found.
 
-    ``unresolved``: the compiled objects that were not analysed.
+    ``unresolved``: the compiled objects that were not analysed. ``missing_packages``: the packages that are not
+    installed, and that analysed code calls.
     """
 
     torch_version: str
@@ -32,6 +34,7 @@ class Report:
     files: int = 0
     verification: Verification | None = None
     unresolved: list[UnresolvedTarget] = field(default_factory=list)
+    missing_packages: list[MissingPackage] = field(default_factory=list)
 
     @property
     def compiled(self) -> list[EntryPoint]:

@@ -110,6 +110,7 @@ class Tracer:
             notes=tuple(dict.fromkeys([note for traced in each for note in traced.notes])),
             files=frozenset().union(*[traced.files for traced in each]),
             cut=next(filter(None, [traced.cut for traced in each]), ""),
+            unseen=tuple(dict.fromkeys([call for traced in each for call in traced.unseen])),
         )
 
     def _trace_alone(self, entry: Entry, call: SingleCall, limit: int) -> TraceResult:

@@ -22,6 +22,7 @@ from gblint.pipeline.context import LintRequest, RunContext, Session, open_proje
 from gblint.pipeline.entry_search import assumed_entry_points, find_entry_points
 from gblint.pipeline.incremental import AnalysisResult, ExecutionOptions, PreviousRun, RunState, analyse
 from gblint.pipeline.judge import graphs_of_call, judge, with_character_columns
+from gblint.pipeline.missing_packages import missing_packages
 from gblint.pipeline.work_units import UnitHook
 from gblint.project.project import Project
 from gblint.project.source_text import Source
@@ -164,6 +165,7 @@ def _result(
         findings=filtered.shown,
         files=len(context.project.files),
         unresolved=list(analysis.unresolved),
+        missing_packages=missing_packages(analysis.traces),
     )
     return LintResult(
         report,

@@ -10,6 +10,7 @@ from gblint.diagnostics.count_range import CountRange
 from gblint.diagnostics.entry_point import EntryPoint, OptionSource
 from gblint.diagnostics.finding import Confirmation, Finding
 from gblint.diagnostics.fix import Fix, FixTiming, FixVerdict
+from gblint.diagnostics.missing_package import MissingPackage
 from gblint.diagnostics.reach import ReachCondition
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.span import ChainLink
@@ -31,6 +32,7 @@ def render(report: Report, source: Source, *, statistics: list[dict[str, Any]] |
         [{**finding(item), "fingerprint": mark} for item, mark in zip(report.findings, marks)],
         [error(item) for item in report.errors],
         [unresolved(item) for item in report.unresolved],
+        [missing_package(item) for item in report.missing_packages],
     )
     if report.verification is not None:
         document["verification"] = _verification(report.verification)
@@ -40,9 +42,10 @@ def render(report: Report, source: Source, *, statistics: list[dict[str, Any]] |
 
 
 def lines(report: Report) -> str:
-    """Return each finding, each error and each unresolved target as an object on its own line."""
+    """Return each finding, each error, each unresolved target and each missing package as an object on its own line."""
     items = [{"error": error(item)} for item in report.errors]
     items += [{"unresolved": unresolved(item)} for item in report.unresolved]
+    items += [{"missing_package": missing_package(item)} for item in report.missing_packages]
     items += map(finding, report.findings)
     return "\n".join(map(json.dumps, items))
 
@@ -83,6 +86,17 @@ def unresolved(item: UnresolvedTarget) -> dict[str, Any]:
         "message": item.explanation,
         "hint": item.hint,
         "partly": item.partly,
+    }
+
+
+def missing_package(item: MissingPackage) -> dict[str, Any]:
+    """Return a package that is not installed, and that compiled code calls."""
+    return {
+        "package": item.package,
+        **_place(item.path, item.line),
+        "functions": list(item.functions),
+        "entries": list(item.entries),
+        "message": item.message,
     }
 
 

@@ -27,8 +27,13 @@ def head(torch_version: str) -> dict[str, object]:
 
 
 def document(
-    torch_version: str, entries: object = (), findings: object = (), errors: object = (), unresolved: object = ()
+    torch_version: str,
+    entries: object = (),
+    findings: object = (),
+    errors: object = (),
+    unresolved: object = (),
+    missing_packages: object = (),
 ) -> dict[str, object]:
     """Return the JSON document of a run of ``gblint check``."""
     lists = {"entries": entries, "findings": findings, "errors": errors, "unresolved": unresolved}
-    return {**head(torch_version), **lists}
+    return {**head(torch_version), **lists, "missing_packages": missing_packages}

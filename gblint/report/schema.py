@@ -32,6 +32,9 @@ def schema() -> dict[str, Any]:
             "findings": _list(_finding(), "the findings, in source order"),
             "errors": _list(_error(), "files, options and names that could not be read, parsed or found"),
             "unresolved": _list(_unresolved(), "compiled objects that were not analysed"),
+            "missing_packages": _list(
+                _missing_package(), "packages that are not installed, and that compiled code calls"
+            ),
             "verification": _verification(),
             "statistics": _list(
                 _object({"code": _STRING, "rule": _STRING, "count": _NUMBER}),
@@ -98,6 +101,21 @@ def _unresolved() -> dict[str, Any]:
             "message": {**_STRING, "description": "the reason as a sentence"},
             "hint": {**_STRING, "description": "how to tell gblint the object"},
             "partly": {"type": "boolean", "description": "whether other objects compiled there were analysed"},
+        },
+        optional=("cell",),
+    )
+
+
+def _missing_package() -> dict[str, Any]:
+    return _object(
+        {
+            "package": {**_STRING, "description": "the name of the package, as it is imported"},
+            "path": _PATH,
+            "cell": _CELL,
+            "line": {**_LINE, "description": "the line of the first call"},
+            "functions": _list(_STRING, "the qualified names of the functions, classes and methods that are called"),
+            "entries": _list(_STRING, "the entry points that call them"),
+            "message": {**_STRING, "description": "all this as a sentence"},
         },
         optional=("cell",),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from gblint.diagnostics.missing_package import MissingPackage
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import neutral, place
@@ -20,11 +21,25 @@ def folded(report: Report, warnings: Sequence[FileError]) -> Iterator[FileError 
     yield from shown
     if left:
         yield f"{counted(left, 'more compiled object')} were {_how(report)}; `gblint entries` lists each"
+    yield from folded_packages(report)
     in_part = partial(warnings)
     shown, left = _first(in_part)
     yield from (each for each in warnings if each not in in_part or each in shown)
     if left:
         yield f"{counted(left, 'more entry point')} {IN_PART.replace('was', 'were')}; --show-all lists each"
+
+
+def folded_packages(report: Report) -> Iterator[FileError | str]:
+    """Yield the warnings about packages that are not installed, without most of them if there are many."""
+    shown, left = _first([*map(package_message, report.missing_packages)])
+    yield from shown
+    if left:
+        yield f"{counted(left, 'more package')} are called and not installed; --show-all lists each"
+
+
+def package_message(package: MissingPackage) -> FileError:
+    """Return the message about a package that is not installed, with the place of the first call."""
+    return FileError(package.path, package.line, package.message)
 
 
 def _first(messages: list[FileError]) -> tuple[list[FileError], int]:
@@ -69,20 +84,35 @@ def coverage(report: Report, cut: int = 0) -> str:
 
     ``cut``: the number of entry points that were analysed only in part.
     """
-    partly = f"{counted(cut, 'entry point')} only in part (see the warnings)" if cut else ""
+    partly = " and ".join(filter(None, (_cut(cut), _missing(report))))
     if report.unresolved:
         clause = not_analysed(report)
-        return f"{clause[0].upper()}{clause[1:]}{f'; {partly}' if cut else ''}."
+        return f"{clause[0].upper()}{clause[1:]}{f'; {partly}' if partly else ''}."
     if not report.compiled or report.errors:
-        return f"Analysed {partly}." if cut else ""
+        return f"Analysed {partly}." if partly else ""
     number = len(report.compiled)
     every = "The compiled object was analysed" if number == 1 else f"All {number:,} compiled objects were analysed"
-    return f"{every}{f', {partly}' if cut else ''}."
+    return f"{every}{f', {partly}' if partly else ''}."
+
+
+def _cut(cut: int) -> str:
+    """Return the clause about ``cut`` entry points that were analysed only in part."""
+    return f"{counted(cut, 'entry point')} only in part (see the warnings)" if cut else ""
+
+
+def _missing(report: Report) -> str:
+    """Return the clause about the packages that are not installed."""
+    packages = report.missing_packages
+    if not packages:
+        return ""
+    names = ", ".join(f"`{each.package}`" for each in packages[:NAMED])
+    left = f" and {len(packages) - NAMED} more" if len(packages) > NAMED else ""
+    return f"without the code of {names}{left}, which {'is' if len(packages) == 1 else 'are'} not installed"
 
 
 def is_complete(report: Report, cut: int) -> bool:
     """Return whether all that is compiled was analysed; ``cut`` entry points were analysed only in part."""
-    return not (report.unresolved or report.errors or cut)
+    return not (report.unresolved or report.missing_packages or report.errors or cut)
 
 
 def partial(warnings: Iterable[FileError]) -> list[FileError]:

@@ -11,6 +11,7 @@ from gblint.diagnostics.count_range import CountRange
 from gblint.diagnostics.entry_point import EntryPoint, OptionSource, Region
 from gblint.diagnostics.finding import Finding, Severity, SeverityCause
 from gblint.diagnostics.fix import Edit, Fix
+from gblint.diagnostics.missing_package import MissingPackage
 from gblint.diagnostics.reach import ReachCondition
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.span import ChainLink, Span
@@ -50,6 +51,7 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         errors=[FileError(path, 3, "bad")],
         files=1,
         unresolved=[UnresolvedTarget(path, 9, 5, "self.net", "call", "factory", "`build(...)` makes it", "name it")],
+        missing_packages=[MissingPackage("flashy", path, 4, ("flashy.one",), ("net:Net",))],
     )
     document = stdlib_json.loads(json.render(report, Source({path: "\n" * 9})))
     assert [len(each.pop("fingerprint")) for each in document["findings"]] == [32]
@@ -132,6 +134,17 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                 "message": "`build(...)` makes it",
                 "hint": "name it",
                 "partly": False,
+            }
+        ],
+        "missing_packages": [
+            {
+                "package": "flashy",
+                "path": "net.py",
+                "line": 4,
+                "functions": ["flashy.one"],
+                "entries": ["net:Net"],
+                "message": "`flashy` is not installed in the environment that gblint searched, so `flashy.one`,"
+                " called from `net:Net`, was not analysed; --python names another environment",
             }
         ],
     }

@@ -28,6 +28,7 @@ from gblint.interp.models.python import (
     context_managers,
     generic_aliases,
     guarded_state,
+    missing_packages,
     stacked_methods,
 )
 from gblint.interp.models.torch import (
@@ -70,6 +71,7 @@ from gblint.values.objects import (
     BuiltinMethod,
     Class,
     ExternalName,
+    ExternalObject,
     Function,
     Instance,
     Partial,
@@ -314,6 +316,8 @@ def _call_union(ctx: CallContext, function: Union) -> Value:
 def _call_unknown(ctx: CallContext, function: Value) -> Value:
     if function == MANY and ctx.frame.module.origin != "library":
         ctx.frame.give_up(ctx.node, f"more than {MAX_OBJECTS} functions or objects may be called there")
+    if isinstance(function, ExternalObject):
+        missing_packages.note_call(ctx, function.cls)
     is_open = function == UNKNOWN or (isinstance(function, Tensor) and not function.proven)
     if is_open and ctx.frame.mode.tracing and unknown_callables.returns_tensor(ctx):
         return Tensor(proven=False)

@@ -73,6 +73,8 @@ def _alternatives(interp: Interpreter, node: ast.expr, frame: Frame) -> list[str
 def dotted(interp: Interpreter, name: str) -> Value | None:
     """Return the object with a dotted name; of a package that is not installed only the name is known."""
     parts = name.replace(":", ".").split(".")
+    if len(parts) == 1:
+        return None
     if parts[0] == "torch" or interp.project.module_exists(parts[0]) == "missing":
         return ExternalName(".".join(parts))
     for number in range(len(parts) - 1, 0, -1):

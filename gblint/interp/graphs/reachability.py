@@ -31,8 +31,9 @@ from gblint.interp.state.path_conditions import (
     easier,
     level_of,
 )
-from gblint.interp.state.trace_ir import EventInMode, FunctionSummary, NoEffect
+from gblint.interp.state.trace_ir import EventInMode, FunctionSummary, NoEffect, UnseenCall
 from gblint.project.modules import Module
+from gblint.project.required_imports import is_required
 from gblint.runtime.lazy_dataclasses import dataclass, replace
 
 # Breaks in a library behind so many undecided conditions of its code are only possible.
@@ -70,6 +71,8 @@ class TraceResult:
     files: the files of the project whose functions it runs, or that compile or call it.
     tree: the call tree, if it was requested.
     cut: why the trace is incomplete; empty if it is complete.
+    unseen: the calls of packages that are not installed, in the user's code, of what the project needs; those in
+        installed libraries are mostly of what is optional there.
     """
 
     point: EntryPoint
@@ -78,6 +81,7 @@ class TraceResult:
     files: frozenset[str] = frozenset()
     tree: CallTreeNode | None = None
     cut: str = ""
+    unseen: tuple[UnseenCall, ...] = ()
 
 
 def collect(interp: Interpreter, entry: Entry, root: FunctionSummary, partitioner: Partitioner) -> TraceResult:
@@ -86,10 +90,15 @@ def collect(interp: Interpreter, entry: Entry, root: FunctionSummary, partitione
     notes: dict[NoEffect, None] = {}
     impact = Impact(partitioner, root, entry.point.name)
     cuts: list[str] = []
-    files = _walk(entry, root, impact, found, notes, cuts) | entry.seen_in
+    unseen: dict[UnseenCall, None] = {}
+    files = _walk(entry, root, impact, found, notes, cuts, unseen) | entry.seen_in
     impact.close()
     tree = call_tree(partitioner, root) if interp.builds_call_tree and impact.runs else None
     graphs = ONE_GRAPH if impact.graphs is not None and entry.point.region.raises else impact.graphs
+    required = {call.package: is_required(interp.project, call.package) for call in unseen}
+    missing = tuple(call for call in unseen if required[call.package])
+    if missing and graphs is not None and not entry.point.region.raises:
+        graphs = replace(graphs, high=None)  # what is not installed may break the graph
     texts = _Texts(interp)
     reached = tuple(
         ReachedBreak(
@@ -106,7 +115,7 @@ def collect(interp: Interpreter, entry: Entry, root: FunctionSummary, partitione
         for f in found.values()
     )
     cut = interp.budget.truncated_because or "".join(cuts[:1])
-    return TraceResult(replace(entry.point, graphs=graphs), reached, tuple(notes), files, tree, cut)
+    return TraceResult(replace(entry.point, graphs=graphs), reached, tuple(notes), files, tree, cut, missing)
 
 
 def merge(each: Iterable[TraceResult]) -> list[ReachedBreak]:
@@ -173,6 +182,7 @@ def _walk(
     found: dict[Key, _Found],
     notes: dict[NoEffect, None],
     cuts: list[str],
+    unseen: dict[UnseenCall, None],
 ) -> frozenset[str]:
     """Walk the calls, the easiest to reach first.  A library break is recorded once for each call of the user.
 
@@ -187,7 +197,11 @@ def _walk(
         if (id(summary), outside, by_python) in visited:
             continue
         visited.add((id(summary), outside, by_python))
-        notes.update(summary.notes)
+        for note in summary.notes:
+            if isinstance(note, NoEffect):
+                notes[note] = None
+            elif outside is None and level_of(path) != ERROR:
+                unseen[note] = None
         if summary.cut:
             cuts.append(summary.cut)
         modules |= summary.silent_modules

@@ -16,6 +16,7 @@ from gblint.interp.models.python import (
     exceptions,
     extension_modules,
     function_objects,
+    missing_packages,
     operator_functions,
     random_numbers,
     regular_expressions,
@@ -134,6 +135,7 @@ def call(ctx: CallContext, name: str) -> Value:
     if fact is not None:
         return _call_by_fact(ctx, name, fact)
     extension_modules.check_call(ctx, name)
+    missing_packages.note_call(ctx, name)
     return _call_without_fact(ctx, name)
 
 
@@ -385,6 +387,8 @@ def call_module(ctx: CallContext, instance: Instance) -> Value:
         result = ctx.interp.value_of_returns(fact.returns, None, ctx.args, ctx.frame)
         trace_builder.record_operator(ctx.frame, ctx.node, result)
         return result
+    if isinstance(instance.cls, Class):
+        missing_packages.note_method(ctx, instance.cls, "forward")
     return UNKNOWN
 
 

@@ -131,12 +131,22 @@ class NoEffect:
     word: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class UnseenCall:
+    """A call at ``span`` of the function ``name`` of a ``package`` that is not installed."""
+
+    package: str
+    name: str
+    span: Span
+
+
 @dataclass(slots=True, eq=False)
 class FunctionSummary:
     """The effects of one function for one kind of arguments.
 
     reads: attributes about the layout of a gradient that it reads, in code that is traced for the backward pass.
     silent_modules: the modules of its callees without events.
+    notes: its constructs without effect, and its calls of packages that are not installed.
     call_paths: the easiest path to each of its calls.
     unguarded: the calls that run in every call of it, and whose exceptions it does not catch.
     cut: the bound at which it was not followed further, if one was reached.
@@ -159,7 +169,7 @@ class FunctionSummary:
     locals: tuple[Function, dict[str, Value]] | None = None
     body: Body = field(default_factory=dict)
     is_generator: bool = False
-    notes: dict[NoEffect, None] = field(default_factory=dict)
+    notes: dict[NoEffect | UnseenCall, None] = field(default_factory=dict)
     call_paths: dict[Site, PathCondition] = field(default_factory=dict)
     unguarded: set[Site] = field(default_factory=set)
     cut: str = ""

@@ -13,6 +13,7 @@ from gblint.interp.models.python import (
     context_managers,
     context_variables,
     exceptions,
+    missing_packages,
     regular_expressions,
     super_and_descriptors,
 )
@@ -121,6 +122,7 @@ def _of_instance(ctx: CallContext, receiver: Instance, name: str) -> Value:
                     return drawn
             if external not in METHODLESS and ctx.interp.knowledge.function(f"{external}.{name}") is not None:
                 return external_calls.call(ctx, f"{external}.{name}")
+        missing_packages.note_method(ctx, receiver.cls, name)
         return UNKNOWN
     return external_calls.call(ctx, f"{receiver.cls.name}.{name}")
 
