@@ -287,7 +287,7 @@ def _names(index: Value, node: ast.expr, frame: Frame) -> list[str] | None:
     found = _constants(index)
     if found is not None:
         return found
-    if isinstance(node, ast.Attribute):
+    if isinstance(node, ast.Attribute) and frame.module.contains("add_argument"):
         return configured_names.of_option(frame.module.tree, node.attr) or None
     return None
 
