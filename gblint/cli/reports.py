@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gblint.cli.output import Streams
 from gblint.report import default_run, fix_first, summary, unresolved
+from gblint.report.finding_notes import FindingNotes
 from gblint.report.listing import Listing, listing
 from gblint.report.notebooks import findings_in_files, in_files
 from gblint.report.wrapping import wrapped
@@ -78,7 +79,7 @@ def _entries(outcome: LintResult, form: str, contents: Contents, streams: Stream
     if contents.statistics:
         yield from summary.statistics_lines(report, streams.style)
     elif form in _LINES:
-        yield from _for_programs(form, in_files(report, outcome.source)[0], contents.show_all)
+        yield from _for_programs(form, report, in_files(report, outcome.source)[0], contents.show_all)
     else:
         yield from _for_people(form, outcome, _listing(outcome, contents), streams)
 
@@ -124,11 +125,11 @@ def _for_people(form: str, outcome: LintResult, entries: Listing, streams: Strea
     return concise.render(entries, style)
 
 
-def _for_programs(form: str, report: Report, show_all: bool) -> Iterator[str]:
+def _for_programs(form: str, original: Report, report: Report, show_all: bool) -> Iterator[str]:
     if form == "github":
         from gblint.report import github
 
-        return github.render(report, show_all=show_all)
+        return github.render(report, FindingNotes(original.findings, report.findings), show_all=show_all)
     from gblint.report import azure
 
     return azure.render(report, show_all=show_all)
@@ -159,10 +160,12 @@ def _document(outcome: LintResult, form: str, contents: Contents, settings: Sequ
             settings=settings,
         )
     report, source = in_files(report, outcome.source)
+    notes = FindingNotes(outcome.report.findings, report.findings)
     if form == "sarif":
         from gblint.report import sarif
 
-        return sarif.render(report, source, findings_in_files(outcome.silenced), findings_in_files(outcome.known))
+        silenced, known = findings_in_files(outcome.silenced), findings_in_files(outcome.known)
+        return sarif.render(report, source, silenced, known, notes)
     if form == "gitlab":
         from gblint.report import gitlab
 
@@ -174,7 +177,7 @@ def _document(outcome: LintResult, form: str, contents: Contents, settings: Sequ
     if form == "rdjson":
         from gblint.report import rdjson
 
-        return rdjson.render(report, source)
+        return rdjson.render(report, source, notes)
     from gblint.report import junit
 
-    return junit.render(report)
+    return junit.render(report, notes)

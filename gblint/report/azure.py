@@ -9,6 +9,7 @@ from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import neutral
 from gblint.report import folding
+from gblint.report.concise import one_line
 from gblint.report.folding import FoldedFinding
 from gblint.report.listing import by_importance
 from gblint.report.repo_paths import repository_path
@@ -34,7 +35,7 @@ def _finding(entry: FoldedFinding) -> str:
         "columnnumber": str(max(span.column, 1)),
         "code": finding.code,
     }
-    return _command(places, f"{finding.message} [{finding.confidence.value}]{folding.suffix(entry)}")
+    return _command(places, f"{finding.code} {one_line(finding)}{folding.suffix(entry)}")
 
 
 def _unresolved(target: UnresolvedTarget) -> str:

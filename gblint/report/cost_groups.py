@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from gblint.diagnostics.finding import Finding
@@ -135,14 +135,17 @@ def breaks(group: CostGroup) -> int | None:
     return number
 
 
-def places(lines: Sequence[FoldedFinding]) -> str:
-    """Return the places of the first lines, with the file where it changes, and the number of the others."""
+def places(lines: Sequence[FoldedFinding], at: Callable[[str, int], str] = place) -> str:
+    """Return the places of the first lines, with the file where it changes, and the number of the others.
+
+    ``at`` formats a file and a line.
+    """
     shown: list[str] = []
     last = ""
     for entry in lines[:NAMED]:
         span = entry.finding.span
         cell, line = located(span.path, span.line)
-        shown.append(str(line) if span.path == last and cell is None else place(span.path, span.line))
+        shown.append(str(line) if span.path == last and cell is None else at(span.path, span.line))
         last = span.path
     left = len(lines) - NAMED
     return ", ".join(shown) + (f" and {counted(left, 'more line')}" if left > 0 else "")

@@ -9,6 +9,7 @@ from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import Source
 from gblint.report import unresolved
+from gblint.report.concise import one_line
 from gblint.report.fingerprints import digest, with_paths
 from gblint.report.json import strict
 from gblint.report.repo_paths import repository_path
@@ -28,7 +29,7 @@ def render(report: Report, source: Source) -> str:
 def _finding(finding: Finding, mark: str) -> dict[str, Any]:
     span = finding.span
     return {
-        "description": f"{finding.code} [{finding.confidence.value}]: {finding.message}",
+        "description": f"{finding.code} {one_line(finding)}",
         "check_name": finding.code,
         "fingerprint": mark,
         "severity": _SEVERITIES[finding.severity],

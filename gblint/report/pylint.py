@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import neutral, neutral_path
 from gblint.report import unresolved
+from gblint.report.concise import one_line
 from gblint.report.repo_paths import repository_path
 
 
@@ -19,4 +20,4 @@ def render(report: Report) -> Iterator[str]:
         yield f"{place}: [{unresolved.CODE}] {neutral(target.message)}"
     for finding in report.findings:
         place = f"{neutral_path(repository_path(finding.span.path))}:{max(finding.span.line, 1)}"
-        yield f"{place}: [{finding.code}] {neutral(finding.message)}"
+        yield f"{place}: [{finding.code}] {one_line(finding)}"

@@ -16,9 +16,9 @@ from gblint.diagnostics.fix import Edit
 from gblint.diagnostics.report import Report
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.source_text import Source
-from gblint.report import reach, repo_paths, unresolved
-from gblint.report.consequences import sentence
+from gblint.report import repo_paths, unresolved
 from gblint.report.explain_answers import url
+from gblint.report.finding_notes import FindingNotes
 from gblint.report.fingerprints import Functions, fingerprints
 from gblint.report.json import finding as contract
 from gblint.report.json import strict
@@ -34,8 +34,15 @@ _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: 
 _PROBLEMS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "recommendation"}
 
 
-def render(report: Report, source: Source, silenced: Sequence[Finding] = (), known: Sequence[Finding] = ()) -> str:
+def render(
+    report: Report,
+    source: Source,
+    silenced: Sequence[Finding] = (),
+    known: Sequence[Finding] = (),
+    notes: FindingNotes | None = None,
+) -> str:
     """Return the document; ``silenced`` are findings with a noqa comment, ``known`` those in the baseline."""
+    notes = notes or FindingNotes(report.findings)
     everything = [*report.findings, *silenced, *known]
     codes = sorted({finding.code for finding in everything})
     rules = [rule for rule in map(rule_by_code, codes) if rule is not None]
@@ -45,7 +52,7 @@ def render(report: Report, source: Source, silenced: Sequence[Finding] = (), kno
     for number, (finding, mark) in enumerate(zip(everything, fingerprints(everything, source))):
         path = finding.span.path
         function = functions.setdefault(path, Functions(source.text(path))).at(finding.span.line)
-        result = _result(finding, function, mark)
+        result = _result(finding, function, mark, notes)
         if finding.code in places_of:
             result["ruleIndex"] = places_of[finding.code]
         if number >= len(report.findings):
@@ -111,7 +118,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, function: str, mark: str) -> dict[str, Any]:
+def _result(finding: Finding, function: str, mark: str, notes: FindingNotes) -> dict[str, Any]:
     details = contract(finding)
     kept = (
         "confidence",
@@ -130,7 +137,7 @@ def _result(finding: Finding, function: str, mark: str) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": finding.code,
         "level": _LEVELS[finding.severity],
-        "message": {"text": _message(finding)},
+        "message": {"text": _LINK.sub(r"\\[\1\\](", "\n".join([finding.message, *notes.lines(finding)]))},
         "locations": [location],
         "partialFingerprints": {FINGERPRINT: mark},
         "properties": {**{key: details[key] for key in kept}, "confirmation": details["confirmation"]},
@@ -141,17 +148,6 @@ def _result(finding: Finding, function: str, mark: str) -> dict[str, Any]:
     if fixes:
         result["fixes"] = fixes
     return result
-
-
-def _message(finding: Finding) -> str:
-    then, when = sentence(finding), reach.sentence(finding)
-    lines = [
-        finding.message,
-        f"When: {when}" if when else "",
-        f"Then: {then}" if then else "",
-        f"Help: {finding.help}" if finding.help else "",
-    ]
-    return _LINK.sub(r"\\[\1\\](", "\n".join(filter(None, lines)))
 
 
 def _code_flow(chain: Sequence[ChainLink]) -> dict[str, Any]:

@@ -39,6 +39,9 @@ class Net:
 ODD = 'a 100%: "x", <y> & \x1b[31m\ud800\ufffe, done'
 
 
+MESSAGE = "`x.max().item()` takes a number out of a tensor"
+
+
 def finding(path: str = "pkg/net.py", line: int = 3, **changes: object) -> Finding:
     values: dict[str, object] = {
         "code": "GBL101",
@@ -47,7 +50,7 @@ def finding(path: str = "pkg/net.py", line: int = 3, **changes: object) -> Findi
         "severity": Severity.WARNING,
         "confidence": Confidence.CERTAIN,
         "span": Span(path, line, 16, line, 30),
-        "message": "`x.max().item()` takes a number out of a tensor",
+        "message": MESSAGE,
         "help": "keep it a tensor",
         "gb_ids": ("GB0124",),
         "entries": ("train:main",),
@@ -202,7 +205,7 @@ def test_a_file_that_is_gone_has_fingerprints(text: str) -> None:
 
 
 def test_github_escapes() -> None:
-    item = finding(path="a,b:c%.py", span=Span("a,b:c%.py", 3, 1, 3, 4), message="100%: a, b\nc", help="")
+    item = finding(path="a,b:c%.py", span=Span("a,b:c%.py", 3, 1, 3, 4), message="100%: a, b\nc", help="", chain=())
     (line,) = github.render(Report("2.13", findings=[item]))
     assert line == (
         "::warning file=a%2Cb%3Ac%25.py,line=3,col=1,endColumn=4,title=GBL101 tensor-item (certain)::100%25: a, b\\x0ac"
@@ -260,8 +263,9 @@ def test_junit() -> None:
     case = top[2][0]
     assert case.get("name") == "GBL101 at line 3, column 16"
     shown = case[0].text or ""
-    assert "chain: -> pkg/net.py:3 in Net.forward" in shown
-    assert "run: confirmed on cpu, torch 2.13" in shown
+    assert "chain: train.py:9 in main\n       -> pkg/net.py:3 in Net.forward" in shown
+    assert "GBL101 [certain, confirmed on cpu, torch 2.13] `x.max()" in shown
+    assert "run: Dynamo says: GB0124 Unsupported" in shown
 
 
 def test_junit_passes_where_nothing_is_found() -> None:
@@ -277,7 +281,7 @@ def test_azure_has_a_command_for_each() -> None:
     assert lines[0] == "##vso[task.logissue type=error;sourcepath=pkg/bad.py;linenumber=2;]invalid syntax"
     assert lines[4] == (
         "##vso[task.logissue type=warning;sourcepath=pkg/net.py;linenumber=3;columnnumber=16;code=GBL101;]"
-        "`x.max().item()` takes a number out of a tensor [certain]"
+        "GBL101 [certain, confirmed on cpu, torch 2.13] `x.max().item()` takes a number out of a tensor"
     )
     assert all(line.startswith("##vso[task.logissue type=") and "\x1b" not in line for line in lines)
     odd = list(azure.render(Report("2.13", errors=[FileError("a;]%.py", 0, ODD)])))
@@ -287,7 +291,7 @@ def test_azure_has_a_command_for_each() -> None:
 def test_pylint_has_a_line_for_each() -> None:
     lines = list(pylint.render(everything()))
     assert lines[0] == "pkg/bad.py:2: [gblint] invalid syntax"
-    assert lines[2] == "pkg/net.py:3: [GBL101] `x.max().item()` takes a number out of a tensor"
+    assert lines[2] == f"pkg/net.py:3: [GBL101] [certain, confirmed on cpu, torch 2.13] {MESSAGE}"
     assert all(re.match(r".+?:\d+: \[\w+\] .+", line) for line in lines)
 
 

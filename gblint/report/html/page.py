@@ -21,9 +21,10 @@ from gblint.diagnostics.reach import REACHES
 from gblint.diagnostics.report import FileError, Report
 from gblint.project.source_text import Source, Style, display_path, neutral
 from gblint.report import fix_first, folding, removing_settings, summary, unresolved
-from gblint.report.cost_groups import NAMED, UNIT, CostGroup, cost_text, costliest_first
+from gblint.report.cost_groups import UNIT, cost_text, costliest_first, places
 from gblint.report.default_run import sentence as default_run
 from gblint.report.explain_answers import url
+from gblint.report.finding_notes import FindingNotes
 from gblint.report.fingerprints import fingerprints
 from gblint.report.graph_counts import number, reaching, worst_first
 from gblint.report.html import code, finding_cards, phrases
@@ -167,6 +168,7 @@ class _Content:
         self.source = source
         self.trees = trees
         self.colours = Colours(source)
+        self.notes = FindingNotes(report.findings)
         named = [link.path for finding in report.findings for link in finding.chain]
         self.paths = phrases.Paths(
             [
@@ -231,6 +233,7 @@ class _Content:
                 target,
                 self.colours,
                 finding_cards.marks(finding, target, self.source.lines(finding.span.path)),
+                self.notes.of(finding, self.paths.text),
                 file=numbers[finding.span.path],
                 entries=tuple(self.names[name] for name in finding.entries if name in self.names),
                 links=tuple((link, self.place(link.path, link.line)) for link in folding.calls(finding)),
@@ -249,18 +252,17 @@ class _Content:
             more = len(group.findings) - len(placed)
             name = group.entry.rpartition(":")[2] if len(self.report.entries) > 1 else ""
             costliest = by_finding[id(group.costliest)]
-            rows.append(CostRow(tuple(placed), more, cost_text(group), name, costliest, self._places(group)))
+            rows.append(
+                CostRow(
+                    tuple(placed),
+                    more,
+                    cost_text(group),
+                    name,
+                    costliest,
+                    self.paths.wrappable(places(group.lines, self.paths.text)),
+                )
+            )
         return rows
-
-    def _places(self, group: CostGroup) -> Markup:
-        """Return the first places of a group, with the file where it changes."""
-        shown: list[Markup | str] = []
-        last = ""
-        for entry in group.lines[:NAMED]:
-            span = entry.finding.span
-            shown.append(str(span.line) if span.path == last else self.paths.place(span.path, span.line))
-            last = span.path
-        return Markup(", ").join(shown)
 
     def _files(self) -> dict[str, FileSection]:
         near: dict[str, set[int]] = defaultdict(set)
