@@ -11,7 +11,7 @@ from gblint.report.finding_notes import FindingNotes
 from gblint.report.listing import Listing, listing
 from gblint.report.notebooks import findings_in_files, in_files
 from gblint.report.wrapping import wrapped
-from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.runtime.lazy_dataclasses import dataclass, replace
 
 if TYPE_CHECKING:
     from gblint.diagnostics.report import Report
@@ -79,7 +79,7 @@ def _entries(outcome: LintResult, form: str, contents: Contents, streams: Stream
     if contents.statistics:
         yield from summary.statistics_lines(report, streams.style)
     elif form in _LINES:
-        yield from _for_programs(form, report, in_files(report, outcome.source)[0], contents.show_all)
+        yield from _for_programs(form, outcome, contents.show_all)
     else:
         yield from _for_people(form, outcome, _listing(outcome, contents), streams)
 
@@ -125,11 +125,12 @@ def _for_people(form: str, outcome: LintResult, entries: Listing, streams: Strea
     return concise.render(entries, style)
 
 
-def _for_programs(form: str, original: Report, report: Report, show_all: bool) -> Iterator[str]:
+def _for_programs(form: str, outcome: LintResult, show_all: bool) -> Iterator[str]:
+    report, _ = in_files(_with_partial(outcome), outcome.source)
     if form == "github":
         from gblint.report import github
 
-        return github.render(report, FindingNotes(original.findings, report.findings), show_all=show_all)
+        return github.render(report, FindingNotes(outcome.report.findings, report.findings), show_all=show_all)
     from gblint.report import azure
 
     return azure.render(report, show_all=show_all)
@@ -159,7 +160,7 @@ def _document(outcome: LintResult, form: str, contents: Contents, settings: Sequ
             partial=unresolved.partial(outcome.warnings),
             settings=settings,
         )
-    report, source = in_files(report, outcome.source)
+    report, source = in_files(_with_partial(outcome), outcome.source)
     notes = FindingNotes(outcome.report.findings, report.findings)
     if form == "sarif":
         from gblint.report import sarif
@@ -181,3 +182,7 @@ def _document(outcome: LintResult, form: str, contents: Contents, settings: Sequ
     from gblint.report import junit
 
     return junit.render(report, notes)
+
+
+def _with_partial(outcome: LintResult) -> Report:
+    return replace(outcome.report, partial=unresolved.partial(outcome.warnings))

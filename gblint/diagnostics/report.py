@@ -22,7 +22,8 @@ class FileError:
 class Report:
     """Everything that one run of ``gblint check`` found.
 
-    ``unresolved``: the compiled objects that were not analysed.
+    ``unresolved``: the compiled objects that were not analysed. ``partial``: the warnings about entry points that were
+    analysed only in part, for formats that list them.
     """
 
     torch_version: str
@@ -32,6 +33,7 @@ class Report:
     files: int = 0
     verification: Verification | None = None
     unresolved: list[UnresolvedTarget] = field(default_factory=list)
+    partial: list[FileError] = field(default_factory=list)
 
     @property
     def compiled(self) -> list[EntryPoint]:

@@ -11,8 +11,7 @@ from gblint.project.source_text import place
 from gblint.report import consequences
 from gblint.report.consequences import eager_operators
 from gblint.report.cost_groups import places
-from gblint.report.folding import FoldedFinding
-from gblint.report.listing import BREAKS
+from gblint.report.folding import BREAKS, FoldedFinding
 
 
 class EagerFunctions:

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 from gblint.diagnostics.finding import Severity
 from gblint.diagnostics.report import FileError, Report
-from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import neutral
-from gblint.report import folding
+from gblint.report import folding, unresolved
 from gblint.report.finding_notes import FindingNotes
 from gblint.report.folding import FoldedFinding
 from gblint.report.listing import by_importance
@@ -26,8 +25,8 @@ def render(report: Report, notes: FindingNotes | None = None, *, show_all: bool 
     """
     notes = notes or FindingNotes(report.findings)
     yield from map(_error, report.errors)
-    yield from map(_unresolved, report.unresolved)
-    counts: Counter[str] = Counter(error=len(report.errors), notice=len(report.unresolved))
+    yield from map(_not_analysed, unresolved.messages(report))
+    counts: Counter[str] = Counter(error=len(report.errors), notice=len(unresolved.messages(report)))
     for entry in by_importance(folding.fold(report.findings, show_all=show_all)):
         counts[_COMMANDS[entry.finding.severity]] += 1
         yield _finding(entry, notes)
@@ -52,8 +51,12 @@ def _finding(entry: FoldedFinding, notes: FindingNotes) -> str:
     return _command(_COMMANDS[finding.severity], places, "\n".join(map(neutral, texts)))
 
 
-def _unresolved(target: UnresolvedTarget) -> str:
-    places = {"file": repository_path(target.path), "line": str(target.line), "title": "gblint: not analysed"}
+def _not_analysed(target: FileError) -> str:
+    places = {
+        "file": repository_path(target.path),
+        "line": str(target.line),
+        "title": "gblint: not analysed completely",
+    }
     return _command("notice", places, neutral(target.message))
 
 

@@ -22,6 +22,7 @@ def render(report: Report, source: Source) -> str:
     marks = with_paths(report.findings, source)
     items = [_error(error) for error in report.errors]
     items += [_unresolved(target) for target in report.unresolved]
+    items += [_partial(warning) for warning in report.partial]
     items += [_finding(finding, mark) for finding, mark in zip(report.findings, marks)]
     return strict(items)
 
@@ -45,6 +46,10 @@ def _unresolved(target: UnresolvedTarget) -> dict[str, Any]:
         "severity": "info",
         "location": _location(target.path, target.line, target.line),
     }
+
+
+def _partial(warning: FileError) -> dict[str, Any]:
+    return {**_error(warning), "check_name": f"gblint-{unresolved.CODE}", "severity": "info"}
 
 
 def _error(error: FileError) -> dict[str, Any]:

@@ -20,7 +20,7 @@ _ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def render(report: Report, notes: FindingNotes | None = None) -> str:
     """Return the document; without findings, every entry point is a test case that passes.
 
-    A compiled object that was not analysed is a test case that is skipped.
+    A compiled object that was not analysed, or only in part, is a test case that is skipped.
     """
     notes = notes or FindingNotes(report.findings)
     top = ElementTree.Element("testsuites", name="gblint", tests="0", failures="0", errors="0")
@@ -35,8 +35,11 @@ def render(report: Report, notes: FindingNotes | None = None) -> str:
             ElementTree.SubElement(suite, "testcase", name=_legal(entry.name), classname=suite.get("name", ""))
     for target in report.unresolved:
         _add_unresolved(_suite(top, suites, target.path), target)
+    for warning in report.partial:
+        case = _case(_suite(top, suites, warning.path), f"analysed completely, line {warning.line}", warning.line)
+        ElementTree.SubElement(case, "skipped", message=_legal(warning.message))
     kinds = [("tests", ".//testcase"), ("failures", ".//failure"), ("errors", ".//error")]
-    if report.unresolved:
+    if report.unresolved or report.partial:
         kinds.append(("skipped", ".//skipped"))
     for suite in (*suites.values(), top):
         for key, path in kinds:

@@ -11,9 +11,9 @@ from gblint.project.source_text import Style, neutral, place
 from gblint.report import fix_first, removing_settings, summary, unresolved
 from gblint.report.costs import by_entry_point
 from gblint.report.default_run import sentence as default_run
-from gblint.report.folding import FoldedFinding
+from gblint.report.folding import BREAKS, FoldedFinding
 from gblint.report.graph_counts import more, reaching
-from gblint.report.listing import BREAKS, Listing, group
+from gblint.report.listing import Listing, group
 from gblint.report.no_entry_points import counted
 
 LINES: Final = 5  # lines of each list

@@ -15,7 +15,7 @@ def render(report: Report) -> Iterator[str]:
     """Yield one line for each finding, each error and each unresolved target."""
     for error in report.errors:
         yield f"{neutral_path(repository_path(error.path))}:{max(error.line, 1)}: [gblint] {neutral(error.message)}"
-    for target in report.unresolved:
+    for target in unresolved.messages(report):
         place = f"{neutral_path(repository_path(target.path))}:{target.line}"
         yield f"{place}: [{unresolved.CODE}] {neutral(target.message)}"
     for finding in report.findings:

@@ -8,7 +8,6 @@ from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.fix import Fix
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.span import Span
-from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import Source
 from gblint.report import unresolved
 from gblint.report.finding_notes import FindingNotes
@@ -22,7 +21,7 @@ def render(report: Report, source: Source, notes: FindingNotes | None = None) ->
     """Return the document for a run."""
     notes = notes or FindingNotes(report.findings)
     items = [_error(error) for error in report.errors]
-    items += [_unresolved(target) for target in report.unresolved]
+    items += [_not_analysed(each) for each in unresolved.messages(report)]
     items += [_finding(finding, source, notes) for finding in report.findings]
     return strict({"source": {"name": "gblint"}, "severity": "WARNING", "diagnostics": items})
 
@@ -47,7 +46,7 @@ def _suggestions(fix: Fix, finding: Finding, source: Source) -> list[dict[str, A
     return [{"range": _range(edit.span, source), "text": edit.content}]
 
 
-def _unresolved(target: UnresolvedTarget) -> dict[str, Any]:
+def _not_analysed(target: FileError) -> dict[str, Any]:
     return {
         "message": target.message,
         "location": {"path": repository_path(target.path), "range": {"start": {"line": target.line}}},

@@ -5,6 +5,7 @@ Findings with a noqa comment are included and marked as suppressed.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 from importlib import metadata
@@ -70,19 +71,22 @@ def render(
     home = _home_page()
     if home:
         driver["informationUri"] = home
-    kinds = {
-        unresolved.CODE: ("A compiled object was not analysed.", bool(report.unresolved)),
+    # The values of all results shall be null, or those of none.
+    if silenced or known:
+        for result in results:
+            result.setdefault("suppressions", [])
+    described = {
+        unresolved.CODE: ("A compiled object was not analysed, or only in part.", bool(unresolved.messages(report))),
         _NOT_READ: ("A file, a setting or an entry point could not be read or found.", bool(report.errors)),
     }
-    if any(used for _, used in kinds.values()):
-        driver["notifications"] = [
-            {"id": kind, "shortDescription": {"text": text}} for kind, (text, used) in kinds.items() if used
-        ]
+    kinds = {kind: text for kind, (text, used) in described.items() if used}
+    if kinds:
+        driver["notifications"] = [{"id": kind, "shortDescription": {"text": text}} for kind, text in kinds.items()]
     run: dict[str, Any] = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_TOP: {"description": {"text": "The top of the repository."}}},
-        "invocations": [_invocation(report)],
+        "invocations": [_invocation(report, list(kinds))],
         "results": results,
         "properties": {"torch_version": report.torch_version},
     }
@@ -197,24 +201,22 @@ def _artifact(path: str) -> dict[str, Any]:
     return {"uri": uri, "uriBaseId": _TOP} if relative else {"uri": uri}
 
 
-def _invocation(report: Report) -> dict[str, Any]:
+def _invocation(report: Report, kinds: Sequence[str]) -> dict[str, Any]:
+    """Return how the run went; ``kinds`` are the ids of the notifications that are described."""
     errors = report.errors
-    notifications = []
-    for target in report.unresolved:
-        location = _location(Span(target.path, target.line))
-        message = {"text": _LINK.sub(r"\\[\1\\](", target.message)}
-        descriptor = {"id": unresolved.CODE}
-        notifications.append(
-            {"level": "warning", "message": message, "locations": [location], "descriptor": descriptor}
-        )
-    for error in errors:
-        text = _LINK.sub(r"\\[\1\\](", error.message)
-        entry: dict[str, Any] = {"level": "error", "message": {"text": text}, "descriptor": {"id": _NOT_READ}}
-        if error.line:
-            entry["locations"] = [_location(Span(error.path, error.line))]
-        else:
-            entry["message"] = {"text": f"{error.path}: {text}"}
-        notifications.append(entry)
+    notifications: list[dict[str, Any]] = []
+    for level, kind, messages in (
+        ("warning", unresolved.CODE, unresolved.messages(report)),
+        ("error", _NOT_READ, errors),
+    ):
+        for each in messages:
+            text = _LINK.sub(r"\\[\1\\](", each.message if each.line else f"{each.path}: {each.message}")
+            entry = {"level": level, "message": {"text": text}, "descriptor": {"id": kind, "index": kinds.index(kind)}}
+            if each.line:
+                entry["locations"] = [_location(Span(each.path, each.line))]
+            elif os.path.isfile(each.path):
+                entry["locations"] = [{"physicalLocation": {"artifactLocation": _artifact(each.path)}}]
+            notifications.append(entry)
     invocation: dict[str, Any] = {"executionSuccessful": not errors}
     if notifications:
         invocation["toolExecutionNotifications"] = notifications

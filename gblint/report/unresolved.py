@@ -37,6 +37,11 @@ def as_message(target: UnresolvedTarget) -> FileError:
     return FileError(target.path, target.line, target.message)
 
 
+def messages(report: Report) -> list[FileError]:
+    """Return the messages about compiled objects and entry points that were not analysed, or only in part."""
+    return [*map(as_message, report.unresolved), *report.partial]
+
+
 def named(report: Report) -> str:
     """Return the first compiled objects that were not analysed with their places, and the number of the others."""
     first = [
@@ -64,12 +69,12 @@ def not_analysed(report: Report) -> str:
     return f"{share(report)} {verb} {_how(report)}: {named(report)}"
 
 
-def coverage(report: Report, cut: int = 0) -> str:
+def coverage(report: Report, cut: int = 0, where: str = "see the warnings") -> str:
     """Return a sentence on how many of the compiled objects were analysed; "" if that is not known.
 
-    ``cut``: the number of entry points that were analysed only in part.
+    ``cut``: the number of entry points that were analysed only in part. ``where`` leads to them.
     """
-    partly = f"{counted(cut, 'entry point')} only in part (see the warnings)" if cut else ""
+    partly = f"{counted(cut, 'entry point')} only in part ({where})" if cut else ""
     if report.unresolved:
         clause = not_analysed(report)
         return f"{clause[0].upper()}{clause[1:]}{f'; {partly}' if cut else ''}."

@@ -115,6 +115,44 @@ def test_sarif_describes_its_notifications() -> None:
     assert "notifications" not in quiet["tool"]["driver"]
 
 
+def test_notifications_have_a_descriptor_and_a_place(tmp_path: Path) -> None:
+    Path("broken.py").write_text("")
+    errors = [FileError("broken.py", 0, "cannot be read"), FileError("--entry a:B", 0, "not found")]
+    partial = [FileError("train.py", 3, "`a:B` was not analysed completely: too large")]
+    run = run_of(sarif.render(Report("2.13", errors=errors, partial=partial), source()))
+    described = run["tool"]["driver"]["notifications"]
+    in_part, broken, unknown = run["invocations"][0]["toolExecutionNotifications"]
+    for each in (in_part, broken, unknown):
+        assert described[each["descriptor"]["index"]]["id"] == each["descriptor"]["id"]
+    assert in_part["locations"][0]["physicalLocation"]["region"] == {"startLine": 3}
+    assert broken["locations"][0]["physicalLocation"] == {
+        "artifactLocation": {"uri": "broken.py", "uriBaseId": "%SRCROOT%"}
+    }
+    assert "locations" not in unknown
+    assert unknown["message"]["text"] == "--entry a:B: not found"
+
+
+def test_all_results_have_suppressions_or_none() -> None:
+    some = run_of(sarif.render(everything(), source(), [finding(line=7)]))
+    assert [len(each["suppressions"]) for each in some["results"]] == [0, 0, 0, 0, 0, 1]
+    assert not any("suppressions" in each for each in run_of(sarif.render(everything(), source()))["results"])
+
+
+def test_what_was_analysed_only_in_part_is_in_every_format() -> None:
+    report = Report("2.13", partial=[FileError("train.py", 3, "`a:B` was not analysed completely: too large")])
+    texts = [
+        *github.render(report),
+        *azure.render(report),
+        *pylint.render(report),
+        gitlab.render(report, source()),
+        rdjson.render(report, source()),
+        sarif.render(report, source()),
+        junit.render(report),
+    ]
+    assert len(texts) == 7
+    assert all("`a:B` was not analysed completely: too large" in text for text in texts)
+
+
 def test_sarif_has_the_home_page_of_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     named = Message()
     named["Project-URL"] = "Documentation, https://example.org/gblint"
@@ -164,10 +202,10 @@ def test_sarif_results() -> None:
     assert r"layers\[0\](x)" in third["message"]["text"]
     assert fourth["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": "file:///elsewhere/a%20b.py"}
     assert fifth["locations"][0]["physicalLocation"]["region"] == {"startLine": 8}
-    assert [each.get("suppressions", [{}])[0].get("kind") for each in (first, silenced, known)] == [
-        None,
-        "inSource",
-        "external",
+    assert [[kept["kind"] for kept in each["suppressions"]] for each in (first, silenced, known)] == [
+        [],
+        ["inSource"],
+        ["external"],
     ]
     (invocation,) = run["invocations"]
     assert invocation["executionSuccessful"] is False

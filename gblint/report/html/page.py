@@ -21,7 +21,7 @@ from gblint.diagnostics.reach import REACHES
 from gblint.diagnostics.report import FileError, Report
 from gblint.project.source_text import Source, Style, display_path, neutral
 from gblint.report import fix_first, folding, removing_settings, summary, unresolved
-from gblint.report.cost_groups import UNIT, cost_text, costliest_first, places
+from gblint.report.cost_groups import UNIT, cost_text, in_groups, places
 from gblint.report.default_run import sentence as default_run
 from gblint.report.explain_answers import url
 from gblint.report.finding_notes import FindingNotes
@@ -197,20 +197,20 @@ class _Content:
             "cards": found,
             "places": {target: index for index, target in enumerate(self.ids)},
             "first": self._first(found),
-            "all_first": len(costliest_first(self.lines.shown)) <= FIRST,
+            "all_first": len(in_groups(self.lines.shown)) <= FIRST,
             "files": list(self.files.values()),
             "entries": entries,
             "others": [point for point in report.entries if not any(point is each.point for each in entries)],
             "rules": self.rules(),
             "names": self.names,
             "facets": self.facets(),
-            "headline": next(summary.summary(report, 0, Style())),
+            "headline": next(summary.summary(report, 0, Style(), folded=self.lines.folded)),
             "default_run": _labelled(default_run(self.lines, Style(), complete=is_complete)),
             "fix_first": _labelled(fix_first.sentence(self.lines, Style())),
             "unit": UNIT,
             "settings_heading": removing_settings.HEADING,
             "removing_settings": list(removing_settings.settings(self.lines)),
-            "coverage": unresolved.coverage(report),
+            "coverage": unresolved.coverage(report, len(self.partial), "listed below"),
             "partial": self.partial,
             "not_analysed": ": ".join(unresolved.heading(report)) if report.unresolved else "",
             "assumed": summary.assumed(report),
@@ -247,7 +247,7 @@ class _Content:
         """Return what matters most: lines, and functions that run eagerly because of several lines."""
         by_finding = {id(card.finding): card for card in cards}
         rows = []
-        for group in costliest_first(self.lines.shown)[:FIRST]:
+        for group in in_groups(self.lines.shown)[:FIRST]:
             placed = [by_finding[id(entry.finding)] for entry in group.lines]
             more = len(group.findings) - len(placed)
             name = group.entry.rpartition(":")[2] if len(self.report.entries) > 1 else ""
