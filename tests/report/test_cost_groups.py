@@ -107,7 +107,9 @@ def test_a_costlier_line_that_is_not_first_is_explained() -> None:
         "only in tests": eager(8, 99, path="tests/test_net.py"),
     }
     for why, costlier in said.items():
-        assert first(split(3), costlier).endswith(f" less. {costlier.span.path}:8 costs more, but is reached {why}."), why
+        assert first(split(3), costlier).endswith(f" less. {costlier.span.path}:8 costs more, but is reached {why}."), (
+            why
+        )
     raising = replace(split(3), severity=Severity.ERROR)
     assert "costs more" not in first(raising, eager(8, 99, reach="default"))
 
