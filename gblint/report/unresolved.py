@@ -42,6 +42,12 @@ def messages(report: Report) -> list[FileError]:
     return [*map(as_message, report.unresolved), *report.partial]
 
 
+def others(report: Report) -> str:
+    """Return the clause about the objects beside the entry points: how many were not analysed, or only in part."""
+    number = len(report.unresolved)
+    return f"{counted(number, 'more compiled object')} {'was' if number == 1 else 'were'} {_how(report)}"
+
+
 def named(report: Report) -> str:
     """Return the first compiled objects that were not analysed with their places, and the number of the others."""
     first = [
