@@ -115,7 +115,7 @@ def _for_people(form: str, outcome: LintResult, entries: Listing, streams: Strea
         from gblint.report import full
 
         cut = unresolved.cut(outcome.warnings)
-        return full.render(outcome.report, entries, style, outcome.source, cut, streams.columns)
+        return full.render(_with_partial(outcome), entries, style, outcome.source, cut, streams.columns)
     if form == "grouped":
         from gblint.report import grouped
 

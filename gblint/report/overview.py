@@ -51,7 +51,8 @@ def overview(report: Report, entries: Listing, style: Style, cut: int = 0) -> It
     if report.errors:
         yield f"{style.bold('Skipped because of errors:')} {counted(len(report.errors), 'part')} (see the end)"
     if cut:
-        yield f"{style.bold('Analysed only in part:')} {counted(cut, 'entry point')} (see the warnings)"
+        why = unresolved.reasons(report) or "see the warnings"
+        yield f"{style.bold('Analysed only in part:')} {counted(cut, 'entry point')} ({why})"
 
 
 def _raising(entries: Listing, style: Style) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from gblint.diagnostics.report import FileError, Report
@@ -11,6 +13,7 @@ from gblint.report.no_entry_points import counted
 
 NAMED = 3  # compiled objects that are named in one line
 CODE = "not-analysed"  # in formats that want a code
+_PLACE = r" \([^()]*:\d+\)$"  # at the end of a reason
 IN_PART = "was not analysed completely"  # in the warning about an entry point that reached a bound
 
 
@@ -99,6 +102,15 @@ def is_complete(report: Report, cut: int) -> bool:
 def partial(warnings: Iterable[FileError]) -> list[FileError]:
     """Return the warnings about entry points that were analysed only in part."""
     return [warning for warning in warnings if IN_PART in warning.message]
+
+
+def reasons(report: Report) -> str:
+    """Return the most frequent reasons why entry points were analysed only in part, with their numbers."""
+    texts = (each.message.partition(f"{IN_PART}: ")[2] for each in report.partial)
+    counts = Counter(neutral(re.sub(_PLACE, "", text)) for text in texts)
+    shown = [f"{text}: {count:,}" for text, count in counts.most_common(NAMED)]
+    left = len(counts) - len(shown)
+    return "; ".join([*shown, *([counted(left, "other reason")] if left else [])])
 
 
 def cut(warnings: Iterable[FileError]) -> int:

@@ -179,7 +179,10 @@ def test_sarif(project: Write, gblint: Run) -> None:
 @pytest.mark.parametrize(
     ("form", "start"),
     [
-        ("github", "::notice file=trainer.py,line=10,title=gblint%3A not analysed completely::`self.network`, compiled"),
+        (
+            "github",
+            "::notice file=trainer.py,line=10,title=gblint%3A not analysed completely::`self.network`, compiled",
+        ),
         ("azure", "##vso[task.logissue type=warning;sourcepath=trainer.py;linenumber=10;]`self.network`, compiled"),
         ("pylint", "trainer.py:10: [not-analysed] `self.network`, compiled here, was not analysed"),
         ("json-lines", '{"unresolved": {"path": "trainer.py", "line": 10, '),
