@@ -108,7 +108,8 @@ def _end(text: str, start: int, quote: str) -> int | None:
 
 def _end_of_field(text: str, start: int) -> int | None:
     """Return the end of a replacement field, which begins at ``start``; None if it is not valid."""
-    position, expected, expression_end = start, [], 0
+    expected: list[str] = []
+    position, expression_end = start, 0
     while position < len(text):
         character = text[position]
         if not expected and character == "}":

@@ -211,7 +211,11 @@ def _invocation(report: Report, kinds: Sequence[str]) -> dict[str, Any]:
     ):
         for each in messages:
             text = _LINK.sub(r"\\[\1\\](", each.message if each.line else f"{each.path}: {each.message}")
-            entry = {"level": level, "message": {"text": text}, "descriptor": {"id": kind, "index": kinds.index(kind)}}
+            entry: dict[str, Any] = {
+                "level": level,
+                "message": {"text": text},
+                "descriptor": {"id": kind, "index": kinds.index(kind)},
+            }
             if each.line:
                 entry["locations"] = [_location(Span(each.path, each.line))]
             elif os.path.isfile(each.path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import log1p
 
 from markupsafe import Markup
@@ -98,7 +98,6 @@ def card(
     finding: Finding,
     target: str,
     colours: Colours,
-    own: Mapping[int, Mark],
     notes: Iterable[Note],
     *,
     file: int,
@@ -107,6 +106,7 @@ def card(
     highest: int,
 ) -> Card:
     """Return the card of one finding; ``highest`` is the largest cost of any finding."""
+    own = marks(finding, target, colours.source.lines(finding.span.path))
     first, last = min(own, default=0), max(own, default=0)
     wanted = _not_blank(code.around(first, last) if own else (), colours.source.lines(finding.span.path))
     return Card(

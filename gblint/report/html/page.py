@@ -232,7 +232,6 @@ class _Content:
                 finding,
                 target,
                 self.colours,
-                finding_cards.marks(finding, target, self.source.lines(finding.span.path)),
                 self.notes.of(finding, self.paths.text),
                 file=numbers[finding.span.path],
                 entries=tuple(self.names[name] for name in finding.entries if name in self.names),
