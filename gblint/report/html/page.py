@@ -127,6 +127,7 @@ def render(
         place=paths.place,
         split=paths.split,
         folder=paths.folder,
+        line=paths.line,
         **content.everything(),
     )
 
@@ -314,14 +315,14 @@ class _Content:
                 tree = pruned(tree, max(min(MOST_PARTS, left // 4), FEWEST_PARTS))
                 left -= tree.size
                 raises = point.region.raises
-                view = CallTreeView(self._lookup, self.place, self.paths.shown, raises)
+                view = CallTreeView(self._lookup, self.place, self.paths.text, raises)
                 picture = view.render(raising(tree) if raises else tree)
             graphs = "" if point.graphs is None else number(point.graphs)
-            place = f"{self.paths.shown(point.path)}:{point.line}"
+            place = self.paths.text(point.path, point.line)
             number_of = counts[point.name]
             if leads.get(point):
                 number_of = min(leads[point], number_of)
-            facts = tuple(_facts(point, self.paths.shown))
+            facts = tuple(_facts(point, self.paths.text))
             made.append(EntryCard(f"e{index}", index, point, place, number_of, graphs, picture, facts))
         return made
 
@@ -378,7 +379,7 @@ def _facets(values: Iterable[str], seen: Iterable[str]) -> list[Facet]:
     return [Facet(value, value.replace("-", " "), counts[value]) for value in values if counts[value]]
 
 
-def _facts(point: EntryPoint, path: Callable[[str], str]) -> Iterable[str]:
+def _facts(point: EntryPoint, at: Callable[[str, int], str]) -> Iterable[str]:
     """Yield notes on the region of an entry point."""
     region = point.region
     if region.dynamic is not None:
@@ -389,5 +390,5 @@ def _facts(point: EntryPoint, path: Callable[[str], str]) -> Iterable[str]:
         yield "torch.export"
     if region.raises:
         source = region.option_source
-        where = "" if source is None else f" ({source.option} at {path(source.path)}:{source.line})"
+        where = "" if source is None else f" ({source.option} at {at(source.path, source.line)})"
         yield f"the first break on the path raises an error{where}"

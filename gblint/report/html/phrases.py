@@ -42,8 +42,12 @@ class Paths:
 
     def text(self, path: str, line: int) -> str:
         """Return a place as text, in a notebook with its cell."""
-        whole, shown = place(path, line), shown_path(path)
-        return neutral(self.shown(path)) + whole[len(shown) :]
+        return neutral(self.shown(path)) + self.line(path, line)
+
+    @staticmethod
+    def line(path: str, line: int) -> str:
+        """Return what follows the path of a place: its line, in a notebook the cell and the line in it."""
+        return place(path, line)[len(shown_path(path)) :]
 
     def place(self, path: str, line: int = 0) -> Markup:
         """Return a path, which can wrap after its slashes, and a line."""
