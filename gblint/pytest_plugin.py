@@ -213,7 +213,7 @@ def _judged(breaks: Sequence[ObservedBreak], recompiles: Sequence[Recompile]) ->
 def _message(counted: str, allowed: int, found: Sequence[LoggedFinding]) -> list[str]:
     from gblint.project.source_text import display_path
     from gblint.report.explain_answers import url
-    from gblint.report.full import links
+    from gblint.report.finding_notes import links
 
     lines = [f"{counted} where {allowed or 'none'} {'are' if allowed > 1 else 'is'} allowed:"]
     for seen in found[:_SHOWN]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +11,7 @@ import click
 from gblint.cache import user_dirs
 from gblint.cli import accepted_findings, assumptions, changes, fixing, remote_runs, reports, show, verifying
 from gblint.cli.check_options import CheckOptions
+from gblint.cli.file_option import FileOption
 from gblint.cli.help_sections import Sectioned
 from gblint.cli.options import CODES, Inputs, gather, output_format, project_options, rule_options, strict_entries
 from gblint.cli.output import Streams, as_error
@@ -85,7 +85,7 @@ def _file_line(ctx: click.Context, param: click.Parameter, value: str | None) ->
 )
 @click.option(
     "--cache-dir",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FileOption(file_okay=False),
     metavar="FOLDER",
     help="The folder of the cache (default: $GBLINT_CACHE_DIR, or the user's cache folder).",
 )
@@ -93,7 +93,7 @@ def _file_line(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @click.option("--confirmed-only", is_flag=True, help="Report only findings that `gblint confirm` has confirmed.")
 @click.option(
     "--confirmations",
-    type=click.Path(path_type=Path),
+    type=FileOption(),
     metavar="FILE",
     help="Add the verdicts of runs on another machine (gblint confirm --run PLAN --results FILE).",
 )

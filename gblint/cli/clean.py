@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from gblint.cli.file_option import FileOption
 from gblint.cli.output import Streams
 from gblint.cli.statuses import CLEAN, ERROR
 from gblint.report.summary import counted
@@ -14,7 +15,7 @@ from gblint.report.summary import counted
 @click.command(short_help="Empty the cache.")
 @click.option(
     "--cache-dir",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FileOption(file_okay=False),
     metavar="FOLDER",
     help="The cache to empty (default: $GBLINT_CACHE_DIR, or the user's cache folder).",
 )

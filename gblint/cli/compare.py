@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gblint.cli.file_option import FileOption
 from gblint.cli.options import color_option
 from gblint.cli.output import Streams
 from gblint.cli.statuses import CLEAN, ERROR, FOUND
@@ -38,9 +39,7 @@ class _ComparisonProblem(Exception):
 @click.option(
     "--output-format", type=click.Choice(("full", "json", "markdown")), default="full", help="The format of the report."
 )
-@click.option(
-    "-o", "--output-file", type=click.Path(path_type=Path), metavar="FILE", help="Write the report to this file."
-)
+@click.option("-o", "--output-file", type=FileOption(), metavar="FILE", help="Write the report to this file.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are new findings.")
 @color_option
 def compare(

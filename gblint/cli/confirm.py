@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gblint.cli import remote_runs
+from gblint.cli.file_option import FileOption
 from gblint.cli.options import Inputs, gather, output_format, project_options, rule_options
 from gblint.cli.output import Streams, as_error
 from gblint.cli.progress import ProgressBar
@@ -89,13 +90,9 @@ class _WithArguments(click.Command):
 )
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="The number of parallel runs.")
 @click.option("--measure", is_flag=True, help="Time a call of each entry point with and without compilation.")
-@click.option(
-    "--plan", type=click.Path(path_type=Path), metavar="FILE", help="Write the runs to this file; run nothing."
-)
-@click.option("--run", type=click.Path(path_type=Path), metavar="FILE", help="Run the plan in this file.")
-@click.option(
-    "--results", type=click.Path(path_type=Path), metavar="FILE", help="With --run: write the results to this file."
-)
+@click.option("--plan", type=FileOption(), metavar="FILE", help="Write the runs to this file; run nothing.")
+@click.option("--run", type=FileOption(), metavar="FILE", help="Run the plan in this file.")
+@click.option("--results", type=FileOption(), metavar="FILE", help="With --run: write the results to this file.")
 @click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler (tcp://...).")
 @click.option("--no-cache", is_flag=True, help="Do not store the verdicts.")
 @output_format("full", "concise", "json")

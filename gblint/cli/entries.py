@@ -17,6 +17,7 @@ from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, neutral, place
 from gblint.report import summary
 from gblint.report.json import entry, error, head, unresolved
+from gblint.report.unresolved import others
 
 
 @click.command(short_help="List the entry points: the objects that torch.compile is applied to.")
@@ -51,11 +52,12 @@ def _lines(report: Report, style: Style) -> Iterator[str]:
     for target in report.unresolved:
         path, _, line = place(target.path, target.line).rpartition(":")
         where = f"{style.bold(path)}:{line}"
-        yield f"{where}: not resolved: {style.red(neutral(target.expression))} {style.dim(f'[{target.kind}]')}"
+        how = "analysed only in part" if target.partly else "not resolved"
+        yield f"{where}: {how}: {style.red(neutral(target.expression))} {style.dim(f'[{target.kind}]')}"
         yield f"    {neutral(target.explanation)}; {neutral(target.hint)}"
     files = summary.counted(report.files, "file")
     found = f"Found {summary.counted(len(report.entries), 'entry point')} in {files}"
-    missing = f"; {len(report.unresolved):,} more compiled objects could not be resolved" if report.unresolved else ""
+    missing = f"; {others(report)}" if report.unresolved else ""
     yield style.bold(f"{found}{missing}.")
     assumed = summary.assumed(report)
     if assumed:

@@ -189,6 +189,7 @@ def _summary(fixed: FixResult, verb: str, unsafe: bool, failed: Collection[str] 
     changed = [path for path in fixed.changed if path not in failed]
     files = f" in {counted(len(changed), 'file')}" if changed else ""
     more = sum(any(fix.applicability == "unsafe" for fix in f.fixes) for f in fixed.outcome.report.findings)
-    tail = f"; {more} more can be fixed with --unsafe-fixes" if more and not unsafe else ""
+    which = f"{more:,} more" if changed else counted(more, "finding")
+    tail = f"; {which} can be fixed with --unsafe-fixes" if more and not unsafe else ""
     dropped = f"; {counted(len(fixed.dropped), 'fix', 'fixes')} dropped" if fixed.dropped else ""
     return f"{verb} {done}{files}{tail}{dropped}"

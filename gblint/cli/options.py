@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from gblint.cli.file_option import FileOption
 from gblint.cli.output import COLOR
 from gblint.config.errors import ConfigError, Problem
 from gblint.config.keys import ASSUME, OUTPUT_FORMATS, REACHES, torch_version
@@ -75,7 +76,7 @@ project_options = stack(
     ),
     click.option(
         "--entries-file",
-        type=click.Path(path_type=Path),
+        type=FileOption(),
         metavar="FILE",
         help="Use the entry points in this file, one per line.",
     ),
@@ -104,9 +105,7 @@ project_options = stack(
         help="Skip these files and folders instead of the default ones.",
     ),
     click.option("--extend-exclude", callback=commas, metavar="PATTERN,..", help="Skip these files and folders, too."),
-    click.option(
-        "-o", "--output-file", type=click.Path(path_type=Path), metavar="FILE", help="Write the report to this file."
-    ),
+    click.option("-o", "--output-file", type=FileOption(), metavar="FILE", help="Write the report to this file."),
     click.option("--stdin-filename", metavar="FILE", help="The path of the text on standard input (PATHS: -)."),
     color_option,
 )

@@ -32,6 +32,9 @@ def write(path: Path, jobs: Sequence[Job], refused: dict[str, str], environment:
 
     for name, reason in refused.items():
         streams.warning(f"{name} is not in the plan: {reason}")
+    if not jobs:
+        streams.error(f"there is nothing to run: {path} was not written")
+        return ERROR
     try:
         write_plan(path, jobs, MachinePaths.of_this_machine(Path(), environment))
     except OSError as error:

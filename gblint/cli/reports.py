@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from gblint.cli.output import Streams
 from gblint.report import default_run, fix_first, summary, unresolved
+from gblint.report.finding_notes import FindingNotes
 from gblint.report.listing import Listing, listing
 from gblint.report.notebooks import findings_in_files, in_files
 from gblint.report.wrapping import wrapped
-from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.runtime.lazy_dataclasses import dataclass, replace
 
 if TYPE_CHECKING:
     from gblint.diagnostics.report import Report
@@ -78,7 +79,7 @@ def _entries(outcome: LintResult, form: str, contents: Contents, streams: Stream
     if contents.statistics:
         yield from summary.statistics_lines(report, streams.style)
     elif form in _LINES:
-        yield from _for_programs(form, in_files(report, outcome.source)[0], contents.show_all)
+        yield from _for_programs(form, outcome, contents.show_all)
     else:
         yield from _for_people(form, outcome, _listing(outcome, contents), streams)
 
@@ -114,7 +115,7 @@ def _for_people(form: str, outcome: LintResult, entries: Listing, streams: Strea
         from gblint.report import full
 
         cut = unresolved.cut(outcome.warnings)
-        return full.render(outcome.report, entries, style, outcome.source, cut, streams.columns)
+        return full.render(_with_partial(outcome), entries, style, outcome.source, cut, streams.columns)
     if form == "grouped":
         from gblint.report import grouped
 
@@ -124,11 +125,12 @@ def _for_people(form: str, outcome: LintResult, entries: Listing, streams: Strea
     return concise.render(entries, style)
 
 
-def _for_programs(form: str, report: Report, show_all: bool) -> Iterator[str]:
+def _for_programs(form: str, outcome: LintResult, show_all: bool) -> Iterator[str]:
+    report, _ = in_files(_with_all_warnings(outcome), outcome.source)
     if form == "github":
         from gblint.report import github
 
-        return github.render(report, show_all=show_all)
+        return github.render(report, FindingNotes(outcome.report.findings, report.findings), show_all=show_all)
     from gblint.report import azure
 
     return azure.render(report, show_all=show_all)
@@ -158,11 +160,13 @@ def _document(outcome: LintResult, form: str, contents: Contents, settings: Sequ
             partial=unresolved.partial(outcome.warnings),
             settings=settings,
         )
-    report, source = in_files(report, outcome.source)
+    report, source = in_files(_with_all_warnings(outcome), outcome.source)
+    notes = FindingNotes(outcome.report.findings, report.findings)
     if form == "sarif":
         from gblint.report import sarif
 
-        return sarif.render(report, source, findings_in_files(outcome.silenced), findings_in_files(outcome.known))
+        silenced, known = findings_in_files(outcome.silenced), findings_in_files(outcome.known)
+        return sarif.render(report, source, silenced, known, notes)
     if form == "gitlab":
         from gblint.report import gitlab
 
@@ -174,7 +178,17 @@ def _document(outcome: LintResult, form: str, contents: Contents, settings: Sequ
     if form == "rdjson":
         from gblint.report import rdjson
 
-        return rdjson.render(report, source)
+        return rdjson.render(report, source, notes)
     from gblint.report import junit
 
-    return junit.render(report)
+    return junit.render(report, notes)
+
+
+def _with_all_warnings(outcome: LintResult) -> Report:
+    """Return the report with the warnings about packages that are not installed, too."""
+    report = _with_partial(outcome)
+    return replace(report, partial=[*map(unresolved.package_message, report.missing_packages), *report.partial])
+
+
+def _with_partial(outcome: LintResult) -> Report:
+    return replace(outcome.report, partial=unresolved.partial(outcome.warnings))

@@ -17,6 +17,7 @@ from gblint.project.source_text import Source, Style, neutral, shown_path
 from gblint.report import full
 from gblint.report import json as contract
 from gblint.report.concise import headline
+from gblint.report.finding_notes import FindingNotes
 from gblint.report.summary import counted
 
 MAX_UNREACHED = 10  # lines listed as not reached
@@ -66,8 +67,9 @@ def render(confirmed: ConfirmReport, style: Style, source: Source, output_format
     findings = confirmed.findings
     shown = [each for each in findings if _verdict(each) in (*_SHOWN_VERDICTS, "missed")]
     if output_format == "full":
+        notes = FindingNotes(shown)
         for finding in shown:
-            yield from full.one(finding, style, source)
+            yield from full.one(finding, style, source, notes)
     else:
         yield from (headline(each, style) for each in shown)
     unreached = [each for each in findings if _verdict(each) == "not-reached"]

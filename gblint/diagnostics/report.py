@@ -24,7 +24,8 @@ class Report:
     """Everything that one run of ``gblint check`` found.
 
     ``unresolved``: the compiled objects that were not analysed. ``missing_packages``: the packages that are not
-    installed, and that analysed code calls.
+    installed, and that analysed code calls. ``partial``: the warnings about what was analysed only in part, for formats
+    that list them.
     """
 
     torch_version: str
@@ -35,6 +36,7 @@ class Report:
     verification: Verification | None = None
     unresolved: list[UnresolvedTarget] = field(default_factory=list)
     missing_packages: list[MissingPackage] = field(default_factory=list)
+    partial: list[FileError] = field(default_factory=list)
 
     @property
     def compiled(self) -> list[EntryPoint]:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from gblint.diagnostics.report import FileError
 from gblint.project import lazy_nodes, lazy_parse, type_parameters
+from gblint.project.newer_syntax import newer_version
 from gblint.project.notebook import SUFFIX, Notebook, NotebookProblem
 from gblint.runtime import files
 
@@ -33,14 +34,6 @@ _PYTHON2_LINE = r"""^\s*print\s+["'\w%(>]        # print "x", print >>f
 
 # The start of a line that is compared with these patterns, whose time grows with the square of its length.
 _HINT_CHARACTERS = 400
-# Patterns for lines with syntax that some supported Python version lacks, with the version that introduced it.
-_NEWER_LINES = (
-    ((3, 11), r"^\s*except\s*\*"),
-    ((3, 12), r"^\s*type\s+\w+\s*(\[.*\]\s*)?=|^\s*(async\s+)?(def|class)\s+\w+\s*\["),
-    ((3, 12), r"\b([fF][rR]?|[rR][fF])([\"'])[^{]*\{.*(\2|\\)"),
-    ((3, 13), r"^\s*(async\s+)?(type|def|class)\s+\w+\s*\[[^\]]*=[^\]]*\]"),
-    ((3, 14), r"\b([tT][rR]?|[rR][tT])[\"']|^\s*except\s*\*?\s*\w[^()]*,[^()]*:\s*(#.*)?$"),
-)
 
 
 class SourceProblem(Exception):
@@ -211,19 +204,16 @@ def _explain_syntax_error(error: SyntaxError, source: str) -> SourceProblem:
         return SourceProblem("too deeply nested to parse", line)
     lines = source.split("\n", line)
     text = lines[line - 1][:_HINT_CHARACTERS] if line <= len(lines) else ""
-    hint = _hint(message, text)
+    hint = _hint(message, text, newer_version(source, line, _parse))
     kind = "" if isinstance(error, IndentationError) else "syntax error: "
     return SourceProblem(f"{kind}{message}{hint}", line)
 
 
-def _hint(message: str, text: str) -> str:
+def _hint(message: str, text: str, newer: tuple[int, int] | None) -> str:
     """Return a hint that Python 2 or newer syntax may be the cause of a syntax error; empty if neither is likely."""
-    running = sys.version_info[:2]
-    newer = [since for since, pattern in _NEWER_LINES if since > running and re.search(pattern, text)]
     python2 = message.startswith(_PYTHON2_MESSAGES) or re.search(_PYTHON2_LINE, text, re.VERBOSE)
-    if not newer:
+    if newer is None:
         return " (Python 2 code?)" if python2 else ""
-    written = ".".join(map(str, max(newer)))
-    here = ".".join(map(str, running))
+    written, here = (".".join(map(str, version)) for version in (newer, sys.version_info[:2]))
     kind = "Python 2 code, or syntax" if python2 else "syntax"
     return f" ({kind} of Python {written}? this gblint runs on {here})"

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from gblint.diagnostics.finding import Severity
 from gblint.diagnostics.report import FileError, Report
-from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import neutral
-from gblint.report import folding
+from gblint.report import folding, unresolved
+from gblint.report.concise import one_line
 from gblint.report.folding import FoldedFinding
 from gblint.report.listing import by_importance
 from gblint.report.repo_paths import repository_path
@@ -20,7 +20,7 @@ def render(report: Report, *, show_all: bool = False) -> Iterator[str]:
     With ``show_all`` there is one command a finding.
     """
     yield from map(_error, report.errors)
-    yield from map(_unresolved, report.unresolved)
+    yield from map(_not_analysed, unresolved.messages(report))
     yield from map(_finding, by_importance(folding.fold(report.findings, show_all=show_all)))
 
 
@@ -34,10 +34,10 @@ def _finding(entry: FoldedFinding) -> str:
         "columnnumber": str(max(span.column, 1)),
         "code": finding.code,
     }
-    return _command(places, f"{finding.message} [{finding.confidence.value}]{folding.suffix(entry)}")
+    return _command(places, f"{finding.code} {one_line(finding)}{folding.suffix(entry)}")
 
 
-def _unresolved(target: UnresolvedTarget) -> str:
+def _not_analysed(target: FileError) -> str:
     places = {"type": "warning", "sourcepath": repository_path(target.path), "linenumber": str(target.line)}
     return _command(places, target.message)
 

@@ -15,7 +15,7 @@ from gblint.report.listing import Listing, conditional_note
 def render(entries: Listing, style: Style) -> Iterator[str]:
     """Yield the lines of the report, one an entry."""
     for entry in entries.shown:
-        yield headline(entry.finding, style) + neutral(suffix(entry.finding)) + folding.suffix(entry)
+        yield headline(entry.finding, style) + suffix(entry.finding) + folding.suffix(entry)
     yield from conditional_note(entries)
 
 
@@ -30,7 +30,16 @@ def headline(finding: Finding, style: Style) -> str:
 def described(finding: Finding, style: Style) -> str:
     """Return the code, confidence and message of a finding."""
     paint = {Severity.ERROR: style.red, Severity.WARNING: style.red, Severity.INFO: style.blue}[finding.severity]
+    return f"{paint(finding.code)} {_without_code(finding, style)}"
+
+
+def one_line(finding: Finding) -> str:
+    """Return all that a format with one line per finding says of it, without its place and its code."""
+    return _without_code(finding, Style()) + suffix(finding)
+
+
+def _without_code(finding: Finding, style: Style) -> str:
     seen = mark(finding)
     sure = style.dim(f"[{finding.confidence.value}{', ' if seen else ''}{seen}]")
     raises = " (raises)" if finding.raises else " (allowed)" if finding.is_allowed else ""
-    return f"{paint(finding.code)} {sure} {neutral(finding.message)}{raises}"
+    return f"{sure} {neutral(finding.message)}{raises}"

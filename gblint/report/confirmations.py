@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
 from gblint.diagnostics.finding import Confirmation, Finding
-from gblint.project.source_text import Style, neutral, place
+from gblint.project.source_text import neutral, place
 
 _NAMES = {
     "confirmed": "confirmed",
@@ -26,27 +26,26 @@ def mark(finding: Finding) -> str:
     )
 
 
-def sentence(confirmation: Confirmation) -> str:
-    """Return a sentence on the verdict of a run."""
+def sentence(finding: Finding, at: Callable[[str, int], str] = place) -> str:
+    """Return a sentence on the verdict of a run, and whether it was an earlier one; "" without a run.
+
+    ``at`` formats a file and a line.
+    """
+    confirmation = finding.confirmation
+    if confirmation is None:
+        return ""
+    return f"{_verdict(confirmation, at)}{' (an earlier run)' if confirmation.remembered else ''}"
+
+
+def _verdict(confirmation: Confirmation, at: Callable[[str, int], str]) -> str:
     if confirmation.verdict in ("confirmed", "missed"):
         ids = f"{', '.join(confirmation.gb_ids)} " if confirmation.gb_ids else ""
         times = f", reported {confirmation.count} times" if confirmation.count > 1 else ""
         also = f" ({confirmation.reason})" if confirmation.reason and confirmation.verdict == "confirmed" else ""
         return f"Dynamo says: {ids}{confirmation.message}{times}{also}"
-    at = (
-        f"by {place(confirmation.by.path, confirmation.by.line)} in {confirmation.by.function}: "
-        if confirmation.by is not None
-        else ""
-    )
-    return f"{_NAMES[confirmation.verdict]}: {at}{confirmation.reason}"
-
-
-def note(finding: Finding, style: Style) -> Iterator[str]:
-    """Yield the line under the code frame."""
-    if finding.confirmation is not None:
-        text = neutral(sentence(finding.confirmation))
-        again = style.dim(" (an earlier run)") if finding.confirmation.remembered else ""
-        yield f"  {style.blue('=')} {style.bold('run:')} {text}{again}"
+    by = confirmation.by
+    where = "" if by is None else f"by {at(by.path, by.line)} in {by.function}: "
+    return f"{_NAMES[confirmation.verdict]}: {where}{confirmation.reason}"
 
 
 def _short(version: str) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 
 from gblint.diagnostics.break_event import Consequence
 from gblint.diagnostics.finding import Finding
-from gblint.project.source_text import located, place
+from gblint.project.source_text import located, neutral, place
 from gblint.report.no_entry_points import counted
 
 ROUNDS: Final = 8  # what a loop of unknown length counts as in costs
@@ -142,4 +142,4 @@ def suffix(finding: Finding) -> str:
     if found is None or found.outcome == "resumes":
         return ""
     line = located(finding.span.path, found.line)[1]
-    return f" ({found.frame} runs eagerly{f' from line {line}' if found.outcome == 'rest-eager' else ''})"
+    return f" ({neutral(found.frame)} runs eagerly{f' from line {line}' if found.outcome == 'rest-eager' else ''})"

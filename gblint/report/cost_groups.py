@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from gblint.diagnostics.finding import Finding
-from gblint.diagnostics.reach import rank
 from gblint.project.source_text import located, neutral, place
 from gblint.report.consequences import ROUNDS, eager_operators
-from gblint.report.folding import FoldedFinding
-from gblint.report.listing import BREAKS, is_hint, is_of_tests
+from gblint.report.folding import BREAKS, FoldedFinding
 from gblint.report.no_entry_points import counted
 from gblint.runtime.lazy_dataclasses import dataclass
 
@@ -36,15 +34,12 @@ class CostGroup:
     @property
     def cost(self) -> int:
         """The cost of a function that runs eagerly, or that of all breaks of the line together."""
-        return sum(each.cost for each in self.splits) or self.costliest.cost
+        return max(entry.cost for entry in self.lines)
 
     @property
     def splits(self) -> list[Finding]:
-        """The breaks that are reached as easily as the costliest one, if Dynamo resumes after all that it breaks."""
-        reach = self.costliest.reach
-        found = [each for each in self.findings if each.reach == reach and each.category in BREAKS]
-        resumes = all(each.consequence is None or each.consequence.outcome == "resumes" for each in found)
-        return [each for each in found if each.consequence is not None] if resumes else []
+        """The breaks of a line after which Dynamo resumes; none for lines that keep a function eager."""
+        return self.lines[0].splits if len(self.lines) == 1 else []
 
     @property
     def findings(self) -> list[Finding]:
@@ -72,23 +67,11 @@ def cost_groups(entries: Iterable[FoldedFinding]) -> list[CostGroup]:
 
 
 def in_groups(entries: Iterable[FoldedFinding]) -> list[CostGroup]:
-    """Return the groups of lines in the order of the report."""
+    """Return the groups of lines in the order of the report: each is where its first line is."""
     groups: dict[tuple[object, ...], list[FoldedFinding]] = {}
     for entry in entries:
         groups.setdefault(_cause(entry), []).append(entry)
     return [CostGroup(tuple(sorted(lines, key=lambda entry: entry.finding.span))) for lines in groups.values()]
-
-
-def costliest_first(entries: Iterable[FoldedFinding]) -> list[CostGroup]:
-    """Return the groups of all lines: errors, what a default run reaches, the rest, hints and tests; each by cost."""
-    return sorted(in_groups(entries), key=_importance)
-
-
-def _importance(group: CostGroup) -> tuple[bool, bool, bool, bool, int]:
-    lines = group.lines
-    is_usual = any(rank(entry.reach) <= rank("default") for entry in lines)
-    raises = any(entry.finding.raises for entry in lines)
-    return all(map(is_of_tests, lines)), all(map(is_hint, lines)), not raises, not is_usual, -group.cost
 
 
 def _cause(entry: FoldedFinding) -> tuple[object, ...]:
@@ -135,14 +118,17 @@ def breaks(group: CostGroup) -> int | None:
     return number
 
 
-def places(lines: Sequence[FoldedFinding]) -> str:
-    """Return the places of the first lines, with the file where it changes, and the number of the others."""
+def places(lines: Sequence[FoldedFinding], at: Callable[[str, int], str] = place) -> str:
+    """Return the places of the first lines, with the file where it changes, and the number of the others.
+
+    ``at`` formats a file and a line.
+    """
     shown: list[str] = []
     last = ""
     for entry in lines[:NAMED]:
         span = entry.finding.span
         cell, line = located(span.path, span.line)
-        shown.append(str(line) if span.path == last and cell is None else place(span.path, span.line))
+        shown.append(str(line) if span.path == last and cell is None else at(span.path, span.line))
         last = span.path
     left = len(lines) - NAMED
     return ", ".join(shown) + (f" and {counted(left, 'more line')}" if left > 0 else "")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from gblint.diagnostics.reach import rank
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, neutral
 from gblint.report.cost_groups import SEPARATE, UNIT, CostGroup, cost_groups, row
 from gblint.report.folding import FoldedFinding
 from gblint.report.graph_counts import MOST, graphs_by_name, graphs_per_call, kinds, more
-from gblint.report.listing import Listing
+from gblint.report.listing import Listing, is_of_tests, reached_only
 from gblint.report.no_entry_points import counted
 
 LINES: Final = 5  # entry points that are listed, or lines and functions if there is one entry point only
@@ -28,7 +29,8 @@ def _costliest(shown: Iterable[FoldedFinding], style: Style) -> Iterator[str]:
     ranked = [group for group in cost_groups(shown) if group.cost]
     if len(ranked) > 1 and ranked[0].cost > ranked[-1].cost:
         yield style.bold(f"Costliest first ({UNIT}):")
-        yield from (f"  {row(group)}" for group in ranked[:MOST])
+        usual = any(rank(group.lines[0].reach) <= rank("default") for group in ranked)
+        yield from (f"  {row(group)}{_condition(group) if usual else ''}" for group in ranked[:MOST])
         yield from more(len(ranked), MOST)
 
 
@@ -61,6 +63,12 @@ def by_entry_point(
     rest = [name for name in found if name not in names]
     if rest:
         yield f"  ... and {counted(len(rest), 'more entry point')}: {kinds(report, rest)}; --show-all lists each"
+
+
+def _condition(group: CostGroup) -> str:
+    """Return when a group is reached that a default run does not reach, or only tests; "" for other groups."""
+    entry = group.lines[0]
+    return "" if rank(entry.reach) <= rank("default") and not is_of_tests(entry) else f"; {reached_only(entry)}"
 
 
 def _elsewhere(group: CostGroup) -> str:

@@ -10,8 +10,8 @@ from gblint.diagnostics.break_event import Category, Confidence
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.reach import Reach, rank
 from gblint.project.source_text import Style, neutral
-from gblint.report.folding import FoldedFinding
-from gblint.report.listing import BREAKS, Listing, is_in_one_mode, is_of_tests, modes
+from gblint.report.folding import BREAKS, FoldedFinding
+from gblint.report.listing import Listing, is_in_one_mode, is_of_tests, modes
 from gblint.report.reach import brief, nearest
 from gblint.report.summary import NOUNS, SETTING_ERRORS, counted, listed
 

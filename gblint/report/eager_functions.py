@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.reach import Reach, ReachCondition, rank
 from gblint.diagnostics.span import ChainLink
+from gblint.project.source_text import place
 from gblint.report import consequences
 from gblint.report.consequences import eager_operators
 from gblint.report.cost_groups import places
-from gblint.report.folding import FoldedFinding
-from gblint.report.listing import BREAKS
+from gblint.report.folding import BREAKS, FoldedFinding
 
 
 class EagerFunctions:
@@ -25,8 +25,11 @@ class EagerFunctions:
             if function is not None:
                 self._lines.setdefault((function.path, function.function), []).append(entry)
 
-    def sentence(self, finding: Finding) -> str:
-        """Return the sentence on what Dynamo does after a break, with what other lines of the function change in it."""
+    def sentence(self, finding: Finding, at: Callable[[str, int], str] = place) -> str:
+        """Return the sentence on what Dynamo does after a break, with what other lines of the function change in it.
+
+        ``at`` formats a file and a line.
+        """
         function = _eager_function(finding)
         if function is not None:
             return consequences.sentence(finding, self._together(finding, function))
@@ -36,7 +39,7 @@ class EagerFunctions:
             return text
         name = finding.chain[-1].function
         that = "that line is" if len(earlier) == 1 else "those lines are"
-        return f"all of `{name}` runs eagerly because of {places(earlier)}; once {that} changed, {text}"
+        return f"all of `{name}` runs eagerly because of {places(earlier, at)}; once {that} changed, {text}"
 
     def _together(self, finding: Finding, function: ChainLink) -> tuple[Finding, ...]:
         """Return the costliest findings of the lines that keep a function eager in the same calls."""

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from gblint.diagnostics.break_event import Category, Confidence
 from gblint.diagnostics.reach import rank
 from gblint.project.source_text import Style, neutral
 from gblint.report.consequences import eager_operators
-from gblint.report.cost_groups import CostGroup, breaks, cost_groups, places, rules
-from gblint.report.folding import is_inside_library
-from gblint.report.listing import BREAKS, Listing, group, is_in_one_mode, modes, nearest_condition
+from gblint.report.cost_groups import CostGroup, breaks, in_groups, places, rules
+from gblint.report.folding import BREAKS, FoldedFinding, is_inside_library
+from gblint.report.listing import Listing, group, is_in_one_mode, modes, nearest_condition, reached_only
 from gblint.report.no_entry_points import counted
 
 
 def sentence(entries: Listing, style: Style) -> str:
     """Return where to begin, what that brings, and how; "" if no line breaks the graph or raises an error, or only one.
 
-    It is the first line that raises an error, else the costliest of the lines that are reached most easily. If only an
-    option or an error leads to them, the sentence says that a default run needs no change, also about one line.
+    It is the first line of the report: one that raises an error, else the costliest of those reached most easily. If
+    only an option or an error leads to them, the sentence says that a default run needs no change, also about one line.
     """
     lines = [entry for entry in entries.lines if entry.finding.raises or entry.costliest.category in BREAKS]
     needed = [entry for entry in lines if entry.reach not in ("option", "error")]
@@ -26,12 +28,22 @@ def sentence(entries: Listing, style: Style) -> str:
         first = CostGroup((lines[0],))
         gain = _raised(first)
     else:
-        heading = group(lines[0])
-        first = cost_groups(entry for entry in lines if group(entry) == heading)[0]
+        first = in_groups(lines)[0]
         gain = _gain(first)
     lead = "" if needed else "nothing for a default run; otherwise "
     where = f"{lead}{places(first.lines)} ({rules(first)})"
-    return f"{style.bold('Fix first:')} {where}: {gain}{_when(first)}.{_how(first)}"
+    costlier = _costlier(first, (entry for entry in entries.shown if entry in lines))
+    return f"{style.bold('Fix first:')} {where}: {gain}{_when(first)}.{_how(first)}{costlier}"
+
+
+def _costlier(first: CostGroup, listed: Iterable[FoldedFinding]) -> str:
+    """Return why the costliest of the listed lines is not the place to begin with; "" if it is, or if a call raises."""
+    most = max(in_groups(listed), key=lambda group: group.cost, default=first)
+    if first.costliest.raises or most.cost <= first.cost:
+        return ""
+    entry = most.lines[0]
+    why = "its breaks are allowed" if entry.finding.is_allowed else f"is reached {reached_only(entry)}"
+    return f" {places(most.lines[:1])} costs more, but {why}."
 
 
 def _raised(first: CostGroup) -> str:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import Final
 
+from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.reach import Reach, rank
 from gblint.diagnostics.span import ChainLink
 from gblint.runtime.lazy_dataclasses import dataclass
 
+BREAKS: Final = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
 _WORST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 
 
@@ -32,8 +35,16 @@ class FoldedFinding:
 
     @property
     def cost(self) -> int:
-        """The cost of the costliest finding."""
-        return self.costliest.cost
+        """The cost of the breaks after which Dynamo resumes, together; else that of the costliest finding."""
+        return sum(each.cost for each in self.splits) or self.costliest.cost
+
+    @property
+    def splits(self) -> list[Finding]:
+        """The breaks that are reached as easily as the costliest one, if Dynamo resumes after all that it breaks."""
+        reach = self.reach
+        found = [each for each in (self.finding, *self.others) if each.reach == reach and each.category in BREAKS]
+        resumes = all(each.consequence is None or each.consequence.outcome == "resumes" for each in found)
+        return [each for each in found if each.consequence is not None] if resumes else []
 
     @property
     def reach(self) -> Reach:

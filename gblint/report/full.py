@@ -7,15 +7,14 @@ from collections.abc import Iterable, Iterator
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.reach import rank
 from gblint.diagnostics.report import Report
-from gblint.diagnostics.span import ChainLink, Span
+from gblint.diagnostics.span import Span
 from gblint.project.notebook import as_written
-from gblint.project.source_text import TAB, Source, Style, located, neutral, place, width
-from gblint.report import confirmations, folding, reach, unresolved
+from gblint.project.source_text import TAB, Source, Style, located, neutral, width
+from gblint.report import folding, unresolved
 from gblint.report.concise import headline
-from gblint.report.consequences import sentence, verdict
 from gblint.report.costs import closing
 from gblint.report.default_run import sentence as sentence_on_default_run
-from gblint.report.eager_functions import EagerFunctions
+from gblint.report.finding_notes import FindingNotes, links
 from gblint.report.listing import HEADS, Listing, conditional_note, group, is_hint, is_of_tests, size
 from gblint.report.overview import overview
 from gblint.report.wrapping import NARROWEST
@@ -26,7 +25,6 @@ TALLEST = 8  # lines of one expression
 WIDEST = 160  # columns of code
 MARKS = 6  # columns of the marks where a line is cut
 GUTTER = 15  # columns beside the code: the number of the line, and marks where the line is cut
-LONGEST = 8  # links of a chain
 SCREEN = 2  # entries above which a report begins with a sentence on a default run
 LONG = 20  # entries above which a report begins with a summary
 
@@ -45,7 +43,7 @@ def render(
     elif len(entries.shown) > SCREEN:
         yield from (sentence_on_default_run(entries, style, complete=unresolved.is_complete(report, cut)), "")
     widest = WIDEST if columns < NARROWEST else min(WIDEST, columns - GUTTER)
-    eager = EagerFunctions(entries.lines)
+    notes = FindingNotes(report.findings)
     heading = ""
     for entry in entries.shown:
         if is_long and group(entry) != heading:
@@ -53,7 +51,7 @@ def render(
             lines = size(each for each in entries.shown if group(each) == heading)
             tests = _in_tests(entries, heading)
             yield from (style.bold(f"{heading[0].upper()}{heading[1:]} ({lines}{tests}):"), "")
-        yield from one(entry.finding, style, source, folding.sentences(entry), widest, eager)
+        yield from one(entry.finding, style, source, notes, folding.sentences(entry), widest)
     for note in conditional_note(entries):
         yield from (note, "")
     last = [] if is_long else list(closing(report, entries, style))
@@ -72,19 +70,20 @@ def one(
     finding: Finding,
     style: Style,
     source: Source,
+    notes: FindingNotes,
     others: Iterable[str] = (),
     widest: int = WIDEST,
-    eager: EagerFunctions | None = None,
 ) -> Iterator[str]:
     """Yield the lines of one finding and an empty one; ``others`` are sentences on the other findings there.
 
-    ``widest``: the columns of code. ``eager``: the functions that lines of the report keep eager.
+    ``widest``: the columns of code.
     """
     yield headline(finding, style)
     yield from frame(*in_cell(finding.span, source), style, widest)
-    yield from _notes(finding, style, eager)
-    for text in others:
-        yield f"  {style.blue('=')} {style.bold('also:')} {neutral(text)}"
+    for number, link in enumerate(links(folding.calls(finding))):
+        yield f"{TAB}       {link}" if number else _note("chain", link, style)
+    yield from (_note(note.label, neutral(note.text), style) for note in notes.of(finding))
+    yield from (_note("also", neutral(text), style) for text in others)
     yield ""
 
 
@@ -162,40 +161,5 @@ def _row(text: str, start: int, end: int, widest: int) -> tuple[str, str]:
     return shown, " " * before + "^" * max(width(neutral(text[start:end])), 1)
 
 
-def _notes(finding: Finding, style: Style, eager: EagerFunctions | None) -> Iterator[str]:
-    equals = style.blue("=")
-    chain = list(links(folding.calls(finding)))
-    if chain:
-        yield f"  {equals} {style.bold('chain:')} {chain[0]}"
-        yield from (f"{TAB}       {link}" for link in chain[1:])
-    text = verdict(finding)
-    if text:
-        yield f"  {equals} {style.bold('raises:' if finding.raised_by else 'allowed:')} {neutral(text)}"
-    when = reach.sentence(finding)
-    if when:
-        yield f"  {equals} {style.bold('when:')} {neutral(when)}"
-    then = eager.sentence(finding) if eager else sentence(finding)
-    if then:
-        yield f"  {equals} {style.bold('then:')} {neutral(then)}"
-    yield from confirmations.note(finding, style)
-    if finding.help:
-        yield f"  {equals} {style.bold('help:')} {neutral(_help(finding))}"
-
-
-def _help(finding: Finding) -> str:
-    """Return what to write instead; a break inside a library is not changed at the line of the finding."""
-    if not folding.is_inside_library(finding):
-        return finding.help
-    return f"the break is inside a library: make this call outside of the compiled code, or there: {finding.help}"
-
-
-def links(chain: tuple[ChainLink, ...]) -> Iterator[str]:
-    """Yield the links, outermost first; a long chain without its middle."""
-    folded = len(chain) - LONGEST if len(chain) > LONGEST + 1 else 0
-    head = LONGEST // 2
-    for index, link in enumerate(chain):
-        if folded and index == head:
-            yield f"... {folded} more calls ..."
-        if not folded or index < head or index >= head + folded:
-            arrow = "-> " if index else ""
-            yield f"{arrow}{place(link.path, link.line)} in {neutral(link.function)}"
+def _note(label: str, text: str, style: Style) -> str:
+    return f"  {style.blue('=')} {style.bold(f'{label}:')} {text}"

@@ -9,6 +9,7 @@ from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import Source
 from gblint.report import unresolved
+from gblint.report.concise import one_line
 from gblint.report.fingerprints import digest, with_paths
 from gblint.report.json import strict
 from gblint.report.repo_paths import repository_path
@@ -21,6 +22,7 @@ def render(report: Report, source: Source) -> str:
     marks = with_paths(report.findings, source)
     items = [_error(error) for error in report.errors]
     items += [_unresolved(target) for target in report.unresolved]
+    items += [_partial(warning) for warning in report.partial]
     items += [_finding(finding, mark) for finding, mark in zip(report.findings, marks)]
     return strict(items)
 
@@ -28,7 +30,7 @@ def render(report: Report, source: Source) -> str:
 def _finding(finding: Finding, mark: str) -> dict[str, Any]:
     span = finding.span
     return {
-        "description": f"{finding.code} [{finding.confidence.value}]: {finding.message}",
+        "description": f"{finding.code} {one_line(finding)}",
         "check_name": finding.code,
         "fingerprint": mark,
         "severity": _SEVERITIES[finding.severity],
@@ -44,6 +46,10 @@ def _unresolved(target: UnresolvedTarget) -> dict[str, Any]:
         "severity": "info",
         "location": _location(target.path, target.line, target.line),
     }
+
+
+def _partial(warning: FileError) -> dict[str, Any]:
+    return {**_error(warning), "check_name": f"gblint-{unresolved.CODE}", "severity": "info"}
 
 
 def _error(error: FileError) -> dict[str, Any]:

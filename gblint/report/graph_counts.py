@@ -118,11 +118,13 @@ def _why(point: EntryPoint, graphs: CountRange, findings: Sequence[Finding]) -> 
 
 def _conditions(graphs: CountRange, breaks: Sequence[Finding]) -> str:
     """Return the conditions that add most to the number of graphs, and the number of the others."""
+    nearest = [(condition, each.cost) for each in breaks if (condition := reach.nearest(each)) is not None]
+    outcomes = {(each.path, each.line, each.text, each.holds) for each, _ in nearest}
     costs: Counter[str] = Counter()
-    for each in breaks:
-        condition = reach.nearest(each)
-        if condition is not None:
-            costs[reach.brief(condition)] += each.cost
+    for condition, cost in nearest:
+        # A condition that adds graphs in both of its outcomes is not what the number depends on.
+        if (condition.path, condition.line, condition.text, not condition.holds) not in outcomes:
+            costs[reach.brief(condition)] += cost
     if not costs:
         return ""
     texts = [neutral(text) for text, _ in costs.most_common()]

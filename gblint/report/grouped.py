@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gblint.project.source_text import Style, located, neutral, shown_path
+from gblint.project.source_text import Style, located, shown_path
 from gblint.report import folding
 from gblint.report.concise import described
 from gblint.report.consequences import suffix
@@ -23,7 +23,7 @@ def render(entries: Listing, style: Style) -> Iterator[str]:
         yield f"{style.bold(shown_path(path))}{style.cyan(':')}"
         width = max(len(place) for place, _ in placed)
         for place, entry in placed:
-            notes = neutral(suffix(entry.finding)) + folding.suffix(entry)
+            notes = suffix(entry.finding) + folding.suffix(entry)
             yield f"  {place:<{width}}  {described(entry.finding, style)}{notes}"
         yield ""
     yield from conditional_note(entries)

@@ -19,7 +19,6 @@ from gblint.runtime.lazy_dataclasses import dataclass
 
 FEW: Final = 5  # entries that are listed even if only an option leads to them
 CONDITIONS: Final = 3  # conditions that are named
-BREAKS: Final = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
 HINTS: Final = (Category.RECOMPILE, Category.CONFIG)  # if they raise no error
 _TRAINING: Final = ("self.training", "training", "is_training")
 _MODES: Final = {True: "only in training", False: "only in evaluation"}
@@ -179,6 +178,18 @@ def _importance(entry: FoldedFinding) -> tuple[bool, bool, bool, int, bool, int,
         first.span.line,
         first.span.column,
     )
+
+
+def reached_only(entry: FoldedFinding) -> str:
+    """Return when a line is reached, as "only ..."; "" for every call."""
+    if is_of_tests(entry):
+        return "only in tests"
+    if is_in_one_mode(entry):
+        return modes([entry])
+    if entry.reach == "always":
+        return ""
+    condition = nearest_condition(entry) if rank(entry.reach) > rank("default") else ""
+    return f"only if {condition}" if condition else f"only {HEADS[entry.reach]}"
 
 
 def nearest_condition(entry: FoldedFinding) -> str:

@@ -25,6 +25,7 @@ def in_files(report: Report, source: Source, exempt: Collection[str] = ()) -> tu
     findings = findings_in_files(report.findings, exempt)
     errors = [_error(error, exempt) for error in report.errors]
     unresolved = [_unresolved(target, exempt) for target in report.unresolved]
+    report = replace(report, partial=[_error(warning, exempt) for warning in report.partial])
     texts = {}
     for path in {finding.span.path for finding in findings if finding.span.path.endswith(_SUFFIX)}:
         if os.path.abspath(path) in exempt:

@@ -11,9 +11,9 @@ from gblint.project.source_text import Style, neutral, place
 from gblint.report import fix_first, removing_settings, summary, unresolved
 from gblint.report.costs import by_entry_point
 from gblint.report.default_run import sentence as default_run
-from gblint.report.folding import FoldedFinding
+from gblint.report.folding import BREAKS, FoldedFinding
 from gblint.report.graph_counts import more, reaching
-from gblint.report.listing import BREAKS, Listing, group
+from gblint.report.listing import Listing, group
 from gblint.report.no_entry_points import counted
 
 LINES: Final = 5  # lines of each list
@@ -51,7 +51,8 @@ def overview(report: Report, entries: Listing, style: Style, cut: int = 0) -> It
     if report.errors:
         yield f"{style.bold('Skipped because of errors:')} {counted(len(report.errors), 'part')} (see the end)"
     if cut:
-        yield f"{style.bold('Analysed only in part:')} {counted(cut, 'entry point')} (see the warnings)"
+        why = unresolved.reasons(report) or "see the warnings"
+        yield f"{style.bold('Analysed only in part:')} {counted(cut, 'entry point')} ({why})"
 
 
 def _raising(entries: Listing, style: Style) -> Iterator[str]:

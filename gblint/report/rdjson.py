@@ -8,25 +8,26 @@ from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.fix import Fix
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.span import Span
-from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.project.source_text import Source
 from gblint.report import unresolved
+from gblint.report.finding_notes import FindingNotes
 from gblint.report.json import strict
 from gblint.report.repo_paths import repository_path
 
 _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.INFO: "INFO"}
 
 
-def render(report: Report, source: Source) -> str:
+def render(report: Report, source: Source, notes: FindingNotes | None = None) -> str:
     """Return the document for a run."""
+    notes = notes or FindingNotes(report.findings)
     items = [_error(error) for error in report.errors]
-    items += [_unresolved(target) for target in report.unresolved]
-    items += [_finding(finding, source) for finding in report.findings]
+    items += [_not_analysed(each) for each in unresolved.messages(report)]
+    items += [_finding(finding, source, notes) for finding in report.findings]
     return strict({"source": {"name": "gblint"}, "severity": "WARNING", "diagnostics": items})
 
 
-def _finding(finding: Finding, source: Source) -> dict[str, Any]:
-    text = "\n".join(filter(None, (finding.message, finding.help)))
+def _finding(finding: Finding, source: Source, notes: FindingNotes) -> dict[str, Any]:
+    text = "\n".join([finding.message, *notes.lines_with_chain(finding)])
     suggestions = [each for fix in finding.fixes for each in _suggestions(fix, finding, source)]
     return {
         "message": text,
@@ -45,7 +46,7 @@ def _suggestions(fix: Fix, finding: Finding, source: Source) -> list[dict[str, A
     return [{"range": _range(edit.span, source), "text": edit.content}]
 
 
-def _unresolved(target: UnresolvedTarget) -> dict[str, Any]:
+def _not_analysed(target: FileError) -> dict[str, Any]:
     return {
         "message": target.message,
         "location": {"path": repository_path(target.path), "range": {"start": {"line": target.line}}},

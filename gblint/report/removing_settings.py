@@ -9,8 +9,8 @@ from typing import Final
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.reach import rank
 from gblint.project.source_text import Style
-from gblint.report.folding import FoldedFinding
-from gblint.report.listing import BREAKS, Listing
+from gblint.report.folding import BREAKS, FoldedFinding
+from gblint.report.listing import Listing
 from gblint.report.no_entry_points import counted
 
 FEWEST: Final = 3  # lines without breaks by one setting

@@ -5,6 +5,7 @@ Findings with a noqa comment are included and marked as suppressed.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 from importlib import metadata
@@ -16,9 +17,9 @@ from gblint.diagnostics.fix import Edit
 from gblint.diagnostics.report import Report
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.source_text import Source
-from gblint.report import reach, repo_paths, unresolved
-from gblint.report.consequences import sentence
+from gblint.report import repo_paths, unresolved
 from gblint.report.explain_answers import url
+from gblint.report.finding_notes import FindingNotes
 from gblint.report.fingerprints import Functions, fingerprints
 from gblint.report.json import finding as contract
 from gblint.report.json import strict
@@ -34,8 +35,15 @@ _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: 
 _PROBLEMS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "recommendation"}
 
 
-def render(report: Report, source: Source, silenced: Sequence[Finding] = (), known: Sequence[Finding] = ()) -> str:
+def render(
+    report: Report,
+    source: Source,
+    silenced: Sequence[Finding] = (),
+    known: Sequence[Finding] = (),
+    notes: FindingNotes | None = None,
+) -> str:
     """Return the document; ``silenced`` are findings with a noqa comment, ``known`` those in the baseline."""
+    notes = notes or FindingNotes(report.findings)
     everything = [*report.findings, *silenced, *known]
     codes = sorted({finding.code for finding in everything})
     rules = [rule for rule in map(rule_by_code, codes) if rule is not None]
@@ -45,7 +53,7 @@ def render(report: Report, source: Source, silenced: Sequence[Finding] = (), kno
     for number, (finding, mark) in enumerate(zip(everything, fingerprints(everything, source))):
         path = finding.span.path
         function = functions.setdefault(path, Functions(source.text(path))).at(finding.span.line)
-        result = _result(finding, function, mark)
+        result = _result(finding, function, mark, notes)
         if finding.code in places_of:
             result["ruleIndex"] = places_of[finding.code]
         if number >= len(report.findings):
@@ -63,19 +71,22 @@ def render(report: Report, source: Source, silenced: Sequence[Finding] = (), kno
     home = _home_page()
     if home:
         driver["informationUri"] = home
-    kinds = {
-        unresolved.CODE: ("A compiled object was not analysed.", bool(report.unresolved)),
+    # The values of all results shall be null, or those of none.
+    if silenced or known:
+        for result in results:
+            result.setdefault("suppressions", [])
+    described = {
+        unresolved.CODE: ("A compiled object was not analysed, or only in part.", bool(unresolved.messages(report))),
         _NOT_READ: ("A file, a setting or an entry point could not be read or found.", bool(report.errors)),
     }
-    if any(used for _, used in kinds.values()):
-        driver["notifications"] = [
-            {"id": kind, "shortDescription": {"text": text}} for kind, (text, used) in kinds.items() if used
-        ]
+    kinds = {kind: text for kind, (text, used) in described.items() if used}
+    if kinds:
+        driver["notifications"] = [{"id": kind, "shortDescription": {"text": text}} for kind, text in kinds.items()]
     run: dict[str, Any] = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_TOP: {"description": {"text": "The top of the repository."}}},
-        "invocations": [_invocation(report)],
+        "invocations": [_invocation(report, list(kinds))],
         "results": results,
         "properties": {"torch_version": report.torch_version},
     }
@@ -111,7 +122,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, function: str, mark: str) -> dict[str, Any]:
+def _result(finding: Finding, function: str, mark: str, notes: FindingNotes) -> dict[str, Any]:
     details = contract(finding)
     kept = (
         "confidence",
@@ -130,7 +141,7 @@ def _result(finding: Finding, function: str, mark: str) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": finding.code,
         "level": _LEVELS[finding.severity],
-        "message": {"text": _message(finding)},
+        "message": {"text": _LINK.sub(r"\\[\1\\](", "\n".join([finding.message, *notes.lines(finding)]))},
         "locations": [location],
         "partialFingerprints": {FINGERPRINT: mark},
         "properties": {**{key: details[key] for key in kept}, "confirmation": details["confirmation"]},
@@ -141,17 +152,6 @@ def _result(finding: Finding, function: str, mark: str) -> dict[str, Any]:
     if fixes:
         result["fixes"] = fixes
     return result
-
-
-def _message(finding: Finding) -> str:
-    then, when = sentence(finding), reach.sentence(finding)
-    lines = [
-        finding.message,
-        f"When: {when}" if when else "",
-        f"Then: {then}" if then else "",
-        f"Help: {finding.help}" if finding.help else "",
-    ]
-    return _LINK.sub(r"\\[\1\\](", "\n".join(filter(None, lines)))
 
 
 def _code_flow(chain: Sequence[ChainLink]) -> dict[str, Any]:
@@ -201,24 +201,26 @@ def _artifact(path: str) -> dict[str, Any]:
     return {"uri": uri, "uriBaseId": _TOP} if relative else {"uri": uri}
 
 
-def _invocation(report: Report) -> dict[str, Any]:
+def _invocation(report: Report, kinds: Sequence[str]) -> dict[str, Any]:
+    """Return how the run went; ``kinds`` are the ids of the notifications that are described."""
     errors = report.errors
-    notifications = []
-    for target in report.unresolved:
-        location = _location(Span(target.path, target.line))
-        message = {"text": _LINK.sub(r"\\[\1\\](", target.message)}
-        descriptor = {"id": unresolved.CODE}
-        notifications.append(
-            {"level": "warning", "message": message, "locations": [location], "descriptor": descriptor}
-        )
-    for error in errors:
-        text = _LINK.sub(r"\\[\1\\](", error.message)
-        entry: dict[str, Any] = {"level": "error", "message": {"text": text}, "descriptor": {"id": _NOT_READ}}
-        if error.line:
-            entry["locations"] = [_location(Span(error.path, error.line))]
-        else:
-            entry["message"] = {"text": f"{error.path}: {text}"}
-        notifications.append(entry)
+    notifications: list[dict[str, Any]] = []
+    for level, kind, messages in (
+        ("warning", unresolved.CODE, unresolved.messages(report)),
+        ("error", _NOT_READ, errors),
+    ):
+        for each in messages:
+            text = _LINK.sub(r"\\[\1\\](", each.message if each.line else f"{each.path}: {each.message}")
+            entry: dict[str, Any] = {
+                "level": level,
+                "message": {"text": text},
+                "descriptor": {"id": kind, "index": kinds.index(kind)},
+            }
+            if each.line:
+                entry["locations"] = [_location(Span(each.path, each.line))]
+            elif os.path.isfile(each.path):
+                entry["locations"] = [{"physicalLocation": {"artifactLocation": _artifact(each.path)}}]
+            notifications.append(entry)
     invocation: dict[str, Any] = {"executionSuccessful": not errors}
     if notifications:
         invocation["toolExecutionNotifications"] = notifications

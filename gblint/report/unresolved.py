@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from gblint.diagnostics.missing_package import MissingPackage
@@ -12,6 +14,7 @@ from gblint.report.no_entry_points import counted
 
 NAMED = 3  # compiled objects that are named in one line
 CODE = "not-analysed"  # in formats that want a code
+_PLACE = r" \([^()]*:\d+\)$"  # at the end of a reason
 IN_PART = "was not analysed completely"  # in the warning about an entry point that reached a bound
 
 
@@ -52,6 +55,17 @@ def as_message(target: UnresolvedTarget) -> FileError:
     return FileError(target.path, target.line, target.message)
 
 
+def messages(report: Report) -> list[FileError]:
+    """Return the messages about compiled objects and entry points that were not analysed, or only in part."""
+    return [*map(as_message, report.unresolved), *report.partial]
+
+
+def others(report: Report) -> str:
+    """Return the clause about the objects beside the entry points: how many were not analysed, or only in part."""
+    number = len(report.unresolved)
+    return f"{counted(number, 'more compiled object')} {'was' if number == 1 else 'were'} {_how(report)}"
+
+
 def named(report: Report) -> str:
     """Return the first compiled objects that were not analysed with their places, and the number of the others."""
     first = [
@@ -79,12 +93,12 @@ def not_analysed(report: Report) -> str:
     return f"{share(report)} {verb} {_how(report)}: {named(report)}"
 
 
-def coverage(report: Report, cut: int = 0) -> str:
+def coverage(report: Report, cut: int = 0, where: str = "see the warnings") -> str:
     """Return a sentence on how many of the compiled objects were analysed; "" if that is not known.
 
-    ``cut``: the number of entry points that were analysed only in part.
+    ``cut``: the number of entry points that were analysed only in part. ``where`` leads to them.
     """
-    partly = " and ".join(filter(None, (_cut(cut), _missing(report))))
+    partly = " and ".join(filter(None, (_cut(cut, where), _missing(report))))
     if report.unresolved:
         clause = not_analysed(report)
         return f"{clause[0].upper()}{clause[1:]}{f'; {partly}' if partly else ''}."
@@ -95,9 +109,9 @@ def coverage(report: Report, cut: int = 0) -> str:
     return f"{every}{f', {partly}' if partly else ''}."
 
 
-def _cut(cut: int) -> str:
-    """Return the clause about ``cut`` entry points that were analysed only in part."""
-    return f"{counted(cut, 'entry point')} only in part (see the warnings)" if cut else ""
+def _cut(cut: int, where: str) -> str:
+    """Return the clause about ``cut`` entry points that were analysed only in part; ``where`` leads to them."""
+    return f"{counted(cut, 'entry point')} only in part ({where})" if cut else ""
 
 
 def _missing(report: Report) -> str:
@@ -118,6 +132,15 @@ def is_complete(report: Report, cut: int) -> bool:
 def partial(warnings: Iterable[FileError]) -> list[FileError]:
     """Return the warnings about entry points that were analysed only in part."""
     return [warning for warning in warnings if IN_PART in warning.message]
+
+
+def reasons(report: Report) -> str:
+    """Return the most frequent reasons why entry points were analysed only in part, with their numbers."""
+    texts = (each.message.partition(f"{IN_PART}: ")[2] for each in report.partial)
+    counts = Counter(neutral(re.sub(_PLACE, "", text)) for text in texts)
+    shown = [f"{text}: {count:,}" for text, count in counts.most_common(NAMED)]
+    left = len(counts) - len(shown)
+    return "; ".join([*shown, *([counted(left, "other reason")] if left else [])])
 
 
 def cut(warnings: Iterable[FileError]) -> int:

@@ -10,7 +10,7 @@ from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.line_explanation import LineExplanation, PathCondition
 from gblint.project.source_text import TAB, Style, display_path, neutral, width
 from gblint.report.consequences import verdict
-from gblint.report.full import links
+from gblint.report.finding_notes import links
 from gblint.report.json import option_source
 
 WIDEST = 44  # columns for the expressions

@@ -15,7 +15,8 @@ from gblint.project.source_text import TAB, Source, Style, display_path, neutral
 from gblint.report import concise
 from gblint.report.consequences import sentence, suffix
 from gblint.report.explain_answers import url
-from gblint.report.full import frame, links
+from gblint.report.finding_notes import links
+from gblint.report.full import frame
 from gblint.report.json import error, finding, head
 from gblint.report.summary import counted
 from gblint.runtime_logs.compare import Comparison
@@ -99,7 +100,7 @@ def _comparison(report: LogReport) -> dict[str, Any] | None:
 def concise_lines(report: LogReport, style: Style) -> Iterator[str]:
     """Yield one line for each finding."""
     for logged in report.found:
-        yield _headline(logged, style) + neutral(suffix(logged.finding)) + style.dim(_verdict(logged))
+        yield _headline(logged, style) + suffix(logged.finding) + style.dim(_verdict(logged))
     yield from _unseen(report, style)
 
 

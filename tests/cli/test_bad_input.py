@@ -132,6 +132,25 @@ def test_an_entry_that_is_not_there_gets_a_suggestion(project: Write, gblint: Ru
     assert "GBL101" in result.out
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [("confirm", "--plan", "--entry", "a:f"), ("check", "-o", "--quiet"), ("check", "--confirmations", "--fix")],
+)
+def test_an_option_is_no_file(project: Write, gblint: Run, arguments: tuple[str, ...]) -> None:
+    project({"good.py": GOOD})
+    result = gblint(*arguments)
+    assert result.status == 2
+    assert f"'{arguments[2]}' is an option, not a file; a file of this name is './{arguments[2]}'" in result.err
+    assert not Path(arguments[2]).exists()
+
+
+def test_a_plan_without_runs_is_not_written(project: Write, gblint: Run) -> None:
+    project({"good.py": GOOD})
+    result = gblint("confirm", "--plan", "plan.json", "--entry", "good:missing")
+    assert result.status == 2
+    assert not Path("plan.json").exists()
+
+
 def test_a_very_long_file(project: Write, gblint: Run) -> None:
     body = "".join(f"def f{number}(x):\n    return x + {number}\n\n\n" for number in range(12_500))
     project({"good.py": GOOD, "long.py": body})

@@ -55,7 +55,7 @@ def test_fix_changes_the_file_and_reports_the_rest(here: Path, gblint: Gblint) -
     assert "fixed 1 finding in 1 file" in result.err
     assert "GBL101" in result.out
     assert "GBL610" not in result.out
-    assert "fixed 0 findings; 3 more can be fixed with --unsafe-fixes" in gblint("check", "--fix").err
+    assert "fixed 0 findings; 3 findings can be fixed with --unsafe-fixes" in gblint("check", "--fix").err
     assert (here / "m.py").read_text(encoding="utf-8") == AFTER
 
 
@@ -88,7 +88,7 @@ def test_the_configuration_chooses_the_way(here: Path, gblint: Gblint) -> None:
     )
     assert "nothing" not in gblint("check", "--fix").err
     assert (here / "m.py").read_text(encoding="utf-8") == BEFORE
-    assert "1 more can be fixed with --unsafe-fixes" in gblint("check", "--fix").err
+    assert "1 finding can be fixed with --unsafe-fixes" in gblint("check", "--fix").err
     gblint("check", "--fix", "--unsafe-fixes")
     assert (here / "m.py").read_text(encoding="utf-8") == BEFORE.replace("    print(x.isnan().sum())\n", "")
 

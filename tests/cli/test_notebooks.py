@@ -51,6 +51,13 @@ def test_findings_in_cells(project: Write, gblint: Run) -> None:
     assert gblint("entries").out.startswith("nb.ipynb:cell 3:3: nb:f")
 
 
+@pytest.mark.parametrize("form", ["junit", "github", "rdjson", "html"])
+def test_chains_name_the_cell_in_all_formats(project: Write, gblint: Run, form: str) -> None:
+    project({"helper.py": HELPER, "nb.ipynb": notebook()})
+    shown = gblint("check", f"--output-format={form}").out
+    assert "nb.ipynb:cell 3:5" in shown
+
+
 def test_json_has_the_cell(project: Write, gblint: Run) -> None:
     project({"helper.py": HELPER, "nb.ipynb": notebook()})
     document = json.loads(gblint("check", "--output-format=json").out)

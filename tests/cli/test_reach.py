@@ -84,7 +84,7 @@ def test_hidden_findings_are_counted(source: Path, capsys: pytest.CaptureFixture
 def test_sarif_has_the_reach(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     results = json.loads(_checked(capsys, "--output-format=sarif"))["runs"][0]["results"]
     assert [each["properties"]["reach"] for each in results] == ["always", "input", "option", "error", "default"]
-    assert "When: `flag` (net.py:8) is true" in results[2]["message"]["text"]
+    assert "when: `flag` (net.py:8) is true" in results[2]["message"]["text"]
 
 
 def test_the_page_shows_and_filters_the_reach(source: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -160,7 +160,7 @@ def test_entries(project: Write, gblint: Run) -> None:
     assert lines[0] == "a.py:5: a:f [decorator, default]"
     assert lines[1] == "trainer.py:10: not resolved: self.network [call]"
     assert lines[2].startswith("    `network` of `Trainer.__init__` sets it")
-    assert lines[-1] == "Found 1 entry point in 2 files; 2 more compiled objects could not be resolved."
+    assert lines[-1] == "Found 1 entry point in 2 files; 2 more compiled objects were not analysed."
 
 
 def test_sarif(project: Write, gblint: Run) -> None:
@@ -171,7 +171,7 @@ def test_sarif(project: Write, gblint: Run) -> None:
     (invocation,) = run["invocations"]
     assert invocation["executionSuccessful"]
     notification, _ = invocation["toolExecutionNotifications"]
-    assert (notification["level"], notification["descriptor"]) == ("warning", {"id": "not-analysed"})
+    assert (notification["level"], notification["descriptor"]) == ("warning", {"id": "not-analysed", "index": 0})
     assert notification["locations"][0]["physicalLocation"]["region"] == {"startLine": 10}
     assert [each["id"] for each in run["tool"]["driver"]["notifications"]] == ["not-analysed"]
 
@@ -179,7 +179,10 @@ def test_sarif(project: Write, gblint: Run) -> None:
 @pytest.mark.parametrize(
     ("form", "start"),
     [
-        ("github", "::notice file=trainer.py,line=10,title=gblint%3A not analysed::`self.network`, compiled"),
+        (
+            "github",
+            "::notice file=trainer.py,line=10,title=gblint%3A not analysed completely::`self.network`, compiled",
+        ),
         ("azure", "##vso[task.logissue type=warning;sourcepath=trainer.py;linenumber=10;]`self.network`, compiled"),
         ("pylint", "trainer.py:10: [not-analysed] `self.network`, compiled here, was not analysed"),
         ("json-lines", '{"unresolved": {"path": "trainer.py", "line": 10, '),

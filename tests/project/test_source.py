@@ -112,6 +112,41 @@ def test_newer_syntax_is_parsed_or_explained(since: tuple[int, int], text: str) 
     assert f"syntax of Python {since[0]}.{since[1]}? this gblint runs on" in message
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'x = f"{a b}"\n',
+        'x = f"{a}" y\n',
+        "x = f'{a['\n",
+        'x = f"{}" + f"{d["k"]}"\n',
+        'def f(x: f"{y}" z): pass\n',
+        "def f[T](:\n    pass\n",
+        "type X int\n",
+        "type X = = 1\n",
+        "except* x:\n    pass\n",
+        'x = t"{a b}"\n',
+        "match x\n",
+        "try:\n    pass\nexcept A, B C:\n    pass\n",
+    ],
+)
+def test_a_plain_syntax_error_names_no_version(text: str) -> None:
+    assert "of Python 3" not in refusal(text.encode())[1]
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="it is parsed")
+def test_two_kinds_of_newer_syntax_are_explained() -> None:
+    line, message = refusal(b"""def f[T](x: T) -> T:\n    return x\ny = f"{d["k"]}"\n""")
+    assert line == 3
+    assert "syntax of Python 3.12?" in message
+
+
+def test_newer_syntax_before_another_error_is_explained() -> None:
+    text = """x = f"{d["k"]!r:>{width}}" "and" f'{'a' if b else "c"=}'\ny = = 1\n"""
+    line, message = refusal(text.encode())
+    assert line == (2 if sys.version_info >= (3, 12) else 1)
+    assert ("of Python 3.12?" in message) is (line == 1)
+
+
 def test_indentation() -> None:
     line, message = refusal(b"if x:\ny = 1\n")
     assert line == 2

@@ -39,6 +39,9 @@ class Net:
 ODD = 'a 100%: "x", <y> & \x1b[31m\ud800\ufffe, done'
 
 
+MESSAGE = "`x.max().item()` takes a number out of a tensor"
+
+
 def finding(path: str = "pkg/net.py", line: int = 3, **changes: object) -> Finding:
     values: dict[str, object] = {
         "code": "GBL101",
@@ -47,7 +50,7 @@ def finding(path: str = "pkg/net.py", line: int = 3, **changes: object) -> Findi
         "severity": Severity.WARNING,
         "confidence": Confidence.CERTAIN,
         "span": Span(path, line, 16, line, 30),
-        "message": "`x.max().item()` takes a number out of a tensor",
+        "message": MESSAGE,
         "help": "keep it a tensor",
         "gb_ids": ("GB0124",),
         "entries": ("train:main",),
@@ -112,6 +115,44 @@ def test_sarif_describes_its_notifications() -> None:
     assert "notifications" not in quiet["tool"]["driver"]
 
 
+def test_notifications_have_a_descriptor_and_a_place(tmp_path: Path) -> None:
+    Path("broken.py").write_text("")
+    errors = [FileError("broken.py", 0, "cannot be read"), FileError("--entry a:B", 0, "not found")]
+    partial = [FileError("train.py", 3, "`a:B` was not analysed completely: too large")]
+    run = run_of(sarif.render(Report("2.13", errors=errors, partial=partial), source()))
+    described = run["tool"]["driver"]["notifications"]
+    in_part, broken, unknown = run["invocations"][0]["toolExecutionNotifications"]
+    for each in (in_part, broken, unknown):
+        assert described[each["descriptor"]["index"]]["id"] == each["descriptor"]["id"]
+    assert in_part["locations"][0]["physicalLocation"]["region"] == {"startLine": 3}
+    assert broken["locations"][0]["physicalLocation"] == {
+        "artifactLocation": {"uri": "broken.py", "uriBaseId": "%SRCROOT%"}
+    }
+    assert "locations" not in unknown
+    assert unknown["message"]["text"] == "--entry a:B: not found"
+
+
+def test_all_results_have_suppressions_or_none() -> None:
+    some = run_of(sarif.render(everything(), source(), [finding(line=7)]))
+    assert [len(each["suppressions"]) for each in some["results"]] == [0, 0, 0, 0, 0, 1]
+    assert not any("suppressions" in each for each in run_of(sarif.render(everything(), source()))["results"])
+
+
+def test_what_was_analysed_only_in_part_is_in_every_format() -> None:
+    report = Report("2.13", partial=[FileError("train.py", 3, "`a:B` was not analysed completely: too large")])
+    texts = [
+        *github.render(report),
+        *azure.render(report),
+        *pylint.render(report),
+        gitlab.render(report, source()),
+        rdjson.render(report, source()),
+        sarif.render(report, source()),
+        junit.render(report),
+    ]
+    assert len(texts) == 7
+    assert all("`a:B` was not analysed completely: too large" in text for text in texts)
+
+
 def test_sarif_has_the_home_page_of_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     named = Message()
     named["Project-URL"] = "Documentation, https://example.org/gblint"
@@ -161,10 +202,10 @@ def test_sarif_results() -> None:
     assert r"layers\[0\](x)" in third["message"]["text"]
     assert fourth["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": "file:///elsewhere/a%20b.py"}
     assert fifth["locations"][0]["physicalLocation"]["region"] == {"startLine": 8}
-    assert [each.get("suppressions", [{}])[0].get("kind") for each in (first, silenced, known)] == [
-        None,
-        "inSource",
-        "external",
+    assert [[kept["kind"] for kept in each["suppressions"]] for each in (first, silenced, known)] == [
+        [],
+        ["inSource"],
+        ["external"],
     ]
     (invocation,) = run["invocations"]
     assert invocation["executionSuccessful"] is False
@@ -202,7 +243,7 @@ def test_a_file_that_is_gone_has_fingerprints(text: str) -> None:
 
 
 def test_github_escapes() -> None:
-    item = finding(path="a,b:c%.py", span=Span("a,b:c%.py", 3, 1, 3, 4), message="100%: a, b\nc", help="")
+    item = finding(path="a,b:c%.py", span=Span("a,b:c%.py", 3, 1, 3, 4), message="100%: a, b\nc", help="", chain=())
     (line,) = github.render(Report("2.13", findings=[item]))
     assert line == (
         "::warning file=a%2Cb%3Ac%25.py,line=3,col=1,endColumn=4,title=GBL101 tensor-item (certain)::100%25: a, b\\x0ac"
@@ -260,8 +301,9 @@ def test_junit() -> None:
     case = top[2][0]
     assert case.get("name") == "GBL101 at line 3, column 16"
     shown = case[0].text or ""
-    assert "chain: -> pkg/net.py:3 in Net.forward" in shown
-    assert "run: confirmed on cpu, torch 2.13" in shown
+    assert "chain: train.py:9 in main\n       -> pkg/net.py:3 in Net.forward" in shown
+    assert "GBL101 [certain, confirmed on cpu, torch 2.13] `x.max()" in shown
+    assert "run: Dynamo says: GB0124 Unsupported" in shown
 
 
 def test_junit_passes_where_nothing_is_found() -> None:
@@ -277,7 +319,7 @@ def test_azure_has_a_command_for_each() -> None:
     assert lines[0] == "##vso[task.logissue type=error;sourcepath=pkg/bad.py;linenumber=2;]invalid syntax"
     assert lines[4] == (
         "##vso[task.logissue type=warning;sourcepath=pkg/net.py;linenumber=3;columnnumber=16;code=GBL101;]"
-        "`x.max().item()` takes a number out of a tensor [certain]"
+        "GBL101 [certain, confirmed on cpu, torch 2.13] `x.max().item()` takes a number out of a tensor"
     )
     assert all(line.startswith("##vso[task.logissue type=") and "\x1b" not in line for line in lines)
     odd = list(azure.render(Report("2.13", errors=[FileError("a;]%.py", 0, ODD)])))
@@ -287,7 +329,7 @@ def test_azure_has_a_command_for_each() -> None:
 def test_pylint_has_a_line_for_each() -> None:
     lines = list(pylint.render(everything()))
     assert lines[0] == "pkg/bad.py:2: [gblint] invalid syntax"
-    assert lines[2] == "pkg/net.py:3: [GBL101] `x.max().item()` takes a number out of a tensor"
+    assert lines[2] == f"pkg/net.py:3: [GBL101] [certain, confirmed on cpu, torch 2.13] {MESSAGE}"
     assert all(re.match(r".+?:\d+: \[\w+\] .+", line) for line in lines)
 
 

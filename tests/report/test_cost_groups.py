@@ -10,8 +10,9 @@ from gblint.interp.graphs.partitioner import UNKNOWN_TIMES
 from gblint.project.source_text import Style
 from gblint.report import fix_first
 from gblint.report.consequences import ROUNDS
-from gblint.report.cost_groups import UNIT, cost_groups, row
+from gblint.report.cost_groups import UNIT, cost_groups, in_groups, row
 from gblint.report.listing import listing
+from gblint.runtime.lazy_dataclasses import replace
 from tests.report.test_listing import conditional, finding
 
 EAGER = Consequence("frame-eager", "Net.step", "loop", repeats=None, entry="net:Net")
@@ -84,7 +85,8 @@ def test_the_costliest_place_of_every_call_is_first() -> None:
     found = [eager(4, help=help_), split(7), eager(5, 99, reach="default"), finding(8, reach="input", cost=999)]
     assert first(*found) == (
         "Fix first: net.py:4 (GBL101 tensor-item): then `Net.step` is compiled, with about 20 operators per call of "
-        "Net that run eagerly now. Keep it a tensor."
+        "Net that run eagerly now. Keep it a tensor. net.py:8 costs more, but is reached only if the sizes, values or "
+        "objects that are passed lead there."
     )
     both = first(eager(4, help=help_), eager(6), split(7))
     assert both.startswith("Fix first: net.py:4, 6 (GBL101 tensor-item): once all 2 lines are changed, `Net.step` is ")
@@ -93,6 +95,31 @@ def test_the_costliest_place_of_every_call_is_first() -> None:
         "Fix first: net.py:3 (GBL101 tensor-item): then a call of Net has 46 breaks less."
     )
     assert first(split(3, None), split(4)).endswith("then a call has a break less in every round of a loop.")
+
+
+def test_a_costlier_line_that_is_not_first_is_explained() -> None:
+    training = (ReachCondition("self.training", "net.py", 1, True, "always"),)
+    option = (ReachCondition("debug", "net.py", 1, True, "option"),)
+    said = {
+        "only with the defaults": eager(8, 99, reach="default"),
+        "only in training": eager(8, 99, when=training),
+        "only if `debug` is true": eager(8, 99, reach="option", when=option),
+        "only in tests": eager(8, 99, path="tests/test_net.py"),
+    }
+    for why, costlier in said.items():
+        assert first(split(3), costlier).endswith(f" less. {costlier.span.path}:8 costs more, but is reached {why}."), (
+            why
+        )
+    raising = replace(split(3), severity=Severity.ERROR)
+    assert "costs more" not in first(raising, eager(8, 99, reach="default"))
+
+
+def test_the_first_line_of_the_report_is_the_first_to_fix() -> None:
+    lines = [split(3, 5), split(4, 4), split(4, 4), eager(6, 6), eager(7, 2), split(9, 7, reach="default")]
+    entries = listing(lines)
+    assert entries.shown[0].finding.span.line == 4
+    assert fix_first.sentence(entries, Style()).startswith("Fix first: net.py:4 ")
+    assert in_groups(entries.shown)[0].lines[0] is entries.shown[0]
 
 
 def test_a_condition_is_named() -> None:

@@ -10,6 +10,7 @@ from gblint.diagnostics.reach import ReachCondition
 from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style
 from gblint.report.graph_counts import graphs_per_call, reaching
+from gblint.runtime.lazy_dataclasses import replace
 from tests.report.test_listing import finding
 
 RESUMES = Consequence("resumes", "f")
@@ -46,6 +47,8 @@ def test_the_condition_that_adds_most_explains_a_range() -> None:
     assert listed(point("net:f", 2, 9), behind("x" * 80, 1, 9)) == (
         "  net:f: 2 to 9 (more than 2 if the condition at net.py:3 is true)"
     )
+    other = replace(findings[1], when=tuple(replace(each, holds=not each.holds) for each in findings[1].when))
+    assert listed(point("net:f", 1, 9), findings[1], other) == "  net:f: 1 to 9"
     assert listed(point("net:f", 1, 9), finding(entries=("net:f",))) == "  net:f: 1 to 9"
 
 

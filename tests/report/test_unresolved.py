@@ -5,7 +5,7 @@ from __future__ import annotations
 from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.unresolved import UnresolvedTarget
-from gblint.report.unresolved import IN_PART, NAMED, as_message, coverage, cut, folded
+from gblint.report.unresolved import IN_PART, NAMED, as_message, coverage, cut, folded, reasons
 
 KNOWN = EntryPoint("net:f", "net.py", 1, "decorator")
 ASSUMED = EntryPoint("net:Net", "net.py", 5, "assumed")
@@ -68,3 +68,11 @@ def test_coverage_of_what_is_assumed() -> None:
 
 def test_entry_points_that_were_cut_are_counted() -> None:
     assert cut([warning(1), FileError("net.py", 9, "noqa: no rule has the code 'GBL999'"), warning(2)]) == 2
+
+
+def test_the_reasons_of_what_was_analysed_in_part_are_counted() -> None:
+    many = "more than 24 functions may be called there"
+    texts = [f"{many} (ops.py:4)", f"{many} (a b.py:9)", "too many steps"]
+    partial = [FileError("net.py", 3, f"`net:Net` {IN_PART}: {text}") for text in texts]
+    assert reasons(Report("2.13", partial=partial)) == f"{many}: 2; too many steps: 1"
+    assert reasons(Report("2.13")) == ""

@@ -13,6 +13,7 @@ from gblint.editors.server.documents import Document
 from gblint.editors.server.notebooks import NotebookDocument
 from gblint.fix.edits import edits_between
 from gblint.fix.noqa import insert_noqa_comments
+from gblint.report.finding_notes import FindingNotes
 
 FIX_ALL = "source.fixAll.gblint"
 FIX_NOTEBOOK = f"notebook.{FIX_ALL}"
@@ -35,10 +36,10 @@ def overlaps(finding: Finding, asked: types.Range, document: Document, maker: Di
 
 
 def quick_fixes(
-    finding: Finding, document: Document, maker: DiagnosticFactory, versions: bool
+    finding: Finding, notes: FindingNotes, document: Document, maker: DiagnosticFactory, versions: bool
 ) -> Iterator[types.CodeAction | types.Command]:
     """Yield the actions for a finding: its fixes, the best first; a noqa comment; the page of its rule."""
-    diagnostic = maker.finding(finding, maker.reader())
+    diagnostic = maker.finding(finding, notes, maker.reader())
     preferred = True
     for fix in finding.fixes:
         changes = edit(fix.edits, document, maker, versions) if fix.edits else None

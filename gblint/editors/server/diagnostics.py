@@ -19,8 +19,7 @@ from gblint.editors.server.nearby import seen_from
 from gblint.editors.server.pages import page_of
 from gblint.editors.server.positions import Encoding
 from gblint.project.source_text import Source, display_path, notebook_at, unsaved
-from gblint.report import reach
-from gblint.report.consequences import sentence
+from gblint.report.finding_notes import FindingNotes
 from gblint.report.notebooks import in_files
 from gblint.report.unresolved import CODE as NOT_ANALYSED
 from gblint.runtime.lazy_dataclasses import dataclass
@@ -56,8 +55,9 @@ class DiagnosticFactory:
         errors = [*answer.broken, *answer.errors]
         report = Report("", findings=answer.findings, errors=errors, unresolved=answer.unresolved)
         report, _ = in_files(report, Source(), unsaved)
+        notes = FindingNotes(answer.findings, report.findings)
         for finding in report.findings:
-            self._put(found, absolute(finding.span.path), self._finding(finding, lines))
+            self._put(found, absolute(finding.span.path), self._finding(finding, notes, lines))
         for error in report.errors:
             path = absolute(error.path)
             if Path(path).is_file() or self.documents.at(path) is not None:
@@ -85,19 +85,19 @@ class DiagnosticFactory:
 
         return lines
 
-    def finding(self, finding: Finding, lines: Callable[[str], Sequence[str]]) -> types.Diagnostic:
+    def finding(self, finding: Finding, notes: FindingNotes, lines: Callable[[str], Sequence[str]]) -> types.Diagnostic:
         """Return the diagnostic of a finding, equal to the one that was sent before."""
-        diagnostic = self._finding(finding, lines)
+        diagnostic = self._finding(finding, notes, lines)
         _, diagnostic.range = self.documents.home(absolute(finding.span.path), diagnostic.range)
         return diagnostic
 
-    def _finding(self, finding: Finding, lines: Callable[[str], Sequence[str]]) -> types.Diagnostic:
+    def _finding(
+        self, finding: Finding, notes: FindingNotes, lines: Callable[[str], Sequence[str]]
+    ) -> types.Diagnostic:
         page = page_of(finding.code) if self.links else None
-        when = reach.sentence(finding, seen_from(finding.span.path))
-        texts = [finding.message, when and f"When {when}", sentence(finding), finding.help]
         return types.Diagnostic(
             self.encoding.range(finding.span, lines(finding.span.path)),
-            "\n".join(text for text in texts if text),
+            "\n".join([finding.message, *notes.lines(finding, seen_from(finding.span.path))]),
             _SEVERITY[finding.severity],
             finding.code,
             None if page is None else types.CodeDescription(page),

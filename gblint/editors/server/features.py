@@ -164,7 +164,7 @@ def _actions(server: Server) -> None:
         if here and actions.wanted(types.CodeActionKind.QuickFix, only):
             for finding in await root.with_fixes(document):
                 if actions.overlaps(finding, requested, document, maker):
-                    out += actions.quick_fixes(finding, document, maker, _versions(server))
+                    out += actions.quick_fixes(finding, root.notes(), document, maker, _versions(server))
         part = document.part(uri)
         for kind, lines in ((actions.FIX_ALL, part), (actions.FIX_NOTEBOOK, None)):
             if only is None or not actions.wanted(kind, only) or (kind == actions.FIX_NOTEBOOK and part is None):
@@ -203,7 +203,7 @@ def _hovers_and_lenses(server: Server) -> None:
         text = document.lines[line - 1] if line <= len(document.lines) else ""
         indent = len(text) - len(text.lstrip())
         place = document.home(maker.encoding.range(found[0].span, document.lines))[1] if found else None
-        return hover.of_findings(found, place, why, column - indent)
+        return hover.of_findings(found, root.notes(), place, why, column - indent)
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=False))
     async def code_lenses(params: types.CodeLensParams) -> list[types.CodeLens]:

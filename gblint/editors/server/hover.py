@@ -13,8 +13,7 @@ from gblint.editors.server.documents import uri_of
 from gblint.editors.server.nearby import seen_from
 from gblint.editors.server.pages import markdown
 from gblint.project.source_text import notebook_at
-from gblint.report import reach
-from gblint.report.consequences import sentence, verdict
+from gblint.report.finding_notes import FindingNotes
 from gblint.rules import rule_by_code
 
 MOST_VALUES = 12
@@ -22,10 +21,14 @@ MOST_LINKS = 8
 
 
 def of_findings(
-    findings: list[Finding], place: types.Range | None, why: LineExplanation | None, column: int
+    findings: list[Finding],
+    notes: FindingNotes,
+    place: types.Range | None,
+    why: LineExplanation | None,
+    column: int,
 ) -> types.Hover | None:
     """Return the hover for the findings and the values at a place; None if there are none."""
-    parts = [_finding(found) for found in findings]
+    parts = [_finding(found, notes) for found in findings]
     values = list(values_at(why, column)) if why is not None and why.reached else []
     if values:
         listed = "\n".join(f"- `{_code(text)}`: {_escaped(words)}" for text, words in values[:MOST_VALUES])
@@ -37,14 +40,11 @@ def of_findings(
     return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, "\n\n---\n\n".join(parts)), place)
 
 
-def _finding(found: Finding) -> str:
+def _finding(found: Finding, notes: FindingNotes) -> str:
     sure = f"{found.severity.value}, {found.confidence.value}, reached: {found.reach}"
     parts = [f"**{found.code}** {found.rule} ({sure})", _escaped(found.message)]
     shown = seen_from(found.span.path)
-    when = reach.sentence(found, shown)
-    parts += [_escaped(text) for text in (when and f"When {when}", sentence(found), verdict(found, shown)) if text]
-    if found.help:
-        parts.append(f"**Instead** {_escaped(found.help)}")
+    parts += [f"**{note.label.capitalize()}** {_escaped(note.text)}" for note in notes.of(found, shown)]
     if len(found.chain) > 1:
         parts.append(f"**Reached through**\n\n{_chain(found.chain, shown)}")
     rule = rule_by_code(found.code)

@@ -21,6 +21,7 @@ from gblint.editors.server.merge_results import absolute, all_moved, merged, sco
 from gblint.editors.server.project_state import ErrorReporter, LastAnalysis, PendingEdits
 from gblint.editors.server.settings import Settings
 from gblint.editors.server.workers import Lost, WorkerProcess
+from gblint.report.finding_notes import FindingNotes
 from gblint.runtime.lazy_dataclasses import replace
 
 logger = logging.getLogger(__name__)
@@ -128,6 +129,10 @@ class WorkspaceProject:
         if self.shown is None:
             return []
         return [found for found in self.shown.findings if absolute(found.span.path) == str(path)]
+
+    def notes(self) -> FindingNotes:
+        """Return the notes on all findings."""
+        return FindingNotes([] if self.shown is None else self.shown.findings)
 
     async def with_fixes(self, document: Document) -> list[Finding]:
         """Return the findings in a document, with their fixes."""

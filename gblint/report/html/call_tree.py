@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from markupsafe import Markup
 
 from gblint.diagnostics.call_tree import CallTreeNode
-from gblint.project.source_text import display_path
+from gblint.project.source_text import place as place_of
 from gblint.report.consequences import why_eager
 from gblint.report.graph_counts import number
 from gblint.report.html.phrases import plain
@@ -78,16 +78,16 @@ def raising(tree: CallTreeNode) -> CallTreeNode:
 class CallTreeView:
     """Renders one call tree.
 
-    ``lookup`` returns the finding of a break, ``place`` the id of a line of source, ``path`` the text of a path.
+    ``lookup`` returns the finding of a break, ``place`` the id of a line of source, ``at`` the text of a place.
     ``raises``: the tree is one of :func:`raising`.
     """
 
     def __init__(
-        self, lookup: Lookup, place: Place, path: Callable[[str], str] = display_path, raises: bool = False
+        self, lookup: Lookup, place: Place, at: Callable[[str, int], str] = place_of, raises: bool = False
     ) -> None:
         self._lookup = lookup
         self._place = place
-        self._path = path
+        self._at = at
         self._hidden = (
             "hidden: Dynamo reaches this break after the break before it is removed"
             if raises
@@ -114,7 +114,7 @@ class CallTreeView:
         classes = f"{kind} w{min(max(round(_weight(part)), 1), WIDEST)}"
         classes += "" if part.always else " q"
         classes += f" {part.outcome}" if part.outcome else ""
-        head, text = _titled(part), "; ".join(_notes(part, self._path))
+        head, text = _titled(part), "; ".join(_notes(part, self._at))
         target = self._place(part.path, part.line)
         yield Markup('<li class="{}">').format(classes)
         name = Markup("<b>{}</b><span class=n>{}</span>").format(plain(head), plain(text))
@@ -152,7 +152,7 @@ class CallTreeView:
 
     def _break(self, part: CallTreeNode, calls: tuple[tuple[str, int], ...]) -> Markup:
         found = self._lookup(part, calls)
-        place = f"{self._path(part.path)}:{part.line}"
+        place = self._at(part.path, part.line)
         words = [f"{found.code}: {found.message.replace('`', '')}, at {place}" if found else f"a break at {place}"]
         words += [_becomes(part)] if part.outcome and not part.hidden else []
         words += [self._hidden] if part.hidden else []
@@ -176,7 +176,7 @@ def _titled(part: CallTreeNode) -> str:
     return "loop" if part.times is None else f"{part.times}×"
 
 
-def _notes(part: CallTreeNode, path: Callable[[str], str]) -> Iterator[str]:
+def _notes(part: CallTreeNode, at: Callable[[str, int], str]) -> Iterator[str]:
     place = f"line {part.line}"
     if part.kind == "branch":
         yield f"one branch of a condition at {place}"
@@ -186,7 +186,7 @@ def _notes(part: CallTreeNode, path: Callable[[str], str]) -> Iterator[str]:
         layers = f" through {part.layers} layers" if part.layers else ""
         yield f"a loop {times}{layers} at {place}" if not part.name else f"a {part.name} at {place}"
         return
-    yield f"called at {path(part.path)}:{part.line}"
+    yield f"called at {at(part.path, part.line)}"
     if part.graphs is not None:
         yield f"{number(part.graphs)} {'graph' if part.graphs.high == 1 else 'graphs'} in one call"
     if part.outcome:

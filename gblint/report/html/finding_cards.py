@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import log1p
 
 from markupsafe import Markup
@@ -10,8 +10,8 @@ from markupsafe import Markup
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.span import ChainLink
 from gblint.project.source_text import Source
-from gblint.report import confirmations, reach
-from gblint.report.consequences import sentence, verdict
+from gblint.report import confirmations
+from gblint.report.finding_notes import Note
 from gblint.report.html import code
 from gblint.report.html.code import Colours, Mark, Row
 from gblint.report.html.diffs import diff
@@ -41,15 +41,25 @@ class Card:
     finding: Finding
     file: int
     rows: tuple[Row, ...]
-    when: str
-    then: str
-    verdict: str
+    notes: tuple[Note, ...]
     mark: str
-    run: str
     fixes: tuple[FixCard, ...]
     entries: tuple[int, ...]
     links: tuple[tuple[ChainLink, str], ...]
     steps: int
+
+    @property
+    def when(self) -> str:
+        """The conditions under which the line is reached."""
+        return self._note("when")
+
+    @property
+    def verdict(self) -> str:
+        """The line that makes the break an error or allows it."""
+        return self._note("raises") or self._note("allowed")
+
+    def _note(self, label: str) -> str:
+        return next((note.text for note in self.notes if note.label == label), "")
 
     @property
     def seen(self) -> str:
@@ -88,7 +98,7 @@ def card(
     finding: Finding,
     target: str,
     colours: Colours,
-    own: Mapping[int, Mark],
+    notes: Iterable[Note],
     *,
     file: int,
     entries: tuple[int, ...],
@@ -96,20 +106,16 @@ def card(
     highest: int,
 ) -> Card:
     """Return the card of one finding; ``highest`` is the largest cost of any finding."""
+    own = marks(finding, target, colours.source.lines(finding.span.path))
     first, last = min(own, default=0), max(own, default=0)
     wanted = _not_blank(code.around(first, last) if own else (), colours.source.lines(finding.span.path))
-    run = finding.confirmation
-    again = " (an earlier run)" if run is not None and run.remembered else ""
     return Card(
         target,
         finding,
         file,
         tuple(code.excerpt(colours, finding.span.path, wanted, {number: (mark,) for number, mark in own.items()})),
-        reach.sentence(finding),
-        sentence(finding),
-        verdict(finding),
+        tuple(notes),
         confirmations.mark(finding),
-        "" if run is None else confirmations.sentence(run) + again,
         tuple(_fixes(finding, colours.source)),
         entries,
         links,

@@ -21,9 +21,10 @@ from gblint.diagnostics.reach import REACHES
 from gblint.diagnostics.report import FileError, Report
 from gblint.project.source_text import Source, Style, display_path, neutral
 from gblint.report import fix_first, folding, removing_settings, summary, unresolved
-from gblint.report.cost_groups import NAMED, UNIT, CostGroup, cost_text, costliest_first
+from gblint.report.cost_groups import UNIT, cost_text, in_groups, places
 from gblint.report.default_run import sentence as default_run
 from gblint.report.explain_answers import url
+from gblint.report.finding_notes import FindingNotes
 from gblint.report.fingerprints import fingerprints
 from gblint.report.graph_counts import number, reaching, worst_first
 from gblint.report.html import code, finding_cards, phrases
@@ -126,6 +127,7 @@ def render(
         place=paths.place,
         split=paths.split,
         folder=paths.folder,
+        line=paths.line,
         **content.everything(),
     )
 
@@ -167,6 +169,7 @@ class _Content:
         self.source = source
         self.trees = trees
         self.colours = Colours(source)
+        self.notes = FindingNotes(report.findings)
         named = [link.path for finding in report.findings for link in finding.chain]
         self.paths = phrases.Paths(
             [
@@ -195,20 +198,20 @@ class _Content:
             "cards": found,
             "places": {target: index for index, target in enumerate(self.ids)},
             "first": self._first(found),
-            "all_first": len(costliest_first(self.lines.shown)) <= FIRST,
+            "all_first": len(in_groups(self.lines.shown)) <= FIRST,
             "files": list(self.files.values()),
             "entries": entries,
             "others": [point for point in report.entries if not any(point is each.point for each in entries)],
             "rules": self.rules(),
             "names": self.names,
             "facets": self.facets(),
-            "headline": next(summary.summary(report, 0, Style())),
+            "headline": next(summary.summary(report, 0, Style(), folded=self.lines.folded)),
             "default_run": _labelled(default_run(self.lines, Style(), complete=is_complete)),
             "fix_first": _labelled(fix_first.sentence(self.lines, Style())),
             "unit": UNIT,
             "settings_heading": removing_settings.HEADING,
             "removing_settings": list(removing_settings.settings(self.lines)),
-            "coverage": unresolved.coverage(report),
+            "coverage": unresolved.coverage(report, len(self.partial), "listed below"),
             "partial": self.partial,
             "not_analysed": ": ".join(unresolved.heading(report)) if report.unresolved else "",
             "assumed": summary.assumed(report),
@@ -230,7 +233,7 @@ class _Content:
                 finding,
                 target,
                 self.colours,
-                finding_cards.marks(finding, target, self.source.lines(finding.span.path)),
+                self.notes.of(finding, self.paths.text),
                 file=numbers[finding.span.path],
                 entries=tuple(self.names[name] for name in finding.entries if name in self.names),
                 links=tuple((link, self.place(link.path, link.line)) for link in folding.calls(finding)),
@@ -244,23 +247,22 @@ class _Content:
         """Return what matters most: lines, and functions that run eagerly because of several lines."""
         by_finding = {id(card.finding): card for card in cards}
         rows = []
-        for group in costliest_first(self.lines.shown)[:FIRST]:
+        for group in in_groups(self.lines.shown)[:FIRST]:
             placed = [by_finding[id(entry.finding)] for entry in group.lines]
             more = len(group.findings) - len(placed)
             name = group.entry.rpartition(":")[2] if len(self.report.entries) > 1 else ""
             costliest = by_finding[id(group.costliest)]
-            rows.append(CostRow(tuple(placed), more, cost_text(group), name, costliest, self._places(group)))
+            rows.append(
+                CostRow(
+                    tuple(placed),
+                    more,
+                    cost_text(group),
+                    name,
+                    costliest,
+                    self.paths.wrappable(places(group.lines, self.paths.text)),
+                )
+            )
         return rows
-
-    def _places(self, group: CostGroup) -> Markup:
-        """Return the first places of a group, with the file where it changes."""
-        shown: list[Markup | str] = []
-        last = ""
-        for entry in group.lines[:NAMED]:
-            span = entry.finding.span
-            shown.append(str(span.line) if span.path == last else self.paths.place(span.path, span.line))
-            last = span.path
-        return Markup(", ").join(shown)
 
     def _files(self) -> dict[str, FileSection]:
         near: dict[str, set[int]] = defaultdict(set)
@@ -313,14 +315,14 @@ class _Content:
                 tree = pruned(tree, max(min(MOST_PARTS, left // 4), FEWEST_PARTS))
                 left -= tree.size
                 raises = point.region.raises
-                view = CallTreeView(self._lookup, self.place, self.paths.shown, raises)
+                view = CallTreeView(self._lookup, self.place, self.paths.text, raises)
                 picture = view.render(raising(tree) if raises else tree)
             graphs = "" if point.graphs is None else number(point.graphs)
-            place = f"{self.paths.shown(point.path)}:{point.line}"
+            place = self.paths.text(point.path, point.line)
             number_of = counts[point.name]
             if leads.get(point):
                 number_of = min(leads[point], number_of)
-            facts = tuple(_facts(point, self.paths.shown))
+            facts = tuple(_facts(point, self.paths.text))
             made.append(EntryCard(f"e{index}", index, point, place, number_of, graphs, picture, facts))
         return made
 
@@ -377,7 +379,7 @@ def _facets(values: Iterable[str], seen: Iterable[str]) -> list[Facet]:
     return [Facet(value, value.replace("-", " "), counts[value]) for value in values if counts[value]]
 
 
-def _facts(point: EntryPoint, path: Callable[[str], str]) -> Iterable[str]:
+def _facts(point: EntryPoint, at: Callable[[str, int], str]) -> Iterable[str]:
     """Yield notes on the region of an entry point."""
     region = point.region
     if region.dynamic is not None:
@@ -388,5 +390,5 @@ def _facts(point: EntryPoint, path: Callable[[str], str]) -> Iterable[str]:
         yield "torch.export"
     if region.raises:
         source = region.option_source
-        where = "" if source is None else f" ({source.option} at {path(source.path)}:{source.line})"
+        where = "" if source is None else f" ({source.option} at {at(source.path, source.line)})"
         yield f"the first break on the path raises an error{where}"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from markupsafe import Markup, escape
 
-from gblint.project.source_text import display_path, neutral
+from gblint.project.source_text import display_path, neutral, place, shown_path
 from gblint.report.markup import blocks, marker_length, sections
 
 _WORDS = re.compile(r"\*\*(?=\S)(?P<strong>[^*]+)(?<=\S)\*\*|(?<![\w*])\*(?=\S)(?P<em>[^*]+)(?<=\S)\*(?![\w*])")
@@ -40,10 +40,23 @@ class Paths:
         whole = display_path(path)
         return whole[len(self.folder) + 1 :] if self.folder and whole.startswith(self.folder + os.sep) else whole
 
+    def text(self, path: str, line: int) -> str:
+        """Return a place as text, in a notebook with its cell."""
+        return neutral(self.shown(path)) + self.line(path, line)
+
+    @staticmethod
+    def line(path: str, line: int) -> str:
+        """Return what follows the path of a place: its line, in a notebook the cell and the line in it."""
+        return place(path, line)[len(shown_path(path)) :]
+
     def place(self, path: str, line: int = 0) -> Markup:
         """Return a path, which can wrap after its slashes, and a line."""
-        shown = plain(self.shown(path) + (f":{line}" if line else ""))
-        return Markup(shown.replace("/", Markup("/<wbr>")))
+        return self.wrappable(self.text(path, line))
+
+    @staticmethod
+    def wrappable(text: str) -> Markup:
+        """Return text with places, which can wrap after the slashes of their paths."""
+        return Markup(plain(text).replace("/", Markup("/<wbr>")))
 
     def split(self, path: str) -> tuple[str, str]:
         """Return the folder of a path with its slash, and the name in it."""
