@@ -1,7 +1,11 @@
-"""Run an action in a process of its own, with limits of processor time and memory."""
+"""Run an action in a process of its own, with limits of processor time and memory.
+
+Garbage collection is off there, as in ``gblint check``.
+"""
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import resource
 import signal
@@ -52,6 +56,7 @@ def _run(action: Callable[[], Outcome], connection: Connection) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (_ENDED_AFTER, _ENDED_AFTER + 5))
     space = _address_space() + _ADDRESS_SPACE
     resource.setrlimit(resource.RLIMIT_AS, (space, space))
+    gc.disable()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     outcome = action()
     # A fork begins with the memory of its parent.

@@ -107,6 +107,12 @@ class CheckPolicy:
                 f"the baseline of the configuration, {inputs.config.baseline}, lies outside of the project and is not "
                 "written: give its path with --baseline"
             )
+        file = inputs.config.baseline_file
+        if self.action == "write" and file is not None:
+            from gblint.filters.baseline import Baseline
+
+            if not Baseline.may_replace(file):
+                raise click.UsageError(f"{_shown(file)} is not a baseline and is not overwritten; remove it first")
         unused = self.removes_noqa or inputs.config.selection.warn_unused_noqa
         if unused and (inputs.entries or inputs.changed is not None):
             raise click.UsageError(

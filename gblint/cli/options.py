@@ -261,7 +261,7 @@ def gather(
 
 def _settings(values: Sequence[str], isolated: bool) -> tuple[list[str], Path | None]:
     """Split the values of --config into settings and the file; raises UsageError."""
-    settings = [text for text in values if "=" in text and not Path(text).exists()]
+    settings = [text for text in values if "=" in text and not os.path.exists(text)]
     files = [Path(text) for text in values if text not in settings]
     if len(files) > 1:
         raise click.UsageError(f"--config names one file, not {len(files)}")

@@ -11,6 +11,8 @@ from gblint.diagnostics.break_event import Confidence
 from gblint.runtime.lazy_dataclasses import dataclass
 
 T = TypeVar("T")
+MAX_UNKNOWN = 50
+"""Unknown keys in a table that are named."""
 
 OUTPUT_FORMATS = (
     "full",
@@ -63,7 +65,11 @@ def check_table(where: str, data: Mapping[str, Any], lines: Mapping[str, int], t
     """
     values: dict[str, Any] = {}
     problems = []
+    unknown = [key for key in data if key not in KEYS]
+    left_out = set(unknown[MAX_UNKNOWN:])
     for key, value in data.items():
+        if key in left_out:
+            continue
         if key not in KEYS:
             place = f" in [{table}]" if table else ""
             hint = suggestion(key.replace("_", "-"), KEYS)
@@ -75,6 +81,8 @@ def check_table(where: str, data: Mapping[str, Any], lines: Mapping[str, int], t
             line = lines.get(f"{key}.{bad.part}", 0) or lines.get(key, 0)
             name = f'{key}."{bad.part}"' if bad.part else key
             problems.append(Problem(where, line, f"{name}: {bad}"))
+    if left_out:
+        problems.append(Problem(where, 0, f"{len(left_out):,} more unknown keys"))
     if problems:
         raise ConfigError(problems)
     return values

@@ -20,6 +20,10 @@ from gblint.runtime.files import MAX_SETTINGS, read_bytes
 from gblint.runtime.lazy_dataclasses import replace
 
 INLINE = "--config"
+MAX_EXTENDED = 20
+"""Files that extend one another."""
+MAX_DOTS = 1000
+"""Dots in a line: the parser of TOML takes quadratic time for a key of many parts."""
 _KEY_PART = re.compile(r"""\s*(?:([\w-]+)|"([^"]*)"|'([^']*)')\s*""")
 Locations = dict[str, tuple[str, int]]
 
@@ -111,11 +115,13 @@ def _settings(path: Path, above: tuple[Path, ...]) -> tuple[dict[str, Any], Loca
 
 def _extended(path: Path, named: str, line: int, above: tuple[Path, ...]) -> tuple[dict[str, Any], Locations]:
     """Return the values and locations of the file that ``path`` extends; relative paths there are made absolute."""
-    target = Path(os.path.abspath(path.parent / Path(named).expanduser()))
+    target = Path(os.path.abspath(path.parent / os.path.expanduser(named)))
     reason = ""
     if target in (path, *above):
         reason = f"{target} extends itself"
-    elif not target.is_file():
+    elif len(above) + 1 >= MAX_EXTENDED:
+        reason = f"more than {MAX_EXTENDED} files extend one another"
+    elif not os.path.isfile(target):
         reason = f"there is no file {target}"
     elif target.name == PYPROJECT and "gblint" not in _tool_table(_parse(target)[0]):
         reason = f"{target} has no table [tool.gblint]"
@@ -129,7 +135,7 @@ def _extended(path: Path, named: str, line: int, above: tuple[Path, ...]) -> tup
     if "src" in values:
         values["src"] = tuple(str(folder / each) for each in values["src"])
     for key in ("baseline", "python"):
-        if key in values and (key == "baseline" or os.sep in values[key] or (folder / values[key]).exists()):
+        if key in values and (key == "baseline" or os.sep in values[key] or os.path.exists(folder / values[key])):
             values[key] = str(folder / values[key])
     return values, locations
 
@@ -153,7 +159,10 @@ def _parse(path: Path) -> tuple[dict[str, Any], str]:
 
     try:
         text = read_bytes(path, MAX_SETTINGS).decode("utf-8-sig")
-        return toml.loads(text), text
+        crowded = next((number for number, each in enumerate(text.splitlines(), 1) if each.count(".") > MAX_DOTS), 0)
+        if not crowded:
+            return toml.loads(text), text
+        reason, line = f"more than {MAX_DOTS:,} dots in a line", crowded
     except OSError as error:
         reason, line = f"cannot be read: {error.strerror or error}", 0
     except UnicodeDecodeError as error:

@@ -61,6 +61,18 @@ class Baseline:
             raise _problem(file, 0, "not a usable baseline: `findings` is not a list of findings")
         return cls(file, tuple(BaselineEntry(*(item[name] for name in BaselineEntry.__slots__)) for item in listed))
 
+    @staticmethod
+    def may_replace(file: Path) -> bool:
+        """Return whether a baseline may be written there: there is no file, or it is a baseline of any version."""
+        if not os.path.isfile(file):
+            return True
+        try:
+            text = read_text(file)
+            data = json.loads(text) if text else {"findings": []}
+        except (OSError, ValueError, RecursionError):
+            return False
+        return isinstance(data, dict) and "findings" in data
+
     @classmethod
     def of(cls, file: Path, findings: Sequence[Finding], all_findings: Sequence[Finding], source: Source) -> Baseline:
         """Return a baseline of ``findings``, to be written to ``file``; see ``split`` for ``all_findings``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -119,10 +120,10 @@ def _environment(config: Config) -> Environment | None:
     python, is_option = config.project.python, "--python" in config.source.options
     if python is None:
         return None
-    relative_to_root = config.root / python
+    relative_to_root = os.path.join(config.root, python)
     # In a file the path is relative to the file, on the command line to the working directory.
-    if not is_option and relative_to_root.exists():
-        python = str(relative_to_root)
+    if not is_option and os.path.exists(relative_to_root):
+        python = relative_to_root
     try:
         return Environment.discover(python, config.root, starts=config.source.trusted and is_option)
     except EnvironmentProblem as problem:

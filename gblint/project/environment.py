@@ -99,13 +99,13 @@ class _Layout:
 
 
 def _requested(python: str, starts: bool) -> _Layout:
-    place = Path(os.path.abspath(Path(python).expanduser()))
+    place = Path(os.path.abspath(os.path.expanduser(python)))
     # A bare name is that of a command, as in a shell: a program in the working directory is not meant.
-    is_command = Path(python).name == python and not place.is_dir()
+    is_command = Path(python).name == python and not os.path.isdir(place)
     path = _command(python) if is_command else place
-    if path is None or not path.exists():
+    if path is None or not os.path.exists(path):
         raise EnvironmentProblem(f"no interpreter or virtual environment at {python!r}")
-    if path.is_dir():
+    if os.path.isdir(path):
         layout = _from_prefix(path, None)
         if layout is None or not (layout.site_folders or layout.stdlib):
             raise EnvironmentProblem(f"{python!r} is a folder, but not a Python environment")
@@ -137,7 +137,7 @@ def _implied(project_root: Path) -> Iterator[Path]:
     elif active:
         yield Path(active)
     for name in (".venv", "venv"):
-        if (project_root / name / "pyvenv.cfg").is_file():
+        if os.path.isfile(project_root / name / "pyvenv.cfg"):
             yield project_root / name
     conda = os.environ.get("CONDA_PREFIX")
     if conda:
@@ -148,7 +148,7 @@ def _on_path() -> Iterator[Path]:
     """Yield the virtual environments whose commands are on the PATH, except gblint's own."""
     for folder in filter(None, os.environ.get("PATH", "").split(os.pathsep)):
         prefix = Path(folder).parent
-        if (prefix / "pyvenv.cfg").is_file() and not _same(prefix, sys.prefix):
+        if os.path.isfile(prefix / "pyvenv.cfg") and not _same(prefix, sys.prefix):
             yield prefix
 
 
@@ -168,7 +168,7 @@ def _from_interpreter(path: Path) -> _Layout | None:
     """Return the layout around an interpreter's file; None if it is unclear which folders belong to it."""
     if not path.name.lower().startswith(("python", "pypy")) or _is_script(path):
         return None
-    prefix = path.parent if (path.parent / "Lib").is_dir() else path.parent.parent
+    prefix = path.parent if os.path.isdir(path.parent / "Lib") else path.parent.parent
     for candidate in (path, Path(os.path.realpath(path))):
         match = re.search(r"(\d+)\.(\d+)t?(?:\.exe)?$", candidate.name)
         version = (int(match[1]), int(match[2])) if match else None
@@ -200,7 +200,7 @@ def _from_prefix(prefix: Path, version: tuple[int, int] | None) -> _Layout | Non
     sites = [site for folder, found in folders.items() if found == version for site in _sites_in(folder)]
     sites += _shared_sites(prefix, version)
     windows = prefix / "Lib"
-    if windows.is_dir() and not folders:
+    if os.path.isdir(windows) and not folders:
         sites += _sites_in(windows)
     stdlib = next((folder for folder, found in folders.items() if found == version and _is_stdlib(folder)), None)
     if stdlib is None and _is_stdlib(windows):
@@ -221,8 +221,8 @@ def _base_layout(config: dict[str, str], version: tuple[int, int] | None, *above
     if not home:
         return None
     folder = Path(home)
-    prefix = folder if (folder / "Lib").is_dir() else folder.parent
-    if (prefix / "pyvenv.cfg").is_file():  # a virtual environment made from another one
+    prefix = folder if os.path.isdir(folder / "Lib") else folder.parent
+    if os.path.isfile(prefix / "pyvenv.cfg"):  # a virtual environment made from another one
         if any(_same(prefix, each) for each in above):
             return None
         return _base_layout(_read_config(prefix / "pyvenv.cfg"), version, *above, prefix)
@@ -255,11 +255,11 @@ def _lib_folders(prefix: Path) -> Iterator[tuple[Path, tuple[int, int]]]:
 def _shared_sites(prefix: Path, version: tuple[int, int] | None) -> list[Path]:
     """Return Debian's ``lib/python3/dist-packages``, which all Python 3 versions share."""
     shared = prefix / "lib" / "python3" / "dist-packages"
-    return [shared] if version and version[0] == 3 and shared.is_dir() else []
+    return [shared] if version and version[0] == 3 and os.path.isdir(shared) else []
 
 
 def _sites_in(folder: Path) -> list[Path]:
-    return [folder / name for name in sorted(_SITE_NAMES, reverse=True) if (folder / name).is_dir()]
+    return [folder / name for name in sorted(_SITE_NAMES, reverse=True) if os.path.isdir(folder / name)]
 
 
 def _has_site(folder: Path) -> bool:
@@ -267,12 +267,12 @@ def _has_site(folder: Path) -> bool:
 
 
 def _is_stdlib(folder: Path) -> bool:
-    return (folder / "os.py").is_file()
+    return os.path.isfile(folder / "os.py")
 
 
 def _interpreter_in(prefix: Path) -> str | None:
     names = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
-    return next((str(prefix / name) for name in names if (prefix / name).exists()), None)
+    return next((str(prefix / name) for name in names if os.path.exists(prefix / name)), None)
 
 
 def _probe(path: Path) -> _Layout | None:
@@ -299,7 +299,7 @@ def _probe(path: Path) -> _Layout | None:
 def _site_entries(entries: Iterable[str]) -> list[Path]:
     """Return the entries of a ``sys.path`` that are site-packages folders."""
     folders = [Path(entry) for entry in entries]
-    return [folder for folder in folders if folder.name in _SITE_NAMES and folder.is_dir()]
+    return [folder for folder in folders if folder.name in _SITE_NAMES and os.path.isdir(folder)]
 
 
 def _build(layout: _Layout) -> Environment:
@@ -316,7 +316,7 @@ def _build(layout: _Layout) -> Environment:
                 editable.update(_editable_mapping(site / name))
     if layout.stdlib is not None:
         folders += [layout.stdlib, layout.stdlib / "lib-dynload", layout.stdlib.parent / "DLLs"]
-    kept = _distinct(folder for folder in folders if folder.is_dir())
+    kept = _distinct(folder for folder in folders if os.path.isdir(folder))
     return Environment(layout.python, layout.version, kept, tuple(editable.items()), layout.prefix)
 
 

@@ -7,14 +7,16 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import pytest_asyncio
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
-LIMIT = 60.0
+# The server gives up a slow request after a minute, and a test asks again.
+LIMIT = 180.0
+T = TypeVar("T")
 CAPABILITIES = types.ClientCapabilities(
     workspace=types.WorkspaceClientCapabilities(
         workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True),
@@ -113,6 +115,15 @@ class Session:
                 shown = {uri: [(d.code, d.message) for d in p.diagnostics] for uri, p in self.diagnostics.items()}
                 raise AssertionError(f"never: {shown} {[m.message for m in self.messages]} {self.logged}")
             await asyncio.sleep(0.02)
+
+    async def asked(self, ask: Callable[[], Awaitable[T]], accepted: Callable[[T], object]) -> T:
+        """Ask until an answer is accepted: on a busy machine the server may give up a request."""
+        end = asyncio.get_running_loop().time() + LIMIT
+        while not accepted(answer := await ask()):
+            if asyncio.get_running_loop().time() > end:
+                raise AssertionError(f"never: {answer} {[m.message for m in self.messages]}")
+            await asyncio.sleep(0.02)
+        return answer
 
     async def shows(self, name: str, *codes: tuple[str, int]) -> None:
         await self.until(lambda: name in self.known() and sorted(self.codes(name)) == sorted(codes))
