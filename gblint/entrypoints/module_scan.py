@@ -25,7 +25,7 @@ from gblint.project.modules import Binding, Module
 from gblint.runtime import ast_walk
 from gblint.values.base import NONE, STR, Const, Scalar, Value, members
 from gblint.values.containers import Seq
-from gblint.values.lattice import is_text_constant
+from gblint.values.lattice import MAX_OBJECTS, is_text_constant
 from gblint.values.objects import (
     Class,
     Function,
@@ -353,6 +353,43 @@ def _call(
     if args.all() and caller.summary.compiles_argument:
         state.note_compiling(function)
     return result
+
+
+def run_open_methods(interp: Interpreter, *, complete: bool) -> None:
+    """Run the methods that compile parts of an assumed object for the objects that the project makes of the class.
+
+    ``complete`` is false if not all objects that the project makes were looked for.
+    """
+    for cls, methods in list(interp.compilation.open_methods.by_class.items()):
+        made: list[Value] = [*constructed(interp, cls)]
+        known = {each.cls for each in constructed(interp, cls)}
+        # The constructor of a subclass may say what it passes on.
+        made += [
+            interp.any_instance(each) for each in subclasses(interp, cls) if _has_own_init(each) and each not in known
+        ]
+        for method in methods.values():
+            args = _undecided(input_values.unknown_arguments(interp, method, cls, soft=True))
+            for receiver in made[:MAX_OBJECTS]:
+                _call(interp, method, args, receiver)
+            if len(made) > MAX_OBJECTS or not complete:
+                _note_left_out(interp, method.node)
+
+
+def _has_own_init(cls: Class) -> bool:
+    return any(isinstance(each, ast.FunctionDef) and each.name == "__init__" for each in cls.node.body)
+
+
+def constructed(interp: Interpreter, cls: Class) -> list[Instance]:
+    """Return the objects of a class and its subclasses that calls of the class have made, outside of any region."""
+    known = interp.caches.instances.items()
+    made = [value for key, value in known if isinstance(key, tuple) and key[0] == "new"]
+    return [each for each in made if isinstance(each.cls, Class) and cls in each.cls.mro]
+
+
+def _note_left_out(interp: Interpreter, node: ast.AST) -> None:
+    """Note that more objects are compiled inside ``node`` than are followed."""
+    inside, state = set(ast_walk.walk(node)), interp.compilation
+    state.left_out |= {(each.module, each.node.lineno) for each in state.objects if each.node in inside}  # type: ignore[attr-defined]
 
 
 def _compiled_origins(function: FunctionNode, words: frozenset[str]) -> list[ast.expr]:

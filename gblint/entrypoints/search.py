@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from functools import partial
 
 from gblint.diagnostics.entry_point import EntryPoint, Region
@@ -13,7 +13,13 @@ from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.entrypoints.calls_apart import MAX_CALLS_APART, has_more_functions, is_another
 from gblint.entrypoints.compiled_entries import entries_of, is_passed
 from gblint.entrypoints.keywords import WORDS
-from gblint.entrypoints.module_scan import names_of_compiled, scan_calls, scan_module
+from gblint.entrypoints.module_scan import (
+    constructed,
+    names_of_compiled,
+    run_open_methods,
+    scan_calls,
+    scan_module,
+)
 from gblint.entrypoints.prefilter import compiles, defines_compile, has_forward
 from gblint.entrypoints.subclasses import is_abstract, subclasses
 from gblint.entrypoints.unresolved import TargetSorter
@@ -40,6 +46,8 @@ from gblint.values.objects import (
 from gblint.values.wrapped import Wrapped
 
 MAX_HELPER_ROUNDS = 4
+MAX_MADE = 24  # objects made, of which a method compiles a part, before no more are looked for
+MAX_STEPS_TO_MAKERS = 100_000  # in the search for these objects
 
 
 @dataclass(slots=True)
@@ -113,6 +121,7 @@ def find_compiled(
             progress(number, len(compiling), module.display)
         _scan_safely(interp, search, module, lambda found: scan_module(interp, found))
     _follow_helpers(interp, modules, search)
+    _follow_makers(interp, modules, search)
     for module, words in names_of_compiled(interp).items():
         _guarded(interp, search, module.display, partial(scan_calls, interp, {module: words}))
     _collect_compiled(interp, search, candidates)
@@ -265,15 +274,40 @@ def _record_counts(interp: Interpreter) -> tuple[int, ...]:
 
 def _follow_helpers(interp: Interpreter, modules: Sequence[Module], search: EntrySearch) -> None:
     """Scan the uses of the project's own functions that compile their arguments."""
+    _scan_uses(interp, modules, search, interp.compilation.compiling_functions, lambda: False)
+
+
+def _follow_makers(interp: Interpreter, modules: Sequence[Module], search: EntrySearch) -> None:
+    """Scan the code that makes objects of which a method compiles a part, and run these methods for the objects."""
+    state, start = interp.compilation.open_methods, interp.budget.steps
+
+    def has_enough() -> bool:
+        made = sum(len(constructed(interp, cls)) for cls in state.by_class)
+        return made > MAX_MADE or interp.budget.steps - start > MAX_STEPS_TO_MAKERS
+
+    _scan_uses(interp, modules, search, state.makers, has_enough)
+    _guarded(interp, search, "gblint", partial(run_open_methods, interp, complete=not has_enough()))
+
+
+def _scan_uses(
+    interp: Interpreter,
+    modules: Sequence[Module],
+    search: EntrySearch,
+    names: Set[tuple[str, str]],
+    is_done: Callable[[], bool],
+) -> None:
+    """Scan the uses of functions and classes, given by module and name; more names may be added meanwhile."""
     done: set[tuple[str, str]] = set()
     for _ in range(MAX_HELPER_ROUNDS):
-        new = interp.compilation.compiling_functions - done
+        new = names - done
         if not new:
             return
         done |= new
         called = new | {other for home, name in new for other in _other_names(interp, home, name)}
         for module in modules:
             words = frozenset(word for home, name in called if (word := _word_for(interp, module, home, name)))
+            if words and is_done():
+                return
             if words:
                 _scan_safely(interp, search, module, lambda found, words=words: scan_module(interp, found, words))  # type: ignore[misc]
 

@@ -128,9 +128,7 @@ class TargetSorter:
             elif _chooses_among_more(failure.compiled, compilation.left_out):
                 failure.reasons.append(("factory", f"more than {MAX_OBJECTS} objects can stand there"))
             elif compilation.limited and followed >= MANY_CHOICES:
-                failure.reasons.append(
-                    ("factory", f"more than {followed} objects can stand there, of which gblint follows {followed}")
-                )
+                failure.reasons.append(("factory", f"gblint follows {followed} of the objects that can stand there"))
         found = [
             self._of_object(each)
             for each in self._places.values()

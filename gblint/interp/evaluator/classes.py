@@ -230,6 +230,8 @@ def construct(interp: Interpreter, cls: Class, args: Args, frame: Frame, node: a
         return made
     place = None
     if not frame.mode.tracing:
+        if interp.compilation.open_methods.by_class:
+            interp.compilation.note_made(frame, cls, args)
         arguments = (tuple(key(v) for v in args.pos), tuple((k, key(v)) for k, v in args.kw.items()))
         place = ("new", id(cls), _allocation_site(frame, node), *arguments)
         old = interp.caches.instances.get(place)

@@ -186,7 +186,7 @@ def decorate(interp: Interpreter, decorator: ast.expr, value: Value, frame: Fram
         return _decorate_external(interp, function.name, None, value, frame)
     if isinstance(function, Toggle):
         return error_on_graph_break.wrap(function, value)
-    if not isinstance(function, (Function, BoundMethod, Wrapped)) and not isinstance(function, Instance):
+    if not isinstance(function, (Function, BoundMethod, Wrapped, Instance)) and not _makes_callable(interp, function):
         return value
     if isinstance(function, Function) and identity_decorators.scripts_if_tracing(function):
         return ScriptedIfTracing(value)
@@ -196,6 +196,13 @@ def decorate(interp: Interpreter, decorator: ast.expr, value: Value, frame: Fram
     result = identity_decorators.decorate(interp, function, value, frame, decorator)
     result = reach.usual(result) or result
     return result if isinstance(result, (Function, BoundMethod, Wrapped, Class, Instance, ExternalName)) else value
+
+
+def _makes_callable(interp: Interpreter, function: Value) -> bool:
+    """Return whether a decorator is a class whose instances are called instead of the function."""
+    if not isinstance(function, Class) or interp.class_attribute(function, "__get__") is not None:
+        return False
+    return isinstance(interp.class_attribute(function, "__call__"), Function)
 
 
 def _decorate_external(interp: Interpreter, name: str, call: ast.Call | None, value: Value, frame: Frame) -> Value:

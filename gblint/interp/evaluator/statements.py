@@ -138,6 +138,10 @@ def asserts(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``assert``: Dynamo rewrites one on a tensor with a constant message (``rewrite_assert_with_torch_assert``)."""
     assert isinstance(node, ast.Assert)
     test = node.test
+    if isinstance(test, ast.Constant) and not test.value and not frame.mode.tracing:
+        if frame.flow.handlers:
+            frame.flow.handlers[-1].append(frame.variables)
+        return False
     if frame.mode.config.rewrites_asserts and (node.msg is None or isinstance(node.msg, ast.Constant)):
         while isinstance(test, ast.BoolOp):
             # Dynamo looks for a raise, which follows only the last operand.

@@ -7,8 +7,10 @@ from functools import partial
 from typing import Any
 
 from gblint.diagnostics.entry_point import EntryKind, OptionSource
+from gblint.interp.state import open_methods
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame, TracingMode
+from gblint.interp.state.open_methods import OpenMethods
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field
@@ -197,6 +199,10 @@ def _takes_parts(cls: Class) -> bool:
     return required or spec.vararg is not None or spec.kwarg is not None or not all(map(_is_number, defaults))
 
 
+def _is_attribute(node: ast.AST, variable: str) -> bool:
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == variable
+
+
 def _is_init(node: ast.stmt) -> bool:
     return isinstance(node, ast.FunctionDef) and node.name == "__init__"
 
@@ -230,6 +236,7 @@ class Compilation:
     spared: constructors, each with a subclass whose own constructor runs it without compiling anything.
     limited: places where more objects may be chosen than are followed, with their source text.
     left_out: lines outside of any region in which some of the objects are more than are followed.
+    open_methods: the methods that compile a part of their object, of unknown value.
     """
 
     def __init__(self) -> None:
@@ -252,6 +259,7 @@ class Compilation:
         self.entry_module: Module | None = None
         self.assumed: list[Value] = []
         self.assumed_receiver: Value | None = None
+        self.open_methods = OpenMethods()
 
     def note(
         self, frame: Frame, node: ast.AST, value: Value, options: dict[str, Value], kind: EntryKind, owner: Class | None
@@ -367,8 +375,25 @@ class Compilation:
             node, module = self.call_site
             target = node if isinstance(node, ast.expr) else None
         if target is not None:
+            self._note_open_method(frame, target)
             place = (module.display, target.lineno, target.col_offset)
             self.unknown_targets.setdefault(place, UnknownTarget(module, node, target, value, kind))
+
+    def _note_open_method(self, frame: Frame, target: ast.expr) -> None:
+        """Note the method of ``frame`` if it compiles a part of the assumed object for which it is searched."""
+        receiver, function = self.assumed_receiver, frame.function
+        if not isinstance(receiver, Instance) or not isinstance(receiver.cls, Class) or function is None:
+            return
+        names = [each.arg for each in function.node.args.args[:1]]
+        if names and frame.variables.get(names[0]) is receiver:
+            parts = {each.attr for each in ast_walk.walk(target) if _is_attribute(each, names[0])}  # type: ignore[attr-defined]
+            if parts & open_methods.given_parts(receiver.cls):
+                self.open_methods.add(receiver.cls, function)
+
+    def note_made(self, frame: Frame, cls: Class, args: Args) -> None:
+        """Note that a function makes an object of a class; unknown arguments come from its callers."""
+        if any(isinstance(v, Unknown) or v in self.assumed for v in args.all()):
+            self.open_methods.note_made(frame, cls)
 
     def _note_file(self, compiled: CompiledObject, value: Value) -> None:
         if self.scanned_module is not None and self.scanned_module.origin != "library":

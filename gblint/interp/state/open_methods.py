@@ -1,0 +1,51 @@
+"""Methods that compile a part of their object, of which only the objects that the project makes tell what it is."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.state.frame import Frame
+from gblint.runtime import ast_walk
+from gblint.values.objects import Class, Function
+
+
+class OpenMethods:
+    """The methods that compile a part of unknown value.
+
+    by_class: the methods by the classes of their objects.
+    makers: the classes, and the functions that make objects of them from unknown parts, by module and name.
+    """
+
+    def __init__(self) -> None:
+        self.by_class: dict[Class, dict[ast.AST, Function]] = {}
+        self.makers: set[tuple[str, str]] = set()
+
+    def add(self, cls: Class, method: Function) -> None:
+        """Add a method of a class."""
+        self.by_class.setdefault(cls, {})[method.node] = method
+        self.makers.add((cls.module.name, cls.name))
+
+    def note_made(self, frame: Frame, cls: Class) -> None:
+        """Note that a function makes an object of a class from what is not known."""
+        function = frame.function
+        if function is None or not any(owner in self.by_class for owner in cls.mro):
+            return
+        names = function.name.split(".")
+        self.makers.add((function.module.name, ".".join(names[-2:]) if function.owner is not None else names[-1]))
+
+
+def given_parts(cls: Class) -> set[str]:
+    """Return the attributes that the constructor of a class makes from its parameters."""
+    inits = [each for owner in cls.mro for each in owner.node.body if isinstance(each, ast.FunctionDef)]
+    init = next((each for each in inits if each.name == "__init__"), None)
+    if init is None or not init.args.args:
+        return set()
+    own, *others = [each.arg for each in (*init.args.args, *init.args.kwonlyargs)]
+    found = set()
+    for node in ast_walk.walk(init):
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if not {n.id for n in ast_walk.walk(node.value) if isinstance(n, ast.Name)}.isdisjoint(others):
+                names = [t for t in targets if isinstance(t, ast.Attribute) and isinstance(t.value, ast.Name)]
+                found |= {each.attr for each in names if each.value.id == own}  # type: ignore[attr-defined]
+    return found
