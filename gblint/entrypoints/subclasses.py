@@ -134,19 +134,39 @@ def with_overrides(interp: Interpreter, compiled: CompiledObject, target: Value)
     if function is None or cls is None or cls.module.origin == "library":
         return [target]
     called = _called_on_self(interp, cls, function)
-    found: dict[tuple[int, ...], Class] = {}
-    for other in subclasses(interp, cls) if called else ():
-        if interp.class_attribute(other, function.name.rpartition(".")[2]) != _as_written(interp, cls, function):
-            continue
-        if not any(_lacks(interp, other, name) for name in called):
-            found.setdefault(tuple(id(interp.class_attribute(other, name)) for name in called), other)
-    found.pop(tuple(id(interp.class_attribute(cls, name)) for name in called), None)
-    others = list(found.values())
+    others = _overriding(interp, cls, function, called)
     if len(others) > MAX_OVERRIDING:
         compiled.incomplete = True
     made = [_on_object_of(interp, target, other) for other in others[:MAX_OVERRIDING]]
     needs_subclass = any(_lacks(interp, cls, name) for name in called)
     return made if made and needs_subclass else [target, *made]
+
+
+def _overriding(interp: Interpreter, cls: Class, function: Function, called: list[str]) -> list[Class]:
+    """Return one subclass for each combination of the methods that a method calls on its object.
+
+    These are the subclasses that have all methods which ``cls`` calls, and those that lack fewest of all that they
+    call: a method may be needed with an option only. The most complete ones are first.
+    """
+    found: dict[tuple[tuple[str, int], ...], tuple[int, bool, Class]] = {}
+    for other in subclasses(interp, cls) if called else ():
+        if interp.class_attribute(other, function.name.rpartition(".")[2]) != _as_written(interp, cls, function):
+            continue
+        names = _called_on_self(interp, other, function)
+        lacking = sum([_lacks(interp, other, name) for name in names])
+        missing = [name for name in called if _lacks(interp, other, name)]
+        found.setdefault(_methods(interp, other, names), (lacking, not missing, other))
+    found.pop(_methods(interp, cls, called), None)
+    fewest = min([lacking for lacking, _, _ in found.values()], default=0)
+    kept = [each for each in found.values() if each[0] == fewest or each[1]]
+    # A class between the base and others with more methods is not meant to have objects.
+    between = [each for each in kept if any(each[2] in more.mro[1:] and less < each[0] for less, _, more in kept)]
+    kept = [each for each in kept if each not in between]
+    return [other for _, _, other in sorted(kept, key=lambda each: each[0])]
+
+
+def _methods(interp: Interpreter, cls: Class, names: list[str]) -> tuple[tuple[str, int], ...]:
+    return tuple([(name, id(interp.class_attribute(cls, name))) for name in sorted(names)])
 
 
 def _method_of_any(interp: Interpreter, target: Value) -> tuple[Function | None, Class | None]:

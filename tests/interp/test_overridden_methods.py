@@ -92,6 +92,48 @@ def test_the_report_names_a_class_with_more_subclasses_than_are_followed(tmp_pat
     assert unresolved == [("base-class", True)]
 
 
+PARTS = """
+import torch
+class Task:
+    closed = False
+    def loss(self, x):
+        raise NotImplementedError
+    def gradients(self, x):
+        raise NotImplementedError
+    @torch.compile
+    def run(self, x):
+        return self.gradients(x) if self.closed else self.loss(x)
+
+class Sum(Task):
+    def loss(self, x):
+        return self.near(x) + self.far(x)
+    def gradients(self, x):
+        return self.near_gradients(x)
+    def near(self, x):
+        raise NotImplementedError
+    def far(self, x):
+        raise NotImplementedError
+    def near_gradients(self, x):
+        raise NotImplementedError
+
+class Pairs(Sum):
+    def near(self, x):
+        return x
+    def far(self, x):
+        return x.mean().item()
+
+class Closed(Sum):
+    closed = True
+    def near_gradients(self, x):
+        return x.mean().item()
+"""
+
+
+def test_methods_that_an_option_needs_may_be_missing(tmp_path: Path) -> None:
+    entries, unresolved = _entries(tmp_path, PARTS)
+    assert (entries, unresolved) == (["m:Closed.run", "m:Pairs.run"], [])
+
+
 def _source(form: str) -> str:
     return textwrap.dedent(f"        import torch{FORMS[form]}")
 
