@@ -45,7 +45,7 @@ class Plan(Base):
 """
 
 
-def test_class_with_call() -> None:
+def test_class_with_call_as_dynamo_judges() -> None:
     (verdict,) = dynamo.verdicts([(CALLABLE, "(torch.ones(3),)")])
     assert verdict.breaks == {7: ("GB0124",)}
     assert breaks(CALLABLE) == [(7, "tensor-to-python")]

@@ -173,7 +173,7 @@ def f(x):
 """
 
 
-def test_module_that_is_stored_as_forward_is_a_submodule() -> None:
+def test_module_that_is_stored_as_forward_is_a_submodule_as_dynamo_judges() -> None:
     """The ``forward`` of the class runs, as Dynamo shows."""
     source = MODULE_AS_FORWARD.replace("STORED", "Quiet()")
     (verdict,) = dynamo.verdicts([(source, "(torch.ones(3),)")])

@@ -153,7 +153,7 @@ def f(x: torch.Tensor):
 """
 
 
-def test_validation_in_a_distribution_of_the_project() -> None:
+def test_validation_in_a_distribution_of_the_project_as_dynamo_judges() -> None:
     """The first ``torch.compile`` switches it off where it is not asked for."""
     givens = ("", "validate_args=None", "validate_args=False", "validate_args=True")
     sources = [COUNTS.replace("GIVEN", given) for given in givens]
