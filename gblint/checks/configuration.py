@@ -166,16 +166,27 @@ def _tried_or_shadowed(module: Module) -> set[ast.AST]:
 
 
 def _guarded(interp: Interpreter, module: Module, frame: Frame) -> set[ast.AST]:
-    """Return the nodes below conditions that are false for this version of torch, or that ask whether a name exists."""
+    """Return the nodes in branches that this version of torch may not run, or that ask whether a name exists."""
     found: set[ast.AST] = set()
     for node in ast_walk.walk(module.tree):
         if isinstance(node, ast.If):
-            asks = any(isinstance(part, ast.Name) and part.id == "hasattr" for part in ast_walk.walk(node.test))
-            skipped = [*node.body, *node.orelse] if asks else []
-            if not asks and interp.eval(node.test, frame) == FALSE:
-                skipped = node.body
-            found.update(inner for statement in skipped for inner in ast_walk.walk(statement))
+            found.update(inner for statement in _skipped(interp, node, frame) for inner in ast_walk.walk(statement))
     return found
+
+
+def _skipped(interp: Interpreter, node: ast.If, frame: Frame) -> list[ast.stmt]:
+    """Return the statements of the branches that may not run.
+
+    Without torch in the environment its exact version is not known.
+    """
+    parts = ast_walk.walk(node.test)
+    if any(isinstance(part, ast.Name) and part.id == "hasattr" for part in parts):
+        return [*node.body, *node.orelse]
+    value = interp.eval(node.test, frame)
+    if value in (TRUE, FALSE):
+        return node.orelse if value == TRUE else node.body
+    asks = any(isinstance(part, ast.Attribute) and part.attr == "__version__" for part in parts)
+    return [*node.body, *node.orelse] if asks else []
 
 
 def _unknown_setting(module: Module, node: ast.AST, name: str) -> ReachedBreak:
