@@ -7,7 +7,7 @@ they compile.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from gblint.entrypoints import pytest_arguments
 from gblint.entrypoints.keywords import ATTRIBUTES, is_pattern, is_query
@@ -361,8 +361,9 @@ def run_open_methods(interp: Interpreter, *, complete: bool) -> None:
     ``complete`` is false if not all objects that the project makes were looked for.
     """
     for cls, methods in list(interp.compilation.open_methods.by_class.items()):
-        made: list[Value] = [*constructed(interp, cls)]
-        known = {each.cls for each in constructed(interp, cls)}
+        objects = constructed(interp, {cls})
+        made: list[Value] = [*objects]
+        known = {each.cls for each in objects}
         # The constructor of a subclass may say what it passes on.
         made += [
             interp.any_instance(each) for each in subclasses(interp, cls) if _has_own_init(each) and each not in known
@@ -379,11 +380,11 @@ def _has_own_init(cls: Class) -> bool:
     return any(isinstance(each, ast.FunctionDef) and each.name == "__init__" for each in cls.node.body)
 
 
-def constructed(interp: Interpreter, cls: Class) -> list[Instance]:
-    """Return the objects of a class and its subclasses that calls of the class have made, outside of any region."""
+def constructed(interp: Interpreter, classes: Collection[Class]) -> list[Instance]:
+    """Return the objects of some classes and their subclasses that calls have made, outside of any region."""
     known = interp.caches.instances.items()
     made = [value for key, value in known if isinstance(key, tuple) and key[0] == "new"]
-    return [each for each in made if isinstance(each.cls, Class) and cls in each.cls.mro]
+    return [each for each in made if isinstance(each.cls, Class) and any(owner in classes for owner in each.cls.mro)]
 
 
 def _note_left_out(interp: Interpreter, node: ast.AST) -> None:

@@ -282,8 +282,7 @@ def _follow_makers(interp: Interpreter, modules: Sequence[Module], search: Entry
     state, start = interp.compilation.open_methods, interp.budget.steps
 
     def has_enough() -> bool:
-        made = sum(len(constructed(interp, cls)) for cls in state.by_class)
-        return made > MAX_MADE or interp.budget.steps - start > MAX_STEPS_TO_MAKERS
+        return len(constructed(interp, state.by_class)) > MAX_MADE or interp.budget.steps - start > MAX_STEPS_TO_MAKERS
 
     _scan_uses(interp, modules, search, state.makers, has_enough)
     _guarded(interp, search, "gblint", partial(run_open_methods, interp, complete=not has_enough()))

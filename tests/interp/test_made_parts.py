@@ -11,6 +11,8 @@ from gblint.entrypoints.search import MAX_MADE, EntrySearch, find_entries
 from gblint.interp import new_interpreter
 from gblint.knowledge.catalog import load
 from gblint.project.project import Project
+from tests.interp.snippets import breaks
+from tests.oracle import dynamo
 
 TRAINER = """
 import torch
@@ -63,6 +65,10 @@ MADE = {
     "in a function": ("def main():\n    Trainer(model=Net()).fit()", ["main:Net"]),
     "two": ("Trainer(Net())\nTrainer(Other())", ["main:Net", "main:Other"]),
     "maker": ("def build(net):\n    return Trainer(net)\n\nbuild(Other())", ["main:Other"]),
+    "maker that is a constructor": (
+        "class Run:\n    def __init__(self, net):\n        self.trainer = Trainer(net)\n\nRun(Other())",
+        ["main:Other"],
+    ),
     "subclass": ("class Mine(Trainer):\n    pass\n\nMine(Net())", ["main:Net"]),
     "constructor of a subclass": (
         "class Mine(Trainer):\n    def __init__(self):\n        super().__init__(Net())",
@@ -153,3 +159,26 @@ def test_a_class_as_a_decorator(tmp_path: Path) -> None:
     interp = new_interpreter(project, load("2.13"), {})
     search = find_entries(interp, assume="never")
     assert [found.event.kind for found in trace(interp, search.entries)] == ["tensor-to-python"]
+
+
+DECORATED = """
+import torch
+class counted:
+    def __init__(self, function):
+        self.function = function
+    def __call__(self, *args):
+        return self.function(*args)
+
+@counted
+def add(x):
+    return x.sum().item()
+
+def f(x):
+    return add(x)
+"""
+
+
+def test_a_class_as_a_decorator_as_dynamo_judges() -> None:
+    (verdict,) = dynamo.verdicts([(DECORATED, "(torch.ones(3),)")])
+    assert set(verdict.breaks) == {11}
+    assert [line for line, _ in breaks(DECORATED, "f")] == [11]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gblint.checks.configuration import check_configuration
 from gblint.entrypoints.search import find_entries
 from gblint.interp import new_interpreter, trace
 from gblint.knowledge.catalog import load
@@ -87,3 +88,17 @@ def test_version_of_another_torch_is_unknown(tmp_path: Path, installed: str | No
 
 def test_unknown_python_version_leaves_conditions_open(tmp_path: Path) -> None:
     assert breaks(tmp_path, "sys.version_info < (3, 8)", "2.13.1", None)
+
+
+def test_a_setting_in_a_branch_on_the_version_without_torch(tmp_path: Path) -> None:
+    """The exact version is not known then, so that neither branch is sure to run."""
+    source = (
+        "import torch\n"
+        "if torch.__version__ < '2.0':\n"
+        "    torch._dynamo.config.a_setting_of_an_older_torch = True\n"
+        "torch._dynamo.config.a_setting_of_no_torch = True\n"
+    )
+    (tmp_path / "m.py").write_text(source)
+    interp = new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {})
+    found = [each.event.span.line for each in check_configuration(interp) if each.event.subject == "unknown-setting"]
+    assert found == [4]

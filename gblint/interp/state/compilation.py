@@ -187,10 +187,18 @@ def _receivers(value: Value) -> list[Value]:
     return [receiver_of(member) for member in members(value)]
 
 
+def _called_as(function: Function) -> set[tuple[str, str]]:
+    """Return the names under which a function is called, each with its module; a constructor has that of its class."""
+    names = function.name.split(".")
+    if function.owner is not None:
+        names = names[-2:-1] if names[-1] in _OF_CLASS else [".".join(names[-2:])]
+    return {(function.module.name, name) for name in names}
+
+
 def _takes_parts(cls: Class) -> bool:
     """Return whether the constructor of a class takes more than numbers and flags."""
-    init = next((each for owner in cls.mro for each in owner.node.body if _is_init(each)), None)
-    if not isinstance(init, ast.FunctionDef):
+    init = open_methods.constructor(cls)
+    if init is None:
         return False
     spec = init.args
     required = len(spec.posonlyargs) + len(spec.args) - len(spec.defaults) > 1
@@ -201,10 +209,6 @@ def _takes_parts(cls: Class) -> bool:
 
 def _is_attribute(node: ast.AST, variable: str) -> bool:
     return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == variable
-
-
-def _is_init(node: ast.stmt) -> bool:
-    return isinstance(node, ast.FunctionDef) and node.name == "__init__"
 
 
 def _is_number(default: ast.expr) -> bool:
@@ -343,10 +347,7 @@ class Compilation:
 
     def note_compiling(self, function: Function) -> None:
         """Note that a function compiles one of its parameters, by the names under which it is called."""
-        names = function.name.split(".")
-        if function.owner is not None:
-            names = names[-2:-1] if names[-1] in _OF_CLASS else [".".join(names[-2:])]
-        self.compiling_functions.update((function.module.name, name) for name in names)
+        self.compiling_functions |= _called_as(function)
 
     def note_constructed(self, constructor: ast.AST, cls: Class, *, complete: bool) -> None:
         """Note that an object of ``cls`` was made, by its own constructor, which may run that of its base class.
@@ -391,9 +392,11 @@ class Compilation:
                 self.open_methods.add(receiver.cls, function)
 
     def note_made(self, frame: Frame, cls: Class, args: Args) -> None:
-        """Note that a function makes an object of a class; unknown arguments come from its callers."""
+        """Note that a function makes an object of a class from unknown arguments, which come from its callers."""
+        if frame.function is None or not any(owner in self.open_methods.by_class for owner in cls.mro):
+            return
         if any(isinstance(v, Unknown) or v in self.assumed for v in args.all()):
-            self.open_methods.note_made(frame, cls)
+            self.open_methods.makers |= _called_as(frame.function)
 
     def _note_file(self, compiled: CompiledObject, value: Value) -> None:
         if self.scanned_module is not None and self.scanned_module.origin != "library":

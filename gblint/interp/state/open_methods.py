@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.state.frame import Frame
 from gblint.runtime import ast_walk
 from gblint.values.objects import Class, Function
 
@@ -25,19 +24,16 @@ class OpenMethods:
         self.by_class.setdefault(cls, {})[method.node] = method
         self.makers.add((cls.module.name, cls.name))
 
-    def note_made(self, frame: Frame, cls: Class) -> None:
-        """Note that a function makes an object of a class from what is not known."""
-        function = frame.function
-        if function is None or not any(owner in self.by_class for owner in cls.mro):
-            return
-        names = function.name.split(".")
-        self.makers.add((function.module.name, ".".join(names[-2:]) if function.owner is not None else names[-1]))
+
+def constructor(cls: Class) -> ast.FunctionDef | None:
+    """Return the first ``__init__`` among the classes that a class inherits from, which is first itself."""
+    nodes = (each for owner in cls.mro for each in owner.node.body)
+    return next((each for each in nodes if isinstance(each, ast.FunctionDef) and each.name == "__init__"), None)
 
 
 def given_parts(cls: Class) -> set[str]:
     """Return the attributes that the constructor of a class makes from its parameters."""
-    inits = [each for owner in cls.mro for each in owner.node.body if isinstance(each, ast.FunctionDef)]
-    init = next((each for each in inits if each.name == "__init__"), None)
+    init = constructor(cls)
     if init is None or not init.args.args:
         return set()
     own, *others = [each.arg for each in (*init.args.args, *init.args.kwonlyargs)]
