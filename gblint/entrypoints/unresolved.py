@@ -12,6 +12,7 @@ from gblint.entrypoints.provenance import MODELLED, missing_package, not_install
 from gblint.entrypoints.unknown_parts import UnknownPart, unknown_parts
 from gblint.entrypoints.unreached import backward_passes, compile_calls
 from gblint.interp import Entry
+from gblint.interp.domain.torch_records import GRAPH_MODULE
 from gblint.interp.evaluator.imported_objects import MAX_CHOICES
 from gblint.interp.models.torch.nn_modules import COMPILE_ARGUMENTS
 from gblint.interp.state.compilation import CompiledObject, UnknownTarget
@@ -201,7 +202,8 @@ def judge(interp: Interpreter, module: Module, value: Value) -> tuple[str, str]:
         return NO_CALLABLE if value.name in _DECORATORS else _external(interp, module, value.name)
     if isinstance(value, ExternalObject):
         why = _external(interp, module, value.cls.partition(":")[0])
-        return _no_source(value.cls) if why == KNOWN else why
+        traced = value.cls == GRAPH_MODULE  # its operators are in the graph, and no source of the project runs
+        return _no_source(value.cls) if why == KNOWN and not traced else why
     if isinstance(value, BuiltinMethod):
         return _method(interp, module, value)
     if isinstance(value, (Function, Class)):

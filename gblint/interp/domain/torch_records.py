@@ -9,6 +9,10 @@ from gblint.values.containers import Seq
 from gblint.values.lattice import join, join_all
 from gblint.values.objects import ExternalObject
 
+GRAPH_MODULE: Final = "torch.fx.GraphModule"
+EXPORTED_PROGRAM: Final = "torch.export.ExportedProgram"
+MAKE_FX: Final = "torch.fx.experimental.proxy_tensor.make_fx"
+"""The class under which the function that ``make_fx(f)`` returns is known: its calls return a ``GraphModule``."""
 _INDICES: Final = join(NONE, Tensor(1, "int"))
 _FIELDS: Final[dict[str, dict[str, Value]]] = {
     "torch.nn.utils.rnn.PackedSequence": {
@@ -19,7 +23,7 @@ _FIELDS: Final[dict[str, dict[str, Value]]] = {
     },
 }
 _ATTRIBUTES: Final[dict[str, dict[str, Value]]] = {
-    "torch.fx.GraphModule": {"graph": ExternalObject("torch.fx.Graph", pre_existing=True), "code": STR}
+    GRAPH_MODULE: {"graph": ExternalObject("torch.fx.Graph", pre_existing=True), "code": STR}
 }
 # The named tuples of ``torch.return_types``, without those of private functions.
 _RESULTS: Final = tuple(
@@ -45,6 +49,7 @@ _RESULTS: Final = tuple(
         "mantissa exponent",
         "hist bin_edges",
         "a tau",
+        "graph_module guards",
     )
 )
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from gblint.interp.domain import call_state, reach
+from gblint.interp.domain import call_state, reach, torch_records
 from gblint.interp.domain.callables import name_of
 from gblint.interp.evaluator import (
     alternatives,
@@ -317,6 +317,8 @@ def _call_unknown(ctx: CallContext, function: Value) -> Value:
     if function == MANY and ctx.frame.module.origin != "library":
         ctx.frame.give_up(ctx.node, f"more than {MAX_OBJECTS} functions or objects may be called there")
     if isinstance(function, ExternalObject):
+        if function.cls == torch_records.MAKE_FX:
+            return ExternalObject(torch_records.GRAPH_MODULE, pre_existing=not ctx.frame.mode.tracing)
         missing_packages.note_call(ctx, function.cls)
     is_open = function == UNKNOWN or (isinstance(function, Tensor) and not function.proven)
     if is_open and ctx.frame.mode.tracing and unknown_callables.returns_tensor(ctx):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp.domain import reach
+from gblint.interp.domain import reach, torch_records
 from gblint.interp.domain.origins import names, origins
 from gblint.interp.models.torch import (
     compiler_decorators,
@@ -27,8 +27,9 @@ from gblint.values.base import (
     Value,
     members,
 )
+from gblint.values.containers import Seq
 from gblint.values.lattice import join_all
-from gblint.values.objects import BoundMethod, ExternalName, Function, Instance, Partial
+from gblint.values.objects import BoundMethod, ExternalName, ExternalObject, Function, Instance, Partial
 from gblint.values.wrapped import CompiledFunction, JitTracedFunction, NestedRegion, ScriptedFunction, Wrapped
 
 
@@ -172,11 +173,12 @@ def exported(by_dynamo: bool) -> Handler:
 
     def handler(ctx: CallContext) -> Value:
         function = ctx.args.get(0, "f" if by_dynamo else "mod")
+        program = UNKNOWN if by_dynamo else ExternalObject(torch_records.EXPORTED_PROGRAM)
         if function is None or not (by_dynamo or ctx.args.kw.get("strict") == TRUE):
-            return UNKNOWN
+            return program
         if _is_any(function):
             _note_unknown(ctx, function, _given(ctx))
-            return UNKNOWN
+            return program
         options: dict[str, Value] = {"fullgraph": TRUE, "export": TRUE, "strict": Const(not by_dynamo)}
         compiled = ctx.interp.note_compiled(ctx.frame, ctx.node, function, options, "call")
         inputs = ctx.args.get(1, "args")
@@ -186,7 +188,7 @@ def exported(by_dynamo: bool) -> Handler:
             items = ctx.items_of(inputs)
             if items is not None:
                 compiled.sites.append((Args(items), function))
-        return UNKNOWN
+        return program
 
     return handler
 
@@ -195,9 +197,9 @@ _EXPORTING = "torch._dynamo.export.inner"
 
 
 def exporting(ctx: CallContext) -> Value:
-    """``torch._dynamo.export(f)(*args)``: calls ``f``; the result is a graph, which is not known."""
+    """``torch._dynamo.export(f)(*args)``: calls ``f``; the result is an ``ExportResult``, a graph and its guards."""
     ctx.call(ctx.args.first, ctx.args.drop(1))
-    return UNKNOWN
+    return Seq("tuple", (ExternalObject(torch_records.GRAPH_MODULE), UNKNOWN))
 
 
 def optimizer(ctx: CallContext) -> Value:
