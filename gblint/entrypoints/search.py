@@ -258,7 +258,9 @@ def _compiling_modules(interp: Interpreter, modules: Sequence[Module], progress:
                 used[each] = used.get(each, 0) + 1
             scanner.release()
             interp.project.evict(used)
+            steps = scanner.budget.steps
             scanner = fresh_copy_of(interp, observed=False)
+            scanner.budget.steps = steps  # one budget for the whole search
     scanner.release()
     return compiling
 

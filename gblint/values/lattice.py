@@ -282,6 +282,11 @@ def is_text_constant(value: Value) -> bool:
     return isinstance(value, Const) and isinstance(value.value, str)
 
 
+def is_text(value: Value) -> bool:
+    """Return whether a value is a string, known or not."""
+    return is_text_constant(value) or (isinstance(value, Scalar) and value.kind == "str")
+
+
 def widen(value: Value) -> Value:
     """Return ``value`` without the parts that grow in a loop: values of constants and lengths of sequences."""
     if isinstance(value, Const):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from gblint.entrypoints import module_scan
+from gblint.entrypoints import search as search_module
 from gblint.entrypoints.search import find_entries
 from gblint.entrypoints.subclasses import MAX_SUBCLASSES
 from gblint.interp import new_interpreter
@@ -769,7 +770,7 @@ def test_many_subclasses(tmp_path: Path) -> None:
 def test_a_call_of_a_model_does_not_use_up_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The search goes on after the call of a model that takes long to evaluate."""
     monkeypatch.setattr(module_scan, "MAX_SEARCH_FUNCTION_STEPS", 10_000)
-    monkeypatch.setattr(budget, "MAX_SEARCH_MODULE_STEPS", 1_000)
+    monkeypatch.setattr(budget, "MAX_SEARCH_CALL_STEPS", 1_000)
     parts = "".join(f"def part{n}(x):\n" + "    x = x + 1\n" * 40 + "    return x\n" for n in range(100))
     calls = "".join(f"        x = part{n}(x)\n" for n in range(100))
     long = f"{parts}class Long(nn.Module):\n    def forward(self, x):\n{calls}        return x\n"
@@ -783,12 +784,33 @@ def test_a_long_search_has_less_for_each_part() -> None:
     left = budget.StepBudget()
     left.limit_search(400_000)
     assert left.limit == 400_000
-    left.steps = 3_000_000
+    left.steps = budget.MAX_SEARCH_STEPS - 1_000_000
     left.limit_search(400_000)
     assert left.limit - left.steps == 200_000
-    left.steps = 5_000_000
+    left.steps = budget.MAX_SEARCH_STEPS + 1_000_000
     left.limit_search(400_000)
     assert left.limit - left.steps == budget.MIN_SEARCH_STEPS
+
+
+def test_a_search_in_little_memory_has_one_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interpreter that takes the place of another one goes on with its budget."""
+    parts: list[int] = []
+    limit_search = budget.StepBudget.limit_search
+
+    def record(self: budget.StepBudget, steps: int) -> None:
+        limit_search(self, steps)
+        parts.append(self.limit - self.steps)
+
+    monkeypatch.setattr(budget.StepBudget, "limit_search", record)
+    monkeypatch.setattr(budget, "MAX_SEARCH_STEPS", 2_000)
+    monkeypatch.setattr(budget, "MIN_SEARCH_STEPS", 10)
+    monkeypatch.setattr(Project, "is_full", lambda _: True)
+    monkeypatch.setattr(search_module, "exceed_memory", lambda _: True)
+    body = "    f(1)\n" * 50
+    for number in range(4):
+        (tmp_path / f"m{number}.py").write_text(f"{HEAD}def main():\n{body}    torch.compile(f)\n")
+    assert find_entries(new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {}), assume="never").entries
+    assert parts[3] < parts[2] < parts[1] < parts[0]
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from gblint.entrypoints import module_scan
 from gblint.entrypoints.search import find_entries
 from gblint.interp import new_interpreter, trace
+from gblint.interp.state import budget
 from gblint.interp.state.interpreter import Interpreter
 from gblint.knowledge.catalog import load
 from gblint.project.environment import Environment
@@ -55,6 +59,18 @@ def test_library_calls_have_a_budget_and_project_code_has_none(tmp_path: Path) -
     m = started(tmp_path, LIBRARY, MAIN)
     lines = [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)]
     assert lines == [13]
+
+
+def test_a_long_call_of_a_torch_library_does_not_use_up_the_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The search goes on after a call of a library that uses torch and takes long to evaluate."""
+    monkeypatch.setattr(module_scan, "MAX_SEARCH_FUNCTION_STEPS", 10_000)
+    monkeypatch.setattr(budget, "MAX_SEARCH_CALL_STEPS", 1_000)
+    net = "class Net(torch.nn.Module):\n    def forward(self, x):\n        return x\n"
+    main = f"import torch\nimport tool\n{net}def main():\n    tool.late()\n    torch.compile(Net())\n"
+    interp = started(tmp_path, f"import torch\n{LIBRARY}", main)
+    assert [each.point.name for each in find_entries(interp, assume="never").entries] == ["main:Net"]
 
 
 DEEP = f"""\

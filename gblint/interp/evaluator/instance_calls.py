@@ -64,7 +64,7 @@ def _call_class_forward(interp: Interpreter, module: Instance, args: Args, frame
 
 def _call_forward(interp: Interpreter, forward: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Call the ``forward`` of a module, while the project is searched with a budget of its own."""
-    call = interp.budget.begin_module(frame.mode)
+    call = interp.budget.begin_in_search(frame.mode)
     if call is None:
         return interp.call(forward, args, frame, node)
     try:

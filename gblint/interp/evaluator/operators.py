@@ -45,7 +45,7 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Mapping, Seq
 from gblint.values.dispatch import HandlersByClass, HandlersByPair
-from gblint.values.lattice import element, join, join_all
+from gblint.values.lattice import element, is_text, join, join_all
 from gblint.values.objects import Class, ExternalName, ExternalObject, FileObject, Function, Instance
 
 # A handler that returns None leaves the operation to the next one.
@@ -166,13 +166,6 @@ def _shallow(value: Value) -> list[Value]:
 def hint_of(value: Value) -> str:
     """Return the hint of an unknown value; "" for any other value."""
     return value.hint if isinstance(value, Unknown) else ""
-
-
-def is_text(value: Value) -> bool:
-    """Return whether ``value`` is a string."""
-    return (isinstance(value, Const) and isinstance(value.value, str)) or (
-        isinstance(value, Scalar) and value.kind == "str"
-    )
 
 
 def fold(op: ast.AST, a: Const, b: Const) -> Value:

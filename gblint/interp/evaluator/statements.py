@@ -184,6 +184,7 @@ def tries(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     before, path, exits = dict(frame.variables), frame.conditions.path, len(frame.flow.exit_states)
     raised: list[dict[str, Value]] = []
     frame.flow.handlers.append(raised)
+    frame.flow.recovers.append(not all(isinstance(handler.body[-1], ast.Raise) for handler in handlers))
     frame.context.append("try")
     mode, caught = frame.mode, exceptions.caught_in(interp, handlers, frame)
     if caught:
@@ -193,6 +194,7 @@ def tries(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         idle = divergence.check_handlers(interp, parts, block.body, frame)
     frame.mode = mode
     frame.flow.handlers.pop()
+    frame.flow.recovers.pop()
     frame.context.pop()
     ends: list[dict[str, Value]] = []
     after_body = frame.variables
@@ -323,9 +325,12 @@ def imports(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     if frame.mode.tracing and any(name_resolution.is_object_in_place(interp, name, frame.module) for name in wanted):
         interp.emit(frame, node, "construct", "import-object", ("bad-import-result",))
         return True
-    if frame.mode.tracing and not all(interp.import_exists(name) for name in wanted):
-        # Where nothing catches the error, eager code fails too: the package is missing only in this environment.
-        doubt = None if frame.flow.handlers else UNKNOWN
+    missing = [name for name in wanted if not interp.import_exists(name)] if frame.mode.tracing else []
+    if missing:
+        # Where nothing recovers from the error, eager code fails too: the package is missing only in this environment.
+        # So may be a part of the project that has no source, an extension that its build makes.
+        required = not any(frame.flow.recovers) or any(_is_of_project(interp, name) for name in missing)
+        doubt = UNKNOWN if required else None
         interp.emit(frame, node, "construct", "import-missing", ("import-failure",), about=doubt, likely=True)
         if frame.flow.handlers:
             frame.flow.handlers[-1].append(frame.variables)
@@ -339,6 +344,12 @@ def imports(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
             value = name_resolution.imported(interp, module, alias.name, frame.module) if module else UNKNOWN
             frame.variables[alias.asname or alias.name] = value
     return True
+
+
+def _is_of_project(interp: Interpreter, name: str) -> bool:
+    """Return whether a module would be a part of a package of the project."""
+    package = interp.project.find_module(name.partition(".")[0]) if "." in name else None
+    return package is not None and package.origin == "user"
 
 
 def deletes(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:

@@ -34,11 +34,12 @@ MAX_SEARCH_STATEMENT_STEPS = 200_000
 """Steps for one statement of a module that is searched for entry points."""
 MAX_SEARCH_FUNCTION_STEPS = 400_000
 """Steps for one function of such a module."""
-MAX_SEARCH_STEPS = 4_000_000
+MAX_SEARCH_STEPS = 3_000_000
 """Steps for the whole search; a part of it gets at most a fifth of what is left, and MIN_SEARCH_STEPS in any case."""
-MIN_SEARCH_STEPS = 40_000
-MAX_SEARCH_MODULE_STEPS = 20_000
-"""Steps for one call of a model in such a function; the result only tells what other compiled objects get."""
+MIN_SEARCH_STEPS = 5_000
+MAX_SEARCH_CALL_STEPS = 20_000
+"""Steps for one call of a model in such a function, or of a library that uses torch; the result only tells what other
+compiled objects get."""
 MAX_LIBRARY_STEPS = 3_000
 """Steps for one call into library code."""
 MAX_EFFECT_STEPS = 500
@@ -60,7 +61,8 @@ class CallBudget:
     start: the step at which the function begins; ``work`` counts the steps of summaries that were used again, too.
     traced: the call is in the region; it is limited only from its first certain break on.
     effects: the function is run for its side effects, not for its result.
-    module: an ``nn.Module`` is called during the search for entry points; the budget includes the project's functions.
+    in_search: an ``nn.Module`` or a library that uses torch is called during the search for entry points; the budget
+        includes the project's functions.
     """
 
     bounded: bool
@@ -70,7 +72,7 @@ class CallBudget:
     work: int
     traced: bool = False
     effects: bool = False
-    module: bool = False
+    in_search: bool = False
 
 
 class StepBudget:
@@ -134,7 +136,7 @@ class StepBudget:
     @property
     def counts_effects(self) -> bool:
         """Whether side effects count here; of a library call only the result counts."""
-        return self.call is None or not self.call.bounded or self.call.effects or self.call.module
+        return self.call is None or not self.call.bounded or self.call.effects or self.call.in_search
 
     def restart(self, limit: int, before: int = 0) -> None:
         """Start the budget of a call of an entry point, of at most ``limit`` steps after ``before`` in other calls."""
@@ -175,26 +177,31 @@ class StepBudget:
     def begin(self, function: Function, mode: TracingMode) -> CallBudget | None:
         """Start the budget of a function that is about to run; None if the budget in force stays."""
         module, outer = function.module, self.call
-        bounded = self.is_limited and outer is not None and not (outer.effects or outer.module)
+        bounded = self.is_limited and outer is not None and not (outer.effects or outer.in_search)
         if module.origin != "library":
-            if outer is None or not outer.bounded or outer.module:
+            if outer is None or not outer.bounded or outer.in_search:
                 return None
             self.call = CallBudget(False, self.limit, outer, self.steps, self.work)
             self.limit = outer.limit
             return self.call
-        if bounded or module.mentions_torch:
+        if bounded:
             return None
+        if module.mentions_torch:
+            return self.begin_in_search(mode)
         self.call = CallBudget(True, self.limit, outer, self.steps, self.work, mode.tracing)
         if not mode.tracing:
             self.limit = min(self.limit, self.steps + MAX_LIBRARY_STEPS)
         return self.call
 
-    def begin_module(self, mode: TracingMode) -> CallBudget | None:
-        """Start the budget of a call of an ``nn.Module`` during the search; None if the budget in force stays."""
+    def begin_in_search(self, mode: TracingMode) -> CallBudget | None:
+        """Start the budget of a call during the search, of an ``nn.Module`` or of a library that uses torch.
+
+        None if the budget in force stays.
+        """
         if mode.tracing or not self.searching or self.is_limited:
             return None
-        self.call = CallBudget(True, self.limit, self.call, self.steps, self.work, module=True)
-        self.limit = min(self.limit, self.steps + MAX_SEARCH_MODULE_STEPS)
+        self.call = CallBudget(True, self.limit, self.call, self.steps, self.work, in_search=True)
+        self.limit = min(self.limit, self.steps + MAX_SEARCH_CALL_STEPS)
         return self.call
 
     def begin_for_effects(self) -> CallBudget:
@@ -228,7 +235,7 @@ class StepBudget:
     def may_open(self, module: Module) -> bool:
         """Return whether a library call may read a further module of a library; reading counts as steps."""
         call = self.call
-        if call is None or not call.bounded or call.traced or call.module:
+        if call is None or not call.bounded or call.traced or call.in_search:
             return True
         if module.origin != "library" or module.mentions_torch:
             return True

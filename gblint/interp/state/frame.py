@@ -145,6 +145,7 @@ class ControlFlow:
 
     loops: one entry for each enclosing loop.
     handlers: for each enclosing ``try``, the variables where an exception is raised.
+    recovers: for each enclosing ``try``, whether one of its handlers does not end with ``raise``.
     exit_states: the variables at each end of the function.
     pending_resume: whether the running statement has broken the graph, so that the next one is in a resume function.
     broken_node: the last operation that broke the graph.
@@ -156,6 +157,7 @@ class ControlFlow:
 
     loops: list[LoopStates] = field(default_factory=list)
     handlers: list[list[dict[str, Value]]] = field(default_factory=list)
+    recovers: list[bool] = field(default_factory=list)
     exit_states: list[dict[str, Value]] = field(default_factory=list)
     pending_resume: bool = False
     broken_node: ast.AST | None = None

@@ -41,4 +41,20 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return values + items[0].sum() + x[order]
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+class Key:
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def f(x: torch.Tensor, names: "list[str | Key]") -> torch.Tensor:
+    ordered = sorted(names, key=lambda name: name)
+    return x * len(ordered)
+""",
+        '(torch.randn(4), ["b", "a"])',
+    ),
 )

@@ -19,7 +19,7 @@ from gblint.values.base import (
     scalar_of,
 )
 from gblint.values.containers import Iterator, Seq
-from gblint.values.lattice import element, join_all
+from gblint.values.lattice import element, is_text, join_all
 from gblint.values.objects import Class, Instance
 
 
@@ -136,7 +136,12 @@ def sort_keys(ctx: CallContext, value: Value, item: Value, function: Value | Non
 
 
 def _no_constant(key: Value) -> Value | None:
-    """Return the tensor or object in a key, also inside a tuple; None if the key is constant."""
+    """Return the tensor or object in a key, also inside a tuple; None if the key is constant.
+
+    Python compares strings with neither: a key that may be a string is one, and its other alternatives are guesses.
+    """
+    if any(is_text(member) for member in members(key)):
+        return None
     for member in members(key):
         if isinstance(member, (Tensor, Instance)):
             return member
