@@ -22,6 +22,8 @@ NO_TENSOR = {
     "passed on twice": "return twice(x, number)",
     "an argument of math": "return x * math.log(number / 2)",
     "the exponent of a number": "return x + (int(2.0**number) - 1)",
+    "a share of a size": "return x[: int((1 - number) * x.shape[0])]",
+    "a share of a length": "return x[round(x.size(0) * number) :]",
     "joined to text": "return x * scales['scale' + str(number)]",
     "a number instead of None": "if number is None:\n        number = 0\n    return x if number % 10 != 0 else x + 1",
     "a number instead of None in an expression": (

@@ -36,7 +36,7 @@ def is_no_tensor(interp: Interpreter, function: Function, name: str) -> bool:
     """Return whether ``function`` uses the parameter ``name`` in a way that excludes a tensor.
 
     Such a parameter is called, unpacked with ``**``, compared with a string or, in a condition, with a number, used as
-    a size, as a flag or as the exponent of a number, formatted into the name of an attribute, replaced by a number
+    a size, as a flag, as the exponent of a number or as a share of a size, formatted into the name of an attribute, replaced by a number
     where it is None, passed on to a function that uses it so, or has an attribute accessed that tensors lack.  A
     parameter called ``x`` is not taken for a flag.  Functions of ``math`` take numbers, unless a parameter is called
     ``x`` or is used as a tensor too.
@@ -71,7 +71,7 @@ def _names_without_tensors(interp: Interpreter, node: FunctionNode) -> tuple[fro
     if known is None:
         used = roles(interp, node)
         numbers = frozenset((*_used(interp, node), *used.counts))
-        computed = {*_exponents(node), *_numbers_instead_of_none(node)} - used.tensors
+        computed = {*_exponents(node), *_numbers_instead_of_none(node), *_shares(node)} - used.tensors
         known = numbers, frozenset((*_flags(node), *_compared(node), *computed))
         interp.caches.syntax.no_tensor_names[node] = known
     return known
@@ -317,6 +317,25 @@ def _exponents(function: FunctionNode) -> Iterator[str]:
         elif isinstance(node.op, ast.Add) and _is_text(node.left) and isinstance(node.right, ast.Call):
             if isinstance(node.right.func, ast.Name) and node.right.func.id == "str":
                 yield from _names(node.right.args)
+
+
+def _shares(function: FunctionNode) -> Iterator[str]:
+    """Yield the names that give a part of a size, a whole number: ``int((1 - dropped) * x.shape[1])``."""
+    for node in _walk(function):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("int", "round"):
+            for product in node.args:
+                if isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult):
+                    if _is_length(product.left) or _is_length(product.right):
+                        yield from _numbers_in([product])
+
+
+def _is_length(node: ast.expr) -> bool:
+    """Return whether an expression is one of the sizes of a tensor, or another size."""
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "size":
+        return bool(node.args)
+    return _is_size(node)
 
 
 def _numbers_instead_of_none(function: FunctionNode) -> Iterator[str]:
