@@ -67,9 +67,17 @@ def summary(
     if beyond:
         yield f"{counted(beyond, 'finding')} beyond the reach hidden; --reach=all shows everything."
     if report.errors:
-        skipped = "this part was" if len(report.errors) == 1 else "these parts were"
-        rest = f": {skipped} skipped, and the rest was linted" if report.files else ""
-        yield style.red(f"{counted(len(report.errors), 'error')}{rest}.")
+        yield style.red(f"{skipped(report)}.")
+
+
+def skipped(report: Report) -> str:
+    """Return the number of errors, and whether anything was linted beside the files that have one."""
+    count = counted(len(report.errors), "error")
+    if not report.files:
+        return count
+    parts = "this part was" if len(report.errors) == 1 else "these parts were"
+    rest = ", and the rest was linted" if len({each.path for each in report.errors}) < report.files else ""
+    return f"{count}: {parts} skipped{rest}"
 
 
 def found(report: Report) -> str:

@@ -272,6 +272,10 @@ def test_summary() -> None:
         "Nothing was analysed: no entry point in 2 files.",
         "1 error: this part was skipped, and the rest was linted.",
     ]
+    assert said(Report("2.13", errors=[FileError("a.py", 3, "invalid syntax")], files=1)) == [
+        "Nothing was analysed: no entry point in 1 file.",
+        "1 error: this part was skipped.",
+    ]
 
 
 def test_statistics() -> None:

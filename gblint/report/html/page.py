@@ -215,6 +215,7 @@ class _Content:
             "partial": self.partial,
             "not_analysed": ": ".join(unresolved.heading(report)) if report.unresolved else "",
             "assumed": summary.assumed(report),
+            "skipped": summary.skipped(report),
             "entry_hint": summary.entry_hint(report),
             "counts": Counter(finding.severity.value for finding in report.findings),
             "trial": [] if report.verification is None else list(tried(report.verification, Style())),
