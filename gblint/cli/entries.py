@@ -27,8 +27,9 @@ from gblint.report.unresolved import others
 def entries(*, output_file: Path | None, output_format: str | None, **options: Any) -> int:
     """List the objects that torch.compile is applied to in PATHS (default: here), and the options.
 
-    The brackets say how each is compiled (by a decorator, a call of torch.compile or the method Module.compile; requested
-    by --entry, or assumed), and whether a graph break raises there (fullgraph, error_on_graph_break) or not (default).
+    The brackets say how each is compiled (by a decorator, a call of torch.compile or the method Module.compile;
+    requested by --entry, or assumed), and whether a graph break raises there (fullgraph, error_on_graph_break) or not
+    (default).
     """
     from gblint.pipeline.lint import LintRequest
     from gblint.pipeline.lint import entries as find

@@ -35,11 +35,11 @@ _Definition = ast.FunctionDef | ast.AsyncFunctionDef
 def is_no_tensor(interp: Interpreter, function: Function, name: str) -> bool:
     """Return whether ``function`` uses the parameter ``name`` in a way that excludes a tensor.
 
-    Such a parameter is called, unpacked with ``**``, compared with a string or, in a condition, with a number, used as
-    a size, as a flag, as the exponent of a number or as a share of a size, formatted into the name of an attribute, replaced by a number
-    where it is None, passed on to a function that uses it so, or has an attribute accessed that tensors lack.  A
-    parameter called ``x`` is not taken for a flag.  Functions of ``math`` take numbers, unless a parameter is called
-    ``x`` or is used as a tensor too.
+    Such a parameter is called, unpacked with ``**``, compared with a string or, in a condition, with a number, used
+    as a size, as a flag, as the exponent of a number or as a share of a size, formatted into the name of an
+    attribute, replaced by a number where it is None, passed on to a function that uses it so, or has an attribute
+    accessed that tensors lack. A parameter called ``x`` is not taken for a flag. Functions of ``math`` take
+    numbers, unless a parameter is called ``x`` or is used as a tensor too.
     """
     return _excludes_tensor(interp, function, name, 0, {})
 
