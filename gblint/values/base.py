@@ -11,7 +11,7 @@ from typing import Final, Literal
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
 ScalarKind = Literal["int", "float", "bool", "complex", "str", "bytes", "number"]
-Origin = Literal["python", "size", "data", "random"]
+Origin = Literal["python", "size", "data", "random", "object"]
 
 
 class Value:
@@ -69,10 +69,11 @@ def _type_of(value: object) -> type:
 class Scalar(Value):
     """A Python scalar of known type and unknown value.
 
-    ``origin`` is the source of the number. Dynamo guards on "python" and "size", which are harmless. "data" depends on
-    the contents of a tensor (an unbacked SymInt or SymFloat) and occurs only where scalars are captured. "random" is a
-    random number, which Dynamo holds as a tensor until a break turns it into a Python number. ``likely`` is the value
-    by default of an option that an object holds; a break that needs another value is less certain. ``usual`` is the
+    ``origin`` is the source of the number. Dynamo guards on "python" and "size", which are harmless. "data" depends
+    on the contents of a tensor (an unbacked SymInt or SymFloat) and occurs only where scalars are captured.
+    "random" is a random number, which Dynamo holds as a tensor until a break turns it into a Python number.
+    "object" is the text of an object, which Dynamo does not know while it traces. ``likely`` is the value by
+    default of an option that an object holds; a break that needs another value is less certain. ``usual`` is the
     value that any default declares; it only serves to say how far an event is reached.
     """
 

@@ -21,7 +21,7 @@ class ComputedAttributeName(Rule):
     summary = "an attribute whose name is computed from a tensor"
     gb_ids = ("GB0190", "GB0254", "GB0201")
     on = (On("operation", ("getattr-name", "setattr-name", "namedtuple")),)
-    message_template = "the name in `{expression}` depends on a tensor"
+    message_template = "the name in `{expression}` depends on a tensor or object"
     help_template = (
         "use an index into a stacked tensor, `torch.where` or `torch.cond`, or compute the name outside the region"
     )

@@ -1,8 +1,11 @@
-"""`str`, `repr` or an f-string of an object whose conversion is written in C, such as a date or an iterator.
+"""The text of an object, where Dynamo needs it and cannot make it.
 
 Dynamo traces a `__str__` or `__repr__` that is written in Python and supports those of numbers, strings and lists. It
-cannot run those of dates, paths, generators or C extensions, and it cannot format an object from outside the region
-whose class does not define `__format__`.
+cannot run those of dates, generators or C extensions.
+
+The text of an object in an f-string or in `"...".format(obj)` is only made after the graph (`StringFormatVariable` in
+`torch/_dynamo/variables/misc.py`). Such a string can be returned, raised or put into another f-string. Its length, its
+methods, `+`, `in`, a comparison, and `"..." % obj` break.
 
 **Instead** convert it outside the region (`DAY_NAME = str(DAY)`), or give the class a `__str__` in Python and call
 `str(obj)`.
@@ -20,10 +23,20 @@ class ObjectToText(Rule):
     code = "GBL520"
     name = "object-to-text"
     summary = "`str()`, `repr()` or an f-string of an object that is not written in Python"
-    gb_ids = ("GB0005", "GB2852", "GB0088", "GB0059", "GB6053")
+    gb_ids = (
+        *("GB0005", "GB2852", "GB0088", "GB0059", "GB6053"),
+        *("GB0150", "GB0156", "GB3934", "GB4411", "GB4880", "GB9458", "GB9648"),
+    )
     on = (On("call", ("builtins.str", "builtins.repr", "builtins.format")), On("operation", ("iterator",)))
     message_template = "the text of `{expression}` is produced in C, which Dynamo cannot trace"
     help_template = "create the text outside the region, or give the class a `__str__` and call `str()`"
+    wording = (
+        (
+            "builtins.format",
+            "`{expression}` needs the text of an object, which is only made after the graph",
+            "create the text outside the region, or put strings and numbers into it instead of the object",
+        ),
+    )
     BREAKS = (
         Example(
             """\

@@ -1,4 +1,4 @@
-"""Strings with the text of a tensor: Dynamo passes them on, and breaks where their characters are needed.
+"""Strings with the text of a tensor or object: Dynamo passes them on, and breaks where their characters are needed.
 
 Dynamo keeps the format and the values (``StringFormatVariable``), which is enough to return or raise such a string.
 """
@@ -24,11 +24,17 @@ from gblint.values.lattice import element, join_all
 _MAX_TEXTS: Final = 16
 
 TENSOR_TEXT: Final = Scalar("str", "data")
+OBJECT_TEXT: Final = Scalar("str", "object")
 
 
 def shows_tensor(value: Value) -> bool:
     """Return whether ``value`` is a string that contains the text of a tensor."""
     return any(isinstance(v, Scalar) and v.kind == "str" and v.origin == "data" for v in members(value))
+
+
+def shows_object(value: Value) -> bool:
+    """Return whether ``value`` is a string that contains the text of an object, but none of a tensor."""
+    return all(isinstance(v, Scalar) and v.kind == "str" and v.origin == "object" for v in members(value))
 
 
 def has_tensor(value: Value) -> bool:

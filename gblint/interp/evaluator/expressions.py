@@ -188,7 +188,7 @@ def joined(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """An f-string."""
     assert isinstance(node, ast.JoinedStr)
     parts: list[Value] | None = []
-    tensors = False
+    tensors = objects = False
     for part in node.values:
         value = interp.eval(part.value, frame) if isinstance(part, ast.FormattedValue) else interp.eval(part, frame)
         plain = isinstance(part, ast.Constant) or (
@@ -196,7 +196,7 @@ def joined(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
         )
         tensors = tensors or tensor_text.has_tensor(value)
         if isinstance(part, ast.FormattedValue) and part.conversion == -1:
-            opaque_objects.shown(interp, "format", value, frame, part.value)
+            objects = objects or opaque_objects.is_formatted_later(value)
         elif isinstance(part, ast.FormattedValue):
             _converted(interp, part, value, frame)
         if parts is not None and plain:
@@ -205,6 +205,8 @@ def joined(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
             parts = None
     if tensors:
         return tensor_text.TENSOR_TEXT
+    if objects and frame.mode.tracing:
+        return tensor_text.OBJECT_TEXT
     if parts is None:
         return STR
     return tensor_text.combined(parts, lambda chosen: "".join(map(str, chosen))) or STR

@@ -17,6 +17,7 @@ from gblint.interp.evaluator.conditions import demand
 from gblint.interp.models.python import (
     configuration_files,
     divergence,
+    opaque_objects,
     random_numbers,
     type_slots,
     type_tests,
@@ -238,6 +239,8 @@ def _format(
     if found is not None:
         about = b if isinstance(b, Tensor) else found
         interp.emit(frame, node, "tensor-to-python", "format", ("torch-op-returned-non-tensor",), about=about)
+    elif frame.mode.tracing and opaque_objects.is_formatted_later(b):
+        interp.emit(frame, node, "call", "builtins.format", ("observed-exception",))
     return STR
 
 

@@ -72,7 +72,7 @@ def _read(value: Value, known: dict[int, Value]) -> Value:
     Under ``fullgraph=True`` the break raises, so that what follows is reported as if the break were mended.
     known: the results for the sequences in the value, by identity; one may contain another many times.
     """
-    if isinstance(value, Scalar) and value.origin == "data":
+    if isinstance(value, Scalar) and value.origin in ("data", "object"):
         return Scalar(value.kind)
     if isinstance(value, Tensor) and value.unbacked:
         return replace(value, unbacked=False)

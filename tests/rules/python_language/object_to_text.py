@@ -78,6 +78,141 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y + len(f"{Scale()}")  # breaks: GB0088
 """,
     ),
+    Example(
+        """\
+import pathlib
+
+import torch
+
+PATH = pathlib.Path("a")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    t = f"{PATH}" + "b"  # breaks: GB3934
+    return y * 2
+""",
+    ),
+    Example(
+        """\
+import pathlib
+
+import torch
+
+PATH = pathlib.Path("a")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    t = f"{PATH}" * 2  # breaks: GB9458
+    return y * 2
+""",
+    ),
+    Example(
+        """\
+import pathlib
+
+import torch
+
+PATH = pathlib.Path("a")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    t = f"{PATH}" == "b"  # breaks: GB9648
+    return y * 2
+""",
+    ),
+    Example(
+        """\
+import pathlib
+
+import torch
+
+PATH = pathlib.Path("a")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    t = "b" in f"{PATH}"  # breaks: GB4411
+    return y * 2
+""",
+    ),
+    Example(
+        """\
+import pathlib
+
+import torch
+
+PATH = pathlib.Path("a")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    t = f"{PATH}"[0]  # breaks: GB4880
+    return y * 2
+""",
+    ),
+    Example(
+        """\
+import pathlib
+
+import torch
+
+PATH = pathlib.Path("a")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    t = f"{PATH}".upper()  # breaks: GB0156
+    return y * 2
+""",
+    ),
+    Example(
+        """\
+import pathlib
+
+import torch
+
+PATH = pathlib.Path("a")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    t = " ".join([f"{PATH}"])  # breaks: GB0156
+    return y * 2
+""",
+    ),
+    Example(
+        """\
+import pathlib
+
+import torch
+
+PATH = pathlib.Path("a")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    t = "{}".format(PATH) + "b"  # breaks: GB3934
+    return y * 2
+""",
+    ),
+    Example(
+        """\
+import pathlib
+
+import torch
+
+PATH = pathlib.Path("a")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    t = "%s" % PATH  # breaks: GB0088
+    return y * 2
+""",
+    ),
 )
 CLEAN = (
     Example(
@@ -127,6 +262,30 @@ class Scale:
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x + min(len(str(Plain(2))), 1) + len(repr(Scale(2)))
+""",
+    ),
+    Example(
+        """\
+import datetime
+
+import torch
+
+DAY = datetime.date(2026, 1, 1)
+
+
+class Scale(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, str]:
+        if x.dim() > 2:
+            raise ValueError(f"{self} takes vectors")
+        text = "{} on {}".format(f"[{self}]", DAY)
+        return x * 2, text
+
+
+scale = Scale()
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
+    return scale(x)
 """,
     ),
 )

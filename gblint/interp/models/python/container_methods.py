@@ -8,8 +8,8 @@ from typing import Final
 
 from gblint.interp.domain import reach
 from gblint.interp.domain.containers import merge_mappings, with_item
-from gblint.interp.domain.tensor_text import TENSOR_TEXT, combined, has_tensor, shows_tensor
-from gblint.interp.models.python import identity, input_containers
+from gblint.interp.domain.tensor_text import OBJECT_TEXT, TENSOR_TEXT, combined, has_tensor, shows_object, shows_tensor
+from gblint.interp.models.python import identity, input_containers, opaque_objects
 from gblint.interp.models.python.ordering import sort_keys
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
@@ -78,10 +78,14 @@ def call_method(ctx: CallContext, receiver: Value, name: str) -> Result:
 def _text_method(ctx: CallContext, receiver: Value, name: str) -> Value:
     if name == "format" and any(has_tensor(v) for v in ctx.args.all()):
         return TENSOR_TEXT
+    if name == "format" and ctx.frame.mode.tracing and any(map(opaque_objects.is_formatted_later, ctx.args.all())):
+        return OBJECT_TEXT
     items = ctx.args.pos[0] if ctx.args.pos else NONE
     joined = element(items) if isinstance(items, Seq) else items.item if isinstance(items, Iterator) else items
     if shows_tensor(receiver) or (name == "join" and shows_tensor(joined)):
         ctx.emit("tensor-to-python", "format", ("unsupported-method-call",))
+    elif shows_object(receiver) or (name == "join" and shows_object(joined)):
+        ctx.emit("call", "builtins.format", ("unsupported-method-call",))
     if name == "format" and isinstance(receiver, Const) and ctx.args.star is None and ctx.args.kwstar is None:
         return _formatted(receiver.value, ctx.args)
     return _text(receiver.value if isinstance(receiver, Const) else None, name, ctx.args)  # type: ignore[arg-type]

@@ -73,8 +73,8 @@ def method_type(ctx: CallContext) -> Value:
 
 
 def name_of_attribute(ctx: CallContext, call: str, cause: str, name: Value) -> None:
-    """Report ``getattr`` and ``setattr`` with a name that is the text of a tensor."""
-    if tensor_text.shows_tensor(name):
+    """Report ``getattr`` and ``setattr`` with a name that is the text of a tensor or object."""
+    if tensor_text.shows_tensor(name) or tensor_text.shows_object(name):
         ctx.emit("operation", f"{call}-name", (cause,))
 
 

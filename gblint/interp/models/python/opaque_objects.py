@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
+from gblint.interp.domain import tensor_text
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -75,18 +76,31 @@ def returned(interp: Interpreter, value: Value, frame: Frame, node: ast.AST) -> 
 
 
 def shown(interp: Interpreter, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
-    """Report ``str``, ``repr`` or an f-string of a C object, or of one without ``__format__``."""
+    """Report ``str``, ``repr`` or ``format`` of a C object, or of one without ``__format__``."""
     if not frame.mode.tracing:
         return
     for member in members(value):
-        unread = isinstance(member, ExternalObject) and member.cls in _UNFORMATTED
-        if name != "format":
-            unread = unread and isinstance(member, ExternalObject) and member.cls in DATES
-        elif isinstance(member, Instance):
-            bases = getattr(member.cls, "externals", ())
-            unread = not any(name in _FORMATTED or name.startswith("enum.") for name in bases)
-        if unread:
+        if _is_formatted_later(member) if name == "format" else _is_date(member):
             interp.emit(frame, node, "call", f"builtins.{name}", _CAUSES_OF_TEXT.get(name, ("observed-exception",)))
+
+
+def is_formatted_later(value: Value) -> bool:
+    """Return whether Dynamo leaves the text of a value in an f-string to the code after the graph.
+
+    It keeps the object and the format (``StringFormatVariable``), unless it knows the text of the object.
+    """
+    return tensor_text.shows_object(value) or all(_is_formatted_later(member) for member in members(value))
+
+
+def _is_formatted_later(value: Value) -> bool:
+    if isinstance(value, Instance):
+        bases = getattr(value.cls, "externals", ())
+        return not any(name in _FORMATTED or name.startswith("enum.") for name in bases)
+    return isinstance(value, ExternalObject) and value.cls in _UNFORMATTED
+
+
+def _is_date(value: Value) -> bool:
+    return isinstance(value, ExternalObject) and value.cls in DATES
 
 
 def of_logger(name: str) -> Value | None:

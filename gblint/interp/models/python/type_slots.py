@@ -29,18 +29,21 @@ _EXTERNAL: Final = {
     "weakref.ref": "weakref",
 }
 
+_USES_OF_TEXT: Final = {
+    "getitem": "missing-mp-subscript",
+    "contains": "missing-sq-contains",
+    "add": "missing-sq-concat",
+    "repeat": "sq-repeat-impl-not-implemented",
+    "repr": "repr-impl-not-implemented",
+    "str": "failed-to-trace-builtin-operator",
+    "compare": "missing-richcompare-impl-override",
+    "hasattr": "unsupported-hasattr-call",
+    "len": "observed-exception",
+}
 # What Dynamo says of an operation on a kind of value.  Where it first breaks and then resumes with an identity on the
 # stack, it finds that it cannot hand that over (GB4501).
 _MISSING: Final[dict[tuple[str, str], tuple[str, ...]]] = {
-    ("text", "getitem"): ("missing-mp-subscript",),
-    ("text", "contains"): ("missing-sq-contains",),
-    ("text", "add"): ("missing-sq-concat",),
-    ("text", "repeat"): ("sq-repeat-impl-not-implemented",),
-    ("text", "repr"): ("repr-impl-not-implemented",),
-    ("text", "str"): ("failed-to-trace-builtin-operator",),
-    ("text", "compare"): ("missing-richcompare-impl-override",),
-    ("text", "hasattr"): ("unsupported-hasattr-call",),
-    ("text", "len"): ("observed-exception",),
+    **{(kind, operation): (cause,) for kind in ("text", "object text") for operation, cause in _USES_OF_TEXT.items()},
     ("identity", "int"): ("nb-int-impl-not-implemented", "reconstruction-of-fake-id"),
     ("identity", "float"): ("nb-float-impl-not-implemented", "reconstruction-of-fake-id"),
     ("identity", "abs"): ("nb-absolute-impl-not-implemented", "reconstruction-of-fake-id"),
@@ -88,6 +91,7 @@ _MISSING: Final[dict[tuple[str, str], tuple[str, ...]]] = {
 }
 _EVENTS: Final = {
     "text": ("tensor-to-python", "format"),
+    "object text": ("call", "builtins.format"),
     "identity": ("call", "builtins.id"),
     "buffer": ("operation", "buffer"),
     "namespace": ("operation", "namespace"),
@@ -111,12 +115,14 @@ def kind_of(value: Value) -> str | None:
 
 def _kind_of_scalar(value: Scalar) -> str | None:
     if value.kind == "str":
-        return "text" if value.origin == "data" else None
+        return {"data": "text", "object": "object text"}.get(value.origin)
     return "random" if value.origin == "random" and value.kind in ("int", "float") else None
 
 
 def _kind_of_union(value: Union) -> str | None:
-    return "text" if tensor_text.shows_tensor(value) else None
+    if tensor_text.shows_tensor(value):
+        return "text"
+    return "object text" if tensor_text.shows_object(value) else None
 
 
 def _kind_of_object(value: ExternalObject) -> str | None:
@@ -200,7 +206,7 @@ def binary(
     kinds = (kind_of(a), kind_of(b))
     if kinds == (None, None):
         return None
-    if "text" in kinds:
+    if "text" in kinds or "object text" in kinds:
         return _of_text(interp, op, a, b, frame, node)
     if "identity" in kinds:
         which = "repeat" if isinstance(op, ast.Mult) else "arithmetic"
@@ -230,7 +236,7 @@ def binary(
 
 
 def _of_text(interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
-    shown = a if tensor_text.shows_tensor(a) else b
+    shown = a if tensor_text.shows_tensor(a) or tensor_text.shows_object(a) else b
     if isinstance(op, (ast.Add, ast.Mult)):
         refused(interp, "add" if isinstance(op, ast.Add) else "repeat", shown, frame, node)
         return STR
