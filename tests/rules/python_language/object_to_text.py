@@ -89,7 +89,7 @@ PATH = pathlib.Path("a")
 
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
-    t = f"{PATH}" + "b"  # breaks: GB3934
+    text = f"{PATH}" + "b"  # breaks: GB3934
     return y * 2
 """,
     ),
@@ -104,112 +104,7 @@ PATH = pathlib.Path("a")
 
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
-    t = f"{PATH}" * 2  # breaks: GB9458
-    return y * 2
-""",
-    ),
-    Example(
-        """\
-import pathlib
-
-import torch
-
-PATH = pathlib.Path("a")
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    t = f"{PATH}" == "b"  # breaks: GB9648
-    return y * 2
-""",
-    ),
-    Example(
-        """\
-import pathlib
-
-import torch
-
-PATH = pathlib.Path("a")
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    t = "b" in f"{PATH}"  # breaks: GB4411
-    return y * 2
-""",
-    ),
-    Example(
-        """\
-import pathlib
-
-import torch
-
-PATH = pathlib.Path("a")
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    t = f"{PATH}"[0]  # breaks: GB4880
-    return y * 2
-""",
-    ),
-    Example(
-        """\
-import pathlib
-
-import torch
-
-PATH = pathlib.Path("a")
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    t = f"{PATH}".upper()  # breaks: GB0156
-    return y * 2
-""",
-    ),
-    Example(
-        """\
-import pathlib
-
-import torch
-
-PATH = pathlib.Path("a")
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    t = " ".join([f"{PATH}"])  # breaks: GB0156
-    return y * 2
-""",
-    ),
-    Example(
-        """\
-import pathlib
-
-import torch
-
-PATH = pathlib.Path("a")
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    t = "{}".format(PATH) + "b"  # breaks: GB3934
-    return y * 2
-""",
-    ),
-    Example(
-        """\
-import pathlib
-
-import torch
-
-PATH = pathlib.Path("a")
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    t = "%s" % PATH  # breaks: GB0088
+    text = "%s" % PATH  # breaks: GB0088
     return y * 2
 """,
     ),
