@@ -1,4 +1,8 @@
-"""Hooks registered on modules before the region: forward hooks are traced, backward hooks are refused."""
+"""Hooks registered on modules before the region: forward hooks are traced, backward hooks are refused.
+
+The hooks of the compiled module itself are called outside of Dynamo (``OptimizedModule._initialize`` in
+``torch/_dynamo/eval_frame.py``): each forward hook is a region of its own, and backward hooks are not in it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,8 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import NONE, Unknown, Value, members
 from gblint.values.containers import Seq
 from gblint.values.lattice import join_all
-from gblint.values.objects import Instance
+from gblint.values.objects import BoundMethod, Instance
+from gblint.values.wrapped import DisabledFunction
 
 _PRE, _POST = "__forward_pre_hooks__", "__forward_hooks__"
 _KINDS = {
@@ -40,9 +45,9 @@ def before(ctx: CallContext, module: Instance) -> None:
     """Run the hooks of ``module`` that run before its ``forward``."""
     if not ctx.frame.mode.tracing:
         return
-    if "__backward_hooks__" in module.attrs:
+    if "__backward_hooks__" in module.attrs and not _is_compiled_itself(ctx.frame):
         ctx.emit("hook", "backward", ("module-backward-hooks-need-compiled-autograd",))
-    for number, hook in enumerate(_hooks(module, _PRE)):
+    for number, hook in _traced_hooks(ctx.frame, module, _PRE):
         with unusual_stores.called(ctx.interp, module, f"{_PRE}{number}", ctx.frame):
             ctx.call(hook, Args((module, Seq("tuple", ctx.args.pos))))
 
@@ -51,7 +56,7 @@ def after(ctx: CallContext, module: Instance, result: Value) -> Value:
     """Return the result of ``module``, which a forward hook may replace."""
     if not ctx.frame.mode.tracing:
         return result
-    for number, hook in enumerate(_hooks(module, _POST)):
+    for number, hook in _traced_hooks(ctx.frame, module, _POST):
         with unusual_stores.called(ctx.interp, module, f"{_POST}{number}", ctx.frame):
             new = ctx.call(hook, Args((module, Seq("tuple", ctx.args.pos), result)))
         others = [v for v in members(new) if v != NONE and not isinstance(v, Unknown)]
@@ -59,6 +64,20 @@ def after(ctx: CallContext, module: Instance, result: Value) -> Value:
     return result
 
 
-def _hooks(module: Instance, kind: str) -> tuple[Value, ...]:
+def _traced_hooks(frame: Frame, module: Instance, kind: str) -> list[tuple[int, Value]]:
+    """Return the hooks that Dynamo traces, with their numbers: a disabled one of the compiled module just runs."""
     found = module.attrs.get(kind)
-    return found.items if isinstance(found, Seq) and found.items is not None else ()
+    hooks = found.items if isinstance(found, Seq) and found.items is not None else ()
+    runs_outside = _is_compiled_itself(frame)
+    return [(number, hook) for number, hook in enumerate(hooks) if not (runs_outside and _is_disabled(hook))]
+
+
+def _is_compiled_itself(frame: Frame) -> bool:
+    """Return whether the module that is called is the one that is compiled: nothing in the region calls it."""
+    return frame.depth == 0 and frame.function is None
+
+
+def _is_disabled(hook: Value) -> bool:
+    while isinstance(hook, BoundMethod):
+        hook = hook.function
+    return isinstance(hook, DisabledFunction)

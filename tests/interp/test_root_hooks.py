@@ -1,0 +1,80 @@
+"""Hooks of the compiled module are called outside of Dynamo, those of its parts in the region."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from gblint.entrypoints.search import find_entries
+from gblint.interp import new_interpreter, trace
+from gblint.knowledge.catalog import load
+from gblint.project.project import Project
+
+HEAD = """
+import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.part = torch.nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.part(x)
+
+@torch.compiler.disable
+def disabled(module, args, result):
+    return result
+
+@torch.compiler.disable
+def disabled_before(module, args):
+    return args
+
+def printing(module, args, result):
+    print("called")
+    return result
+
+def backward(module, inputs, outputs):
+    return None
+
+class Owner:
+    @torch.compiler.disable
+    def method(self, module, args, result):
+        return result
+
+net = Net()
+"""
+CASES = {
+    "disabled": ("net.register_forward_hook(disabled)", False),
+    "disabled-before": ("net.register_forward_pre_hook(disabled_before)", False),
+    "disabled-method": ("net.register_forward_hook(Owner().method)", False),
+    "printing": ("net.register_forward_hook(printing)", True),
+    "backward": ("net.register_full_backward_hook(backward)", False),
+    "disabled-of-part": ("net.part.register_forward_hook(disabled)", True),
+    "disabled-before-of-part": ("net.part.register_forward_pre_hook(disabled_before)", True),
+    "backward-of-part": ("net.part.register_full_backward_hook(backward)", True),
+}
+
+
+@pytest.mark.parametrize(("line", "breaks"), CASES.values(), ids=CASES)
+def test_breaks(tmp_path: Path, line: str, breaks: bool) -> None:
+    (tmp_path / "m.py").write_text(f"{HEAD}{line}\ntorch.compile(net)(torch.ones(3))\n")
+    interp = new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {})
+    assert bool(trace(interp, find_entries(interp, assume="never").entries)) is breaks
+
+
+@pytest.mark.parametrize(("line", "breaks"), CASES.values(), ids=CASES)
+def test_dynamo_agrees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, breaks: bool) -> None:
+    torch = pytest.importorskip("torch")
+    (tmp_path / "root_hooks_case.py").write_text(f"{HEAD}{line}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "root_hooks_case", raising=False)
+    module = pytest.importorskip("root_hooks_case")
+    torch._dynamo.reset()
+    compiled = torch.compile(module.net, backend="eager", fullgraph=True)
+    if breaks:
+        with pytest.raises(torch._dynamo.exc.Unsupported):
+            compiled(torch.ones(3, requires_grad=True))
+    else:
+        compiled(torch.ones(3, requires_grad=True))
