@@ -13,6 +13,7 @@ from gblint.knowledge.catalog import load
 from gblint.project.project import Project
 
 HEAD = """
+import functools
 import torch
 
 class Net(torch.nn.Module):
@@ -30,6 +31,10 @@ def disabled(module, args, result):
 @torch.compiler.disable
 def disabled_before(module, args):
     return args
+
+@torch.compiler.disable
+def with_state(state, module, args, result):
+    return result
 
 def printing(module, args, result):
     print("called")
@@ -49,6 +54,7 @@ CASES = {
     "disabled": ("net.register_forward_hook(disabled)", False),
     "disabled-before": ("net.register_forward_pre_hook(disabled_before)", False),
     "disabled-method": ("net.register_forward_hook(Owner().method)", False),
+    "disabled-partial": ("net.register_forward_hook(functools.partial(with_state, 1))", False),
     "printing": ("net.register_forward_hook(printing)", True),
     "backward": ("net.register_full_backward_hook(backward)", False),
     "disabled-of-part": ("net.part.register_forward_hook(disabled)", True),

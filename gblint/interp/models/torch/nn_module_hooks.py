@@ -14,7 +14,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import NONE, Unknown, Value, members
 from gblint.values.containers import Seq
 from gblint.values.lattice import join_all
-from gblint.values.objects import BoundMethod, Instance
+from gblint.values.objects import BoundMethod, Instance, Partial
 from gblint.values.wrapped import DisabledFunction
 
 _PRE, _POST = "__forward_pre_hooks__", "__forward_hooks__"
@@ -78,6 +78,6 @@ def _is_compiled_itself(frame: Frame) -> bool:
 
 
 def _is_disabled(hook: Value) -> bool:
-    while isinstance(hook, BoundMethod):
+    while isinstance(hook, (BoundMethod, Partial)):
         hook = hook.function
     return isinstance(hook, DisabledFunction)
