@@ -73,6 +73,19 @@ def test_a_long_call_of_a_torch_library_does_not_use_up_the_search(
     assert [each.point.name for each in find_entries(interp, assume="never").entries] == ["main:Net"]
 
 
+def test_a_constructor_of_a_torch_library_is_run_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An object of a library has all its attributes, however long its constructor takes."""
+    monkeypatch.setattr(budget, "MAX_SEARCH_CALL_STEPS", 100)
+    calls = CALLS.replace("    ", "        ")
+    base = "class Base(torch.nn.Module):\n    def __init__(self):\n        self.late = True\n"
+    net = f"class Net(Base):\n    def __init__(self):\n{calls}        super().__init__()\n"
+    library = f"{PARTS}{base}{net}    def forward(self, x):\n        return x\n"
+    main = "import torch\nimport tool\ndef main():\n    net = tool.Net()\n"
+    main += "    if getattr(net, 'late', False) is not True:\n        torch.compile(net)\n"
+    interp = started(tmp_path, f"import torch\n{library}", main)
+    assert find_entries(interp, assume="never").entries == []
+
+
 DEEP = f"""\
 import time
 

@@ -187,7 +187,8 @@ class StepBudget:
         if bounded:
             return None
         if module.mentions_torch:
-            return self.begin_in_search(mode)
+            # What a constructor has not stored is missing later: it is run to its end.
+            return None if function.name.endswith("__init__") else self.begin_in_search(mode)
         self.call = CallBudget(True, self.limit, outer, self.steps, self.work, mode.tracing)
         if not mode.tracing:
             self.limit = min(self.limit, self.steps + MAX_LIBRARY_STEPS)
