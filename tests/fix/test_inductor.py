@@ -45,9 +45,9 @@ def test_custom_op_is_compiled() -> None:
     assert run(made).tolist() == [7.0]
 
 
-def test_lstm_with_gradients_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+@torch._dynamo.config.patch(allow_rnn=True)
+def test_lstm_with_gradients_is_refused() -> None:
     """Inductor refuses an LSTM with gradients, so that ``allow_rnn`` has to be chosen in the configuration."""
-    monkeypatch.setattr(torch._dynamo.config, "allow_rnn", True)
     torch._dynamo.reset()
     inner = torch.nn.LSTM(4, 4)
     compiled = torch.compile(lambda x: inner(x * 2)[0] + 1, backend="aot_eager", fullgraph=True)
