@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 import tempfile
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
+
+import pytest
 
 from gblint.diagnostics.break_event import Category, Confidence, ReachedBreak
 from gblint.diagnostics.reach import rank
@@ -57,3 +61,14 @@ def ways(source: str, entry: str | Sequence[str] | None = None) -> dict[int, tup
         conditions = [f"{each.text} {'holds' if each.holds else 'fails'}" for each in item.when]
         found[item.event.span.line] = (item.reach, conditions)
     return dict(sorted(found.items()))
+
+
+def run_whole(folder: Path, monkeypatch: pytest.MonkeyPatch, source: str, name: str) -> None:
+    """Compile the object ``name`` of a program as one graph and call it; raises what Dynamo raises at a break."""
+    torch = pytest.importorskip("torch")
+    (folder / "gblint_snippet.py").write_text(source)
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.delitem(sys.modules, "gblint_snippet", raising=False)
+    module = importlib.import_module("gblint_snippet")
+    torch._dynamo.reset()
+    torch.compile(getattr(module, name), backend="eager", fullgraph=True)(torch.ones(3, requires_grad=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ from gblint.entrypoints.search import find_entries
 from gblint.interp import new_interpreter, trace
 from gblint.knowledge.catalog import load
 from gblint.project.project import Project
+from tests.interp.snippets import run_whole
 
 HEAD = """
 import functools
@@ -73,14 +74,6 @@ def test_breaks(tmp_path: Path, line: str, breaks: bool) -> None:
 @pytest.mark.parametrize(("line", "breaks"), CASES.values(), ids=CASES)
 def test_dynamo_agrees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, breaks: bool) -> None:
     torch = pytest.importorskip("torch")
-    (tmp_path / "root_hooks_case.py").write_text(f"{HEAD}{line}\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "root_hooks_case", raising=False)
-    module = pytest.importorskip("root_hooks_case")
-    torch._dynamo.reset()
-    compiled = torch.compile(module.net, backend="eager", fullgraph=True)
-    if breaks:
-        with pytest.raises(torch._dynamo.exc.Unsupported):
-            compiled(torch.ones(3, requires_grad=True))
-    else:
-        compiled(torch.ones(3, requires_grad=True))
+    expected = pytest.raises(torch._dynamo.exc.Unsupported) if breaks else nullcontext()
+    with expected:
+        run_whole(tmp_path, monkeypatch, f"{HEAD}{line}\n", "net")
