@@ -11,9 +11,8 @@ from collections.abc import Collection, Mapping
 
 from gblint.entrypoints import pytest_arguments
 from gblint.entrypoints.keywords import ATTRIBUTES, is_pattern, is_query
-from gblint.entrypoints.subclasses import MAX_SUBCLASSES, subclasses
-from gblint.interp.domain import origins
-from gblint.interp.evaluator import classes, functions, input_values
+from gblint.interp.evaluator import class_fields, classes, functions, input_values
+from gblint.interp.evaluator.derived_classes import MAX_SUBCLASSES, subclasses
 from gblint.interp.models.torch import compiler_decorators, trainer_libraries
 from gblint.interp.models.torch.nn_modules import COMPILE_ARGUMENTS
 from gblint.interp.state.budget import MAX_SEARCH_FUNCTION_STEPS, MAX_SEARCH_STATEMENT_STEPS
@@ -22,7 +21,8 @@ from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.project.modules import Binding, Module
-from gblint.runtime import ast_walk
+from gblint.runtime import ast_origins, ast_walk
+from gblint.runtime.ast_walk import is_name
 from gblint.values.base import NONE, STR, Const, Scalar, Value, members
 from gblint.values.containers import Seq
 from gblint.values.lattice import MAX_OBJECTS, is_text_constant
@@ -116,7 +116,8 @@ def _stands_for_compiler(binding: Binding) -> bool:
     """Return whether a module-level name is an alias of ``torch.compile``, or a partial of it."""
     if binding.module is not None:
         return f"{binding.module}.{binding.attribute}" in classes.COMPILERS
-    return isinstance(binding.value, (ast.Call, ast.Attribute)) and _may_compile(binding.value, frozenset())
+    kinds = (ast.Call, ast.Attribute, ast.IfExp)
+    return isinstance(binding.value, kinds) and _may_compile(binding.value, frozenset())
 
 
 def _rebound_to_compiler(module: Module) -> set[str]:
@@ -157,7 +158,7 @@ def _call_with_variable(statement: ast.stmt) -> ast.Call | None:
 def _run_changes(interp: Interpreter, changing: dict[ast.Call, ast.stmt], statement: ast.stmt, frame: Frame) -> None:
     """Run the calls of functions of the project that may change what a statement compiles, each once."""
     used = {each.id for each in ast_walk.walk(statement) if isinstance(each, ast.Name)}
-    for call in [each for each in changing if used & origins.names(each.args)]:
+    for call in [each for each in changing if used & ast_origins.names(each.args)]:
         change, called = changing.pop(call), interp.eval(call.func, frame)
         if isinstance(called, Function) and called.module.origin == "user":
             _begin(interp, MAX_SEARCH_STATEMENT_STEPS)
@@ -181,7 +182,7 @@ def _scan(
         if not _may_compile(node, words):
             return
         cls = classes.define(interp, node, frame)
-        body = classes.body_frame(interp, cls)
+        body = class_fields.body_frame(cls)
         if defines:
             classes.compile_decorated(interp, node, cls, frame)
         for statement in node.body:
@@ -217,7 +218,7 @@ def _scan_local_classes(interp: Interpreter, node: ast.AST, words: frozenset[str
         return
     for cls in [each for each in interp.caches.classes.values() if each.scope is not None and each.node in inside]:
         if not interp.compilation.has_compiled_in(cls.node):
-            body = classes.body_frame(interp, cls)
+            body = class_fields.body_frame(cls)
             for statement in cls.node.body:
                 _scan(interp, statement, body, cls, words, defines=False)
 
@@ -296,12 +297,19 @@ def _run_function(
         tuple(None if d is None else interp.eval(d, frame) for d in node.args.kw_defaults),
     )
     mode = compiler_decorators.under_decorators(interp, node, frame)
-    static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
+    static = any(is_name(each, "staticmethod") for each in node.decorator_list)
     bound = owner is not None and not static
     args = _undecided(input_values.unknown_arguments(interp, function, owner, soft=True, bound=bound))
     args = pytest_arguments.with_tests(interp, function, args)
     if not bound or owner is None:
         _run_closures(interp, node, _call(interp, function, args, mode=mode), words)
+        return
+    if any(is_name(each, "classmethod") for each in node.decorator_list):
+        inheriting = [e for e in subclasses(interp, owner) if _node_of(interp.class_attribute(e, node.name)) is node]
+        for cls in [owner, *inheriting[:MAX_SUBCLASSES]]:
+            _call(interp, function, args, cls, mode)
+        if len(inheriting) > MAX_SUBCLASSES:
+            _note_incomplete(interp, node)
         return
     receiver = interp.any_instance(owner)
     made = _compiled_origins(node, words)
@@ -318,9 +326,14 @@ def _run_function(
         else:
             _call(interp, function, args, interp.any_instance(cls), mode)
     if len(overriding) > MAX_SUBCLASSES:
-        inside = set(ast_walk.walk(node))
-        for compiled in interp.compilation.objects:
-            compiled.incomplete |= compiled.node in inside
+        _note_incomplete(interp, node)
+
+
+def _note_incomplete(interp: Interpreter, node: ast.AST) -> None:
+    """Note that classes are left out of those for which the code ``node`` was evaluated."""
+    inside = set(ast_walk.walk(node))
+    for compiled in interp.compilation.objects:
+        compiled.incomplete |= compiled.node in inside
 
 
 def _run_closures(interp: Interpreter, node: ast.AST, made: Value, words: frozenset[str]) -> None:
@@ -350,7 +363,8 @@ def _call(
         result = interp.call(function, args if receiver is None else args.prepend(receiver), caller, function.node)
     finally:
         state.assumed, state.assumed_receiver = [], None
-    if args.all() and caller.summary.compiles_argument:
+    makes_compiler = any(map(compiler_decorators.is_compiler, members(result)))
+    if makes_compiler or (args.all() and caller.summary.compiles_argument):
         state.note_compiling(function)
     return result
 
@@ -398,7 +412,7 @@ def _compiled_origins(function: FunctionNode, words: frozenset[str]) -> list[ast
     calls = [n for n in ast_walk.walk(function) if isinstance(n, ast.Call) and _may_compile(n.func, words)]
     compiled = [arg for call in calls for arg in (*call.args, *(k.value for k in call.keywords))]
     compiled += [call.func.value for call in calls if isinstance(call.func, ast.Attribute)]
-    return origins.origins(function, compiled)
+    return ast_origins.origins(function, compiled)
 
 
 def _overriding(interp: Interpreter, function: Function, receiver: Value, made: list[ast.expr]) -> list[Class]:
@@ -409,7 +423,7 @@ def _overriding(interp: Interpreter, function: Function, receiver: Value, made: 
     parameters = function.node.args.args
     if function.owner is None or not parameters:
         return []
-    names = origins.attributes_of(parameters[0].arg, made)
+    names = ast_origins.attributes_of(parameters[0].arg, made)
     methods = [name for name in names if _is_method(interp, function.owner, name)]
     # ``behind`` finds the subclasses for a method that the base class lacks.
     lacks = any(not name or not _has(interp, receiver, name) for name in names if name not in ("forward", "__call__"))
@@ -443,7 +457,7 @@ def _fill_attributes(interp: Interpreter, receiver: Value, function: Function, m
     parameters = function.node.args.args
     if not isinstance(receiver, Instance) or not isinstance(receiver.cls, Class) or not parameters:
         return
-    read = origins.attributes_of(parameters[0].arg, made)
+    read = ast_origins.attributes_of(parameters[0].arg, made)
     empty = {name for name in read if receiver.attrs.get(name, NONE) == NONE and name not in receiver.cls.attrs}
     done = 0
     for owner in receiver.cls.mro if empty else ():
@@ -452,7 +466,7 @@ def _fill_attributes(interp: Interpreter, receiver: Value, function: Function, m
                 continue
             if node is function.node or node.name == "__init__" or owner.module.origin == "library":
                 continue
-            if empty & origins.stored_attributes(node, node.args.args[0].arg):
+            if empty & ast_origins.stored_attributes(node, node.args.args[0].arg):
                 method = interp.class_attribute(receiver.cls, node.name)
                 if isinstance(method, Function) and method.node is node:
                     done += 1

@@ -10,11 +10,11 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from gblint.diagnostics.unresolved import Reason
-from gblint.interp.domain.origins import assignments
 from gblint.interp.evaluator.chosen_objects import KEEPERS
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime import ast_text, ast_walk
+from gblint.runtime.ast_origins import assignments
 from gblint.runtime.lazy_dataclasses import dataclass
 
 NAME_IT = "name it with --entry package.module:Class"

@@ -21,10 +21,11 @@ from gblint.entrypoints.module_scan import (
     scan_module,
 )
 from gblint.entrypoints.prefilter import compiles, defines_compile, has_forward
-from gblint.entrypoints.subclasses import is_abstract, subclasses
 from gblint.entrypoints.unresolved import TargetSorter
 from gblint.interp import Entry, Progress
 from gblint.interp.domain import object_lookup
+from gblint.interp.evaluator.abstract_methods import is_abstract
+from gblint.interp.evaluator.derived_classes import subclasses
 from gblint.interp.state.compilation import CompiledObject
 from gblint.interp.state.events import span_of
 from gblint.interp.state.interpreter import Interpreter
@@ -305,6 +306,7 @@ def _scan_uses(
             return
         done |= new
         called = new | {other for home, name in new for other in _other_names(interp, home, name)}
+        called |= {alias for each in called for alias in _aliases(interp, modules, *each)}
         for module in modules:
             words = frozenset(word for home, name in called if (word := _word_for(interp, module, home, name)))
             if words and is_done():
@@ -329,6 +331,19 @@ def _other_names(interp: Interpreter, home: str, name: str) -> Iterator[tuple[st
                 if isinstance(value, ast.Constant) and isinstance(value.value, str):
                     if value.value.rpartition(".")[2] in names and "." in value.value:
                         yield user.name, variable
+
+
+def _aliases(interp: Interpreter, modules: Sequence[Module], home: str, name: str) -> Iterator[tuple[str, str]]:
+    """Yield the other names under which modules import a function or a class, each with that module."""
+    for module in modules:
+        if not interp.project.mentions(module, (f"{name} as ",)):
+            continue
+        for alias, bindings in module.symbols.items():
+            source = bindings[-1]
+            if alias != name and source.kind == "from" and source.attribute == name:
+                found = interp.project.find_module(source.module or "", module)
+                if found is not None and found.name == home:
+                    yield module.name, alias
 
 
 def _word_for(interp: Interpreter, module: Module, home: str, name: str) -> str:

@@ -5,51 +5,20 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gblint.interp.domain.access_paths import is_name, last_name
+from gblint.interp.domain.access_paths import last_name
+from gblint.interp.evaluator.abstract_methods import is_abstract
+from gblint.interp.evaluator.derived_classes import MAX_SUBCLASSES, subclasses
 from gblint.interp.state.compilation import CompiledObject
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
+from gblint.runtime.ast_walk import is_name
 from gblint.values.base import Value
 from gblint.values.objects import METHODLESS, BoundMethod, Class, Function, Instance, is_nn_module, is_nn_module_class
 from gblint.values.wrapped import Wrapped
 
-MAX_SUBCLASSES = 24
 MAX_OVERRIDING = 4
 """Subclasses that override what a compiled method calls on its object."""
 _BASES = METHODLESS | {"torch.nn.Module"}
-
-
-def subclasses(interp: Interpreter, cls: Class) -> list[Class]:
-    """Return classes at the top of the project's modules that inherit from ``cls``: MAX_SUBCLASSES + 1 at most."""
-    found: list[Class] = []
-    waiting = [cls]
-    while waiting:
-        # A loop: mypyc evaluates all of a generator expression, and each class may mean a file to parse.
-        for each in _direct(interp, waiting.pop(0)):
-            if each not in found:
-                found.append(each)
-                waiting.append(each)
-                if len(found) > MAX_SUBCLASSES:
-                    return found
-    return found
-
-
-def _direct(interp: Interpreter, cls: Class) -> Iterator[Class]:
-    name = cls.name.rpartition(".")[2]
-    for module in interp.project.user_modules():
-        if not interp.project.mentions(module, (name,)):
-            continue
-        for symbol, bindings in module.symbols.items():
-            node = bindings[-1].node
-            if isinstance(node, ast.ClassDef) and any(_base_name(base) == name for base in node.bases):
-                value = interp.module_attribute(module, symbol)
-                if isinstance(value, Class) and value.node is node and cls in value.mro[1:]:
-                    yield value
-
-
-def _base_name(node: ast.expr) -> str:
-    """Return the last part of the name of a base class, which may have type arguments."""
-    return last_name(node.value if isinstance(node, ast.Subscript) else node)
 
 
 def behind(interp: Interpreter, compiled: CompiledObject, target: Value) -> list[Value]:
@@ -114,14 +83,6 @@ def _made(interp: Interpreter, cls: Class, wanted: list[Class]) -> Iterator[Clas
 def _lacks(interp: Interpreter, cls: Class, name: str) -> bool:
     method = interp.class_attribute(cls, name)
     return method is None or is_abstract(method)
-
-
-def is_abstract(method: Value) -> bool:
-    """Return whether a method only raises, or does nothing."""
-    if not isinstance(method, Function) or isinstance(method.node, ast.Lambda):
-        return False
-    body = [s for s in method.node.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
-    return all(isinstance(s, (ast.Raise, ast.Pass)) for s in body)
 
 
 def with_overrides(interp: Interpreter, compiled: CompiledObject, target: Value) -> list[Value]:

@@ -13,6 +13,7 @@ from gblint.entrypoints.unknown_parts import UnknownPart, unknown_parts
 from gblint.entrypoints.unreached import backward_passes, compile_calls
 from gblint.interp import Entry
 from gblint.interp.domain.torch_records import GRAPH_MODULE
+from gblint.interp.evaluator.abstract_methods import has_to_be_implemented
 from gblint.interp.evaluator.imported_objects import MAX_CHOICES
 from gblint.interp.models.torch.nn_modules import COMPILE_ARGUMENTS
 from gblint.interp.state.compilation import CompiledObject, UnknownTarget
@@ -229,10 +230,10 @@ def _object(interp: Interpreter, module: Module, value: Value) -> tuple[str, str
     """Judge a bound method or an instance, maybe under a decorator."""
     function, _, _ = underlying(interp, value)
     if function is not None:
-        named = function.owner is not None and not isinstance(value, (Wrapped, Partial)) and _is_abstract(function)
+        is_method = function.owner is not None and not isinstance(value, (Wrapped, Partial))
         return (
             ("base-class", f"`{function.name}` is abstract, and no class that overrides it is known")
-            if named
+            if is_method and has_to_be_implemented(function)
             else KNOWN
         )
     while isinstance(value, (Wrapped, Partial, BoundMethod)):
@@ -273,18 +274,6 @@ def _external(interp: Interpreter, module: Module, name: str) -> tuple[str, str]
 
 def _no_source(name: str) -> Why:
     return "no-source", f"`{name}` has no Python source to trace"
-
-
-def _is_abstract(function: Function) -> bool:
-    """Return whether a method does nothing but raise, or is marked as abstract and does nothing."""
-    node = function.node
-    if isinstance(node, ast.Lambda):
-        return False
-    marked = any("abstractmethod" in ast_text.unparse(each) for each in node.decorator_list)
-    body = [each for each in node.body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))]
-    if any(isinstance(each, ast.Raise) for each in body):
-        return all(isinstance(each, ast.Raise) for each in body)
-    return marked and all(isinstance(each, ast.Pass) for each in body)
 
 
 def _place(module: Module, node: ast.AST) -> Place:

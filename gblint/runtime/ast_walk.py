@@ -65,3 +65,8 @@ def _collect(node: ast.AST, found: list[ast.AST]) -> None:
                     found.append(each)
         elif isinstance(value, ast.AST):
             found.append(value)
+
+
+def is_name(node: ast.AST, name: str) -> bool:
+    """Return whether an expression is the variable ``name``."""
+    return isinstance(node, ast.Name) and node.id == name

@@ -12,8 +12,8 @@ import pytest
 from gblint.entrypoints import module_scan
 from gblint.entrypoints import search as search_module
 from gblint.entrypoints.search import find_entries
-from gblint.entrypoints.subclasses import MAX_SUBCLASSES
 from gblint.interp import new_interpreter
+from gblint.interp.evaluator.derived_classes import MAX_SUBCLASSES
 from gblint.interp.evaluator.imported_objects import MAX_CHOICES
 from gblint.interp.state import budget
 from gblint.interp.tracer import underlying
@@ -63,6 +63,12 @@ def found(folder: Path, source: str) -> set[str]:
     assert not search.problems, search.problems
     known = [e for e in search.entries if underlying(interp, e.target)[0] or isinstance(e.target, BuiltinMethod)]
     return {entry.point.name.removeprefix("m:") for entry in known}
+
+
+def places(cases: str) -> dict[str, tuple[str, set[str]]]:
+    """Return the code and the entry points of each case by its name, from texts like ``CASES``."""
+    found = re.findall(r"^# -- (\S+): (.*)\n((?:(?!# -- ).*\n)*)", cases, re.MULTILINE)
+    return {name: (code, set(names.split())) for name, names, code in found}
 
 
 # Each case: its name, the entry points that it has, and its code.
@@ -671,15 +677,83 @@ def main(flag):
         torch.compile(g)
 main(False)
 
+# -- part-by-way-of-a-variable: A
+class T:
+    def __init__(self, model):
+        self.model = model
+    def setup(self):
+        model = self.model
+        return torch.compile(model)
+T(A())
+
+# -- part-by-way-of-a-method: A
+class T:
+    def __init__(self, model):
+        self.model = model
+    def get(self):
+        return self.model
+    def setup(self):
+        return torch.compile(self.get())
+T(A())
+
+# -- part-with-or-without-a-wrapper: A
+class T:
+    def __init__(self, model):
+        self.model = model
+    def setup(self):
+        inner = self.model.module if hasattr(self.model, "module") else self.model
+        return torch.compile(inner)
+T(A())
+
+# -- object-of-a-classmethod: A.step C D
+class C(Base):
+    @classmethod
+    def create(cls):
+        return torch.compile(cls())
+    def forward(self, x):
+        return x
+class D(C):
+    pass
+class E(C):
+    @classmethod
+    def create(cls):
+        return torch.compile(A().step)
+
+# -- result-of-an-abstract-method: A B
+class Builder:
+    def build(self):
+        raise NotImplementedError
+class First(Builder):
+    def build(self):
+        return A()
+class Other(abc.ABC):
+    @abc.abstractmethod
+    def build(self): ...
+    @property
+    @abc.abstractmethod
+    def net(self): ...
+class Second(Other):
+    def build(self):
+        return A()
+    @property
+    def net(self):
+        return B()
+def main(builder: Builder, other: Other):
+    torch.compile(builder.build())
+    torch.compile(other.net)
+class T:
+    def __init__(self, other: Other):
+        self.other = other
+    def go(self):
+        net = self.other.build()
+        torch.compile(net)
+
 # -- export-of-parameter: A
 def e(model):
     torch._dynamo.export(model.cpu())
 e(A())
 """
-PLACES = {
-    name: (code, set(names.split()))
-    for name, names, code in re.findall(r"^# -- (\S+): (.*)\n((?:(?!# -- ).*\n)*)", CASES, re.MULTILINE)
-}
+PLACES = places(CASES)
 
 FILES = {
     "nets.py": """

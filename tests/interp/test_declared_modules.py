@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from gblint.entrypoints.search import EntrySearch, find_entries
-from gblint.entrypoints.subclasses import MAX_SUBCLASSES
 from gblint.interp import new_interpreter
+from gblint.interp.evaluator.derived_classes import MAX_SUBCLASSES
 from gblint.knowledge.catalog import load
 from gblint.project.project import Project
 

@@ -27,6 +27,7 @@ IMPORTERS: dict[str, tuple[str, ...]] = {
     "gblint.runtime.json_files": ("*",),
     "gblint.runtime.mypyc": ("gblint.cli.start", "gblint.cli.main"),
     "gblint.runtime.stack_chunk": ("gblint.parallel.pool", "gblint.pipeline.lint"),
+    "gblint.runtime.ast_origins": ("*",),
     "gblint.runtime.ast_text": ("*",),
     "gblint.runtime.ast_walk": ("*",),
     "gblint.runtime.quiet_parse": ("*",),

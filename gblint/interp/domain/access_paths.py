@@ -33,8 +33,3 @@ def root_name(node: ast.expr) -> str:
 def last_name(node: ast.expr) -> str:
     """Return the last part of a dotted name: ``compile`` for ``torch.compile``; "" for other expressions."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-
-
-def is_name(node: ast.AST, name: str) -> bool:
-    """Return whether an expression is the variable ``name``."""
-    return isinstance(node, ast.Name) and node.id == name

@@ -9,9 +9,8 @@ from __future__ import annotations
 import ast
 from weakref import WeakKeyDictionary
 
-from gblint.interp.domain import origins
 from gblint.interp.state.frame import Frame
-from gblint.runtime import ast_text, ast_walk
+from gblint.runtime import ast_origins, ast_text, ast_walk
 from gblint.values.base import Value, members
 from gblint.values.objects import BoundMethod, Function, FunctionNode
 from gblint.values.wrapped import Wrapped
@@ -52,9 +51,9 @@ def _filled(function: FunctionNode) -> set[str]:
         test = node.test if isinstance(node, ast.If) else None
         if isinstance(node, ast.If) and isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.NotIn):
             item = ast_text.unparse(ast.Subscript(test.comparators[0], test.left, ast.Load()))
-            key = origins.names([test.left])
+            key = ast_origins.names([test.left])
             for each in node.body:
-                targets = each.targets if isinstance(each, ast.Assign) and key & origins.names([each.value]) else []
+                targets = each.targets if isinstance(each, ast.Assign) and key & ast_origins.names([each.value]) else []
                 if any(isinstance(t, ast.Subscript) and ast_text.unparse(t) == item for t in targets):
                     found.add(item)
     return found

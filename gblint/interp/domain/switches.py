@@ -1,6 +1,8 @@
-"""Switches: variables and attributes of ``self`` that the source sets to True or False only.
+"""Switches and options, which decide what a program compiles.
 
-The search for compiled objects also enters branches that a switch turns off.
+A switch is a variable, or an attribute of ``self``, that the source only sets to constants.  An option is an attribute
+of an object whose arguments are unknown: ``config.backend``.  The search for compiled objects also enters branches that
+these turn off.
 """
 
 from __future__ import annotations
@@ -8,17 +10,31 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from gblint.interp.domain.access_paths import access_path
 from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
+from gblint.values.base import Const
+from gblint.values.objects import Instance
 
 
-def may_compile(node: ast.If, taken: bool, frame: Frame) -> bool:
-    """Return whether the other branch of ``node`` compiles something, and its condition depends on switches only.
+def may_compile(interp: Interpreter, node: ast.If | ast.IfExp, taken: bool, frame: Frame) -> bool:
+    """Return whether the other way past ``node`` compiles something, and switches and options choose the way.
 
     ``taken`` is the outcome of the condition.
     """
     other = node.orelse if taken else node.body
-    return any(map(_compiles, other)) and _is_switch(node.test, frame)
+    found = any(map(_compiles, other if isinstance(other, list) else [other])) or _compiles_after(node, taken, frame)
+    return found and _may_differ(interp, node.test, taken, frame)
+
+
+def _compiles_after(node: ast.If | ast.IfExp, taken: bool, frame: Frame) -> bool:
+    """Return whether the branch that is taken leaves the function, and code below it compiles something."""
+    body = node.body if taken else node.orelse
+    if frame.function is None or not isinstance(body, list) or not body or not isinstance(body[-1], ast.Return):
+        return False
+    end = node.end_lineno or node.lineno
+    return any(_compiles(each) for each in ast_walk.walk(frame.function.node) if getattr(each, "lineno", 0) > end)
 
 
 def is_of_variables(test: ast.expr, frame: Frame) -> bool:
@@ -34,9 +50,9 @@ def is_of_variables(test: ast.expr, frame: Frame) -> bool:
     return bool(read) and all(any(_assigned(frame.function.node, name)) for name in read)
 
 
-def _compiles(statement: ast.stmt) -> bool:
-    """Return whether a statement calls something whose name has the word "compile"."""
-    for node in ast_walk.walk(statement):
+def _compiles(code: ast.AST) -> bool:
+    """Return whether code calls something whose name has the word "compile"."""
+    for node in ast_walk.walk(code):
         if isinstance(node, ast.Call):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             if "compile" in name:
@@ -44,19 +60,62 @@ def _compiles(statement: ast.stmt) -> bool:
     return False
 
 
-def _is_switch(test: ast.expr, frame: Frame) -> bool:
+def _may_differ(interp: Interpreter, test: ast.expr, outcome: bool, frame: Frame) -> bool:
+    """Return whether other values of switches and options change the ``outcome`` of a condition."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return _is_switch(test.operand, frame)
+        return _may_differ(interp, test.operand, not outcome, frame)
     if isinstance(test, ast.BoolOp):
-        return all(_is_switch(each, frame) for each in test.values)
+        return all(
+            _may_differ(interp, each, outcome, frame) or interp.truth(interp.eval(each, frame)) is not outcome
+            for each in test.values
+        )
+    if isinstance(test, ast.Compare):
+        sides = [test.left, *test.comparators]
+        chosen = [each for each in sides if not isinstance(each, (ast.Constant, ast.Tuple, ast.List, ast.Set))]
+        return bool(chosen) and all(_is_switch(each, frame) or _is_option(interp, each, frame) for each in chosen)
+    return _is_switch(test, frame) or _is_option(interp, test, frame)
+
+
+def chooses_case(interp: Interpreter, node: ast.Match, case: ast.match_case, frame: Frame) -> bool:
+    """Return whether a case compiles something, and a switch or an option is what is matched."""
+    return any(map(_compiles, case.body)) and (
+        _is_switch(node.subject, frame) or _is_option(interp, node.subject, frame)
+    )
+
+
+def _is_option(interp: Interpreter, node: ast.expr, frame: Frame) -> bool:
+    """Return whether ``node`` reads a constant in an object whose arguments are unknown, or in one of the module."""
+    if access_path(node) is None or not isinstance(node, ast.Attribute):
+        return False
+    if not isinstance(interp.eval(node, frame), Const):
+        return False
+    holder: ast.expr = node
+    while isinstance(holder, ast.Attribute):
+        holder = holder.value
+        value = interp.eval(holder, frame)
+        if isinstance(value, Instance) and value.from_defaults:
+            return True
+    return isinstance(holder, ast.Name) and bool(_of_module(holder.id, frame)) and isinstance(value, Instance)
+
+
+def _of_module(name: str, frame: Frame) -> list[ast.expr | None]:
+    """Return the expressions that the module sets a variable to, which the function around does not set."""
+    if frame.function is not None and any(_assigned(frame.function.node, name)):
+        return []
+    return [binding.value for binding in frame.module.symbols.get(name, ())]
+
+
+def _is_switch(test: ast.expr, frame: Frame) -> bool:
     values: list[ast.expr | None] = []
+    if isinstance(test, ast.Subscript) and isinstance(test.value, ast.Name) and isinstance(test.slice, ast.Constant):
+        tables = _of_module(test.value.id, frame)
+        return bool(tables) and all(isinstance(each, ast.Dict) for each in tables)
     if isinstance(test, ast.Attribute) and isinstance(test.value, ast.Name):
         values = list(_stored(test.value.id, test.attr, frame))
     elif isinstance(test, ast.Name):
-        values = [] if frame.function is None else list(_assigned(frame.function.node, test.id))
-        if not values and test.id not in frame.variables:
-            values = [binding.value for binding in frame.module.symbols.get(test.id, ())]
-    return bool(values) and all(isinstance(v, ast.Constant) and isinstance(v.value, bool) for v in values)
+        own = [] if frame.function is None else list(_assigned(frame.function.node, test.id))
+        values = own or _of_module(test.id, frame)
+    return bool(values) and all(isinstance(v, ast.Constant) for v in values)
 
 
 def _stored(receiver: str, name: str, frame: Frame) -> Iterator[ast.expr | None]:

@@ -1,13 +1,20 @@
-"""Abstract methods that no class implements."""
+"""Abstract methods, and the classes that implement them."""
 
 from __future__ import annotations
 
 import ast
 
 from gblint.interp.domain.access_paths import last_name
+from gblint.interp.evaluator import derived_classes
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
+from gblint.values.base import UNKNOWN, Value
+from gblint.values.lattice import join_all
 from gblint.values.objects import Class, Function, Instance
+from gblint.values.wrapped import Property
+
+MAX_IMPLEMENTATIONS = 4
 
 
 def is_missing(interp: Interpreter, function: Function, args: Args) -> bool:
@@ -21,3 +28,52 @@ def is_missing(interp: Interpreter, function: Function, args: Args) -> bool:
         return False
     found = interp.class_attribute(receiver.cls, node.name)
     return isinstance(found, Function) and found.node is node
+
+
+def is_abstract(method: Value) -> bool:
+    """Return whether a method only raises, or does nothing."""
+    if not isinstance(method, Function) or isinstance(method.node, ast.Lambda):
+        return False
+    body = [s for s in method.node.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+    return all(isinstance(s, (ast.Raise, ast.Pass)) for s in body)
+
+
+def implemented(interp: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+    """Return what the subclasses return in place of an abstract method of an object that may be of any of them.
+
+    None for other methods, and where no subclass implements it.
+    """
+    receiver = args.first
+    if function.owner is None or not isinstance(receiver, Instance) or not receiver.from_defaults:
+        return None
+    if receiver is interp.compilation.assumed_receiver or not isinstance(receiver.cls, Class):
+        return None
+    name = function.name.rpartition(".")[2]
+    if not has_to_be_implemented(function) or _method(interp, receiver.cls, name) != function:
+        return None
+    results: list[Value] = []
+    for cls in derived_classes.subclasses(interp, receiver.cls):
+        method = _method(interp, cls, name)
+        if method is not None and not is_abstract(method):
+            if len(results) == MAX_IMPLEMENTATIONS:
+                results.append(UNKNOWN)
+                break
+            results.append(interp.call(method, args.drop(1).prepend(interp.any_instance(cls)), frame, node))
+    return join_all(results) if results else None
+
+
+def _method(interp: Interpreter, cls: Class, name: str) -> Function | None:
+    """Return the method of a class, also one that computes a property."""
+    found = interp.class_attribute(cls, name)
+    found = found.function if isinstance(found, Property) else found
+    return found if isinstance(found, Function) else None
+
+
+def has_to_be_implemented(method: Function) -> bool:
+    """Return whether a method only raises, or is decorated with ``abstractmethod`` and does nothing."""
+    node = method.node
+    if isinstance(node, ast.Lambda) or not is_abstract(method):
+        return False
+    return any(isinstance(each, ast.Raise) for each in node.body) or any(
+        last_name(each) == "abstractmethod" for each in node.decorator_list
+    )

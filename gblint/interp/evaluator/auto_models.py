@@ -10,11 +10,11 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
-from gblint.interp.domain import origins
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
+from gblint.runtime import ast_origins
 from gblint.values.base import Const, Value, members
 from gblint.values.lattice import join_all
 from gblint.values.objects import BoundMethod, Class, Instance
@@ -82,8 +82,8 @@ def _texts(interp: Interpreter, node: ast.expr, frame: Frame) -> list[str]:
     """Return the strings from which an expression is made."""
     around = frame.module.tree if frame.function is None else frame.function.node
     found: dict[str, None] = {}
-    for part in origins.origins(around, [node]):
-        for each in origins.leaves(part):
+    for part in ast_origins.origins(around, [node]):
+        for each in ast_origins.leaves(part):
             values = members(interp.eval(each, frame))
             found.update({v.value: None for v in values if isinstance(v, Const) and isinstance(v.value, str)})
     return list(found)

@@ -37,7 +37,7 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         stacked_methods.check_variables(interp, frame)
         resumption.convert_to_inputs(frame, yes, no)
     if decided is not None and chosen_objects.is_searched(interp, frame):
-        decided = None if switches.may_compile(node, decided, frame) else decided
+        decided = None if switches.may_compile(interp, node, decided, frame) else decided
         if decided and only_raises(node.body) and switches.is_of_variables(node.test, frame):
             decided = False  # the variables are not known well: nobody writes code that always raises
     frame.conditions.decided |= decided is not None
@@ -127,6 +127,7 @@ def matches(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``match``: run every case whose pattern may fit."""
     assert isinstance(node, ast.Match)
     subject = interp.eval(node.subject, frame)
+    is_searched = chosen_objects.is_searched(interp, frame)
     start = dict(frame.variables)
     ends: list[dict[str, Value]] = []
     covered = False
@@ -136,6 +137,8 @@ def matches(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     for case in node.cases:
         frame.variables = dict(start)
         fits = _fits(interp, case.pattern, subject, frame)
+        if fits is False and is_searched and switches.chooses_case(interp, node, case, frame):
+            fits = None
         if fits is False:
             continue
         for bound in ast_walk.walk(case.pattern):

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from gblint.interp.domain import configured_names, module_references, reach
-from gblint.interp.domain.access_paths import is_name, last_name
+from gblint.interp.domain.access_paths import last_name
 from gblint.interp.evaluator import classes, imported_objects, input_values
 from gblint.interp.evaluator.imported_objects import MAX_CHOICES
 from gblint.interp.state.call_args import Args
@@ -18,6 +18,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
+from gblint.runtime.ast_walk import is_name
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join, join_all

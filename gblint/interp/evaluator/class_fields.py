@@ -6,12 +6,19 @@ import ast
 from typing import Final
 
 from gblint.interp.state.call_args import Args
-from gblint.interp.state.frame import Frame
+from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.values.base import BOTTOM, UNKNOWN, Value
-from gblint.values.objects import Class, ExternalName, Function, Instance
+from gblint.values.objects import Class, ExternalName, Function, Instance, Scope
 
 _PYDANTIC_MODELS: Final = ("pydantic.BaseModel", "pydantic_settings.BaseSettings", "sqlmodel.SQLModel")
+
+
+def body_frame(cls: Class) -> Frame:
+    """Return the frame in which the body of a class is evaluated."""
+    summary = FunctionSummary("<class>", cls.module)
+    return Frame(cls.module, Scope({}, cls.scope), summary, TracingMode(tracing=False), class_body=cls)
 
 
 def fields(cls: Class) -> list[tuple[str, ast.expr, ast.expr | None, Class]]:

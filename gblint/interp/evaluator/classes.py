@@ -14,9 +14,8 @@ from gblint.interp.models.torch import compiler_decorators, distributions, nn_mo
 from gblint.interp.state.caches import UNBUILT, is_unbuilt
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
-from gblint.interp.state.frame import Frame, TracingMode
+from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.project.modules import Binding
 from gblint.values.base import BOTTOM, NONE, TRUE, UNKNOWN, Const, TextMember, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
@@ -29,7 +28,6 @@ from gblint.values.objects import (
     ExternalName,
     Function,
     Instance,
-    Scope,
     is_nn_module,
     is_nn_module_class,
 )
@@ -42,13 +40,17 @@ COMPILERS: Final = ("torch.compile", "torch.export.export", "torch._dynamo.optim
 
 
 def compile_decorated(interp: Interpreter, node: ast.ClassDef, cls: Class, frame: Frame) -> None:
-    """Note that a class is compiled if a decorator of it compiles."""
+    """Note that a class, or a method of it, is compiled if a decorator of it compiles."""
     for decorator in node.decorator_list:
         call = decorator if isinstance(decorator, ast.Call) else None
         function = interp.eval(call.func if call else decorator, frame)
         if isinstance(function, ExternalName) and function.name in COMPILERS:
             options = {k.arg: interp.eval(k.value, frame) for k in call.keywords if k.arg} if call else {}
             interp.note_compiled(frame, node, cls, options, "decorator")
+        elif isinstance(function, Function) and interp.compilation.compiles_argument_of(function):
+            made = function if call is None else interp.eval(call, frame)
+            if isinstance(made, Function):
+                interp.call(made, Args((cls,)), frame, decorator)
 
 
 def define(interp: Interpreter, node: ast.ClassDef, frame: Frame) -> Class:
@@ -119,18 +121,6 @@ def _decorator_names(interp: Interpreter, node: ast.ClassDef, frame: Frame) -> l
     return found
 
 
-def body_frame(interp: Interpreter, cls: Class) -> Frame:
-    """Return the frame in which the body of a class is evaluated."""
-
-    return Frame(
-        cls.module,
-        Scope({}, cls.scope),
-        FunctionSummary("<class>", cls.module),
-        TracingMode(tracing=False),
-        class_body=cls,
-    )
-
-
 def own_attribute(interp: Interpreter, cls: Class, name: str) -> Value | None:
     """Return the value that the body of ``cls`` binds to ``name``."""
     cached = cls.attrs.get(name)
@@ -157,7 +147,7 @@ def own_attribute(interp: Interpreter, cls: Class, name: str) -> Value | None:
 def _evaluate(interp: Interpreter, cls: Class, bindings: tuple[Binding, ...], name: str) -> Value | None:
     if all(b.kind == "annotation" and b.value is None for b in bindings):
         return None
-    value = interp.value_of_bindings(bindings, body_frame(interp, cls), name)
+    value = interp.value_of_bindings(bindings, class_fields.body_frame(cls), name)
     if isinstance(bindings[-1].node, (ast.Assign, ast.AnnAssign)) and not name.startswith("_"):
         if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"):
             if (
@@ -300,7 +290,7 @@ def _fill_fields(interp: Interpreter, instance: Instance, cls: Class, args: Args
     for index, (name, annotation, default, owner) in enumerate(class_fields.fields(cls)):
         given = args.kw.get(name) if by_name_only else args.get(index, name)
         if given is None:
-            frame = body_frame(interp, owner)
+            frame = class_fields.body_frame(owner)
             made = class_fields.made_default(owner, name) if default is None else None
             given = made or class_fields.default_of(interp, default, frame)
             if given is None or args.star is not None or args.kwstar is not None:
@@ -357,7 +347,7 @@ def any_instance(interp: Interpreter, cls: Class) -> Value:
         instance = interp.caches.instances[place] = Instance(cls, from_defaults=True, branch_id=interp.branch_id)
     if instance.attrs.pop(UNBUILT, None) is not None:
         instance.partial = False
-    frame = body_frame(interp, cls)
+    frame = class_fields.body_frame(cls)
     frame.class_body = None
     interp.instance_depth += 1
     # What an object has must not depend on how much was called before it.
@@ -413,7 +403,7 @@ def _with_parts(interp: Interpreter, cls: Class, init: Function, args: Args) -> 
     instance = interp.caches.instances[place] = Instance(cls, from_defaults=True, branch_id=interp.branch_id)
     unknown = input_values.unknown_arguments(interp, init, cls, soft=True)
     given = tuple(parts.get(name, value) for name, value in zip(names, unknown.pos))
-    frame = body_frame(interp, cls)
+    frame = class_fields.body_frame(cls)
     frame.class_body = None
     interp.call(init, Args((instance, *given), unknown.kw, unknown.star, unknown.kwstar), frame, cls.node)
     return instance
@@ -429,7 +419,7 @@ def _initialize_unknown(interp: Interpreter, instance: Instance, cls: Class, fra
         return
     if class_fields.has_fields(cls):
         for name, annotation, default, owner in class_fields.fields(cls):
-            inner = body_frame(interp, owner)
+            inner = class_fields.body_frame(owner)
             known = class_fields.default_of(interp, default, inner)
             instance.attrs[name] = input_values.soft_default(interp, annotation, known, inner)
         post = class_fields.post_init(interp, cls)

@@ -6,11 +6,11 @@ import ast
 from weakref import WeakKeyDictionary
 
 from gblint.interp.domain import reach
-from gblint.interp.domain.access_paths import is_name
-from gblint.interp.evaluator import classes, input_values
+from gblint.interp.evaluator import class_fields, input_values
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
+from gblint.runtime.ast_walk import is_name
 from gblint.values.base import NONE, Value, members
 from gblint.values.lattice import join, join_all
 from gblint.values.objects import Class, Instance
@@ -24,7 +24,7 @@ def declared(interp: Interpreter, cls: Class, name: str) -> Value | None:
     for owner in cls.mro:
         annotation = _annotations(owner.node).get(name)
         if annotation is not None:
-            value = input_values.value_of(interp, annotation, classes.body_frame(interp, owner))
+            value = input_values.value_of(interp, annotation, class_fields.body_frame(owner))
             found = [each for each in members(value) if isinstance(each, Instance) and isinstance(each.cls, Class)]
             return join_all(found) if found else None
     return None

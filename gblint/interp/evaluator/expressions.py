@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp.domain import constant_tables, containers, reach, tensor_layouts, tensor_text
+from gblint.interp.domain import constant_tables, containers, reach, switches, tensor_layouts, tensor_text
 from gblint.interp.domain.containers import with_item
 from gblint.interp.evaluator import (
     assignment,
     attributes,
+    chosen_objects,
     comparisons,
     functions,
     name_resolution,
@@ -112,6 +113,8 @@ def conditional(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     assert isinstance(node, ast.IfExp)
     start = frame.variables
     decided, yes, no = condition(interp, node.test, frame, "ternary")
+    if decided is not None and chosen_objects.is_searched(interp, frame):
+        decided = None if switches.may_compile(interp, node, decided, frame) else decided
     ends: list[dict[str, Value]] = []
     values: list[Value] = []
     bodies = trace_builder.record_branch(frame, node).bodies if decided is None else None

@@ -12,13 +12,14 @@ from collections.abc import Iterable, Iterator
 from weakref import WeakKeyDictionary
 
 from gblint.interp.domain import builtin_names
-from gblint.interp.domain.access_paths import is_name, last_name
+from gblint.interp.domain.access_paths import last_name
 from gblint.interp.evaluator import classes
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
+from gblint.runtime.ast_walk import is_name
 from gblint.values.base import UNKNOWN, Value
 from gblint.values.containers import Mapping
 from gblint.values.objects import Class, Instance, is_nn_module

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain import call_state
-from gblint.interp.domain.access_paths import is_name
 from gblint.interp.state.interpreter import Interpreter
+from gblint.runtime.ast_walk import is_name
 from gblint.values.base import Value
 from gblint.values.objects import Function
 

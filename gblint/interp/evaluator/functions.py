@@ -11,6 +11,7 @@ from gblint.interp.domain import context_bounds, dataflow, reach
 from gblint.interp.evaluator import (
     abstract_methods,
     annotated_arguments,
+    chosen_objects,
     configured_arguments,
     identity_decorators,
     input_values,
@@ -164,8 +165,7 @@ def with_setter(interp: Interpreter, value: Value, node: FunctionNode, frame: Fr
 def decorate(interp: Interpreter, decorator: ast.expr, value: Value, frame: Frame) -> Value:
     """Return ``value`` under one decorator; an unknown decorator is taken for the identity."""
     call = decorator if isinstance(decorator, ast.Call) else None
-    function = interp.eval(call.func if call else decorator, frame)
-    function = reach.usual(function) or function
+    function = compiler_decorators.chosen(interp.eval(call.func if call else decorator, frame))
     if call is not None and isinstance(function, ExternalName) and function.name in _MAKE_DECORATORS:
         function, call = interp.eval(call, frame), None
     if isinstance(function, ExternalName) and (
@@ -175,18 +175,21 @@ def decorate(interp: Interpreter, decorator: ast.expr, value: Value, frame: Fram
         return value if isinstance(marked, Unknown) else marked
     if isinstance(function, ExternalName):
         return _decorate_external(interp, function.name, call, value, frame)
-    if isinstance(function, Partial) and function.function == ExternalName("torch.compile"):
+    if isinstance(function, Partial) and compiler_decorators.is_compiler(function):
         return compiled(interp, call, dict(function.kwargs), value, frame)
     if isinstance(function, Class) and "property" in function.name.lower():
         return Property(value)
     if call is not None:
-        made = interp.eval(call, frame)
-        function = reach.usual(made) or made
+        function = compiler_decorators.chosen(interp.eval(call, frame))
+    if isinstance(function, Partial) and compiler_decorators.is_compiler(function):
+        return compiled(interp, None, dict(function.kwargs), value, frame)
     if isinstance(function, ExternalName):
         return _decorate_external(interp, function.name, None, value, frame)
     if isinstance(function, Toggle):
         return error_on_graph_break.wrap(function, value)
     if not isinstance(function, (Function, BoundMethod, Wrapped, Instance)) and not _makes_callable(interp, function):
+        if isinstance(function, Class) and chosen_objects.is_searched(interp, frame):
+            interp.call(function, Args((value,)), frame, decorator)  # its constructor may compile the function
         return value
     if isinstance(function, Function) and identity_decorators.scripts_if_tracing(function):
         return ScriptedIfTracing(value)
@@ -259,6 +262,9 @@ def _run(interp: Interpreter, function: Function, args: Args, frame: Frame, node
         return UNKNOWN
     if frame.depth == ENTRY_DEPTH and frame.mode.tracing and abstract_methods.is_missing(interp, function, args):
         frame.give_up(node, f"`{function.name}` is abstract, and no class that implements it is known")
+    implemented = None if frame.mode.tracing else abstract_methods.implemented(interp, function, args, frame, node)
+    if implemented is not None:
+        return implemented
     divergence.check_coroutine(interp, function, frame, node)
     divergence.check_cached(interp, function, frame, node)
     variables = bind(interp, function, args)

@@ -9,10 +9,11 @@ import ast
 import re
 from collections.abc import Iterable
 
-from gblint.interp.domain import configured_names, origins
+from gblint.interp.domain import configured_names
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
+from gblint.runtime import ast_origins
 from gblint.values.base import UNKNOWN, Const, Unknown, Value, members
 from gblint.values.lattice import join_all
 from gblint.values.objects import Class, ExternalName, Instance
@@ -46,7 +47,7 @@ def imported(interp: Interpreter, name: Value, node: ast.expr, frame: Frame) -> 
     names = _texts(name) or _alternatives(interp, node, frame)
     if not names:
         parts = _parts(node, frame)
-        names = configured_names.strings_named(interp.project, origins.identifiers(parts))
+        names = configured_names.strings_named(interp.project, ast_origins.identifiers(parts))
     found = [value for each in names if (value := dotted(interp, each)) is not None]
     return limited(interp, frame, node, distinct(found)) if found else None
 
@@ -58,14 +59,14 @@ def _texts(value: Value) -> list[str]:
 
 def _parts(node: ast.expr, frame: Frame) -> list[ast.expr]:
     """Return the expression and those from which the function around it makes the value."""
-    return [node] if frame.function is None else origins.origins(frame.function.node, [node])
+    return [node] if frame.function is None else ast_origins.origins(frame.function.node, [node])
 
 
 def _alternatives(interp: Interpreter, node: ast.expr, frame: Frame) -> list[str]:
     """Return the dotted names among the constants and variables of an expression."""
     found: dict[str, None] = {}
     for part in _parts(node, frame):
-        for each in origins.leaves(part):
+        for each in ast_origins.leaves(part):
             found.update(dict.fromkeys(_texts(interp.eval(each, frame))))
     return list(found)
 
@@ -109,7 +110,7 @@ def instance_of(interp: Interpreter, value: Value | None, frame: Frame, node: as
 def _key(given: ast.expr, frame: Frame) -> str:
     """Return the last key in ``cfg.model``, ``cfg["model"]`` or in the expression that a variable was set to."""
     if isinstance(given, ast.Name) and frame.function is not None:
-        assigned = [e for e in origins.origins(frame.function.node, [given]) if not isinstance(e, ast.Name)]
+        assigned = [e for e in ast_origins.origins(frame.function.node, [given]) if not isinstance(e, ast.Name)]
         given = assigned[0] if assigned else given
     if isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute) and given.func.attr in ("get", "pop"):
         given = ast.Subscript(given.func.value, given.args[0], ast.Load()) if given.args else given

@@ -7,11 +7,12 @@ from typing import Final
 
 from gblint.interp.domain import default_flags, given_options, parameter_contracts, parameter_usage, reach
 from gblint.interp.domain.object_lookup import find_object
-from gblint.interp.evaluator import configured_arguments, type_variables
+from gblint.interp.evaluator import class_fields, configured_arguments, type_variables
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
+from gblint.runtime.lazy_dataclasses import replace
 from gblint.runtime.quiet_parse import parse_expression
 from gblint.values.base import (
     INT,
@@ -445,4 +446,18 @@ def soft_default(interp: Interpreter, annotation: ast.expr, default: Value | Non
                 for v in default.items
             ),
         )
-    return default
+    return _usual_object(interp, default) if isinstance(default, Instance) else default
+
+
+def _usual_object(interp: Interpreter, default: Instance) -> Value:
+    """Return the usual value of a field that holds fields of its own, ``training: Training = Training()``.
+
+    Whoever makes the outer object sets the fields of the inner one as well.
+    """
+    if not isinstance(default.cls, Class) or not class_fields.has_fields(default.cls):
+        return default
+    attrs = dict(default.attrs)
+    for name, declared, _, owner in class_fields.fields(default.cls):
+        if name in attrs:
+            attrs[name] = soft_default(interp, declared, attrs[name], class_fields.body_frame(owner))
+    return replace(default, attrs=attrs, from_defaults=True)

@@ -6,7 +6,7 @@ import ast
 import collections
 
 from gblint.interp.domain import call_state, frame_tensors, parameter_usage, tensor_layouts
-from gblint.interp.evaluator import classes, declared_attributes, input_values
+from gblint.interp.evaluator import class_fields, classes, declared_attributes, input_values
 from gblint.interp.evaluator.input_values import soft_default
 from gblint.interp.models.python import input_containers, super_and_descriptors
 from gblint.interp.models.torch import (
@@ -121,7 +121,7 @@ def _declared(interp: Interpreter, base: Instance, name: str) -> Value | None:
     for owner in base.cls.mro:
         bindings = owner.module.binding_table(owner.node).get(name)
         if bindings and bindings[-1].kind == "annotation" and isinstance(bindings[-1].node, ast.AnnAssign):
-            return input_values.value_of(interp, bindings[-1].node.annotation, classes.body_frame(interp, owner))
+            return input_values.value_of(interp, bindings[-1].node.annotation, class_fields.body_frame(owner))
     return None
 
 
@@ -230,7 +230,7 @@ def bind(
     if isinstance(receiver, Instance) and receiver.from_defaults and isinstance(found, Const):
         declared = _annotation(cls, name)
         if declared is not None:
-            return soft_default(interp, declared, found, classes.body_frame(interp, cls))
+            return soft_default(interp, declared, found, class_fields.body_frame(cls))
     if isinstance(found, Instance):
         return _replaced(interp, found, cls, name) or found
     return found
@@ -244,7 +244,7 @@ def _replaced(interp: Interpreter, found: Instance, cls: Class, name: str) -> Va
     for owner in cls.mro:
         for binding in owner.module.binding_table(owner.node).get(name, ()):
             if binding.kind == "annotation" and isinstance(binding.node, ast.AnnAssign):
-                declared = input_values.value_of(interp, binding.node.annotation, classes.body_frame(interp, owner))
+                declared = input_values.value_of(interp, binding.node.annotation, class_fields.body_frame(owner))
                 kinds = {each.cls for each in members(declared) if isinstance(each, (Instance, ExternalObject))}
                 unknown = any(isinstance(each, Unknown) for each in members(declared))
                 is_other = isinstance(found.cls, Class) and kinds.isdisjoint(found.cls.mro)

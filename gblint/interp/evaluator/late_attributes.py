@@ -10,10 +10,10 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from gblint.interp.domain.access_paths import is_name
-from gblint.interp.evaluator import classes, input_values
+from gblint.interp.evaluator import class_fields, input_values
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
+from gblint.runtime.ast_walk import is_name
 from gblint.values.base import NONE, UNKNOWN, Const, Value, members, scalar_of
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join
@@ -113,7 +113,7 @@ def _after(interp: Interpreter, receiver: Instance, names: list[str]) -> dict[st
     """Return the attributes of an object like ``receiver`` on which these methods may have been called, eagerly."""
     assert isinstance(receiver.cls, Class)
     used = _copy(receiver, dict(receiver.attrs))
-    frame = classes.body_frame(interp, receiver.cls)
+    frame = class_fields.body_frame(receiver.cls)
     frame.class_body = None
     for name in names:
         method = interp.class_attribute(receiver.cls, name)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain import builtin_names
-from gblint.interp.domain.access_paths import is_name, root_name
+from gblint.interp.domain.access_paths import root_name
 from gblint.interp.evaluator import classes, filled_objects, functions
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
+from gblint.runtime.ast_walk import is_name
 from gblint.values.base import UNKNOWN, Value
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import Instance, is_nn_module

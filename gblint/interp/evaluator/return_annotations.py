@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 
-from gblint.interp.domain.access_paths import is_name
 from gblint.interp.evaluator import input_values
 from gblint.interp.state.interpreter import Interpreter
+from gblint.runtime.ast_walk import is_name
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import STR, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq

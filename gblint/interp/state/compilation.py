@@ -207,10 +207,6 @@ def _takes_parts(cls: Class) -> bool:
     return required or spec.vararg is not None or spec.kwarg is not None or not all(map(_is_number, defaults))
 
 
-def _is_attribute(node: ast.AST, variable: str) -> bool:
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == variable
-
-
 def _is_number(default: ast.expr) -> bool:
     """Return whether a default is a number or a flag."""
     node = default.operand if isinstance(default, ast.UnaryOp) else default
@@ -349,6 +345,10 @@ class Compilation:
         """Note that a function compiles one of its parameters, by the names under which it is called."""
         self.compiling_functions |= _called_as(function)
 
+    def compiles_argument_of(self, function: Function) -> bool:
+        """Return whether a function is known to compile one of its parameters."""
+        return not self.compiling_functions.isdisjoint(_called_as(function))
+
     def note_constructed(self, constructor: ast.AST, cls: Class, *, complete: bool) -> None:
         """Note that an object of ``cls`` was made, by its own constructor, which may run that of its base class.
 
@@ -387,8 +387,8 @@ class Compilation:
             return
         names = [each.arg for each in function.node.args.args[:1]]
         if names and frame.variables.get(names[0]) is receiver:
-            parts = {each.attr for each in ast_walk.walk(target) if _is_attribute(each, names[0])}  # type: ignore[attr-defined]
-            if parts & open_methods.given_parts(receiver.cls):
+            parts = open_methods.read_parts(receiver.cls, function.node, names[0], target)
+            if not open_methods.given_parts(receiver.cls).isdisjoint(parts):
                 self.open_methods.add(receiver.cls, function)
 
     def note_made(self, frame: Frame, cls: Class, args: Args) -> None:

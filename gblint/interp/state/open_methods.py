@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from gblint.runtime import ast_walk
-from gblint.values.objects import Class, Function
+from gblint.runtime import ast_origins, ast_walk
+from gblint.values.objects import Class, Function, FunctionNode
 
 
 class OpenMethods:
@@ -39,9 +39,21 @@ def given_parts(cls: Class) -> set[str]:
     own, *others = [each.arg for each in (*init.args.args, *init.args.kwonlyargs)]
     found = set()
     for node in ast_walk.walk(init):
-        if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            if not {n.id for n in ast_walk.walk(node.value) if isinstance(n, ast.Name)}.isdisjoint(others):
-                names = [t for t in targets if isinstance(t, ast.Attribute) and isinstance(t.value, ast.Name)]
-                found |= {each.attr for each in names if each.value.id == own}  # type: ignore[attr-defined]
+        for target, value in ast_origins.assignments(node):
+            if not ast_origins.names([value]).isdisjoint(others):
+                found |= ast_origins.stored_in(target, own)
     return found
+
+
+def read_parts(cls: Class, method: FunctionNode, own: str, target: ast.expr) -> set[str]:
+    """Return the attributes of the variable ``own`` from which ``target`` is made, also by way of other methods."""
+    methods = {
+        each.name: each for owner in reversed(cls.mro) for each in owner.node.body if isinstance(each, ast.FunctionDef)
+    }
+    found = ast_origins.attributes_of(own, ast_origins.origins(method, [target]))
+    for name in found:  # grows while it is read
+        called = methods.get(name)
+        if called is not None and called.args.args:
+            read = ast_origins.attributes_of(called.args.args[0].arg, called.body)
+            found += [each for each in read if each not in found]
+    return set(found)

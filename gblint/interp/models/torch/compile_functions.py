@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable
 
 from gblint.interp.domain import reach, torch_records
-from gblint.interp.domain.origins import names, origins
 from gblint.interp.models.torch import (
     compiler_decorators,
     error_on_graph_break,
@@ -16,6 +15,7 @@ from gblint.interp.models.torch import (
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.compilation import CompiledRef
+from gblint.runtime.ast_origins import names, origins
 from gblint.values.base import (
     NONE,
     TRUE,

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from gblint.diagnostics.entry_point import OptionSource
+from gblint.interp.domain import reach
 from gblint.interp.domain.callables import name_of
 from gblint.interp.models.torch import hard_errors
 from gblint.interp.state.call_context import CallContext, Handler
@@ -16,6 +17,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary, NoEffect
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
+from gblint.runtime.ast_walk import is_name
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Scalar, Unknown, Value, members
 from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Partial, is_nn_module
@@ -200,16 +202,24 @@ def comptime(ctx: CallContext) -> Value:
     if isinstance(function, Function) and function.node.args.args and ctx.frame.mode.tracing:
         own = function.node.args.args[0].arg
         calls = [n.func for n in ast_walk.walk(function.node) if isinstance(n, ast.Call)]
-        if any(isinstance(f, ast.Attribute) and f.attr == "graph_break" and _is_name(f.value, own) for f in calls):
+        if any(isinstance(f, ast.Attribute) and f.attr == "graph_break" and is_name(f.value, own) for f in calls):
             ctx.emit("explicit-break", "torch._dynamo.comptime.graph_break", ("comptime-graph-break",))
     return function
 
 
-def _is_name(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
-
-
 _SUBSTITUTED = "torch._dynamo.substitute_in_graph.wrapper"
+
+
+def is_compiler(function: Value) -> bool:
+    """Return whether a function is ``torch.compile``, or a partial of it."""
+    inner = function.function if isinstance(function, Partial) else function
+    return isinstance(inner, ExternalName) and inner.name == "torch.compile"
+
+
+def chosen(function: Value) -> Value:
+    """Return the one of several decorators that compiles, else the usual one: ``torch.compile if fast else keep``."""
+    compiler = next(filter(is_compiler, members(function)), None)
+    return compiler or reach.usual(function) or function
 
 
 def substituted(ctx: CallContext) -> Value:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import origins
-from gblint.interp.domain.access_paths import is_name
 from gblint.interp.state.call_context import CallContext
-from gblint.runtime import ast_walk
+from gblint.runtime import ast_origins, ast_walk
+from gblint.runtime.ast_walk import is_name
 from gblint.values.base import UNKNOWN, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join
@@ -52,9 +51,9 @@ def _named_in(ctx: CallContext) -> set[int]:
     made: list[ast.expr] = [ctx.node.args[2]]
     if isinstance(made[0], ast.Name):
         nodes = ast_walk.walk(ctx.frame.function.node)
-        stored = (pair for node in nodes for pair in origins.assignments(node))
+        stored = (pair for node in nodes for pair in ast_origins.assignments(node))
         made = [value for target, value in stored if is_name(target, made[0].id)]
-    values = [value for name in origins.names(made) for value in members(ctx.frame.variables.get(name, UNKNOWN))]
+    values = [value for name in ast_origins.names(made) for value in members(ctx.frame.variables.get(name, UNKNOWN))]
     return {each.uid for each in values if isinstance(each, Instance) and is_nn_module(each)}
 
 

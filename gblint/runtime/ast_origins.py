@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from gblint.interp.domain.access_paths import is_name
 from gblint.runtime import ast_walk
+from gblint.runtime.ast_walk import is_name
 
 
 def origins(function: ast.AST, expressions: Iterable[ast.expr]) -> list[ast.expr]:
@@ -46,13 +46,13 @@ def leaves(expression: ast.expr) -> list[ast.expr]:
     return [node for node in nodes if isinstance(node, kinds) and node not in called]
 
 
-def attributes_of(receiver: str, expressions: Iterable[ast.expr]) -> list[str]:
-    """Return the attributes of the variable ``receiver`` that expressions read, each once.
+def attributes_of(receiver: str, code: Iterable[ast.AST]) -> list[str]:
+    """Return the attributes of the variable ``receiver`` that expressions or statements use, each once.
 
     The attribute of ``getattr(receiver, name)`` is empty if its name is not constant.
     """
     found: dict[str, None] = {}
-    for each in expressions:
+    for each in code:
         for node in ast_walk.walk(each):
             if isinstance(node, ast.Attribute) and is_name(node.value, receiver):
                 found[node.attr] = None
@@ -69,8 +69,14 @@ def stored_attributes(function: ast.AST, receiver: str) -> set[str]:
     found: set[str] = set()
     for node in ast_walk.walk(function):
         if isinstance(node, ast.Assign) and not (isinstance(node.value, ast.Constant) and node.value.value is None):
-            found |= {name for target in node.targets for name in _stored(target) if name.startswith(f"{receiver}.")}
-    return {name.partition(".")[2] for name in found}
+            for target in node.targets:
+                found |= stored_in(target, receiver)
+    return found
+
+
+def stored_in(target: ast.expr, receiver: str) -> set[str]:
+    """Return the attributes of the variable ``receiver`` that an assignment to ``target`` sets."""
+    return {name.partition(".")[2] for name in _stored(target) if name.startswith(f"{receiver}.")}
 
 
 def _assigned(function: ast.AST) -> dict[str, list[ast.expr]]:
