@@ -11,7 +11,7 @@ from gblint.entrypoints.search import find_entries
 from gblint.interp import new_interpreter, trace
 from gblint.knowledge.catalog import load
 from gblint.project.project import Project
-from tests.interp.snippets import run_whole
+from tests.interp.snippets import run_whole, ways
 
 HEAD = """
 import functools
@@ -77,3 +77,26 @@ def test_dynamo_agrees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: st
     expected = pytest.raises(torch._dynamo.exc.Unsupported) if breaks else nullcontext()
     with expected:
         run_whole(tmp_path, monkeypatch, f"{HEAD}{line}\n", "net")
+
+
+def test_condition_of_a_backward_hook() -> None:
+    """What decides whether a hook is registered decides whether the call of the module breaks."""
+    source = """
+    import torch
+    from torch import nn
+
+    class Net(nn.Module):
+        def __init__(self, offload=None):
+            super().__init__()
+            self.first = nn.Linear(3, 3)
+            self.second = nn.Linear(3, 3)
+            if offload is not None:
+                self.first.register_full_backward_hook(print)
+                self.second.register_full_backward_hook(print)
+            self.second.register_full_backward_hook(print)
+
+        def forward(self, x):
+            x = self.first(x)
+            return self.second(x)
+    """
+    assert ways(source, "Net") == {16: ("option", ["offload is not None holds"]), 17: ("always", [])}

@@ -17,13 +17,13 @@ from gblint.values.lattice import join_all
 from gblint.values.objects import BoundMethod, Instance, Partial
 from gblint.values.wrapped import DisabledFunction
 
-_PRE, _POST = "__forward_pre_hooks__", "__forward_hooks__"
+_PRE, _POST, _BACKWARD = "__forward_pre_hooks__", "__forward_hooks__", "__backward_hooks__"
 _KINDS = {
     "register_forward_hook": _POST,
     "register_forward_pre_hook": _PRE,
-    "register_full_backward_hook": "__backward_hooks__",
-    "register_full_backward_pre_hook": "__backward_hooks__",
-    "register_backward_hook": "__backward_hooks__",
+    "register_full_backward_hook": _BACKWARD,
+    "register_full_backward_pre_hook": _BACKWARD,
+    "register_backward_hook": _BACKWARD,
 }
 
 
@@ -32,21 +32,27 @@ def register(interp: Interpreter, module: Instance, name: str, args: Args, frame
     hook = args.get(0, "hook")
     if frame.mode.tracing or hook is None or isinstance(hook, Unknown):
         return
-    known = module.attrs.get(_KINDS[name])
-    hooks = known.items if isinstance(known, Seq) and known.items is not None else ()
+    hooks = _hooks(module, _KINDS[name])
     if hook not in hooks:
         module.attrs[_KINDS[name]] = Seq("list", (*hooks, hook))
         module.version += 1
         unusual_stores.note(interp, module, f"{_KINDS[name]}{len(hooks)}")
         interp.summary_cache.on_change(module.uid)
+    elif not interp.effects.branch_path:
+        unusual_stores.note(interp, module, f"{_KINDS[name]}{hooks.index(hook)}")
 
 
 def before(ctx: CallContext, module: Instance) -> None:
     """Run the hooks of ``module`` that run before its ``forward``."""
     if not ctx.frame.mode.tracing:
         return
-    if "__backward_hooks__" in module.attrs and not _is_compiled_itself(ctx.frame):
-        ctx.emit("hook", "backward", ("module-backward-hooks-need-compiled-autograd",))
+    hooks = _hooks(module, _BACKWARD)
+    if hooks and not _is_compiled_itself(ctx.frame):
+        names = [f"{_BACKWARD}{number}" for number in range(len(hooks))]
+        # One of them is enough: the condition counts if each of them has one.
+        given = next((each for each in names if not unusual_stores.is_conditional(ctx.interp, module, each)), names[0])
+        with unusual_stores.called(ctx.interp, module, given, ctx.frame):
+            ctx.emit("hook", "backward", ("module-backward-hooks-need-compiled-autograd",))
     for number, hook in _traced_hooks(ctx.frame, module, _PRE):
         with unusual_stores.called(ctx.interp, module, f"{_PRE}{number}", ctx.frame):
             ctx.call(hook, Args((module, Seq("tuple", ctx.args.pos))))
@@ -64,12 +70,17 @@ def after(ctx: CallContext, module: Instance, result: Value) -> Value:
     return result
 
 
+def _hooks(module: Instance, kind: str) -> tuple[Value, ...]:
+    """Return the hooks of one kind that are registered on a module."""
+    found = module.attrs.get(kind)
+    return found.items if isinstance(found, Seq) and found.items is not None else ()
+
+
 def _traced_hooks(frame: Frame, module: Instance, kind: str) -> list[tuple[int, Value]]:
     """Return the hooks that Dynamo traces, with their numbers: a disabled one of the compiled module just runs."""
-    found = module.attrs.get(kind)
-    hooks = found.items if isinstance(found, Seq) and found.items is not None else ()
     runs_outside = _is_compiled_itself(frame)
-    return [(number, hook) for number, hook in enumerate(hooks) if not (runs_outside and _is_disabled(hook))]
+    hooks = enumerate(_hooks(module, kind))
+    return [(number, hook) for number, hook in hooks if not (runs_outside and _is_disabled(hook))]
 
 
 def _is_compiled_itself(frame: Frame) -> bool:
