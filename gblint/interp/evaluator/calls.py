@@ -11,12 +11,12 @@ from gblint.interp.domain.callables import name_of
 from gblint.interp.evaluator import (
     alternatives,
     assignment,
-    auto_models,
     call_arguments,
     chosen_objects,
     classes,
     functions,
     imported_objects,
+    named_models,
     unknown_callables,
 )
 from gblint.interp.models import external_calls
@@ -112,11 +112,15 @@ def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     if function == _SUPER:
         return _super(interp, node, frame)
     args, sources = call_arguments.of_call(interp, function, node, frame)
+    if chosen_objects.is_searched(interp, frame):
+        registered = named_models.of_timm(interp, function, args, frame, node)
+        if registered is not None:
+            return registered
     if not frame.mode.tracing and isinstance(node.func, ast.Attribute):
         if isinstance(function, BoundMethod):
             made = classes.made_by_name(interp, function.receiver, node.func.attr, args)
             if isinstance(made, Unknown) and chosen_objects.is_searched(interp, frame):
-                made = auto_models.chosen(interp, function, node, args, frame) or made
+                made = named_models.of_transformers(interp, function, node, args, frame) or made
             if made is not None:
                 return made
         if node.func.attr == "get" and args.pos:

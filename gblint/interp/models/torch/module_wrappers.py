@@ -1,6 +1,8 @@
-"""Wrappers of modules for training on several devices: data parallelism, sharding, tensor parallelism.
+"""Functions and classes that return the module they are given, perhaps wrapped.
 
-Outside of the region a wrapped module stands for the module in it, which is what Dynamo traces.
+Wrappers are for training on several devices: outside of the region a wrapped module stands for the module in it, which
+is what Dynamo traces.  Functions that normalise, prune or fuse weights change the module: Dynamo traces its forward
+with the pre-hooks and parametrizations that they add.
 """
 
 from __future__ import annotations
@@ -33,6 +35,40 @@ _FUNCTIONS = (
     "torch.distributed.algorithms._checkpoint.checkpoint_wrapper.checkpoint_wrapper",
     "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
     "torch.nn.modules.batchnorm.SyncBatchNorm.convert_sync_batchnorm",
+    *(
+        f"torch.nn.utils.{place}"
+        for function in ("weight_norm", "spectral_norm", "remove_weight_norm", "remove_spectral_norm")
+        for place in (function, f"{function.removeprefix('remove_')}.{function}")
+    ),
+    *(
+        f"torch.nn.utils.{place}{function}"
+        for function in ("fuse_conv_bn_eval", "fuse_linear_bn_eval")
+        for place in ("", "fusion.")
+    ),
+    *(
+        f"torch.nn.utils.{place}convert_{kind}_weight_memory_format"
+        for kind in ("conv2d", "conv3d")
+        for place in ("", "memory_format.")
+    ),
+    *(f"torch.nn.utils.parametrizations.{each}" for each in ("weight_norm", "spectral_norm", "orthogonal")),
+    *(f"torch.nn.utils.parametrize.{each}_parametrization{s}" for each, s in (("register", ""), ("remove", "s"))),
+    *(
+        f"torch.nn.utils.prune.{each}"
+        for each in (
+            "identity",
+            "random_unstructured",
+            "l1_unstructured",
+            "random_structured",
+            "ln_structured",
+            "custom_from_mask",
+            "remove",
+        )
+    ),
+    *(
+        f"{package}.{function}"
+        for package in ("torch.ao.quantization", "torch.quantization")
+        for function in ("fuse_modules", "fuse_modules_qat", "prepare", "prepare_qat")
+    ),
 )
 
 
@@ -65,8 +101,17 @@ def _returns_module(ctx: CallContext) -> Value:
     return ctx.args.get(0, "module") or UNKNOWN
 
 
+def _skip_init(ctx: CallContext) -> Value:
+    """Make the module without setting its weights: ``skip_init(nn.Linear, 3, 3)``."""
+    if ctx.frame.mode.tracing or not ctx.args.pos:
+        return UNKNOWN
+    return ctx.call(ctx.args.first, ctx.args.drop(1))
+
+
 _NAMES = frozenset(map(ExternalName, _CLASSES))
 HANDLERS: dict[str, Handler] = {
     **{name: _construct(name) for name in _CLASSES},
     **dict.fromkeys(_FUNCTIONS, _returns_module),
+    "torch.nn.utils.skip_init": _skip_init,
+    "torch.nn.utils.init.skip_init": _skip_init,
 }

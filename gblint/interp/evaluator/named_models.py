@@ -1,7 +1,8 @@
-"""Models that transformers chooses by the name of a checkpoint: ``AutoModelForCausalLM.from_pretrained("gpt2")``.
+"""Models that libraries choose by a name: ``AutoModelForCausalLM.from_pretrained("gpt2")``, ``timm.create_model``.
 
-The classes are those of the installed transformers.  The configuration of a checkpoint is not at hand; its type is
-looked for in the name, as ``AutoConfig.from_pretrained`` does for a checkpoint whose configuration does not say it.
+The classes are those of the installed library.  The configuration of a checkpoint of transformers is not at hand; its
+type is looked for in the name, as ``AutoConfig.from_pretrained`` does for a checkpoint whose configuration does not say
+it.  The names of timm are those of functions that its modules register.
 """
 
 from __future__ import annotations
@@ -10,39 +11,90 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
+from gblint.interp.domain import default_flags, reach
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime import ast_origins
-from gblint.values.base import Const, Value, members
+from gblint.values.base import UNKNOWN, Const, Value, members
 from gblint.values.lattice import join_all
-from gblint.values.objects import BoundMethod, Class, Instance
+from gblint.values.objects import BoundMethod, Class, Function, Instance
 
 _MAPPING = "_model_mapping"
 _SEPARATORS = "[-_. ]"
+# The arguments that choose the class, by name.
+_CHOOSING = ("config", "pretrained_model_name_or_path")
+_TIMM_MODELS = "timm.models"
+# Parameters of ``timm.create_model`` that do not change the class; some of them are not passed on.
+_ABOUT_WEIGHTS = frozenset(
+    (
+        "model_name",
+        "pretrained",
+        "pretrained_cfg",
+        "pretrained_cfg_overlay",
+        "checkpoint_path",
+        "cache_dir",
+        "scriptable",
+        "exportable",
+        "no_jit",
+    )
+)
 
 
-def chosen(interp: Interpreter, function: Value, node: ast.Call, args: Args, frame: Frame) -> Value | None:
+def of_transformers(interp: Interpreter, function: Value, node: ast.Call, args: Args, frame: Frame) -> Value | None:
     """Return the models that ``Auto... .from_pretrained(name)`` or ``.from_config(config)`` may make.
 
     None for any other call, and if the name does not tell the type.
     """
     cls = function.receiver if isinstance(function, BoundMethod) else None
-    if not isinstance(cls, Class) or cls.module.origin == "user" or not node.args:
+    if not isinstance(cls, Class) or cls.module.origin == "user":
         return None
     names = _classes_by_type(cls)
     transformers = interp.project.find_module("transformers") if names else None
     if transformers is None:
         return None
-    wanted = dict.fromkeys(filter(None, (names.get(each) for each in _types_of(interp, args.first, names))))
-    for text in () if wanted else _texts(interp, node.args[0], frame):
+    keyword = next((each for each in node.keywords if each.arg in _CHOOSING), None)
+    config = args.kw.get(keyword.arg or "") if keyword is not None else args.first
+    wanted = dict.fromkeys(filter(None, (names.get(each) for each in _types_of(interp, config, names))))
+    choosing = [*node.args[:1], *([keyword.value] if keyword is not None else [])]
+    for text in () if wanted or not choosing else _texts(interp, choosing[-1], frame):
         name = _named(text, names)
         if name:
             wanted[name] = None
     found = [interp.module_attribute(transformers, each) for each in wanted]
     made = [interp.any_instance(each) for each in found if isinstance(each, Class)]
     return join_all(made) if made else None
+
+
+def of_timm(interp: Interpreter, function: Value, args: Args, frame: Frame, node: ast.Call) -> Value | None:
+    """Return the model that ``timm.create_model(name)`` makes; None for other calls, and if the name is unknown."""
+    if not isinstance(function, Function) or function.name != "create_model":
+        return None
+    models = interp.project.find_module(_TIMM_MODELS) if function.module.name == f"{_TIMM_MODELS}._factory" else None
+    name = args.get(0, "model_name") or UNKNOWN
+    given = [default_flags.of(each) for each in members(reach.usual(name) or name)]
+    names = [each.value for each in given if each is not None and isinstance(each.value, str)]
+    if models is None or not names:
+        return None
+    made: list[Value] = []
+    for each in names:
+        entry = _registered(interp, models, each.rpartition("/")[2].partition(".")[0])
+        if entry is None:
+            return None
+        options = {key: value for key, value in args.kw.items() if key not in _ABOUT_WEIGHTS}
+        made.append(interp.call(entry, Args((), options, None, args.kwstar), frame, node))
+    return join_all(made)
+
+
+def _registered(interp: Interpreter, package: Module, name: str) -> Function | None:
+    """Return the function of this name in a module of a package."""
+    for each in interp.project.submodules(package) if name.isidentifier() else ():
+        module = interp.project.find_module(f"{package.name}.{each}")
+        if module is not None and module.contains(f"def {name}("):
+            found = interp.module_attribute(module, name)
+            return found if isinstance(found, Function) else None
+    return None
 
 
 def _classes_by_type(cls: Class) -> dict[str, str]:
