@@ -131,3 +131,36 @@ def test_own_constructor_of_a_model() -> None:
     torch.compile(f)(torch.ones(3), Config(width=4))
     """
     assert breaks(source) == []
+
+
+GETATTR = """\
+class BaseModel:
+    def __getattr__(self, item):
+        private = object.__getattribute__(self, "__private_attributes__")
+        if item in private:
+            return private[item]
+        raise AttributeError(item)
+"""
+READS = """\
+import torch
+from pydantic import BaseModel
+
+class Small(BaseModel):
+    size: int = 3
+
+@torch.compile
+def f(x: torch.Tensor, config: Small):
+    return x + config.{name}
+"""
+
+
+@pytest.mark.parametrize(("name", "breaks"), [("size", False), ("width", False), ("_width", True)])
+def test_attribute_that_is_no_field(tmp_path: Path, name: str, breaks: bool) -> None:
+    """An object that lacks a field is of another class; private attributes are read by ``__getattr__``."""
+    (tmp_path / "site" / "pydantic").mkdir(parents=True)
+    (tmp_path / "site" / "pydantic" / "main.py").write_text(GETATTR)
+    (tmp_path / "site" / "pydantic" / "__init__.py").write_text("from .main import BaseModel\n")
+    (tmp_path / "m.py").write_text(READS.format(name=name))
+    project = Project([tmp_path / "m.py"], root=tmp_path, src=[tmp_path / "site"], follow=["pydantic"])
+    interp = new_interpreter(project, load("2.13"), {})
+    assert bool(trace(interp, find_entries(interp).entries)) is breaks

@@ -363,6 +363,8 @@ def of_external(interp: Interpreter, base: ExternalName, name: str, *, traced: b
     if name in ("__name__", "__qualname__"):
         text = base.name.rpartition(".")[2]
         return Const(Unread(text) if traced and _is_torch_function(interp, base.name) else text)
+    if name == "__module__":
+        return Const(Unread("builtins") if traced else "builtins") if base.name.startswith("builtins.") else STR
     return ExternalName(full)
 
 

@@ -130,6 +130,8 @@ def _fallback(interp: Interpreter, base: Instance, name: str, frame: Frame, node
     assert isinstance(base.cls, Class)
     if name.startswith("__") and name.endswith("__"):
         return None
+    if class_fields.is_pydantic_model(base.cls) and not name.startswith("_"):
+        return None  # its ``__getattr__`` is for private attributes: the object is of another class, or has extra ones
     if name in _initialized(interp, base.cls):
         return UNKNOWN
     for hook in ("__getattr__", "__getattribute__"):
