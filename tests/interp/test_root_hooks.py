@@ -100,3 +100,25 @@ def test_condition_of_a_backward_hook() -> None:
             return self.second(x)
     """
     assert ways(source, "Net") == {16: ("option", ["offload is not None holds"]), 17: ("always", [])}
+
+
+def test_condition_in_an_expression_of_a_backward_hook() -> None:
+    source = """
+    import torch
+    from torch import nn
+
+    class Net(nn.Module):
+        def __init__(self, offload=None):
+            super().__init__()
+            self.first = nn.Linear(3, 3)
+            self.second = nn.Linear(3, 3)
+            offload is not None and self.first.register_full_backward_hook(print)
+            self.handle = self.second.register_full_backward_hook(print) if offload else None
+
+        def forward(self, x):
+            x = self.first(x)
+            return self.second(x)
+    """
+    found = ways(source, "Net")
+    assert found[14] == ("option", ["offload is not None holds"])
+    assert found[15] == ("option", ["offload holds"])

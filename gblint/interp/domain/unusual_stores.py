@@ -17,11 +17,11 @@ from gblint.interp.state.path_conditions import INPUT
 from gblint.values.objects import Instance
 
 
-def into_branch(interp: Interpreter, node: ast.If, holds: bool, frame: Frame, *, rare: bool) -> None:
+def into_branch(interp: Interpreter, test: ast.expr, holds: bool, frame: Frame, *, rare: bool = False) -> None:
     """Note the undecided condition of a branch outside of the region; the caller restores ``effects.branch_path``."""
     if frame.mode.tracing:
         return
-    conditions = [each for each in reach.outcome(node.test, holds, frame, rare=rare) if each.level >= INPUT]
+    conditions = [each for each in reach.outcome(test, holds, frame, rare=rare) if each.level >= INPUT]
     if conditions:
         hardest = max((*interp.effects.branch_path, *conditions), key=lambda each: each.level)
         interp.effects.branch_path = (hardest,)

@@ -59,7 +59,7 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         if decided is None:
             reach.into(frame, node, answer, rare=rare)
             interp.is_usual_branch = reach.both(is_usual, None if chosen is None else chosen is answer)
-            unusual_stores.into_branch(interp, node, answer, frame, rare=rare)
+            unusual_stores.into_branch(interp, node.test, answer, frame, rare=rare)
         if _run_branch(interp, body, frame, step):
             ends.append(frame.variables)
             paths.append(frame.conditions.path)
@@ -74,7 +74,7 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         # What the rest of the function stores, another call does not store.
         interp.enter_branch()
         interp.is_usual_branch = reach.both(is_usual, None if chosen is None else chosen is outcomes[0])
-        unusual_stores.into_branch(interp, node, outcomes[0], frame, rare=rare)
+        unusual_stores.into_branch(interp, node.test, outcomes[0], frame, rare=rare)
     frame.variables = join_variables(ends)
     if len(ends) > 1:
         reach.keep(start, frame.variables)

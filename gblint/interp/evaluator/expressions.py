@@ -5,7 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp.domain import constant_tables, containers, reach, switches, tensor_layouts, tensor_text
+from gblint.interp.domain import (
+    constant_tables,
+    containers,
+    reach,
+    switches,
+    tensor_layouts,
+    tensor_text,
+    unusual_stores,
+)
 from gblint.interp.domain.containers import with_item
 from gblint.interp.evaluator import (
     assignment,
@@ -119,6 +127,7 @@ def conditional(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     values: list[Value] = []
     bodies = trace_builder.record_branch(frame, node).bodies if decided is None else None
     guarded, path, mode, token = frame.guarded, frame.conditions.path, frame.mode, interp.branch_id
+    branch_path = interp.effects.branch_path
     frame.guarded = guarded or decided is None
     rare = decided is None and is_rare(interp, node.test, frame)
     usual: Value | None = None
@@ -130,13 +139,14 @@ def conditional(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
             if decided is None:
                 interp.enter_branch()
                 reach.under(frame, node.test, answer)
+                unusual_stores.into_branch(interp, node.test, answer, frame)
             if bodies is None:
                 values.append(interp.eval(branch, frame))
             else:
                 with trace_builder.InBranch(frame, bodies):
                     values.append(interp.eval(branch, frame))
             ends.append(frame.variables)
-            frame.conditions.path = path
+            frame.conditions.path, interp.effects.branch_path = path, branch_path
             if answer is chosen:
                 usual = reach.usual(values[-1])
     frame.guarded, frame.mode, interp.branch_id = guarded, mode, token
@@ -153,6 +163,7 @@ def boolean(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     values: list[Value] = []
     ends: list[dict[str, Value]] = []
     guarded, path, token = frame.guarded, frame.conditions.path, interp.branch_id
+    branch_path = interp.effects.branch_path
     usual: list[Value | None] = []
     for index, operand in enumerate(node.values):
         value = interp.eval(operand, frame)
@@ -175,8 +186,10 @@ def boolean(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
             interp.enter_branch()
             reach.note(operand, value, None, frame)
             reach.under(frame, operand, not stop)
+            unusual_stores.into_branch(interp, operand, not stop, frame)
         frame.variables = dict(narrow(interp, operand, value, frame, not stop))
     frame.guarded, frame.conditions.path, interp.branch_id = guarded, path, token
+    interp.effects.branch_path = branch_path
     frame.variables = dict(join_variables([*ends, frame.variables]))
     reach.keep(start, frame.variables)
     return reach.expected(join_all(values), reach.first(usual, stop)) if len(values) > 1 else join_all(values)
