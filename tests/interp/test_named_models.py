@@ -10,7 +10,7 @@ from gblint.entrypoints.search import find_entries
 from gblint.interp import new_interpreter
 from gblint.knowledge.catalog import load
 from gblint.project.project import Project
-from tests.interp.snippets import run_whole
+from tests.interp.snippets import breaks, run_whole
 from tests.interp.test_compiled_entries import HEAD, found
 
 TIMM = {
@@ -127,3 +127,14 @@ def test_dynamo_compiles_the_changed_part(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_skipped_initialisation_of_a_class_of_the_project(tmp_path: Path) -> None:
     assert found(tmp_path, "torch.compile(nn.utils.skip_init(A))\n") == {"A"}
+
+
+def test_skipped_initialisation_in_a_region_breaks() -> None:
+    source = """
+    import torch
+    from torch import nn
+
+    def f(x: torch.Tensor):
+        return nn.utils.skip_init(nn.Linear, 3, 3)(x)
+    """
+    assert breaks(source, "f") == [(6, "call")]

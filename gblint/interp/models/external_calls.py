@@ -121,7 +121,7 @@ def call(ctx: CallContext, name: str) -> Value:
     objects = numpy_functions.of_objects(ctx, name)
     if objects is not None:
         return objects
-    handler = HANDLERS.get(name)
+    handler = HANDLERS.get(name) or (None if ctx.frame.mode.tracing else module_wrappers.EAGER_HANDLERS.get(name))
     if handler is not None:
         _refuse(ctx, name)
         return handler(ctx)

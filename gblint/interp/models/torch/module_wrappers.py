@@ -96,21 +96,18 @@ def _construct(name: str) -> Handler:
 
 
 def _returns_module(ctx: CallContext) -> Value:
-    if ctx.frame.mode.tracing:
-        return UNKNOWN
     return ctx.args.get(0, "module") or UNKNOWN
 
 
 def _skip_init(ctx: CallContext) -> Value:
     """Make the module without setting its weights: ``skip_init(nn.Linear, 3, 3)``."""
-    if ctx.frame.mode.tracing or not ctx.args.pos:
-        return UNKNOWN
-    return ctx.call(ctx.args.first, ctx.args.drop(1))
+    return ctx.call(ctx.args.first, ctx.args.drop(1)) if ctx.args.pos else UNKNOWN
 
 
 _NAMES = frozenset(map(ExternalName, _CLASSES))
-HANDLERS: dict[str, Handler] = {
-    **{name: _construct(name) for name in _CLASSES},
+HANDLERS: dict[str, Handler] = {name: _construct(name) for name in _CLASSES}
+# In a region the facts about these functions count.
+EAGER_HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(_FUNCTIONS, _returns_module),
     "torch.nn.utils.skip_init": _skip_init,
     "torch.nn.utils.init.skip_init": _skip_init,
