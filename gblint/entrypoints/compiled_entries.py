@@ -13,6 +13,7 @@ from gblint.interp import Entry
 from gblint.interp.domain import reach
 from gblint.interp.evaluator import input_values
 from gblint.interp.models.python.type_tests import is_any_module
+from gblint.interp.models.torch.dynamo_config import common_settings
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.compilation import CompiledObject, is_method_of_given, receiver_of
 from gblint.interp.state.events import span_of
@@ -65,7 +66,8 @@ def entries_of(interp: Interpreter, compiled: CompiledObject, *, is_rival: bool 
         files, first = _files(compiled, target), _first_call(compiled)
         apart = () if receiver is not None else apart
         chosen = _choice(compiled, target, is_rival)
-        yield Entry(point, target, compiled.module, args, compiled.owner, first, files, apart, receiver, chosen)
+        settings, owner = common_settings(compiled.calls_of(target)), compiled.owner
+        yield Entry(point, target, compiled.module, args, owner, first, files, apart, receiver, chosen, settings)
 
 
 def _choice(compiled: CompiledObject, target: Value, is_rival: bool) -> Condition | None:

@@ -7,7 +7,7 @@ they compile.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from gblint.entrypoints import pytest_arguments
 from gblint.entrypoints.keywords import ATTRIBUTES, is_pattern, is_query
@@ -25,7 +25,7 @@ from gblint.runtime import ast_origins, ast_walk
 from gblint.runtime.ast_walk import is_name
 from gblint.values.base import NONE, STR, Const, Scalar, Value, members
 from gblint.values.containers import Seq
-from gblint.values.lattice import MAX_OBJECTS, is_text_constant
+from gblint.values.lattice import is_text_constant
 from gblint.values.objects import (
     Class,
     Function,
@@ -98,6 +98,23 @@ def names_of_compiled(interp: Interpreter) -> dict[Module, set[str]]:
     return found
 
 
+def compiled_attributes(interp: Interpreter) -> dict[Module, set[str]]:
+    """Return the words for calls of attributes that hold compiled objects, as ``self.net`` may, by module."""
+    helpers = frozenset(name.rpartition(".")[2] for _, name in interp.compilation.compiling_functions)
+    found: dict[Module, set[str]] = {}
+    for module in {each.module: None for each in interp.compilation.objects if each.module.origin != "library"}:
+        for node in ast_walk.walk(module.tree):
+            held: list[ast.expr] = []
+            if isinstance(node, ast.Assign) and isinstance(node.value, (ast.Call, ast.IfExp)):
+                held = node.targets if may_compile(node.value, helpers) else []
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "compile":
+                held = [node.func.value]
+            names = {each.attr for each in held if isinstance(each, ast.Attribute)} - {"forward"}
+            if names:
+                found.setdefault(module, set()).update(f"{name}(" for name in names)
+    return found
+
+
 def _may_import(interp: Interpreter, module: Module, home: Module, names: set[str]) -> bool:
     """Return whether the text of a module has one of these names of ``home``, and the name of ``home``."""
     if module is home or not names or not interp.project.mentions(module, names):
@@ -117,7 +134,7 @@ def _stands_for_compiler(binding: Binding) -> bool:
     if binding.module is not None:
         return f"{binding.module}.{binding.attribute}" in classes.COMPILERS
     kinds = (ast.Call, ast.Attribute, ast.IfExp)
-    return isinstance(binding.value, kinds) and _may_compile(binding.value, frozenset())
+    return isinstance(binding.value, kinds) and may_compile(binding.value, frozenset())
 
 
 def _rebound_to_compiler(module: Module) -> set[str]:
@@ -128,7 +145,7 @@ def _rebound_to_compiler(module: Module) -> set[str]:
         declared = {name for node in nodes if isinstance(node, ast.Global) for name in node.names}
         for node in nodes if declared else ():
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Attribute):
-                if _may_compile(node.value, frozenset()):
+                if may_compile(node.value, frozenset()):
                     found |= {t.id for t in node.targets if isinstance(t, ast.Name) and t.id in declared}
     return found
 
@@ -138,7 +155,7 @@ def _scan_statements(interp: Interpreter, frame: Frame, words: frozenset[str], *
     mode = frame.mode
     changing: dict[ast.Call, ast.stmt] = {}
     for statement in frame.module.tree.body:
-        if changing and not isinstance(statement, ast_walk.DEFINITIONS) and _may_compile(statement, words):
+        if changing and not isinstance(statement, ast_walk.DEFINITIONS) and may_compile(statement, words):
             _run_changes(interp, changing, statement, frame)
         call = _call_with_variable(statement)
         if call is not None:
@@ -179,7 +196,7 @@ def _scan(
     ``defines`` is false if the decorators were evaluated before.
     """
     if isinstance(node, ast.ClassDef):
-        if not _may_compile(node, words):
+        if not may_compile(node, words):
             return
         cls = classes.define(interp, node, frame)
         body = class_fields.body_frame(cls)
@@ -189,12 +206,12 @@ def _scan(
             _scan(interp, statement, body, cls, words, defines=defines)
         return
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if not _may_compile(node, words):
+        if not may_compile(node, words):
             return
-        if defines and any(_may_compile(d, words) for d in node.decorator_list):
+        if defines and any(may_compile(d, words) for d in node.decorator_list):
             _begin(interp, MAX_SEARCH_FUNCTION_STEPS)
             _run_closures(interp, node, functions.define(interp, node, frame), words)
-        if any(_may_compile(s, words) for s in node.body):
+        if any(may_compile(s, words) for s in node.body):
             _run_function(interp, node, frame, owner, words)
             _scan_local_classes(interp, node, words)
         return
@@ -202,7 +219,7 @@ def _scan(
         for child in ast_walk.children(node):
             if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 _scan(interp, child, frame, owner, words, defines=defines)
-    if _may_compile(node, words):
+    if may_compile(node, words):
         _begin(interp, MAX_SEARCH_STATEMENT_STEPS)
         interp.run([node], frame)
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
@@ -213,7 +230,7 @@ def _scan(
 
 def _scan_local_classes(interp: Interpreter, node: ast.AST, words: frozenset[str]) -> None:
     """Run the methods of classes that a function defines and does not use: a patch stores them elsewhere."""
-    inside = {each for each in ast_walk.walk(node) if isinstance(each, ast.ClassDef) and _may_compile(each, words)}
+    inside = {each for each in ast_walk.walk(node) if isinstance(each, ast.ClassDef) and may_compile(each, words)}
     if not inside:
         return
     for cls in [each for each in interp.caches.classes.values() if each.scope is not None and each.node in inside]:
@@ -229,7 +246,7 @@ def _begin(interp: Interpreter, steps: int) -> None:
     interp.calls.contexts = {}
 
 
-def _may_compile(node: ast.AST, words: frozenset[str]) -> bool:
+def may_compile(node: ast.AST, words: frozenset[str]) -> bool:
     """Return whether code may compile something, or contains one of ``words``.
 
     Regular expressions and queries such as ``torch.compiler.is_compiling()`` do not count.
@@ -237,6 +254,8 @@ def _may_compile(node: ast.AST, words: frozenset[str]) -> bool:
     asked: set[ast.AST] = set()
     for child in ast_walk.walk(node):
         if isinstance(child, ast.Call):
+            if isinstance(child.func, ast.Attribute) and f"{child.func.attr}(" in words:
+                return True
             if OWN_COMPILE not in words and _has_foreign_options(child):
                 asked.add(child.func)
         elif isinstance(child, ast.Attribute):
@@ -264,7 +283,7 @@ def _is_pattern(node: ast.Attribute) -> bool:
     return is_pattern(node.attr, node.value.id if isinstance(node.value, ast.Name) else None)
 
 
-def _undecided(args: Args) -> Args:
+def undecided(args: Args) -> Args:
     """Return the arguments with defaults that decide no branch: a string is the likely value, not the only one."""
     return Args(
         tuple(map(_likely, args.pos)), {name: _likely(v) for name, v in args.kw.items()}, args.star, args.kwstar
@@ -299,15 +318,15 @@ def _run_function(
     mode = compiler_decorators.under_decorators(interp, node, frame)
     static = any(is_name(each, "staticmethod") for each in node.decorator_list)
     bound = owner is not None and not static
-    args = _undecided(input_values.unknown_arguments(interp, function, owner, soft=True, bound=bound))
+    args = undecided(input_values.unknown_arguments(interp, function, owner, soft=True, bound=bound))
     args = pytest_arguments.with_tests(interp, function, args)
     if not bound or owner is None:
-        _run_closures(interp, node, _call(interp, function, args, mode=mode), words)
+        _run_closures(interp, node, call_eagerly(interp, function, args, mode=mode), words)
         return
     if any(is_name(each, "classmethod") for each in node.decorator_list):
         inheriting = [e for e in subclasses(interp, owner) if _node_of(interp.class_attribute(e, node.name)) is node]
         for cls in [owner, *inheriting[:MAX_SUBCLASSES]]:
-            _call(interp, function, args, cls, mode)
+            call_eagerly(interp, function, args, cls, mode)
         if len(inheriting) > MAX_SUBCLASSES:
             _note_incomplete(interp, node)
         return
@@ -315,16 +334,16 @@ def _run_function(
     made = _compiled_origins(node, words)
     _fill_attributes(interp, receiver, function, made)
     overriding = _overriding(interp, function, receiver, made)
-    _call(interp, function, args, receiver, mode)
+    call_eagerly(interp, function, args, receiver, mode)
     for cls in overriding[:MAX_SUBCLASSES]:
         own = interp.class_attribute(cls, node.name) if node.name == "__init__" else None
         if isinstance(own, Function) and own.node is not node:
             # The constructor of the subclass decides what it passes on.
-            given = _undecided(input_values.unknown_arguments(interp, own, cls, soft=True))
-            _call(interp, own, given, interp.any_instance(cls), mode)
+            given = undecided(input_values.unknown_arguments(interp, own, cls, soft=True))
+            call_eagerly(interp, own, given, interp.any_instance(cls), mode)
             interp.compilation.note_constructed(node, cls, complete=not interp.budget.exhausted)
         else:
-            _call(interp, function, args, interp.any_instance(cls), mode)
+            call_eagerly(interp, function, args, interp.any_instance(cls), mode)
     if len(overriding) > MAX_SUBCLASSES:
         _note_incomplete(interp, node)
 
@@ -341,14 +360,14 @@ def _run_closures(interp: Interpreter, node: ast.AST, made: Value, words: frozen
     for each in members(made):
         if isinstance(each, Function) and each.scope is not None and each.node is not node:
             inner = each.node.body if isinstance(each.node, ast.FunctionDef) else ()
-            if any(_may_compile(s, words) for s in inner):
-                _call(interp, each, _undecided(input_values.unknown_arguments(interp, each, None, soft=True)))
+            if any(may_compile(s, words) for s in inner):
+                call_eagerly(interp, each, undecided(input_values.unknown_arguments(interp, each, None, soft=True)))
 
 
 _EAGERLY = TracingMode(tracing=False)
 
 
-def _call(
+def call_eagerly(
     interp: Interpreter, function: Function, args: Args, receiver: Value | None = None, mode: TracingMode = _EAGERLY
 ) -> Value:
     """Call a function eagerly, with arguments of the annotated types; return the result."""
@@ -369,47 +388,9 @@ def _call(
     return result
 
 
-def run_open_methods(interp: Interpreter, *, complete: bool) -> None:
-    """Run the methods that compile parts of an assumed object for the objects that the project makes of the class.
-
-    ``complete`` is false if not all objects that the project makes were looked for.
-    """
-    for cls, methods in list(interp.compilation.open_methods.by_class.items()):
-        objects = constructed(interp, {cls})
-        made: list[Value] = [*objects]
-        known = {each.cls for each in objects}
-        # The constructor of a subclass may say what it passes on.
-        made += [
-            interp.any_instance(each) for each in subclasses(interp, cls) if _has_own_init(each) and each not in known
-        ]
-        for method in methods.values():
-            args = _undecided(input_values.unknown_arguments(interp, method, cls, soft=True))
-            for receiver in made[:MAX_OBJECTS]:
-                _call(interp, method, args, receiver)
-            if len(made) > MAX_OBJECTS or not complete:
-                _note_left_out(interp, method.node)
-
-
-def _has_own_init(cls: Class) -> bool:
-    return any(isinstance(each, ast.FunctionDef) and each.name == "__init__" for each in cls.node.body)
-
-
-def constructed(interp: Interpreter, classes: Collection[Class]) -> list[Instance]:
-    """Return the objects of some classes and their subclasses that calls have made, outside of any region."""
-    known = interp.caches.instances.items()
-    made = [value for key, value in known if isinstance(key, tuple) and key[0] == "new"]
-    return [each for each in made if isinstance(each.cls, Class) and any(owner in classes for owner in each.cls.mro)]
-
-
-def _note_left_out(interp: Interpreter, node: ast.AST) -> None:
-    """Note that more objects are compiled inside ``node`` than are followed."""
-    inside, state = set(ast_walk.walk(node)), interp.compilation
-    state.left_out |= {(each.module, each.node.lineno) for each in state.objects if each.node in inside}  # type: ignore[attr-defined]
-
-
 def _compiled_origins(function: FunctionNode, words: frozenset[str]) -> list[ast.expr]:
     """Return the expressions in a method that create the objects that the method compiles."""
-    calls = [n for n in ast_walk.walk(function) if isinstance(n, ast.Call) and _may_compile(n.func, words)]
+    calls = [n for n in ast_walk.walk(function) if isinstance(n, ast.Call) and may_compile(n.func, words)]
     compiled = [arg for call in calls for arg in (*call.args, *(k.value for k in call.keywords))]
     compiled += [call.func.value for call in calls if isinstance(call.func, ast.Attribute)]
     return ast_origins.origins(function, compiled)
@@ -471,4 +452,4 @@ def _fill_attributes(interp: Interpreter, receiver: Value, function: Function, m
                 if isinstance(method, Function) and method.node is node:
                     done += 1
                     args = input_values.unknown_arguments(interp, method, owner, soft=True)
-                    _call(interp, method, _undecided(args), receiver)
+                    call_eagerly(interp, method, undecided(args), receiver)

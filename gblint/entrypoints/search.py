@@ -13,13 +13,8 @@ from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.entrypoints.calls_apart import MAX_CALLS_APART, has_more_functions, is_another
 from gblint.entrypoints.compiled_entries import entries_of, is_passed
 from gblint.entrypoints.keywords import WORDS
-from gblint.entrypoints.module_scan import (
-    constructed,
-    names_of_compiled,
-    run_open_methods,
-    scan_calls,
-    scan_module,
-)
+from gblint.entrypoints.made_objects import constructed, run_open_methods
+from gblint.entrypoints.module_scan import compiled_attributes, names_of_compiled, scan_calls, scan_module
 from gblint.entrypoints.prefilter import compiles, defines_compile, has_forward
 from gblint.entrypoints.unresolved import TargetSorter
 from gblint.interp import Entry, Progress
@@ -125,6 +120,8 @@ def find_compiled(
     _follow_makers(interp, modules, search)
     for module, words in names_of_compiled(interp).items():
         _guarded(interp, search, module.display, partial(scan_calls, interp, {module: words}))
+    for module, words in compiled_attributes(interp).items():
+        _scan_safely(interp, search, module, lambda found, words=words: scan_calls(interp, {found: words}))  # type: ignore[misc]
     _collect_compiled(interp, search, candidates)
     if interp.project.is_full():
         interp.project.release_unless(interp.caches.has_evaluated)

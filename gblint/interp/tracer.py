@@ -16,7 +16,7 @@ from gblint.interp.graphs.partitioner import Partitioner
 from gblint.interp.graphs.reachability import TraceResult
 from gblint.interp.models.python import divergence
 from gblint.interp.models.torch import strict_export, training_mode
-from gblint.interp.models.torch.dynamo_config import exported, with_settings
+from gblint.interp.models.torch.dynamo_config import entered, exported, with_settings
 from gblint.interp.state.budget import MAX_STEPS_TO_CALL_AGAIN
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
@@ -157,7 +157,7 @@ def run_entry(interp: Interpreter, entry: Entry, limit: int, *, again: bool = Fa
     option_source = None if region.error_on_graph_break is None else region.option_source
     mode = replace(mode, export=region.export, fullgraph=region.fullgraph, option_source=option_source, again=again)
     mode = exported(mode, region)
-    mode = with_settings(interp, mode, (entry.module, entry.point.line), entry.called)
+    mode = entered(with_settings(interp, mode, (entry.module, entry.point.line), entry.called), entry.settings)
     root = FunctionSummary(entry.point.name, entry.module)
     frame = Frame(entry.module, Scope({}, None), root, mode)
     frame.conditions.path = () if entry.chosen is None else (entry.chosen,)

@@ -149,6 +149,16 @@ class Toggle(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class SettingsPatch(Value):
+    """The result of ``torch._dynamo.config.patch`` outside of a region.
+
+    ``settings`` are the fields of ``DynamoConfig`` that hold where it is entered.
+    """
+
+    settings: tuple[tuple[str, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Super(Value):
     """``super()``: look-ups start after ``after`` in the receiver's class."""
 

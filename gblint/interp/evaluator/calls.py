@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from gblint.interp.domain import call_state, reach, torch_records
+from gblint.interp.domain import reach, torch_records
 from gblint.interp.domain.callables import name_of
 from gblint.interp.evaluator import (
     alternatives,
@@ -16,6 +16,7 @@ from gblint.interp.evaluator import (
     classes,
     functions,
     imported_objects,
+    instance_calls,
     named_models,
     unknown_callables,
 )
@@ -46,7 +47,7 @@ from gblint.interp.models.torch import (
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
-from gblint.interp.state.compilation import CompiledCall, CompiledRef
+from gblint.interp.state.compilation import CompiledRef
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import (
@@ -395,15 +396,9 @@ def _call_inner_eagerly(ctx: CallContext, function: Wrapped) -> Value:
 
 
 def _call_compiled(ctx: CallContext, function: CompiledFunction) -> Value:
-    frame = ctx.frame
-    if isinstance(function.reference, CompiledRef) and not frame.mode.tracing:
-        if frame.mode.eager_source is not None:
-            function.reference.compiled.eager.append(frame.mode.eager_source)
-            return _call_inner(ctx, function)
-        site = CompiledCall(ctx.args, function.function, frame.module, ctx.node, frame.summary.function, frame.mode)
-        function.reference.compiled.called(site)
-        with call_state.eager_call(ctx.interp):
-            return _call_inner(ctx, function)
+    if isinstance(function.reference, CompiledRef) and not ctx.frame.mode.tracing:
+        compiled = function.reference.compiled
+        return instance_calls.call_compiled(ctx, compiled, function.function, lambda: _call_inner(ctx, function))
     return _call_inner(ctx, function)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
-from gblint.interp.domain import unusual_stores
+from gblint.interp.domain import call_state, unusual_stores
 from gblint.interp.models import external_calls
 from gblint.interp.models.torch import compiler_decorators, nn_module_hooks
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
-from gblint.interp.state.compilation import own_forward
+from gblint.interp.state.compilation import CompiledCall, CompiledObject, own_forward
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import UNKNOWN, Value
@@ -20,6 +21,26 @@ from gblint.values.wrapped import Wrapped
 
 def call_instance(interp: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Call an object: ``forward`` with its hooks for a module."""
+    if not frame.mode.tracing and is_nn_module(instance):
+        compiled = interp.compilation.compiled_in_place(instance)
+        if compiled is not None:
+            ctx = CallContext(interp, args, frame, node)
+            return call_compiled(ctx, compiled, instance, lambda: _with_hooks(interp, instance, args, frame, node))
+    return _with_hooks(interp, instance, args, frame, node)
+
+
+def call_compiled(ctx: CallContext, compiled: CompiledObject, value: Value, run: Callable[[], Value]) -> Value:
+    """Run the code of a compiled object that eager code calls, and note the call."""
+    frame = ctx.frame
+    if frame.mode.eager_source is not None:
+        compiled.eager.append(frame.mode.eager_source)
+        return run()
+    compiled.called(CompiledCall(ctx.args, value, frame.module, ctx.node, frame.summary.function, frame.mode))
+    with call_state.eager_call(ctx.interp):
+        return run()
+
+
+def _with_hooks(interp: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
     nn_module_hooks.before(CallContext(interp, args, frame, node), instance)
     result = _call_instance(interp, instance, args, frame, node)
     return nn_module_hooks.after(CallContext(interp, args, frame, node), instance, result)

@@ -31,6 +31,7 @@ from gblint.interp.models.torch import (
     compiler_decorators,
     custom_ops,
     distributions,
+    dynamo_config,
     hard_errors,
     higher_order_ops,
     module_wrappers,
@@ -87,6 +88,8 @@ HANDLERS: Final[dict[str, Handler]] = {
     **versions.HANDLERS,
 }
 """The models of external callables other than builtins, by qualified name."""
+_EAGER_HANDLERS: Final[dict[str, Handler]] = {**dynamo_config.EAGER_HANDLERS, **module_wrappers.EAGER_HANDLERS}
+"""The models of those that count outside of regions only."""
 
 
 # Frameworks with tensors of their own; libraries with several backends import one of them.
@@ -121,7 +124,7 @@ def call(ctx: CallContext, name: str) -> Value:
     objects = numpy_functions.of_objects(ctx, name)
     if objects is not None:
         return objects
-    handler = HANDLERS.get(name) or (None if ctx.frame.mode.tracing else module_wrappers.EAGER_HANDLERS.get(name))
+    handler = HANDLERS.get(name) or (None if ctx.frame.mode.tracing else _EAGER_HANDLERS.get(name))
     if handler is not None:
         _refuse(ctx, name)
         return handler(ctx)

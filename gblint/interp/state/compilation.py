@@ -326,6 +326,11 @@ class Compilation:
         if not frame.mode.tracing:
             self.left_out.add((frame.module, getattr(node, "lineno", 0)))
 
+    def compiled_in_place(self, module: Instance) -> CompiledObject | None:
+        """Return what the method ``compile`` of a module has compiled; None if it was not called."""
+        compiled = (each for each in self.objects if each.kind == "method")
+        return next((each for each in compiled if any(value is module for value in members(each.value))), None)
+
     def has_compiled_in(self, node: ast.AST) -> bool:
         """Return whether something that is compiled inside ``node`` was noted."""
         inside = {each.node for each in self.objects} | {each.node for each in self.unknown_targets.values()}

@@ -12,7 +12,6 @@ from gblint.interp.models.torch import dynamo_config
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Value
 from gblint.values.objects import Class, Instance
 from gblint.values.wrapped import ContextDecorated
@@ -50,7 +49,7 @@ def call(ctx: CallContext, function: ContextDecorated) -> Value:
     if ctx.frame.function is not None:
         ctx.emit("context-manager", "decorator", (function.cause,))
     mode = ctx.frame.mode
-    ctx.frame.mode = replace(mode, config=replace(mode.config, **dict(function.settings)))  # type: ignore[arg-type]
+    ctx.frame.mode = dynamo_config.entered(mode, function.settings)
     try:
         return ctx.call(function.function, ctx.args)
     finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.models.python import configuration_files, exceptions
-from gblint.interp.models.torch import compiler_decorators, error_on_graph_break, hard_errors
+from gblint.interp.models.torch import compiler_decorators, dynamo_config, error_on_graph_break, hard_errors
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
@@ -16,7 +16,17 @@ from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, UNKNOWN, Value, members
 from gblint.values.containers import Iterator
 from gblint.values.lattice import join_all
-from gblint.values.objects import Class, ExternalName, ExternalObject, FileObject, Function, Instance, Partial, Toggle
+from gblint.values.objects import (
+    Class,
+    ExternalName,
+    ExternalObject,
+    FileObject,
+    Function,
+    Instance,
+    Partial,
+    SettingsPatch,
+    Toggle,
+)
 from gblint.values.wrapped import GeneratorContextManager, Wrapped
 
 # Managers that Dynamo enters even if they were made outside of the region (torch/_dynamo/variables/builder.py).
@@ -45,7 +55,7 @@ def enter(interp: Interpreter, node: ast.expr, frame: Frame) -> tuple[Value, str
     """
     if isinstance(node, ast.Call):
         function = interp.eval(node.func, frame)
-        if isinstance(function, ExternalName):
+        if isinstance(function, ExternalName) and (frame.mode.tracing or function != dynamo_config.PATCH):
             known = _external(interp, function.name, node, frame)
             if known is not None:
                 return known
@@ -108,6 +118,9 @@ def _enter_value(interp: Interpreter, value: Value, node: ast.AST, frame: Frame,
         return (inner.item if isinstance(inner, Iterator) else inner), "with"
     if isinstance(value, Toggle):
         error_on_graph_break.enter(interp, value, frame)
+        return NONE, ""
+    if isinstance(value, SettingsPatch) and not frame.mode.tracing:
+        frame.mode = dynamo_config.entered(frame.mode, value.settings)
         return NONE, ""
     if isinstance(value, Instance):
         return _enter_instance(interp, value, node, frame)

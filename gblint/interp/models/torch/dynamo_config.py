@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from gblint.diagnostics.entry_point import Region
 from gblint.interp.models.torch import called_settings
+from gblint.interp.state.call_context import CallContext, Handler
+from gblint.interp.state.compilation import CompiledCall
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import Const, Value, members
-from gblint.values.objects import BuiltinMethod, ExternalName, ExternalObject, Function
+from gblint.values.base import UNKNOWN, Const, Value, members
+from gblint.values.objects import BuiltinMethod, ExternalName, ExternalObject, Function, SettingsPatch
 from gblint.values.wrapped import ContextManagerFactory
 
 CONFIG = ExternalName("torch._dynamo.config")
@@ -204,12 +206,41 @@ def _statements(body: list[ast.stmt], line: int, called: bool, inside: bool = Fa
 
 
 def patched_settings(interp: Interpreter, call: ast.Call, frame: Frame) -> dict[str, bool]:
-    """Return the fields of a configuration that are on or off, and that a call such as ``config.patch(...)`` sets."""
-    usual = TracingMode()
-    config = _after(interp, usual, call, frame).config
-    return {
-        name: getattr(config, name) for name in _FLAGS.values() if getattr(config, name) != getattr(usual.config, name)
-    }
+    """Return the fields of a configuration that a call such as ``config.patch(...)`` turns on or off."""
+    found: dict[str, bool] = {}
+    for option, node in _patched_by(interp, call, frame):
+        name, value = interp.knowledge.setting_alias(option) or option, interp.eval(node, frame)
+        if name in _FLAGS and isinstance(value, Const):
+            found[_FLAGS[name]] = bool(value.value)
+    return found
+
+
+def _patch(ctx: CallContext) -> Value:
+    """Return what ``config.patch(...)`` makes: code that enters it may be in another function."""
+    if not isinstance(ctx.node, ast.Call):
+        return UNKNOWN
+    return SettingsPatch(tuple(sorted(patched_settings(ctx.interp, ctx.node, ctx.frame).items())))
+
+
+def entered(mode: TracingMode, settings: Iterable[tuple[str, bool]]) -> TracingMode:
+    """Return ``mode`` where these fields of the configuration have been set."""
+    return replace(mode, config=replace(mode.config, **dict(settings)))  # type: ignore[arg-type]
+
+
+def common_settings(calls: Iterable[CompiledCall]) -> tuple[tuple[str, bool], ...]:
+    """Return the fields of the configuration that are set to the same value around all calls, and not by default.
+
+    A call in a function that the search also evaluates alone counts as it is made by the callers of the function.
+    """
+    usual = TracingMode().config
+    by_node: dict[ast.AST, set[tuple[str, bool]]] = {}
+    for call in calls:
+        own = {(name, getattr(call.mode.config, name)) for name in _FLAGS.values()}
+        by_node.setdefault(call.node, set()).update(each for each in own if getattr(usual, each[0]) != each[1])
+    return tuple(sorted(set.intersection(*by_node.values()))) if by_node else ()
+
+
+EAGER_HANDLERS: dict[str, Handler] = {PATCH.name: _patch}
 
 
 def first_use(interp: Interpreter, module: Module, frame: Frame) -> int | None:

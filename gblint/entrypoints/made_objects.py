@@ -1,0 +1,67 @@
+"""The objects that the project makes of classes whose methods compile a part that the constructor is given."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Container
+
+from gblint.entrypoints.module_scan import call_eagerly, compiled_attributes, may_compile, undecided
+from gblint.interp.evaluator import input_values
+from gblint.interp.evaluator.derived_classes import subclasses
+from gblint.interp.state.interpreter import Interpreter
+from gblint.runtime import ast_walk
+from gblint.values.base import Value
+from gblint.values.lattice import MAX_OBJECTS
+from gblint.values.objects import Class, Function, Instance
+
+MAX_CALLERS = 3  # methods of a class that are run for the calls in them
+
+
+def run_open_methods(interp: Interpreter, *, complete: bool) -> None:
+    """Run the methods that compile parts of an assumed object for the objects that the project makes of the class.
+
+    ``complete`` is false if not all objects that the project makes were looked for.
+    """
+    for cls, methods in list(interp.compilation.open_methods.by_class.items()):
+        objects = constructed(interp, {cls})
+        made: list[Value] = [*objects]
+        known = {each.cls for each in objects}
+        # The constructor of a subclass may say what it passes on.
+        made += [
+            interp.any_instance(each) for each in subclasses(interp, cls) if _has_own_init(each) and each not in known
+        ]
+        for method in methods.values():
+            args = undecided(input_values.unknown_arguments(interp, method, cls, soft=True))
+            for receiver in made[:MAX_OBJECTS]:
+                call_eagerly(interp, method, args, receiver)
+                _run_callers(interp, cls, receiver, set(methods))
+            if len(made) > MAX_OBJECTS or not complete:
+                _note_left_out(interp, method.node)
+
+
+def _run_callers(interp: Interpreter, cls: Class, receiver: Value, done: Container[ast.AST]) -> None:
+    """Run the methods that call what a method has compiled for an object, to record the arguments."""
+    words = frozenset(compiled_attributes(interp).get(cls.module, ()))
+    callers = [each for each in cls.node.body if isinstance(each, ast.FunctionDef) and may_compile(each, words)]
+    for node in [each for each in callers if each not in done and each.name != "__init__"][:MAX_CALLERS]:
+        method = interp.class_attribute(cls, node.name)
+        if isinstance(method, Function):
+            args = undecided(input_values.unknown_arguments(interp, method, cls, soft=True))
+            call_eagerly(interp, method, args, receiver)
+
+
+def _has_own_init(cls: Class) -> bool:
+    return any(isinstance(each, ast.FunctionDef) and each.name == "__init__" for each in cls.node.body)
+
+
+def constructed(interp: Interpreter, classes: Collection[Class]) -> list[Instance]:
+    """Return the objects of some classes and their subclasses that calls have made, outside of any region."""
+    known = interp.caches.instances.items()
+    made = [value for key, value in known if isinstance(key, tuple) and key[0] == "new"]
+    return [each for each in made if isinstance(each.cls, Class) and any(owner in classes for owner in each.cls.mro)]
+
+
+def _note_left_out(interp: Interpreter, node: ast.AST) -> None:
+    """Note that more objects are compiled inside ``node`` than are followed."""
+    inside, state = set(ast_walk.walk(node)), interp.compilation
+    state.left_out |= {(each.module, each.node.lineno) for each in state.objects if each.node in inside}  # type: ignore[attr-defined]
