@@ -69,6 +69,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
 
 
+@pytest.mark.slow
 def test_dynamo_agrees_with_the_verdicts(gblint: Callable[..., Any], project: Callable[..., Path]) -> None:
     project({"net.py": NET, "train.py": TRAIN})
     ran = gblint("confirm", "train.py", "--output-format", "json")
@@ -95,6 +96,7 @@ def test_dynamo_agrees_with_the_verdicts(gblint: Callable[..., Any], project: Ca
     assert [line.split(":")[1] for line in changed.out.splitlines() if "GBL" in line] == ["18"]
 
 
+@pytest.mark.slow
 def test_dynamo_agrees_with_an_entry(gblint: Callable[..., Any], project: Callable[..., Path]) -> None:
     project({"net.py": NET})
     ran = gblint("confirm", "--entry", "net:Net", "--inputs", "torch.ones(2, 4)", "--eval", "--output-format", "full")
@@ -117,6 +119,7 @@ class Odd(torch.nn.Module):
 """
 
 
+@pytest.mark.slow
 def test_dynamo_agrees_with_paths(gblint: Callable[..., Any], project: Callable[..., Path]) -> None:
     project({"net.py": NET + ODD})
     ran = gblint("confirm", "net.py", "--timeout", "60", "--output-format", "concise")
@@ -212,6 +215,7 @@ def _wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_dynamo_agrees_with_recompile_hints(gblint: Callable[..., Any], project: Callable[..., Path]) -> None:
     project({"hints.py": HINTS})
     done = gblint("confirm", "--extend-select", "GBL7", "--output-format", "json", "hints.py", "--")

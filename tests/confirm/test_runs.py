@@ -15,6 +15,8 @@ import pytest
 from gblint.confirm.jobs import ObservedBreak, Result, Target
 from gblint.confirm.line_ranges import from_ranges
 
+pytestmark = pytest.mark.slow
+
 NET = """\
 import torch
 from torch import nn

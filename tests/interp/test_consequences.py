@@ -214,6 +214,7 @@ def test_disagreements_are_the_known_ones(score: Score) -> None:
     assert sorted((score.other_graphs - OTHER_GRAPHS) & own) == []
 
 
+@pytest.mark.slow
 def test_dynamo_agrees_with_the_record(seen: dict[str, dict[str, Any]]) -> None:
     jobs = [job for job in record.snippets() if job.name in seen["snippets"]]
     again = {job.name: record.recorded(job, answer) for job, answer in zip(jobs, record.answers(jobs), strict=True)}

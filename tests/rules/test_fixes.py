@@ -62,6 +62,7 @@ def test_the_fix_is_as_promised(name: str, tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.slow
 def test_dynamo_agrees(name: str, observed: dict[str, dict[str, Any]]) -> None:
     """No break is left, and results, gradients and exceptions are the same, compiled or not."""
     left = [[line, ids] for line, ids in observed[name]["breaks"] if not set(ids) <= set(CASES[name][1].allowed)]

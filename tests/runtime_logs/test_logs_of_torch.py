@@ -13,6 +13,8 @@ import pytest
 from tests.runtime_logs.reading import found, short, tally
 from tests.runtime_logs.test_command import HELPERS, NET
 
+pytestmark = pytest.mark.slow
+
 MAIN = """
 
 if __name__ == "__main__":
