@@ -68,8 +68,11 @@ def of_transformers(interp: Interpreter, function: Value, node: ast.Call, args: 
 
 
 def of_timm(interp: Interpreter, function: Value, args: Args, frame: Frame, node: ast.Call) -> Value | None:
-    """Return the model that ``timm.create_model(name)`` makes; None for other calls, and if the name is unknown."""
-    if not isinstance(function, Function) or function.name != "create_model":
+    """Return the model that ``timm.create_model(name)`` makes; None for other calls, and if the name is unknown.
+
+    If the name is an option, the model is that of its default, or another one.
+    """
+    if not isinstance(function, Function) or function.name != "create_model" or function.module.origin == "user":
         return None
     models = interp.project.find_module(_TIMM_MODELS) if function.module.name == f"{_TIMM_MODELS}._factory" else None
     name = args.get(0, "model_name") or UNKNOWN
@@ -77,7 +80,8 @@ def of_timm(interp: Interpreter, function: Value, args: Args, frame: Frame, node
     names = [each.value for each in given if each is not None and isinstance(each.value, str)]
     if models is None or not names:
         return None
-    made: list[Value] = []
+    is_option = not all(isinstance(each, Const) for each in members(name))
+    made: list[Value] = [UNKNOWN] if is_option else []
     for each in names:
         entry = _registered(interp, models, each.rpartition("/")[2].partition(".")[0])
         if entry is None:
