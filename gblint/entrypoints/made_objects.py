@@ -30,24 +30,28 @@ def run_open_methods(interp: Interpreter, *, complete: bool) -> None:
         made += [
             interp.any_instance(each) for each in subclasses(interp, cls) if _has_own_init(each) and each not in known
         ]
+        callers = _callers(interp, cls, set(methods)) if made else []
         for method in methods.values():
-            args = undecided(input_values.unknown_arguments(interp, method, cls, soft=True))
             for receiver in made[:MAX_OBJECTS]:
-                call_eagerly(interp, method, args, receiver)
-                _run_callers(interp, cls, receiver, set(methods))
+                _call_with_any(interp, method, cls, receiver)
+                for caller in callers:
+                    _call_with_any(interp, caller, cls, receiver)
             if len(made) > MAX_OBJECTS or not complete:
                 _note_left_out(interp, method.node)
 
 
-def _run_callers(interp: Interpreter, cls: Class, receiver: Value, done: Container[ast.AST]) -> None:
-    """Run the methods that call what a method has compiled for an object, to record the arguments."""
-    words = frozenset(compiled_attributes(interp).get(cls.module, ()))
-    callers = [each for each in cls.node.body if isinstance(each, ast.FunctionDef) and may_compile(each, words)]
-    for node in [each for each in callers if each not in done and each.name != "__init__"][:MAX_CALLERS]:
-        method = interp.class_attribute(cls, node.name)
-        if isinstance(method, Function):
-            args = undecided(input_values.unknown_arguments(interp, method, cls, soft=True))
-            call_eagerly(interp, method, args, receiver)
+def _call_with_any(interp: Interpreter, method: Function, cls: Class, receiver: Value) -> None:
+    args = undecided(input_values.unknown_arguments(interp, method, cls, soft=True))
+    call_eagerly(interp, method, args, receiver)
+
+
+def _callers(interp: Interpreter, cls: Class, done: Container[ast.AST]) -> list[Function]:
+    """Return the methods that call what a method has compiled for an object; their calls tell the arguments."""
+    words = compiled_attributes(interp, cls.module)
+    nodes = [each for each in cls.node.body if isinstance(each, ast.FunctionDef) and may_compile(each, words)]
+    nodes = [each for each in nodes if each not in done and each.name != "__init__"]
+    found = [interp.class_attribute(cls, each.name) for each in nodes[:MAX_CALLERS]]
+    return [each for each in found if isinstance(each, Function)]
 
 
 def _has_own_init(cls: Class) -> bool:

@@ -98,21 +98,27 @@ def names_of_compiled(interp: Interpreter) -> dict[Module, set[str]]:
     return found
 
 
-def compiled_attributes(interp: Interpreter) -> dict[Module, set[str]]:
-    """Return the words for calls of attributes that hold compiled objects, as ``self.net`` may, by module."""
+def compiled_attributes(interp: Interpreter, module: Module) -> frozenset[str]:
+    """Return the words for calls of attributes that hold compiled objects, as ``self.net`` may.
+
+    Attributes that another module calls, too, are left out: the calls in one module do not tell all arguments.
+    """
     helpers = frozenset(name.rpartition(".")[2] for _, name in interp.compilation.compiling_functions)
-    found: dict[Module, set[str]] = {}
-    for module in {each.module: None for each in interp.compilation.objects if each.module.origin != "library"}:
-        for node in ast_walk.walk(module.tree):
-            held: list[ast.expr] = []
-            if isinstance(node, ast.Assign) and isinstance(node.value, (ast.Call, ast.IfExp)):
-                held = node.targets if may_compile(node.value, helpers) else []
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "compile":
-                held = [node.func.value]
-            names = {each.attr for each in held if isinstance(each, ast.Attribute)} - {"forward"}
-            if names:
-                found.setdefault(module, set()).update(f"{name}(" for name in names)
-    return found
+    names: set[str] = set()
+    for node in ast_walk.walk(module.tree):
+        held: list[ast.expr] = []
+        if isinstance(node, ast.Assign) and isinstance(node.value, (ast.Call, ast.IfExp)):
+            held = node.targets if may_compile(node.value, helpers) else []
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "compile":
+            held = [node.func.value]
+        names |= {each.attr for each in held if isinstance(each, ast.Attribute)}
+    return frozenset(f"{name}(" for name in names - {"forward"} if not _is_called_elsewhere(interp, module, name))
+
+
+def _is_called_elsewhere(interp: Interpreter, module: Module, name: str) -> bool:
+    """Return whether the text of another module of the project calls an attribute of this name."""
+    others = [each for each in interp.project.user_modules() if each is not module]
+    return any(interp.project.mentions(each, (f".{name}(",)) for each in others)
 
 
 def _may_import(interp: Interpreter, module: Module, home: Module, names: set[str]) -> bool:

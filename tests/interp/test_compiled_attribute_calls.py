@@ -87,6 +87,12 @@ def test_argument_that_no_call_passes(tmp_path: Path, source: str) -> None:
     assert PRINT not in _reach(tmp_path, source.format(arguments="loud=False"))
 
 
+def test_attribute_that_other_modules_call(tmp_path: Path) -> None:
+    """The calls in one module do not tell all arguments then."""
+    (tmp_path / "other.py").write_text("def run(trainer, x):\n    return trainer.net(x, loud=True)\n")
+    assert PRINT in _reach(tmp_path, CASES["in-the-constructor"].format(arguments="loud=False"))
+
+
 PATCHED = """
 class Trainer:
     def __init__(self):
