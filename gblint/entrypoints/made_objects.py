@@ -14,7 +14,8 @@ from gblint.values.base import Value
 from gblint.values.lattice import MAX_OBJECTS
 from gblint.values.objects import Class, Function, Instance
 
-MAX_CALLERS = 3  # methods of a class that are run for the calls in them
+MAX_CALLERS = 3
+"""Methods of a class that are run for the calls in them."""
 
 
 def run_open_methods(interp: Interpreter, *, complete: bool) -> None:
