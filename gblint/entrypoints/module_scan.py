@@ -7,7 +7,7 @@ they compile.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 from gblint.entrypoints import pytest_arguments
 from gblint.entrypoints.keywords import ATTRIBUTES, is_pattern, is_query
@@ -128,11 +128,10 @@ def _may_import(interp: Interpreter, module: Module, home: Module, names: set[st
     return home.is_package or interp.project.mentions(module, (home.name.rpartition(".")[2],))
 
 
-def scan_calls(interp: Interpreter, words: Mapping[Module, set[str]]) -> None:
-    """Evaluate the code that uses these names of compiled objects, to record their calls."""
-    for module, names_here in words.items():
-        if module.origin != "library":
-            _scan_statements(interp, interp.module_frame(module), frozenset(names_here), defines=False)
+def scan_calls(interp: Interpreter, module: Module, words: Iterable[str]) -> None:
+    """Evaluate the code of a module that uses compiled objects, by their names, to record their calls."""
+    if module.origin != "library":
+        _scan_statements(interp, interp.module_frame(module), frozenset(words), defines=False)
 
 
 def _stands_for_compiler(binding: Binding) -> bool:

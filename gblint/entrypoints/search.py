@@ -118,12 +118,12 @@ def find_compiled(
         _scan_safely(interp, search, module, lambda found: scan_module(interp, found))
     _follow_helpers(interp, modules, search)
     _follow_makers(interp, modules, search)
-    for module, words in names_of_compiled(interp).items():
-        _guarded(interp, search, module.display, partial(scan_calls, interp, {module: words}))
+    for module, names in names_of_compiled(interp).items():
+        _guarded(interp, search, module.display, partial(scan_calls, interp, module, names))
     for module in list(dict.fromkeys(each.module for each in interp.compilation.objects)):
-        words = compiled_attributes(interp, module) if module.origin != "library" else None
+        words = compiled_attributes(interp, module) if module.origin != "library" else frozenset[str]()
         if words:
-            _scan_safely(interp, search, module, lambda found, words=words: scan_calls(interp, {found: words}))  # type: ignore[misc]
+            _scan_safely(interp, search, module, lambda found, words=words: scan_calls(interp, found, words))  # type: ignore[misc]
     _collect_compiled(interp, search, candidates)
     if interp.project.is_full():
         interp.project.release_unless(interp.caches.has_evaluated)

@@ -80,7 +80,7 @@ def test_dynamo_agrees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: st
 
 
 def test_condition_of_a_backward_hook() -> None:
-    """What decides whether a hook is registered decides whether the call of the module breaks."""
+    """The call of the module breaks under the condition under which the hook is registered."""
     source = """
     import torch
     from torch import nn

@@ -113,28 +113,10 @@ def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     if function == _SUPER:
         return _super(interp, node, frame)
     args, sources = call_arguments.of_call(interp, function, node, frame)
-    if chosen_objects.is_searched(interp, frame):
-        registered = named_models.of_timm(interp, function, args, frame, node)
-        if registered is not None:
-            return registered
-    if not frame.mode.tracing and isinstance(node.func, ast.Attribute):
-        if isinstance(function, BoundMethod):
-            made = classes.made_by_name(interp, function.receiver, node.func.attr, args)
-            if isinstance(made, Unknown) and chosen_objects.is_searched(interp, frame):
-                made = named_models.of_transformers(interp, function, node, args, frame) or made
-            if made is not None:
-                return made
-        if node.func.attr == "get" and args.pos:
-            missing = args.pos[1] if len(args.pos) > 1 else NONE
-            named = chosen_objects.by_known_name(interp, node.func.value, args.pos[0], frame, missing)
-            if named is not None:
-                return named
-        if node.func.attr in _OF_TRAINERS:
-            compiled = trainer_libraries.call_method(
-                CallContext(interp, args, frame, node), interp.eval(node.func.value, frame), node.func.attr
-            )
-            if compiled is not None:
-                return compiled
+    if not frame.mode.tracing:
+        known = _by_custom(interp, function, node, args, frame)
+        if known is not None:
+            return known
     if isinstance(node.func, ast.Subscript):
         function = generic_aliases.called(interp, function, frame, node)
     interp.calls.updates = []
@@ -170,6 +152,31 @@ def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
                     assignment.store_back(interp, source, join(old, new) if frame.flow.loops else new, frame)
     assignment.forget_changed(node, frame, args)
     return result
+
+
+def _by_custom(interp: Interpreter, function: Value, node: ast.Call, args: Args, frame: Frame) -> Value | None:
+    """Return the result of a call outside of any region if its name tells it by custom; None for other calls."""
+    if chosen_objects.is_searched(interp, frame):
+        registered = named_models.of_timm(interp, function, args, frame, node)
+        if registered is not None:
+            return registered
+    if not isinstance(node.func, ast.Attribute):
+        return None
+    if isinstance(function, BoundMethod):
+        made = classes.made_by_name(interp, function.receiver, node.func.attr, args)
+        if isinstance(made, Unknown) and chosen_objects.is_searched(interp, frame):
+            made = named_models.of_transformers(interp, function, node, args, frame) or made
+        if made is not None:
+            return made
+    if node.func.attr == "get" and args.pos:
+        missing = args.pos[1] if len(args.pos) > 1 else NONE
+        named = chosen_objects.by_known_name(interp, node.func.value, args.pos[0], frame, missing)
+        if named is not None:
+            return named
+    if node.func.attr in _OF_TRAINERS:
+        trainer = interp.eval(node.func.value, frame)
+        return trainer_libraries.call_method(CallContext(interp, args, frame, node), trainer, node.func.attr)
+    return None
 
 
 def _call_from(interp: Interpreter, function: Value, args: Args, frame: Frame, node: ast.Call) -> Value:
