@@ -18,6 +18,7 @@ from gblint.interp.evaluator import (
     imported_objects,
     instance_calls,
     named_models,
+    started_calls,
     unknown_callables,
 )
 from gblint.interp.models import external_calls
@@ -140,8 +141,9 @@ def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     result = _call_from(interp, function, args, frame, node)
     if not frame.mode.tracing and isinstance(result, (Unknown, Union)):
         result = chosen_objects.known_result(interp, node, function, args, frame, result)
-    if isinstance(function, (Unknown, BuiltinMethod)) and chosen_objects.is_searched(interp, frame):
+    if chosen_objects.is_searched(interp, frame) and not isinstance(function, (Function, BoundMethod, Instance)):
         call_arguments.call_lambdas(interp, args, frame, node)
+        started_calls.run(interp, function, node, args, frame)
     if isinstance(function, Unknown):
         _by_name_alone(interp, node, args, frame)
     if interp.calls.updates:
