@@ -12,6 +12,7 @@ from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
+from gblint.runtime.ast_walk import is_name
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.runtime.quiet_parse import parse_expression
 from gblint.values.base import (
@@ -297,6 +298,9 @@ def unknown_arguments(
     for index, parameter in enumerate(parameters):
         if bound and index == 0:
             continue
+        if index == 0 and _takes_object(function):
+            pos.append(of_class(interp, cls or function.owner or UNKNOWN))
+            continue
         default = function.defaults[index - first_default] if index >= first_default else None
         pos.append(parameter_value(interp, function, parameter, default, frame, cls, soft))
     kw = {
@@ -309,6 +313,14 @@ def unknown_arguments(
     # A constructor reads its attributes from its options; the callers of an entry point mostly pass none.
     options = UNKNOWN if soft else UNPASSED
     return Args(tuple(pos), kw, star, options if spec.kwarg is not None else None)
+
+
+def _takes_object(function: Function) -> bool:
+    """Return whether the first parameter of a function is the object whose method it is."""
+    decorators = getattr(function.node, "decorator_list", ())
+    return function.owner is not None and not any(
+        is_name(each, kind) for each in decorators for kind in ("staticmethod", "classmethod")
+    )
 
 
 def parameter_value(
