@@ -27,6 +27,7 @@ from gblint.values.base import NONE, STR, Const, Scalar, Value, members
 from gblint.values.containers import Seq
 from gblint.values.lattice import is_text_constant
 from gblint.values.objects import (
+    BoundMethod,
     Class,
     Function,
     FunctionNode,
@@ -170,19 +171,21 @@ def _scan_statements(interp: Interpreter, frame: Frame, words: frozenset[str], *
 
 
 def _call_with_variable(statement: ast.stmt) -> ast.Call | None:
-    """Return the call of a statement such as ``add_adapters(net)``, which may change the variable."""
+    """Return the call of a statement such as ``add_adapters(net)`` or ``net.build()``, which may change ``net``."""
     call = statement.value if isinstance(statement, ast.Expr) else None
     if not isinstance(call, ast.Call) or not isinstance(call.func, (ast.Name, ast.Attribute)):
         return None
-    return call if any(isinstance(arg, ast.Name) for arg in call.args) else None
+    of_variable = isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
+    return call if of_variable or any(isinstance(arg, ast.Name) for arg in call.args) else None
 
 
 def _run_changes(interp: Interpreter, changing: dict[ast.Call, ast.stmt], statement: ast.stmt, frame: Frame) -> None:
     """Run the calls of functions of the project that may change what a statement compiles, each once."""
     used = {each.id for each in ast_walk.walk(statement) if isinstance(each, ast.Name)}
-    for call in [each for each in changing if used & ast_origins.names(each.args)]:
+    for call in [each for each in changing if used & ast_origins.names([each.func, *each.args])]:
         change, called = changing.pop(call), interp.eval(call.func, frame)
-        if isinstance(called, Function) and called.module.origin == "user":
+        method = called.function if isinstance(called, BoundMethod) else called
+        if isinstance(method, Function) and method.module.origin == "user":
             _begin(interp, MAX_SEARCH_STATEMENT_STEPS)
             interp.run([change], frame)
 

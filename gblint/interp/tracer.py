@@ -29,6 +29,7 @@ from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.knowledge.catalog import Knowledge
 from gblint.project.project import Project
 from gblint.runtime import ast_walk
+from gblint.runtime.ast_walk import is_name
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import BOTTOM, UNKNOWN, Tensor, Union, Value
 from gblint.values.objects import (
@@ -282,8 +283,9 @@ def is_generator(node: ast.AST) -> bool:
 
 
 def is_static(target: Value) -> bool:
-    """Return whether a method takes no receiver."""
-    return isinstance(target, StaticMethod)
+    """Return whether a method takes no receiver; what decorates it may be below ``@staticmethod``."""
+    decorators = getattr(target.node, "decorator_list", ()) if isinstance(target, Function) else ()
+    return isinstance(target, StaticMethod) or any(is_name(each, "staticmethod") for each in decorators)
 
 
 def is_nn_module_target(cls: Class) -> bool:

@@ -68,3 +68,17 @@ def test_function_of_a_class_without_an_object() -> None:
     compiled = torch.compile(Tools.scale)
     """
     assert breaks(source) == [(7, "tensor-to-python")]
+
+
+def test_static_method_below_its_decorator() -> None:
+    source = (
+        HEAD
+        + """
+class Tools:
+    @staticmethod
+    @torch.compile
+    def step(net: Net, x):
+        return net.helper(x)
+"""
+    )
+    assert breaks(source) == [(18, "call")]

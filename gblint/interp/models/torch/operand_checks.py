@@ -10,7 +10,7 @@ from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import FALSE, NONE, UNKNOWN, Const, Scalar, Tensor, Value
-from gblint.values.containers import Seq
+from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import METHODLESS, Class, ExternalName, ExternalObject, Instance
 from gblint.values.wrapped import Pullback
 
@@ -99,6 +99,18 @@ def pull(interp: Interpreter, pullback: Pullback, frame: Frame, node: ast.AST) -
     return Seq("tuple", None, Tensor())
 
 
+def functional_call(ctx: CallContext) -> Value:
+    """``torch.func.functional_call(module, parameters, args, kwargs)``: Dynamo inlines the call of the module."""
+    module, given, named = ctx.args.get(0, "module"), ctx.args.get(2, "args"), ctx.args.get(3, "kwargs")
+    if module is None:
+        return UNKNOWN
+    pos = given.items if isinstance(given, Seq) and given.cls == "tuple" else None if given is None else (given,)
+    entries = named.entries if isinstance(named, Mapping) else ()
+    options = {str(key.value): value for key, value in entries if isinstance(key, Const)}
+    star = UNKNOWN if pos is None and given is not None else None
+    return ctx.call(module, Args(pos or (), options, star, None if named is None else getattr(named, "rest", UNKNOWN)))
+
+
 def random_class(ctx: CallContext) -> Value:
     """``random.Random(seed)``: Dynamo supports at most a positional seed."""
     if ctx.frame.mode.tracing and (ctx.args.kw or len(ctx.args.pos) > 1):
@@ -108,6 +120,9 @@ def random_class(ctx: CallContext) -> Value:
 
 HANDLERS: dict[str, Handler] = {
     "torch._prims_common.elementwise_dtypes": elementwise_dtypes,
+    "torch.func.functional_call": functional_call,
+    "torch._functorch.functional_call": functional_call,
+    "torch._functorch.functional_call.functional_call": functional_call,
     "torch.func.vjp": vjp,
     "random.Random": random_class,
 }
