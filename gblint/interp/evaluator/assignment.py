@@ -290,7 +290,9 @@ def store_back(interp: Interpreter, target: ast.expr, value: Value, frame: Frame
     elif isinstance(target, ast.Attribute):
         base = interp.eval(target.value, frame)
         for member in members(base):
-            if isinstance(member, Instance):
+            if isinstance(member, Instance) and target.attr == "__dict__":
+                _update_dict(interp, member, value)
+            elif isinstance(member, Instance):
                 call_state.note_stored(interp, frame, member, target.attr, member.attrs.get(target.attr, BOTTOM), value)
                 interp.store_attribute(member, target.attr, value)
             elif isinstance(member, Class):
@@ -343,3 +345,11 @@ def forget_changed(node: ast.Call, frame: Frame, args: Args) -> None:
     names += [a.id for a in node.args if isinstance(a, ast.Name) and isinstance(variables.get(a.id), Instance)]
     for name in names:
         forget_attributes(frame, name)
+
+
+def _update_dict(interp: Interpreter, instance: Instance, value: Value) -> None:
+    """Run ``instance.__dict__.update(...)``: the items are attributes."""
+    input_containers.replace_dict(instance, value)
+    for key, item in value.entries if isinstance(value, Mapping) else ():
+        if isinstance(key, Const) and isinstance(key.value, str):
+            interp.store_attribute(instance, key.value, item)

@@ -27,15 +27,17 @@ from gblint.interp.models.python import (
     super_and_descriptors,
     uncaught,
 )
-from gblint.interp.models.torch import autograd_function, captured_functions, tensor_hooks
+from gblint.interp.models.torch import autograd_function, captured_functions, nn_modules, tensor_hooks
 from gblint.interp.state import trace_builder
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import Interpreter, StatementHandler
 from gblint.project.lazy_nodes import UnparsedClass, UnparsedFunction
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, UNKNOWN, Const, Tensor, Value, members
-from gblint.values.containers import Mapping
+from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join
 from gblint.values.objects import ExternalName, Instance
 
@@ -89,6 +91,9 @@ def augmented(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     guarded_state.check_counter(interp, node, left, frame)
     right = interp.eval(node.value, frame)
     captured_functions.write_tensor(interp, left, frame)
+    if isinstance(node.op, ast.Add) and isinstance(left, Instance) and isinstance(left.attrs.get("__items__"), Seq):
+        nn_modules.call_container(CallContext(interp, Args((right,)), frame, node), left, "extend")
+        return True
     value = interp.binary(node.op, left, right, frame, node, in_place=True)
     assignment.assign(interp, node.target, value, frame)
     if isinstance(node.target, ast.Name):

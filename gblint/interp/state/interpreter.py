@@ -27,9 +27,10 @@ from gblint.knowledge.catalog import Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
 from gblint.project.symbols import Binding
-from gblint.values.base import BOTTOM, UNKNOWN, Value
+from gblint.values.base import BOTTOM, UNKNOWN, Value, members
+from gblint.values.containers import Seq
 from gblint.values.lattice import join
-from gblint.values.objects import BoundMethod, Class, Function, Instance, Scope
+from gblint.values.objects import BoundMethod, Class, Function, Instance, Scope, is_nn_module
 
 ExpressionHandler = Callable[["Interpreter", ast.expr, Frame], Value]
 StatementHandler = Callable[["Interpreter", ast.stmt, Frame], bool]
@@ -321,6 +322,8 @@ class Interpreter(ABC):
                 old = self._hidden_method(instance, name)
         new = value if old is None or instance.branch_id == self.branch_id else join(old, value)
         if old is None or new != old:
+            if name != "__items__" and any(map(is_nn_module, members(value))):
+                _register_part(instance, old, new)
             instance.attrs[name] = new
             instance.version += 1
             self.summary_cache.on_change(instance.uid)
@@ -354,3 +357,11 @@ class Interpreter(ABC):
             if any(map(module.contains, ("in_graph", "_dynamo", "torch.compiler"))):
                 self.run_module_marks(module, frame)
         return frame
+
+
+def _register_part(instance: Instance, old: Value | None, new: Value) -> None:
+    """Add a module that is stored as an attribute to the items of the ``nn.Sequential`` or list that it belongs to."""
+    items = instance.attrs.get("__items__")
+    if isinstance(items, Seq) and items.items is not None and is_nn_module(instance):
+        others = tuple([each for each in items.items if each is not old])
+        instance.attrs["__items__"] = Seq(items.cls, (*others, new))

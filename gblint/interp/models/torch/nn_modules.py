@@ -153,7 +153,8 @@ def children(base: Instance) -> list[tuple[str, Value]]:
     items = base.attrs.get("__items__")
     if isinstance(items, Seq):
         if items.items is not None:
-            found += [(str(i), v) for i, v in enumerate(items.items)]
+            parts = [v for _, v in found]
+            found += [(str(i), v) for i, v in enumerate(items.items) if all(v is not part for part in parts)]
         else:
             found.append(("0", items.rest))
     elif isinstance(items, Mapping):
