@@ -1,7 +1,7 @@
-"""Parts of compiled objects that compiled code calls and whose values are not known.
+"""Parts and parameters of compiled objects that compiled code calls and whose values are not known.
 
 ``self.criterion = criterion`` in a constructor, and a call of ``self.criterion`` in ``forward``: if nothing is known of
-the argument, the code of the criterion is not analysed.
+the argument, the code of the criterion is not analysed.  The same holds for a function that calls a parameter.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ import ast
 from collections.abc import Iterator
 
 from gblint.interp.evaluator import input_values
+from gblint.interp.state.entry import Entry
 from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.tracer import is_static, underlying
 from gblint.project.source_text import place
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass
@@ -41,6 +43,46 @@ class UnknownPart:
     def hint(self) -> str:
         """The way to tell gblint what the part is."""
         return f'pin it: pins = {{"{self.cls.module.name}:{self.cls.name}.{self.name}" = "package.module:Class"}}'
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownParameter:
+    """A parameter of unknown value that a compiled function calls."""
+
+    function: Function
+    name: str
+    call: ast.Call
+
+    @property
+    def explanation(self) -> str:
+        """The sentence about the parameter."""
+        where = place(self.function.module.display, self.call.lineno)
+        return f"nothing is known of the parameter `{self.name}` of `{self.function.name}`, which it calls ({where})"
+
+    @property
+    def hint(self) -> str:
+        """The way to tell gblint what the parameter is."""
+        where = f"{self.function.module.name}:{self.function.name}.{self.name}"
+        return f'pin it: pins = {{"{where}" = "package.module:Class"}}'
+
+
+def unknown_parameters(interp: Interpreter, entry: Entry) -> Iterator[UnknownParameter]:
+    """Yield the parameters of a compiled function that it calls by their names, if their values are unknown."""
+    function, receiver, cls = underlying(interp, entry.target)
+    if function is None or isinstance(entry.target, Instance) or isinstance(function.node, ast.Lambda):
+        return
+    bound = receiver is not None or (entry.cls is not None and not is_static(entry.target))
+    args = entry.args
+    if args is None:
+        args = input_values.unknown_arguments(interp, function, cls, soft=False, bound=bound)
+    spec = function.node.args
+    names = [each.arg for each in (*spec.posonlyargs, *spec.args)][int(bound) :]
+    given = {**dict(zip(names, args.pos)), **args.kw}
+    unknown = {name for name, value in given.items() if value == UNKNOWN}
+    for node in ast_walk.walk(function.node) if unknown else ():
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in unknown:
+            unknown.discard(node.func.id)
+            yield UnknownParameter(function, node.func.id, node)
 
 
 def unknown_parts(interp: Interpreter, target: Value) -> Iterator[UnknownPart]:

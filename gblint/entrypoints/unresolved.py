@@ -9,7 +9,7 @@ from typing import Final
 from gblint.diagnostics.entry_point import EntryKind
 from gblint.diagnostics.unresolved import Reason, UnresolvedTarget
 from gblint.entrypoints.provenance import MODELLED, missing_package, not_installed, provenance, shown
-from gblint.entrypoints.unknown_parts import UnknownPart, unknown_parts
+from gblint.entrypoints.unknown_parts import UnknownParameter, UnknownPart, unknown_parameters, unknown_parts
 from gblint.entrypoints.unreached import backward_passes, compile_calls
 from gblint.interp import Entry
 from gblint.interp.domain.torch_records import GRAPH_MODULE
@@ -78,7 +78,7 @@ class _Failure:
     compiled: CompiledObject
     reasons: list[Why] = field(default_factory=list)
     resolved: bool = False
-    parts: list[UnknownPart] = field(default_factory=list)
+    parts: list[UnknownPart | UnknownParameter] = field(default_factory=list)
 
 
 class TargetSorter:
@@ -96,6 +96,7 @@ class TargetSorter:
         if verdict == KNOWN:
             here.resolved = True
             here.parts += [each for each in unknown_parts(self._interp, entry.target) if each not in here.parts]
+            here.parts += [each for each in unknown_parameters(self._interp, entry) if each not in here.parts]
         elif verdict != NO_CALLABLE:
             here.reasons.append(verdict)  # type: ignore[arg-type]
         return verdict == KNOWN

@@ -102,9 +102,13 @@ def _without_findings(report: Report) -> str:
     if not report.compiled:
         entries = counted(len(report.entries), "assumed entry point")
         return f"{none} from {entries}{named} in {files}; {unresolved.not_analysed(report)}."
-    known, total = len(report.compiled), len(report.compiled) + len(report.unresolved)
-    found = f"{none} in {known:,} of {total:,} compiled objects"
-    return f"{found}{named} in {files}; not resolved: {unresolved.named(report)}."
+    known, missing = len(report.compiled), sum(not each.partly for each in report.unresolved)
+    if not missing:
+        number = counted(known, "compiled object")
+        return f"{none} in {number}{named} in {files}; analysed only in part: {unresolved.named(report)}."
+    how = "not resolved" if missing == len(report.unresolved) else "not analysed completely"
+    found = f"{none} in {known:,} of {known + missing:,} compiled objects"
+    return f"{found}{named} in {files}; {how}: {unresolved.named(report)}."
 
 
 def _most_often(report: Report) -> Iterator[str]:

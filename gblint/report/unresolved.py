@@ -158,7 +158,10 @@ def _how(report: Report) -> str:
 
 
 def share(report: Report) -> str:
-    """Return how many of the compiled objects were not analysed."""
-    missing = len(report.unresolved)
-    total = missing + len(report.compiled)
-    return f"{missing} of {total:,} compiled objects" if report.compiled else counted(missing, "compiled object")
+    """Return how many of the compiled objects were not analysed, or only in part."""
+    number = len(report.unresolved)
+    # What was analysed in part is among the entry points.
+    total = len(report.compiled) + sum(not each.partly for each in report.unresolved)
+    if not report.compiled:
+        return counted(number, "compiled object")
+    return "the compiled object" if total == 1 else f"{number} of {total:,} compiled objects"

@@ -353,3 +353,23 @@ class Task:
 """
     explanations = [each.explanation for each in unresolved(tmp_path, source)]
     assert explanations == ["its class has more subclasses than gblint follows"]
+
+
+PARAMETERS = {
+    "of-a-function": ("@torch.compile\ndef step(net, x):\n    return net(x)", "m:step.net"),
+    "of-a-method": ("class T:\n    @torch.compile\n    def step(self, net, x):\n        return net(x)", "m:T.step.net"),
+    "called-with-known": ("@torch.compile\ndef step(net, x):\n    return net(x)\nstep(Net(), torch.ones(2))", ""),
+    "annotated": ("@torch.compile\ndef step(net: Net, x):\n    return net(x)", ""),
+    "default": ("@torch.compile\ndef step(x, act=torch.relu):\n    return act(x)", ""),
+    "not-called": ("@torch.compile\ndef step(x, kind):\n    return x if kind else x + 1", ""),
+}
+
+
+@pytest.mark.parametrize(("source", "pin"), PARAMETERS.values(), ids=PARAMETERS)
+def test_parameter_that_is_called(tmp_path: Path, source: str, pin: str) -> None:
+    """What a compiled function gets and calls is not analysed if nothing is known of it; a pin names it."""
+    found = unresolved(tmp_path, source)
+    assert [pin in each.hint and each.partly for each in found] == ([True] if pin else [])
+    if pin:
+        assert "the parameter `net`" in found[0].message
+        assert search(tmp_path, source, {pin: ("m:Net",)}).unresolved == []

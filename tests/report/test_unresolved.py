@@ -51,11 +51,13 @@ def test_coverage() -> None:
     )
     missing = Report("2.13", [KNOWN], unresolved=[target(7), target(8, partly=True)])
     assert coverage(missing) == (
-        "2 of 3 compiled objects were not analysed completely (1 not at all): `model7` (net.py:7, not at all), "
+        "2 of 2 compiled objects were not analysed completely (1 not at all): `model7` (net.py:7, not at all), "
         "`model8` (net.py:8)."
     )
+    some = Report("2.13", [KNOWN] * 3, unresolved=[target(8, partly=True)])
+    assert coverage(some) == "1 of 3 compiled objects was analysed only in part: `model8` (net.py:8)."
     partly = Report("2.13", [KNOWN], unresolved=[target(8, partly=True)])
-    assert coverage(partly) == "1 of 2 compiled objects was analysed only in part: `model8` (net.py:8)."
+    assert coverage(partly) == "The compiled object was analysed only in part: `model8` (net.py:8)."
 
 
 def test_coverage_of_what_is_assumed() -> None:
