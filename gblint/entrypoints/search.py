@@ -28,6 +28,7 @@ from gblint.interp.tracer import fresh_copy_of, same_depth, underlying
 from gblint.project.dependencies import DependencyRecorder
 from gblint.project.modules import Module
 from gblint.project.project import exceed_memory
+from gblint.project.test_files import is_test_path
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.values.base import Value, members
@@ -127,10 +128,23 @@ def find_compiled(
     _collect_compiled(interp, search, candidates)
     if interp.project.is_full():
         interp.project.release_unless(interp.caches.has_evaluated)
-    # The compiled step of an optimizer does not show which modules of the project are compiled.
-    decided = any(not isinstance(entry.target, BuiltinMethod) for entry in search.entries)
+    decided = any(_shows_what_is_compiled(interp, entry) for entry in search.entries)
     search.assumes = assume == "always" or (assume == "auto" and not decided)
     return search
+
+
+def _shows_what_is_compiled(interp: Interpreter, entry: Entry) -> bool:
+    """Return whether an entry point shows which modules of the project are compiled.
+
+    The step of an optimizer does not, nor does code of tests: a library compiles the modules of its users.
+    """
+    if isinstance(entry.target, BuiltinMethod):
+        return False
+    defined = _definition(entry.target)
+    if defined is None:
+        return True
+    path, root = defined[0].path, interp.project.root
+    return not is_test_path((path.relative_to(root) if path.is_relative_to(root) else path).as_posix())
 
 
 @same_depth()

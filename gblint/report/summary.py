@@ -146,6 +146,8 @@ def assumed(report: Report) -> str | None:
     if not count:
         return None
     modules = counted(count, "nn.Module", "nn.Modules")
+    if report.compiled:
+        return f"the forward of {modules} is assumed to be compiled, too"
     why = "no object that torch.compile is applied to could be resolved" if report.unresolved else ""
     why = why or "there is no call of torch.compile"
     return f"the forward of {modules} is assumed to be compiled, since {why}"

@@ -1,0 +1,51 @@
+"""A library compiles the modules of its users: what its tests compile does not show which of its own are compiled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gblint.entrypoints.search import find_entries
+from gblint.interp import new_interpreter
+from gblint.knowledge.catalog import load
+from gblint.project.project import Project
+
+LIBRARY = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def forward(self, x):
+        return x
+
+class Engine:
+    def __init__(self, model):
+        self.model = model
+
+    def compile(self):
+        self.model = torch.compile(self.model)
+"""
+TEST = """
+from torch import nn
+from library import Engine, Net
+
+class Simple(nn.Module):
+    def forward(self, x):
+        return x
+
+def test_engine():
+    Engine({model}()).compile()
+"""
+
+
+@pytest.mark.parametrize(
+    ("model", "assumed"),
+    [("Simple", {"library:Net", "test_library:Simple"}), ("Net", set[str]())],
+)
+def test_assumed_entries(tmp_path: Path, model: str, assumed: set[str]) -> None:
+    (tmp_path / "library.py").write_text(LIBRARY)
+    (tmp_path / "test_library.py").write_text(TEST.format(model=model))
+    search = find_entries(new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {}))
+    assert {each.point.name.rpartition(":")[2] for each in search.entries if each.point.kind == "call"} == {model}
+    assert {each.point.name for each in search.entries if each.point.kind == "assumed"} == assumed
