@@ -83,7 +83,7 @@ project_options = stack(
     click.option(
         "--assume-entries",
         type=click.Choice(ASSUME),
-        help="Treat the forward of every nn.Module as an entry point (auto: if only tests have others).",
+        help="Treat the forward of every nn.Module as an entry point (auto: if there is no other outside of tests).",
     ),
     click.option(
         "--follow", callback=commas, metavar="PKG,..", help="Lint these installed packages like your own code."
