@@ -272,8 +272,8 @@ KEYS: Mapping[str, Setting] = {
         _choice(ASSUME),
         _words(ASSUME),
         '`"auto"`',
-        "whether the `forward` of every `nn.Module` is an entry point: only if the project has no other, "
-        "in addition to the others, or never",
+        "whether the `forward` of every `nn.Module` is an entry point: only if the project has no other outside of its "
+        "tests, in addition to the others, or never",
     ),
     "entry-decorators": Setting(
         _dotted_names,
