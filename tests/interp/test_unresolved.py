@@ -367,7 +367,7 @@ PARAMETERS = {
 
 @pytest.mark.parametrize(("source", "pin"), PARAMETERS.values(), ids=PARAMETERS)
 def test_parameter_that_is_called(tmp_path: Path, source: str, pin: str) -> None:
-    """What a compiled function gets and calls is not analysed if nothing is known of it; a pin names it."""
+    """The code of a parameter is not analysed if nothing is known of it; a pin names it."""
     found = unresolved(tmp_path, source)
     assert [pin in each.hint and each.partly for each in found] == ([True] if pin else [])
     if pin:
