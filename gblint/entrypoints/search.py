@@ -128,23 +128,28 @@ def find_compiled(
     _collect_compiled(interp, search, candidates)
     if interp.project.is_full():
         interp.project.release_unless(interp.caches.has_evaluated)
-    decided = any(_shows_what_is_compiled(interp, entry) for entry in search.entries)
+    decided = any(_shows_what_is_compiled(interp, modules, entry) for entry in search.entries)
     search.assumes = assume == "always" or (assume == "auto" and not decided)
     return search
 
 
-def _shows_what_is_compiled(interp: Interpreter, entry: Entry) -> bool:
+def _shows_what_is_compiled(interp: Interpreter, modules: Sequence[Module], entry: Entry) -> bool:
     """Return whether an entry point shows which modules of the project are compiled.
 
-    The step of an optimizer does not, nor does code of tests: a library compiles the modules of its users.
+    The step of an optimizer does not, nor does code of tests, unless ``modules`` are all tests: a library compiles the
+    modules of its users.
     """
     if isinstance(entry.target, BuiltinMethod):
         return False
     defined = _definition(entry.target)
-    if defined is None:
+    if defined is None or not _is_test(interp, defined[0]):
         return True
-    path, root = defined[0].path, interp.project.root
-    return not is_test_path((path.relative_to(root) if path.is_relative_to(root) else path).as_posix())
+    return all(_is_test(interp, each) for each in modules)
+
+
+def _is_test(interp: Interpreter, module: Module) -> bool:
+    path, root = module.path, interp.project.root
+    return is_test_path((path.relative_to(root) if path.is_relative_to(root) else path).as_posix())
 
 
 @same_depth()

@@ -49,3 +49,11 @@ def test_assumed_entries(tmp_path: Path, model: str, assumed: set[str]) -> None:
     search = find_entries(new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {}))
     assert {each.point.name.rpartition(":")[2] for each in search.entries if each.point.kind == "call"} == {model}
     assert {each.point.name for each in search.entries if each.point.kind == "assumed"} == assumed
+
+
+def test_nothing_is_assumed_where_all_files_are_tests(tmp_path: Path) -> None:
+    (tmp_path / "library.py").write_text(LIBRARY)
+    (tmp_path / "test_library.py").write_text(TEST.format(model="Simple"))
+    project = Project([tmp_path / "test_library.py"], root=tmp_path)
+    search = find_entries(new_interpreter(project, load("2.13"), {}))
+    assert {each.point.kind for each in search.entries} == {"call"}
