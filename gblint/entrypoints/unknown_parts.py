@@ -71,18 +71,24 @@ def unknown_parameters(interp: Interpreter, entry: Entry) -> Iterator[UnknownPar
     function, receiver, cls = underlying(interp, entry.target)
     if function is None or isinstance(entry.target, Instance) or isinstance(function.node, ast.Lambda):
         return
+    spec = function.node.args
+    names = [each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
+    calls = [node for node in ast_walk.walk(function.node) if isinstance(node, ast.Call)]
+    called = {node.func.id: node for node in reversed(calls) if isinstance(node.func, ast.Name)}
+    if called.keys().isdisjoint(names):
+        return
     bound = receiver is not None or (entry.cls is not None and not is_static(entry.target))
     args = entry.args
     if args is None:
-        args = input_values.unknown_arguments(interp, function, cls, soft=False, bound=bound)
-    spec = function.node.args
-    names = [each.arg for each in (*spec.posonlyargs, *spec.args)][int(bound) :]
-    given = {**dict(zip(names, args.pos)), **args.kw}
-    unknown = {name for name, value in given.items() if value == UNKNOWN}
-    for node in ast_walk.walk(function.node) if unknown else ():
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in unknown:
-            unknown.discard(node.func.id)
-            yield UnknownParameter(function, node.func.id, node)
+        try:
+            args = input_values.unknown_arguments(interp, function, cls, soft=False, bound=bound)
+        except RecursionError:
+            interp.recover()
+            return
+    given = {**dict(zip(names[int(bound) :], args.pos)), **args.kw}
+    for name, value in given.items():
+        if value == UNKNOWN and name in called:
+            yield UnknownParameter(function, name, called[name])
 
 
 def unknown_parts(interp: Interpreter, target: Value) -> Iterator[UnknownPart]:
