@@ -410,10 +410,15 @@ f = torch.compile(REG["M"]())
 PROGRAMS = dict(re.findall(r"^# -- (\S+)\n((?:(?!# -- ).*\n)*)", CASES, re.MULTILINE))
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_helper_is_followed(name: str, tmp_path: Path) -> None:
-    (tmp_path / "m.py").write_text(HEAD + PROGRAMS[name])
-    interp = new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {})
+def check_followed(folder: Path, program: str) -> None:
+    """Check that the ``print`` in the helper is a certain break of a program, and that all of it was analysed."""
+    (folder / "m.py").write_text(HEAD + program)
+    interp = new_interpreter(Project([folder], root=folder), load("2.13"), {})
     search = find_entries(interp, assume="never")
     found = {each.event.span.line: each.event.confidence.value for each in trace(interp, search.entries)}
     assert (found.get(PRINT), search.unresolved) == ("certain", [])
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_helper_is_followed(name: str, tmp_path: Path) -> None:
+    check_followed(tmp_path, PROGRAMS[name])

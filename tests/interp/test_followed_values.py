@@ -9,11 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gblint.entrypoints.search import find_entries
-from gblint.interp import new_interpreter, trace
-from gblint.knowledge.catalog import load
-from gblint.project.project import Project
-from tests.interp.test_followed_modules import HEAD, PRINT
+from tests.interp.test_followed_modules import HEAD, check_followed
 
 CASES = """
 # -- dict-get
@@ -974,11 +970,7 @@ PROGRAMS = dict(re.findall(r"^# -- (\S+)\n((?:(?!# -- ).*\n)*)", CASES, re.MULTI
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_code_is_followed(name: str, tmp_path: Path) -> None:
-    (tmp_path / "m.py").write_text(HEAD + PROGRAMS[name])
-    interp = new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {})
-    search = find_entries(interp, assume="never")
-    found = {each.event.span.line: each.event.confidence.value for each in trace(interp, search.entries)}
-    assert (found.get(PRINT), search.unresolved) == ("certain", [])
+    check_followed(tmp_path, PROGRAMS[name])
 
 
 @pytest.mark.slow
