@@ -15,9 +15,12 @@ VARIABLES = ("environ", "torch")
 
 
 def is_query(name: str) -> bool:
-    """Return whether a name only queries compilation (``is_compiling``), or marks a step of compiled code."""
+    """Return whether a name only queries compilation (``is_compiling``), prepares for what is compiled elsewhere
+    (``prepare_for_compiled_hotswap``), or marks a step of compiled code.
+    """
     bare = name.lstrip("_")
-    return bare.startswith("is_") or "uncompiled" in bare or bare == "cudagraph_mark_step_begin"
+    is_about = "uncompiled" in bare or "for_compiled" in bare
+    return bare.startswith("is_") or is_about or bare == "cudagraph_mark_step_begin"
 
 
 def is_pattern(attribute: str, owner: str | None) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import os
-import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -31,13 +30,12 @@ from gblint.project.symbols import (
     literal_all,
     sets_attribute,
 )
+from gblint.project.text_names import NamePlace, names_at
 from gblint.runtime.digests import digest
 from gblint.runtime.files import normalise_newlines
 from gblint.runtime.lazy_dataclasses import dataclass
 
 __all__ = ["Binding", "Module", "Origin", "Stamp"]
-
-_FIRST_NAME = re.compile(r"^@?([^\W\d]\w*)", re.MULTILINE)
 
 Origin = Literal["user", "follow", "library"]
 """user: under PATHS; follow: named by ``--follow``; library: any other module."""
@@ -147,9 +145,9 @@ class Module:
     __slots__ = (
         "_contains",
         "_file",
-        "_first_names",
         "_lines",
         "_mentions_torch",
+        "_names_at",
         "_namespace",
         "_overlay",
         "_report",
@@ -196,7 +194,7 @@ class Module:
         self._mentions_torch: bool | None = None
         self._sets_attribute: dict[str, bool] = {}
         self._contains: dict[str, bool] = {}
-        self._first_names: frozenset[str] | None = None
+        self._names_at: dict[NamePlace, frozenset[str]] = {}
 
     def __repr__(self) -> str:
         return f"<Module {self.name} at {self.display}>"
@@ -229,12 +227,12 @@ class Module:
             known = self._contains[words] = words in self.source
         return known
 
-    @property
-    def first_names(self) -> frozenset[str]:
-        """The names with which lines without an indent begin, also after the ``@`` of a decorator."""
-        if self._first_names is None:
-            self._first_names = frozenset(_FIRST_NAME.findall(self.source))
-        return self._first_names
+    def names_at(self, place: NamePlace) -> frozenset[str]:
+        """Return the names at one kind of place in the text; results are cached."""
+        known = self._names_at.get(place)
+        if known is None:
+            known = self._names_at[place] = names_at(self.source, place)
+        return known
 
     @property
     def mentions_torch(self) -> bool:
@@ -340,14 +338,14 @@ class Module:
         """Set ``text`` as the source after the syntax tree was edited in place to match it."""
         self._source = self._overlay = text
         self._lines = None
-        self._sets_attribute, self._contains, self._first_names = {}, {}, None
+        self._sets_attribute, self._contains, self._names_at = {}, {}, {}
         if self._scopes is not None:
             self._scopes.replace_text(text)
 
     def release(self) -> None:
         """Free the text, the tree and everything derived from them; they are read again on demand."""
         self._source = self._tree = self._lines = self._scopes = None
-        self._sets_attribute, self._contains, self._first_names = {}, {}, None
+        self._sets_attribute, self._contains, self._names_at = {}, {}, {}
 
     def _tables(self) -> ScopeTables:
         if self._scopes is None:

@@ -17,6 +17,7 @@ from gblint.project.path_finder import ModuleKind
 from gblint.project.resolution import Definition, resolve_name
 from gblint.project.root import find_root
 from gblint.project.star_imports import StarIndex
+from gblint.project.text_names import NamePlace
 
 # The maximum number of source characters held in memory as syntax trees, which need 50 times as much.
 MOST_SOURCE = 8_000_000
@@ -62,7 +63,8 @@ class Project:
         self._modules: dict[str, Module] = {}
         self._found: dict[tuple[str, str | None], Module | None] = {}
         self._resolved: dict[tuple[str, str], tuple[Definition, set[Module]]] = {}
-        self._mentioning: dict[tuple[str, ...], Sequence[Module]] = {}
+        self._mentioning: dict[tuple[tuple[str, ...], tuple[NamePlace, ...]], Sequence[Module]] = {}
+        self._named: dict[NamePlace, dict[str, list[Module]]] = {}
         self._recorder = DependencyRecorder()
         self._read_before: list[tuple[str, Stamp | None]] = []
         self._configurations = Configurations(self.root)
@@ -130,19 +132,30 @@ class Project:
         """Return whether the text of ``module``, one of :meth:`user_modules`, contains one of the words."""
         return self._recorder.mentions(module, words)
 
-    def mentioning(self, words: Sequence[str], first_name: str = "") -> Sequence[Module]:
+    def mentioning(self, words: Sequence[str], name: str = "", places: Sequence[NamePlace] = ()) -> Sequence[Module]:
         """Return those of :meth:`user_modules` whose text contains one of the words; results are cached.
 
-        first_name: the name with which each of the words begins a line, or its decorator, if they do.
+        name: the name that stands at one of these ``places`` wherever one of the words does, if there are any.
         """
-        key = tuple(words)
+        key = (tuple(words), tuple(places))
         found = self._mentioning.get(key)
         if found is None:
-            modules = (each for each in self.user_modules() if not first_name or first_name in each.first_names)
-            found = [each for each in modules if any(map(each.contains, key))]
-            self._mentioning[key] = found
-        self._recorder.mentioning(key, found)
+            modules = self._having(name, places) if places else self.user_modules()
+            found = self._mentioning[key] = [each for each in modules if any(map(each.contains, words))]
+        self._recorder.mentioning(words, found)
         return found
+
+    def _having(self, name: str, places: Sequence[NamePlace]) -> Iterable[Module]:
+        """Return those of :meth:`user_modules` in which ``name`` stands at one of these places, in order."""
+        for place in places:
+            if place not in self._named:
+                index: dict[str, list[Module]] = {}
+                for module in self.user_modules():
+                    for each in module.names_at(place):
+                        index.setdefault(each, []).append(module)
+                self._named[place] = index
+        found = {module for place in places for module in self._named[place].get(name, ())}
+        return sorted(found, key=lambda module: module.path)
 
     def folders_listed(self) -> dict[str, frozenset[str]]:
         """Return the folders in which files have been looked up so far, with their entries."""
@@ -187,10 +200,14 @@ class Project:
         # A definition holds nodes of its module's tree.
         self._resolved = {key: known for key, known in self._resolved.items() if known[0].module not in modules}
 
+    def _forget_searches(self) -> None:
+        self._mentioning.clear()
+        self._named.clear()
+
     def restrict_to(self, files: Collection[str] | None) -> None:
         """Restrict :meth:`user_modules` to some files (absolute paths); None removes the restriction."""
         self._searched_files = self._user_files if files is None else self._user_files & frozenset(files)
-        self._mentioning.clear()
+        self._forget_searches()
 
     def set_overlays(self, overlays: Mapping[Path, str]) -> None:
         """Replace all overlays; files whose text differs from before are read again."""
@@ -201,7 +218,7 @@ class Project:
     def set_overlay(self, path: Path, text: str) -> None:
         """Record the overlay of one file whose module already has this text."""
         self._overlays[str(path)] = text
-        self._mentioning.clear()
+        self._forget_searches()
 
     def reread(self, paths: Iterable[str]) -> None:
         """Forget the contents of files that have changed.  The set of files stays the same."""
@@ -214,7 +231,7 @@ class Project:
             key: module for key, module in self._found.items() if module is None or str(module.path) not in changed
         }
         self._resolved.clear()
-        self._mentioning.clear()
+        self._forget_searches()
         self._star_index = StarIndex(self)
 
     def find_module(self, name: str, importer: Module | None = None) -> Module | None:

@@ -18,16 +18,17 @@ from gblint.values.objects import Function
 _GIVEN: WeakKeyDictionary[ast.Module, dict[str, list[tuple[str, str]]]] = WeakKeyDictionary()
 
 
-def given(interp: Interpreter, function: Function) -> frozenset[str]:
-    """Return the keywords that calls of methods or functions of this name give in the project."""
+def is_given(interp: Interpreter, function: Function, option: str) -> bool:
+    """Return whether calls of methods or functions of this name give the keyword ``option`` in the project."""
     name = function.name.rpartition(".")[2]
-    known = interp.caches.syntax.given_options.get(name)
+    known = interp.caches.syntax.searches.given_options.get((name, option))
     if known is None:
         call = f".{name}(" if function.owner is not None else f"{name}("
-        modules = interp.project.mentioning((call,))
+        # Most files have a call, or the keyword elsewhere, and not both: their trees are not needed.
+        modules = [each for each in interp.project.mentioning((call,)) if each.contains(f"{option}=")]
         given_there = (_given_in(each.tree).get(name, ()) for each in modules)
-        known = frozenset(word for words in given_there for caller, word in words if caller != name)
-        interp.caches.syntax.given_options[name] = known
+        known = any(word == option and caller != name for words in given_there for caller, word in words)
+        interp.caches.syntax.searches.given_options[name, option] = known
     return known
 
 

@@ -49,7 +49,7 @@ def _is_passed(interp: Interpreter, function: Function, index: int, name: str) -
     """Return whether a loop over ``<name>s`` passes its items to a method of this name, at ``index``."""
     method = function.name.rpartition(".")[2]
     place = (function.module.name.partition(".")[0], method, index, name)
-    known = interp.caches.syntax.passed_items.get(place)
+    known = interp.caches.syntax.searches.passed_items.get(place)
     if known is None:
         call = f".{method}("
         users = [each for each in interp.project.user_modules() if interp.project.mentions(each, (call,))]
@@ -58,7 +58,7 @@ def _is_passed(interp: Interpreter, function: Function, index: int, name: str) -
             for modules in (users, _package_of(interp, function.module))
             for each in modules
         )
-        interp.caches.syntax.passed_items[place] = known
+        interp.caches.syntax.searches.passed_items[place] = known
     return known
 
 

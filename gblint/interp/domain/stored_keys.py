@@ -6,35 +6,46 @@
 from __future__ import annotations
 
 import ast
+from weakref import WeakKeyDictionary
 
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 
 _DISPLAYS = (ast.Tuple, ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.JoinedStr)
 
+# What ``_stored`` returns, by syntax tree: every interpreter of a run asks for it.
+_STORED: WeakKeyDictionary[ast.Module, dict[str, list[bool]]] = WeakKeyDictionary()
+
 
 def holds_no_tensor(interp: Interpreter, key: str) -> bool:
     """Return whether all that the project's code stores under a key is a constant, a container or a length."""
-    known = interp.caches.syntax.keys_without_tensors.get(key)
+    known = interp.caches.syntax.searches.keys_without_tensors.get(key)
     if known is None:
-        spellings = (f'"{key}"', f"'{key}'")
-        users = [each for each in interp.project.user_modules() if interp.project.mentions(each, spellings)]
-        stored = [value for module in users for node in ast_walk.walk(module.tree) for value in _stored(node, key)]
-        known = interp.caches.syntax.keys_without_tensors[key] = bool(stored) and all(map(_is_no_tensor, stored))
+        users = interp.project.mentioning((f'"{key}"', f"'{key}'"))
+        stored = [each for module in users for each in _stored(module.tree).get(key, ())]
+        known = interp.caches.syntax.searches.keys_without_tensors[key] = bool(stored) and all(stored)
     return known
 
 
-def _stored(node: ast.AST, key: str) -> list[ast.expr]:
-    """Return the expressions that a dictionary display or an assignment stores under a key."""
+def _stored(tree: ast.Module) -> dict[str, list[bool]]:
+    """Return for each key of a module whether the displays and assignments with it store something but tensors."""
+    known = _STORED.get(tree)
+    if known is None:
+        known = _STORED[tree] = {}
+        for node in ast_walk.walk(tree):
+            for key, value in _stores(node):
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                    known.setdefault(key.value, []).append(_is_no_tensor(value))
+    return known
+
+
+def _stores(node: ast.AST) -> list[tuple[ast.expr | None, ast.expr]]:
+    """Return the keys and values that a dictionary display or an assignment stores."""
     if isinstance(node, ast.Dict):
-        return [value for k, value in zip(node.keys, node.values) if k is not None and _is_key(k, key)]
+        return list(zip(node.keys, node.values))
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
-        return [node.value] if _is_key(node.targets[0].slice, key) else []
+        return [(node.targets[0].slice, node.value)]
     return []
-
-
-def _is_key(node: ast.expr, key: str) -> bool:
-    return isinstance(node, ast.Constant) and node.value == key
 
 
 def _is_no_tensor(node: ast.expr) -> bool:

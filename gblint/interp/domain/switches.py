@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
 from gblint.interp.domain.access_paths import access_path
 from gblint.interp.state.frame import Frame
@@ -16,6 +17,9 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import Const
 from gblint.values.objects import Instance
+
+# What ``_last_compilation`` returns, by function: a function has many conditions.
+_LAST_COMPILATION: WeakKeyDictionary[ast.AST, int] = WeakKeyDictionary()
 
 
 def may_compile(interp: Interpreter, node: ast.If | ast.IfExp, taken: bool, frame: Frame) -> bool:
@@ -34,7 +38,16 @@ def _compiles_after(node: ast.If | ast.IfExp, taken: bool, frame: Frame) -> bool
     if frame.function is None or not isinstance(body, list) or not body or not isinstance(body[-1], ast.Return):
         return False
     end = node.end_lineno or node.lineno
-    return any(_compiles(each) for each in ast_walk.walk(frame.function.node) if getattr(each, "lineno", 0) > end)
+    return _last_compilation(frame.function.node) > end
+
+
+def _last_compilation(function: ast.AST) -> int:
+    """Return the line of the last call in a function whose name has the word "compile"; 0 if there is none."""
+    known = _LAST_COMPILATION.get(function)
+    if known is None:
+        lines = (each.lineno for each in ast_walk.walk(function) if isinstance(each, ast.Call) and _is_compile(each))
+        known = _LAST_COMPILATION[function] = max(lines, default=0)
+    return known
 
 
 def is_of_variables(test: ast.expr, frame: Frame) -> bool:
@@ -52,12 +65,12 @@ def is_of_variables(test: ast.expr, frame: Frame) -> bool:
 
 def _compiles(code: ast.AST) -> bool:
     """Return whether code calls something whose name has the word "compile"."""
-    for node in ast_walk.walk(code):
-        if isinstance(node, ast.Call):
-            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-            if "compile" in name:
-                return True
-    return False
+    return any(isinstance(node, ast.Call) and _is_compile(node) for node in ast_walk.walk(code))
+
+
+def _is_compile(call: ast.Call) -> bool:
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    return "compile" in name
 
 
 def _may_differ(interp: Interpreter, test: ast.expr, outcome: bool, frame: Frame) -> bool:

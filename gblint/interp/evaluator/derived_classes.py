@@ -29,9 +29,7 @@ def subclasses(interp: Interpreter, cls: Class) -> list[Class]:
 
 def _direct(interp: Interpreter, cls: Class) -> Iterator[Class]:
     name = cls.name.rpartition(".")[2]
-    for module in interp.project.user_modules():
-        if not interp.project.mentions(module, (name,)):
-            continue
+    for module in interp.project.mentioning((name,), name, ("base",)):
         for symbol, bindings in module.symbols.items():
             node = bindings[-1].node
             if isinstance(node, ast.ClassDef) and any(_base_name(base) == name for base in node.bases):

@@ -18,6 +18,7 @@ from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
+from gblint.project.text_names import NamePlace
 from gblint.runtime import ast_walk
 from gblint.runtime.ast_walk import is_name
 from gblint.values.base import UNKNOWN, Value
@@ -25,6 +26,11 @@ from gblint.values.containers import Mapping
 from gblint.values.objects import Class, Instance, is_nn_module
 
 _SUBCLASS_HOOK = "__init_subclass__"
+# Characters before an attribute that are looked at for the name of its object.
+_BEFORE = 100
+# The pattern begins with a dot, and not with the name before it, so that it takes a twentieth of the time.
+_FILLED_ATTRIBUTE = re.compile(rf"\.\w+(?:\[|\.(?:{'|'.join(sorted(builtin_names.MUTATORS))})\()")
+_NO_NAME = re.compile(r"\W")
 # What ``_stores`` yields, by function: every interpreter of a run asks for it.
 _STORES: WeakKeyDictionary[ast.FunctionDef, list[tuple[str, str]]] = WeakKeyDictionary()
 
@@ -41,20 +47,16 @@ def changes(interp: Interpreter, module: Module, name: str, value: Value) -> Ite
 
     They call a method that fills it, or store an attribute of an object.
     """
-    # Any file may fill a class of the project, only its own module one of a package: the cheaper test comes first.
     is_own = module.origin == "user"
     if is_own and isinstance(value, Instance) and module.contains(f"\n{name}."):
         yield from ((module, node) for node in module.tree.body if _stores_attribute(node, name))
-    methods = _filling_methods(interp, value) if is_own else {}
-    functions = _filling_functions(module, name) if is_own else ()
+    functions = _filling_functions(interp, module, name) if is_own else ()
     if functions:
         for node in module.tree.body:
             if any(isinstance(call, ast.Name) and call.id in functions for call in _calls(node, name, False)):
                 yield module, node
-    if is_own and not methods:
-        return
     # In a package the subclasses of a base class are many, and what they register is rarely asked for.
-    of_subclass = is_own and isinstance(value, Class) and _SUBCLASS_HOOK in methods
+    of_subclass = is_own and isinstance(value, Class) and _fills_for_subclass(interp, value)
     calls = [
         (source, node, call.attr if isinstance(call, ast.Attribute) else "__call__")
         for source in _modules(interp, module, name, of_subclass)
@@ -62,13 +64,20 @@ def changes(interp: Interpreter, module: Module, name: str, value: Value) -> Ite
         for call in _calls(node, name, of_subclass)
         if is_name(call.value if isinstance(call, ast.Attribute) else call, name)
     ]
-    if calls and not is_own:
-        methods = _filling_methods(interp, value)
+    # Most objects are not called at the top of a module: their methods are not looked through.
+    methods = _filling_methods(interp, value) if calls else {}
     done: set[ast.stmt] = set()
     for source, node, called in calls:
         if called in methods and node not in done:
             done.add(node)
             yield source, node
+
+
+def _fills_for_subclass(interp: Interpreter, cls: Class) -> bool:
+    """Return whether the ``__init_subclass__`` of a class fills something."""
+    defined = (node for owner in cls.mro for node in owner.node.body if isinstance(node, ast.FunctionDef))
+    is_hooked = any(node.name == _SUBCLASS_HOOK for node in defined)
+    return is_hooked and _SUBCLASS_HOOK in _filling_methods(interp, cls)
 
 
 def _stores_attribute(node: ast.stmt, name: str) -> bool:
@@ -103,11 +112,11 @@ def _modules(interp: Interpreter, module: Module, name: str, of_subclass: bool) 
     A statement at the top begins a line, so that the name stands there, or after the ``@`` of a decorator.
     """
     words = [f"\n{name}.", f"\n{name}(", f"\n@{name}", *([f"({name})"] if of_subclass else [])]
+    places: tuple[NamePlace, ...] = ("start", "base") if of_subclass else ("start",)
     if of_subclass or any(map(module.contains, words)):
         yield module
     if module.origin != "library":
-        first = "" if of_subclass else name
-        yield from (other for other in interp.project.mentioning(words, first) if other is not module)
+        yield from (other for other in interp.project.mentioning(words, name, places) if other is not module)
 
 
 def _calls(node: ast.stmt, name: str, of_subclass: bool) -> Iterable[ast.expr]:
@@ -120,14 +129,22 @@ def _calls(node: ast.stmt, name: str, of_subclass: bool) -> Iterable[ast.expr]:
     return [node.value.func] if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else []
 
 
-def _filling_functions(module: Module, name: str) -> tuple[str, ...]:
+def _filling_functions(interp: Interpreter, module: Module, name: str) -> tuple[str, ...]:
     """Return the functions of a module that add to an attribute of its global ``name``, as a decorator does."""
-    if not module.contains(f"{name}.") or not re.search(
-        rf"\b{re.escape(name)}\.\w+(\[|\.({'|'.join(builtin_names.MUTATORS)})\()", module.source
-    ):
+    if name not in _names_with_filled_attributes(interp, module):
         return ()
     functions = [node for node in module.tree.body if isinstance(node, ast.FunctionDef)]
     return tuple(node.name for node in functions if any(_stored_in(node, {name})))
+
+
+def _names_with_filled_attributes(interp: Interpreter, module: Module) -> frozenset[str]:
+    """Return the names in the text of a module that stand before an attribute to which something is added."""
+    known = interp.caches.syntax.searches.names_with_filled_attributes
+    if module not in known:
+        text = module.source
+        before = (text[max(0, place.start() - _BEFORE) : place.start()] for place in _FILLED_ATTRIBUTE.finditer(text))
+        known[module] = frozenset(_NO_NAME.split(each)[-1] for each in before)
+    return known[module]
 
 
 def _filling_methods(interp: Interpreter, value: Value) -> dict[str, ast.FunctionDef]:

@@ -92,7 +92,7 @@ def dotted(interp: Interpreter, name: str) -> Value | None:
 def configured(interp: Interpreter, node: ast.Call, given: ast.expr, frame: Frame) -> Value | None:
     """Return the objects of the classes that the project's configurations name under the key of ``given``."""
     key = _key(given, frame)
-    home, tables = frame.module.path.parent, interp.caches.syntax.configured_targets
+    home, tables = frame.module.path.parent, interp.caches.syntax.searches.configured_targets
     targets = configured_names.targets(interp.project, tables, key, home) if key else []
     objects = [dotted(interp, target) for target in list(targets)[: 2 * MAX_CHOICES]]
     found = [v for each in objects for v in members(instance_of(interp, each, frame, node))]

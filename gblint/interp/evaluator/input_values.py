@@ -341,7 +341,7 @@ def parameter_value(
     value = _parameter_value(interp, function, parameter, default, frame, soft) if pinned is None else pinned
     if not isinstance(default, Const):
         return value
-    is_given = not soft and default == NONE and parameter.arg in given_options.given(interp, function)
+    is_given = not soft and default == NONE and given_options.is_given(interp, function, parameter.arg)
     return reach.expected(value, None if is_given else default)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from gblint.interp.evaluator import input_values
 from gblint.interp.state.interpreter import Interpreter
@@ -75,10 +74,7 @@ def _has_subclasses(interp: Interpreter, cls: Value) -> bool:
         return True
     name = cls.name.rpartition(".")[2]
     # Most modules only use the class: their trees are not needed.
-    header = re.compile(rf"class\s+\w+\s*\([^:]*\b{name}\b")
-    for module in interp.project.user_modules():
-        if not interp.project.mentions(module, (name,)) or header.search(module.source) is None:
-            continue
+    for module in interp.project.mentioning((name,), name, ("base",)):
         for bindings in module.symbols.values():
             node = bindings[-1].node
             if isinstance(node, ast.ClassDef) and any(

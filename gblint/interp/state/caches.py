@@ -34,50 +34,64 @@ class ParameterRoles:
     scalars: frozenset[str]
 
 
+class SearchCaches:
+    """Results of searches through all files of the project, Python and YAML.
+
+    configured_targets: the dotted names in the project's YAML files, by key; empty before they are read.
+    given_options: whether calls in the project give a keyword, by the name of the called function and the keyword.
+    keys_without_tensors: whether all that the project stores under a key is something other than a tensor.
+    names_near_settings: the names at the top of the modules that mention ``torch._dynamo``; None if not known yet.
+    names_with_filled_attributes: the names before ``.attribute[`` or ``.attribute.append(`` in the text of a module.
+    passed_items: whether a loop passes its items to a method: package, method, position and name of the parameter.
+    """
+
+    def __init__(self) -> None:
+        self.configured_targets: dict[str, tuple[tuple[Path, str], ...]] = {}
+        self.given_options: dict[tuple[str, str], bool] = {}
+        self.keys_without_tensors: dict[str, bool] = {}
+        self.names_near_settings: frozenset[str] | None = None
+        self.names_with_filled_attributes: dict[Module, frozenset[str]] = {}
+        self.passed_items: dict[tuple[str, str, int, str], bool] = {}
+
+
 class SyntaxCaches:
-    """Results of searches through source text and YAML files.
+    """Results of searches through source text.
 
     aliases: the pairs of names in the assignments ``a = b`` of a function, by its node.
     bound_names: the names that are bound in a function, in any scope, by its node.
     called_at_import: whether the project's modules call a function of this module and name when they are imported.
-    configured_targets: the dotted names in the project's YAML files, by key; empty before they are read.
     filled_globals: the global variables that a function declares and stores, by its node.
     filling_methods: the methods that fill a class, or an object of it, by the class and whether it is the class.
     functions_inside: the functions that the body of a function defines, by its node.
-    given_options: the keywords that calls in the project give, by the name of the called function.
     initialized_attributes: the attributes that the ``__init__`` of a class stores, or a method that it calls.
     options: the options of the command line that a module adds, by the attributes that hold their values.
     registering: the functions of a module that store an argument in a global table, by module and table.
-    keys_without_tensors: whether all that the project stores under a key is something other than a tensor.
     loop_variables: the variables to which the loops of a function assign single items, by its node.
     calls_passing: the calls in a function by the names that are arguments in them, by its node.
     no_tensor_names: the names that a function uses as no tensor, and those it uses as a flag or a count, by its node.
     no_tensor_parameters: whether a function's use of a parameter excludes a tensor.
     parameter_roles: the names that a function uses as tensors, iterators, generators, counts and scalars, by its node.
-    passed_items: whether a loop passes its items to a method: package, method, position and name of the parameter.
     setting_calls: the calls in a statement that may change a setting of Dynamo.
     small_functions: whether a function costs little, by its node.
+    searches: what the files of the project say about a name.
     """
 
     def __init__(self) -> None:
+        self.searches = SearchCaches()
         self.aliases: dict[ast.AST, list[tuple[str, str]]] = {}
         self.bound_names: dict[ast.AST, frozenset[str]] = {}
         self.called_at_import: dict[tuple[Module, str], bool] = {}
-        self.configured_targets: dict[str, tuple[tuple[Path, str], ...]] = {}
         self.filled_globals: dict[ast.AST, frozenset[str]] = {}
         self.filling_methods: dict[tuple[Class, bool], dict[str, ast.FunctionDef]] = {}
         self.functions_inside: dict[ast.AST, dict[str, ast.FunctionDef | ast.AsyncFunctionDef]] = {}
-        self.given_options: dict[str, frozenset[str]] = {}
         self.initialized_attributes: dict[Class, frozenset[str]] = {}
         self.registering: dict[tuple[Module, str], list[ast.FunctionDef]] = {}
         self.options: dict[Module, dict[str, ast.Call]] = {}
-        self.keys_without_tensors: dict[str, bool] = {}
         self.loop_variables: dict[ast.AST, frozenset[str]] = {}
         self.calls_passing: dict[ast.AST, dict[str, list[ast.Call]]] = {}
         self.no_tensor_names: dict[ast.AST, tuple[frozenset[str], frozenset[str]]] = {}
         self.no_tensor_parameters: dict[tuple[int, str], bool] = {}
         self.parameter_roles: dict[ast.AST, ParameterRoles] = {}
-        self.passed_items: dict[tuple[str, str, int, str], bool] = {}
         self.setting_calls: dict[ast.AST, list[ast.Call]] = {}
         self.small_functions: dict[ast.AST, bool] = {}
 

@@ -69,7 +69,7 @@ def _is_never_stored(interp: Interpreter, value: Value, name: str) -> bool:
     """Return whether no file of the project has the text of an assignment to this attribute of a module."""
     if not isinstance(value, Instance) or not isinstance(value.cls, Class) or not is_nn_module(value):
         return False
-    return value.cls.complete and not interp.project.mentioning((f".{name} = ", f".{name}: "))
+    return value.cls.complete and not interp.project.mentioning((f".{name} = ", f".{name}: "), name, ("stored",))
 
 
 def _any_attribute(base: Value, default: Value | None) -> Value:

@@ -50,11 +50,19 @@ def _calls(interp: Interpreter, node: ast.AST) -> list[ast.Call]:
     known = interp.caches.syntax.setting_calls.get(node)
     if known is None:
         calls = [each for each in ast_walk.walk(node) if isinstance(each, ast.Call) and access_path(each.func)]
-        names = {last_name(each.func) for each in calls}
-        homes = interp.project.mentioning(("_dynamo",)) if names else ()
-        defined = {name for name in names if any(name in home.symbols for home in homes)}
+        defined = _defined_names(interp) if calls else frozenset()
         kept = [each for each in calls if last_name(each.func) in defined]
         known = interp.caches.syntax.setting_calls[node] = kept
+    return known
+
+
+def _defined_names(interp: Interpreter) -> frozenset[str]:
+    """Return the names at the top of the modules that mention ``torch._dynamo``."""
+    homes = interp.project.mentioning(("_dynamo",))
+    known = interp.caches.syntax.searches.names_near_settings
+    if known is None:
+        names = (name for home in homes for name in home.symbols)
+        known = interp.caches.syntax.searches.names_near_settings = frozenset(names)
     return known
 
 
