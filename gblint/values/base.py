@@ -95,10 +95,10 @@ class Tensor(Value):
     contiguous tensor. ``operand_id`` numbers the operands of functions passed to ``torch.cond`` and other higher-order
     operators; tensors that share memory with an operand have its number, all others have 0. ``layout`` is set for
     inputs that Dynamo does not support: sparse, strided nested and quantized tensors, arrays of Python objects.
-    ``grad_provenance`` is the reason why the tensor requires a gradient: it is a leaf, or it was computed from a tensor
-    ``outside`` of the region. ``unbacked`` is true if the size of the first dimension depends on data and is captured.
-    ``unguarded`` is true for an integer that comes in, but whose value Dynamo does not guard on when it is needed: a
-    parameter, or one narrower than int64.
+    ``grad_provenance`` is the reason why the tensor requires a gradient: it is a ``parameter`` or another leaf, or it
+    was computed from a tensor ``outside`` of the region. ``unbacked`` is true if the size of the first dimension
+    depends on data and is captured. ``unguarded`` is true for an integer that comes in, but whose value Dynamo does
+    not guard on when it is needed: a parameter, or one narrower than int64.
     """
 
     rank: int | None = None
@@ -112,7 +112,7 @@ class Tensor(Value):
     transposed: bool = False
     operand_id: int = 0
     layout: Literal["", "sparse", "nested", "quantized", "object"] = ""
-    grad_provenance: Literal["", "leaf", "outside"] = ""
+    grad_provenance: Literal["", "leaf", "parameter", "outside"] = ""
     unbacked: bool = False
     unguarded: bool = False
 

@@ -10,7 +10,7 @@ from gblint.interp.domain.containers import with_item
 from gblint.interp.domain.dtypes import dtype_family
 from gblint.interp.evaluator import subscripts
 from gblint.interp.models.python import divergence, exceptions, input_containers, super_and_descriptors, uncaught
-from gblint.interp.models.torch import captured_functions, opaque_types, tensor_hooks, torch_functions
+from gblint.interp.models.torch import autograd_calls, captured_functions, opaque_types, tensor_hooks, torch_functions
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -227,6 +227,8 @@ def set_attribute(
 def _tensor_attribute(interp: Interpreter, tensor: Tensor, target: ast.Attribute, value: Value, frame: Frame) -> None:
     """Report stores on tensors that Dynamo refuses (torch/_dynamo/variables/tensor.py)."""
     if target.attr == "requires_grad":
+        if not frame.mode.tracing:
+            autograd_calls.note_set(frame, target.value, tensor, value)
         interp.emit(
             frame, target, "tensor-attribute", "requires_grad=", ("setattr-on-tensor-requires-grad",), about=tensor
         )

@@ -20,6 +20,7 @@ from gblint.interp.evaluator.instance_attributes import bind, of_instance, of_su
 from gblint.interp.models.python import configuration_files, opaque_objects, super_and_descriptors, uncaught, versions
 from gblint.interp.models.python.builtins import type_of
 from gblint.interp.models.torch import (
+    autograd_calls,
     autograd_function,
     distributions,
     nn_modules,
@@ -277,6 +278,8 @@ def _of_tensor(interp: Interpreter, base: Tensor, name: str, frame: Frame, node:
     if name == "grad":
         gradient = Tensor(base.rank, base.dtype, base.proven, base.is_input)
         return reach.expected(join_all((NONE, gradient)), gradient)
+    if name == "requires_grad" and not base.ndarray:
+        return autograd_calls.required(base)
     lookup = interp.knowledge.ndarray_attribute if base.ndarray else interp.knowledge.tensor_attribute
     fact = lookup(name)
     if fact is not None:

@@ -364,8 +364,9 @@ def deletes(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         if isinstance(target, ast.Name):
             if frame.names.outer_names.get(target.id, frame) is None:
                 interp.emit(frame, node, "construct", "del-global", ("missing-bytecode-handler",))
-            elif frame.function is not None and _is_cell(frame.function.node, target.id) and not _given_up(frame):
-                interp.emit(frame, node, "construct", "del-closure", ("missing-bytecode-handler",))
+            elif frame.mode.tracing and frame.function is not None and not _given_up(frame):
+                if _is_cell(frame.function.node, target.id):
+                    interp.emit(frame, node, "construct", "del-closure", ("missing-bytecode-handler",))
         elif isinstance(target, ast.Attribute):
             autograd_function.check_deleted(interp, interp.eval(target.value, frame), frame, node)
             for holder in members(interp.eval(target.value, frame)):

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from weakref import WeakKeyDictionary
 
 from gblint.diagnostics.break_event import Confidence
 from gblint.diagnostics.count_range import CountRange
@@ -31,6 +32,8 @@ UNKNOWN_TIMES = 8
 MAX_LOOPS_TWICE = 5
 
 
+# The ``return`` and ``continue`` statements of a loop: a loop is partitioned once for each state it is entered in.
+_EXITS: WeakKeyDictionary[ast.AST, list[tuple[int, int, bool]]] = WeakKeyDictionary()
 _DROPPING = frozenset(("generator", "skip", "format", "method"))
 
 
@@ -474,10 +477,8 @@ def _count_times(body: trace_ir.Body, times: int | None, layers: int, partition:
 def _returns_first(loop: ast.For | ast.AsyncFor | ast.While, node: ast.AST) -> bool:
     """Return whether after ``node`` a ``return`` comes before anything that continues the loop."""
     here = (getattr(node, "end_lineno", 0) or 0, getattr(node, "end_col_offset", 0) or 0)
-    exits = [
-        ((each.lineno, each.col_offset), isinstance(each, ast.Return))
-        for each in ast_walk.walk_scope(loop.body)
-        if isinstance(each, (ast.Return, ast.Continue))
-    ]
-    behind = sorted(found for found in exits if found[0] >= here)
-    return bool(behind) and behind[0][1]
+    exits = _EXITS.get(loop)
+    if exits is None:
+        found = [each for each in ast_walk.walk_scope(loop.body) if isinstance(each, (ast.Return, ast.Continue))]
+        exits = _EXITS[loop] = sorted((each.lineno, each.col_offset, isinstance(each, ast.Return)) for each in found)
+    return next((returns for line, column, returns in exits if (line, column) >= here), False)

@@ -13,7 +13,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import NONE, UNKNOWN, Value, members
+from gblint.values.base import FALSE, NONE, UNKNOWN, Value, members
 from gblint.values.containers import Iterator
 from gblint.values.lattice import join_all
 from gblint.values.objects import (
@@ -40,6 +40,7 @@ _CARRIED = (
     "torch.autograd.profiler.",
 )
 _WITHOUT_GRADIENTS = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad")
+_WITH_GRADIENTS = ("torch.enable_grad", "torch.autograd.enable_grad")
 # Managers whose code Dynamo inlines: it cannot resume within them.
 _GENERIC = ("contextlib.", "warnings.", "torch.fx.traceback.")
 
@@ -98,8 +99,10 @@ def _external(interp: Interpreter, name: str, node: ast.Call, frame: Frame) -> t
         interp.emit(frame, node, "context-manager", name, fact.gb_ids)
         if "unsupported-context-manager" not in interp.knowledge.causes_of(fact.gb_ids):
             trace_builder.record_failed_entry(frame, node)
-    if name in _WITHOUT_GRADIENTS:
-        frame.mode = replace(frame.mode, grad=False)
+    if name in _WITHOUT_GRADIENTS or name in _WITH_GRADIENTS:
+        frame.mode = replace(frame.mode, grad=name in _WITH_GRADIENTS)
+    elif name == "torch.set_grad_enabled" and first is not None:
+        frame.mode = replace(frame.mode, grad=first != FALSE)
     if name == "contextlib.nullcontext" and node.args:
         return interp.eval(node.args[0], frame), ""
     entered: Value = ExternalObject(_ENTERED[name]) if name in _ENTERED else UNKNOWN

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import dataflow
+from gblint.interp.domain import dataflow, reach
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import NONE, TRUE, UNKNOWN, Const, Tensor, Value, members
+from gblint.values.base import BOOL, FALSE, NONE, TRUE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.objects import ExternalObject, FunctionNode
 
+_LEAVES = frozenset(("leaf", "parameter"))
 EDGE = "torch.autograd.graph.GradientEdge"
 
 
@@ -35,7 +36,7 @@ def carry(value: Tensor, operands: tuple[Value, ...], frame: Frame) -> Tensor:
     if value.ndarray or not operands:
         return value
     found = {v.grad_provenance for o in operands for v in members(o) if isinstance(v, Tensor)}
-    if "outside" in found or ("leaf" in found and not frame.mode.tracing and frame.mode.grad):
+    if "outside" in found or (found & _LEAVES and not frame.mode.tracing and frame.mode.grad):
         return replace(value, grad_provenance="outside")
     return value
 
@@ -46,6 +47,8 @@ def carry(value: Tensor, operands: tuple[Value, ...], frame: Frame) -> Tensor:
 def require(ctx: CallContext, tensor: Tensor) -> None:
     """``tensor.requires_grad_()``: breaks for an input, and for a tensor that was made in the region and leaves it."""
     wanted = ctx.args.get(0, "requires_grad") or TRUE
+    if not ctx.frame.mode.tracing and isinstance(ctx.node, ast.Call) and isinstance(ctx.node.func, ast.Attribute):
+        note_set(ctx.frame, ctx.node.func.value, tensor, wanted)
     if not ctx.frame.mode.tracing or not isinstance(wanted, Const) or tensor.requires_grad == wanted.value:
         return
     if tensor.is_input:
@@ -67,6 +70,26 @@ def require(ctx: CallContext, tensor: Tensor) -> None:
         _leaks(ctx.interp, tensor, ctx.frame, ctx.node)
     else:
         ctx.frame.autograd.pending.append((ctx.node, tensor, tainted))
+
+
+def note_set(frame: Frame, place: ast.expr, tensor: Tensor, wanted: Value) -> None:
+    """Note in the variable at ``place`` that code outside of a region makes its tensor a leaf, or no longer one."""
+    if isinstance(place, ast.Name) and frame.variables.get(place.id) == tensor:
+        frame.variables[place.id] = with_gradient(tensor, wanted)
+
+
+def with_gradient(tensor: Tensor, wanted: Value) -> Tensor:
+    """Return the tensor after ``requires_grad_(wanted)`` outside of a region."""
+    if not isinstance(wanted, Const) or not isinstance(wanted.value, bool):
+        return replace(tensor, requires_grad=None, grad_provenance="")
+    return replace(tensor, requires_grad=wanted.value, grad_provenance="leaf" if wanted.value else "")
+
+
+def required(tensor: Tensor) -> Value:
+    """Return ``tensor.requires_grad``: it is known of a leaf that code outside makes, and by default of a parameter."""
+    if tensor.requires_grad and tensor.grad_provenance == "leaf":
+        return TRUE
+    return reach.expected(BOOL, TRUE) if tensor.requires_grad else BOOL
 
 
 def check_pending(interp: Interpreter, frame: Frame) -> None:
@@ -117,7 +140,7 @@ def backward(ctx: CallContext, loss: Tensor) -> None:
         if isinstance(value, Tensor) and not value.is_input:
             subject, cause = (
                 ("made-leaf", "backward-with-in-graph-created-tensor")
-                if value.grad_provenance == "leaf"
+                if value.grad_provenance in _LEAVES
                 else ("non-leaf", "backward-with-non-leaf-tensor")
             )
             ctx.emit("traced-autograd", subject, (cause,), about=value)
@@ -223,4 +246,9 @@ def _consume(ctx: CallContext, outputs: ast.expr | None) -> None:
     ctx.frame.autograd.consumed.append((ctx.node, spent))
 
 
-HANDLERS: dict[str, Handler] = {"torch.autograd.grad": grad}
+def is_grad_enabled(ctx: CallContext) -> Value:
+    """``torch.is_grad_enabled()``: true by default, and false below a ``torch.no_grad()`` of the region."""
+    return reach.expected(BOOL, TRUE if ctx.frame.mode.grad else FALSE)
+
+
+HANDLERS: dict[str, Handler] = {"torch.autograd.grad": grad, "torch.is_grad_enabled": is_grad_enabled}

@@ -33,7 +33,7 @@ def _is_source(args: Args) -> bool:
 def _belonging(args: Args, requires_grad: bool | None) -> Tensor:
     data = args.get(0, "data")
     known = data if isinstance(data, Tensor) and not data.ndarray else Tensor()
-    history: Literal["", "leaf"] = "leaf" if requires_grad else ""
+    history: Literal["", "parameter"] = "parameter" if requires_grad else ""
     return replace(known, is_input=True, constant=False, requires_grad=requires_grad, grad_provenance=history)
 
 
