@@ -15,12 +15,13 @@ def config_files(folder: str) -> Iterator[str]:
     """Yield the possible configuration files from ``folder`` upwards, the nearest first.
 
     A pyproject.toml that does not contain the word gblint is left out; one that does may still lack ``[tool.gblint]``.
+    A file that cannot be read, such as a link to nothing, is not left out, so that its reader raises an error.
     """
     for top in _upwards(folder):
         own, shared = os.path.join(top, GBLINT_TOML), os.path.join(top, PYPROJECT)
-        if os.path.isfile(own):
+        if os.path.lexists(own):
             yield own
-        if os.path.isfile(shared) and _names_gblint(shared):
+        if os.path.lexists(shared) and _names_gblint(shared):
             yield shared
 
 
@@ -31,9 +32,9 @@ def nearest_pyproject_without_section(folder: str) -> str | None:
     """
     for top in _upwards(folder):
         shared = os.path.join(top, PYPROJECT)
-        if os.path.isfile(os.path.join(top, GBLINT_TOML)):
+        if os.path.lexists(os.path.join(top, GBLINT_TOML)):
             return None
-        if os.path.isfile(shared):
+        if os.path.lexists(shared):
             return None if _names_gblint(shared) else shared
     return None
 

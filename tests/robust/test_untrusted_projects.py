@@ -276,6 +276,9 @@ def test_files_that_are_no_regular_files_are_not_read(tmp_path: Path, kind: str)
             assert "GBL101" in out or "x.item()" in out, told
         elif place == "baseline.json":
             assert "cannot be read" in err, told
+        if place in ("gblint.toml", "pyproject.toml"):
+            assert status == 2, told
+            assert f"{place}: cannot be read" in err, told
 
 
 def _project_with(folder: Path, place: str, make: Callable[[Path], None]) -> None:
