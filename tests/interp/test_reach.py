@@ -727,8 +727,9 @@ def test_nothing_is_distributed_and_debugging_is_off_by_default(test: str, reach
     assert found[2][0] == reach
 
 
-def test_an_option_that_a_call_gives_is_none() -> None:
-    source = """
+@pytest.mark.parametrize("given", ["cache=cache, mask=mask", "cache = cache, mask = mask"])
+def test_an_option_that_a_call_gives_is_none(given: str) -> None:
+    source = f"""
         import torch
         class Net(torch.nn.Module):
             def forward(self, x: torch.Tensor, cache=None, mask=None):
@@ -739,7 +740,7 @@ def test_an_option_that_a_call_gives_is_none() -> None:
                 return x
         def generate(model, x, mask=None):
             cache = dict(x=x)
-            return model.forward(x, cache=cache, mask=mask)
+            return model.forward(x, {given})
     """
     assert {line: way[0] for line, way in ways(source, "Net").items()} == {6: "input", 8: "option"}
 

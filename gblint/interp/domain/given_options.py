@@ -25,7 +25,8 @@ def is_given(interp: Interpreter, function: Function, option: str) -> bool:
     if known is None:
         call = f".{name}(" if function.owner is not None else f"{name}("
         # Most files have a call, or the keyword elsewhere, and not both: their trees are not needed.
-        modules = [each for each in interp.project.mentioning((call,)) if each.contains(f"{option}=")]
+        spellings = (f"{option}=", f"{option} =")
+        modules = [each for each in interp.project.mentioning((call,)) if any(map(each.contains, spellings))]
         given_there = (_given_in(each.tree).get(name, ()) for each in modules)
         known = any(word == option and caller != name for words in given_there for caller, word in words)
         interp.caches.syntax.searches.given_options[name, option] = known
