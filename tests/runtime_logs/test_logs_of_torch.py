@@ -89,7 +89,7 @@ def test_dynamo_agrees_on_a_log_cut_off_anywhere(run: Path, tmp_path: Path) -> N
     data = (run / "run.log").read_bytes()
     path = tmp_path / "run.log"
     places = {each[:2] for each in EXPECTED}
-    for place in range(1, len(data), max(len(data) // 60, 1)):
+    for place in range(1, len(data.rstrip()), max(len(data) // 60, 1)):  # a blank file is refused
         path.write_bytes(data[place:])
         assert {each[0] for each in short(found(path))} <= {name for name, _ in places}
         path.write_bytes(data[:place])
