@@ -83,12 +83,24 @@ class Net(torch.nn.Module):
             print("no gradient")
         return x * self.weight
 
-torch.compile(Net())(torch.ones(3))
+net = Net()
+torch.compile(net)
 """
 
 
 def test_frozen_parameter_needs_an_option() -> None:
     assert confidences(PARAMETER) == {11: "likely"}
+
+
+@pytest.mark.parametrize("is_frozen", [False, True])
+def test_dynamo_breaks_for_a_frozen_parameter(is_frozen: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    source = PARAMETER + f"net.requires_grad_({not is_frozen})\n"
+    if is_frozen:
+        with pytest.raises(torch._dynamo.exc.Unsupported):
+            run_whole(tmp_path, monkeypatch, source, "net")
+    else:
+        run_whole(tmp_path, monkeypatch, source, "net")
 
 
 MODE = """

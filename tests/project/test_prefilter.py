@@ -45,6 +45,7 @@ def test_code_that_may_compile(text: str) -> None:
         "regex = re.compile(r'\"')",
         "if torch.compiler.is_compiling(): ...",
         "from .utils import is_compiled_module",
+        "prepare_model_for_compiled_hotswap(model)",
         "r'\\' compile'",
         '""" "compile" \\""" """',
         "x = rb'compile'  # it's compiled",

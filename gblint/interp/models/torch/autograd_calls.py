@@ -47,8 +47,6 @@ def carry(value: Tensor, operands: tuple[Value, ...], frame: Frame) -> Tensor:
 def require(ctx: CallContext, tensor: Tensor) -> None:
     """``tensor.requires_grad_()``: breaks for an input, and for a tensor that was made in the region and leaves it."""
     wanted = ctx.args.get(0, "requires_grad") or TRUE
-    if not ctx.frame.mode.tracing and isinstance(ctx.node, ast.Call) and isinstance(ctx.node.func, ast.Attribute):
-        note_set(ctx.frame, ctx.node.func.value, tensor, wanted)
     if not ctx.frame.mode.tracing or not isinstance(wanted, Const) or tensor.requires_grad == wanted.value:
         return
     if tensor.is_input:
@@ -75,10 +73,18 @@ def require(ctx: CallContext, tensor: Tensor) -> None:
 def note_set(frame: Frame, place: ast.expr, tensor: Tensor, wanted: Value) -> None:
     """Note in the variable at ``place`` that code outside of a region makes its tensor a leaf, or no longer one."""
     if isinstance(place, ast.Name) and frame.variables.get(place.id) == tensor:
-        frame.variables[place.id] = with_gradient(tensor, wanted)
+        frame.variables[place.id] = _with_gradient(tensor, wanted)
 
 
-def with_gradient(tensor: Tensor, wanted: Value) -> Tensor:
+def set_outside(ctx: CallContext, tensor: Tensor) -> Tensor:
+    """Return the result of ``tensor.requires_grad_()`` outside of a region, and note it in the variable."""
+    wanted = ctx.args.get(0, "requires_grad") or TRUE
+    if isinstance(ctx.node, ast.Call) and isinstance(ctx.node.func, ast.Attribute):
+        note_set(ctx.frame, ctx.node.func.value, tensor, wanted)
+    return _with_gradient(tensor, wanted)
+
+
+def _with_gradient(tensor: Tensor, wanted: Value) -> Tensor:
     """Return the tensor after ``requires_grad_(wanted)`` outside of a region."""
     if not isinstance(wanted, Const) or not isinstance(wanted.value, bool):
         return replace(tensor, requires_grad=None, grad_provenance="")

@@ -202,8 +202,8 @@ def call_method(ctx: CallContext, receiver: Tensor, name: str) -> Value:
     value = ctx.interp.value_of_returns(fact.returns, receiver, ctx.args, ctx.frame)
     if name == "detach" and isinstance(value, Tensor):
         value = replace(value, grad_provenance="", requires_grad=False)
-    if name == "requires_grad_" and isinstance(value, Tensor) and not ctx.frame.mode.tracing:
-        return autograd_calls.with_gradient(value, ctx.args.get(0, "requires_grad") or TRUE)
+    if name == "requires_grad_" and not receiver.ndarray and not ctx.frame.mode.tracing:
+        return autograd_calls.set_outside(ctx, receiver)
     if name in UNIQUE and isinstance(value, Tensor):
         return unbacked_symints.marked(unique(value, receiver, ctx.args), ctx.frame)
     if fact.effect == "dynamic-shape" and holds(fact, receiver, ctx.args, name):
