@@ -391,7 +391,7 @@ def call_eagerly(
     finally:
         state.assumed, state.assumed_receiver = [], None
     makes_compiler = any(map(compiler_decorators.is_compiler, members(result)))
-    if makes_compiler or (args.all() and caller.summary.compiles_argument):
+    if makes_compiler or (args.all() and caller.summary.compiled_arguments.from_callers):
         state.note_compiling(function)
     return result
 

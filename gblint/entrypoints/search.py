@@ -290,7 +290,7 @@ def _record_counts(interp: Interpreter) -> tuple[int, ...]:
     details = sum(
         len(c.sites) + len(c.eager) + len(c.seen_in) + (c.undone is not None) + bool(c.ignored) for c in state.objects
     )
-    return len(state.objects), details, len(state.compiling_functions), len(state.unknown_targets)
+    return len(state.objects), details, len(state.compiling_functions), len(state.unknown_targets.by_place)
 
 
 def _follow_helpers(interp: Interpreter, modules: Sequence[Module], search: EntrySearch) -> None:
@@ -425,6 +425,19 @@ def _excess(entry: Entry) -> str:
 
 
 def _calls_in_compiled(interp: Interpreter, own: list[CompiledObject]) -> set[ast.AST]:
-    """Return the calls inside compiled functions; ``torch.compile`` has no effect there."""
-    functions = {underlying(interp, target)[0] for c in own for target in members(c.value)}
-    return {node for f in functions if f is not None for node in ast_walk.walk(f.node) if isinstance(node, ast.Call)}
+    """Return the calls inside compiled functions; ``torch.compile`` has no effect there.
+
+    A function that only its own code compiles, as a ``forward`` that replaces itself, runs eagerly before.
+    """
+    makers: dict[Function, set[ast.AST]] = {}
+    for compiled in own:
+        for target in members(compiled.value):
+            function = underlying(interp, target)[0]
+            if function is not None:
+                makers.setdefault(function, set()).add(compiled.node)
+    inside: set[ast.AST] = set()
+    for function, compiling in makers.items():
+        calls = {node for node in ast_walk.walk(function.node) if isinstance(node, ast.Call)}
+        if not compiling <= calls:
+            inside |= calls
+    return inside

@@ -138,7 +138,7 @@ class TargetSorter:
             if (each.reasons or each.parts or _is_open(each)) and each.compiled.node not in skipped
         ]
         evaluated = {*self._places, *(_place(each.module, each.node) for each in compilation.objects)}
-        for each in compilation.unknown_targets.values():
+        for each in compilation.unknown_targets.left():
             place = _place(each.module, each.node)
             known = place in self._places or each.node in skipped
             if (not known or _is_unpacked(each)) and _is_compilation(each):

@@ -73,6 +73,18 @@ def places(cases: str) -> dict[str, tuple[str, set[str]]]:
 
 # Each case: its name, the entry points that it has, and its code.
 CASES = """
+# -- forward-that-replaces-itself: Lazy.forward
+class Lazy(nn.Module):
+    def __init__(self, mode=None):
+        super().__init__()
+        self.mode, self.compiled = mode, False
+
+    def forward(self, x):
+        if not self.compiled and self.mode is not None:
+            self.forward = torch.compile(self.forward, mode=self.mode)
+            self.compiled = True
+        return x + 1
+
 # -- string-default: f g
 def main(mode="a"):
     if mode == "a":

@@ -86,3 +86,30 @@ def test_report(gblint: Callable[..., Any], project: Callable[..., Path]) -> Non
     assert "m.py:13: `flashy` is not installed in the environment that gblint searched, so `flashy.one`" in done.err
     (entry,) = json.loads(gblint("check", "--output-format", "json").out)["entries"]
     assert entry["graphs"]["high"] is None
+
+
+STAND_IN = """
+from unittest.mock import MagicMock
+import torch
+
+try:
+    import flashy
+    installed = True
+except ImportError:
+    installed = False
+if not installed:
+    flashy = MagicMock()
+
+@torch.compile
+def f(x):
+    return x * flashy.power_of_2(x.shape[0])
+"""
+
+
+@pytest.mark.parametrize(("path", "codes"), [("m.py", []), ("test_m.py", ["GBL499"])])
+def test_a_mock_in_place_of_a_package(
+    gblint: Callable[..., Any], project: Callable[..., Path], path: str, codes: list[str]
+) -> None:
+    project({path: STAND_IN})
+    report = json.loads(gblint("check", "--output-format", "json").out)
+    assert [each["code"] for each in report["findings"]] == codes

@@ -373,3 +373,41 @@ def test_parameter_that_is_called(tmp_path: Path, source: str, pin: str) -> None
     if pin:
         assert "the parameter `net`" in found[0].message
         assert search(tmp_path, source, {pin: ("m:Net",)}).unresolved == []
+
+
+HELPER = """
+import torch
+from torch import nn
+
+def fast(fn, *, mode="default"):
+    compiled = torch.compile(fn, mode=mode)
+    def call(*args):
+        return compiled(*args)
+    return call
+
+class Known(nn.Module):
+    def forward(self, x):
+        return x
+
+class Net(nn.Module):
+    def __init__(self, encoder):
+        super().__init__()
+        self.encoder = encoder
+        self.known = Known()
+
+    def compile_all(self):
+        self.encoder.forward = fast(self.encoder.forward, mode="max-autotune")
+        self.known.forward = fast(fn=self.known.forward)
+
+def passed_on(model):
+    return fast(model)
+
+def main(config):
+    passed_on(config.make())
+"""
+
+
+def test_the_calls_of_a_helper_that_compiles_what_is_not_known(tmp_path: Path) -> None:
+    found = search(tmp_path, HELPER)
+    assert [each.point.name for each in found.entries] == ["m:Known.forward"]
+    assert [each.expression for each in found.unresolved] == ["self.encoder.forward", "config.make()"]

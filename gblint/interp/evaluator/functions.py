@@ -12,6 +12,7 @@ from gblint.interp.evaluator import (
     abstract_methods,
     annotated_arguments,
     chosen_objects,
+    compiled_arguments,
     configured_arguments,
     identity_decorators,
     input_values,
@@ -316,6 +317,7 @@ def _follow(interp: Interpreter, function: Function, variables: dict[str, Value]
         interp.budget.count_reused(summary)
     span, path = span_of(frame.module, node), frame.conditions.path
     replaced_methods.under_decorator(interp, function, frame)
+    compiled_arguments.note(interp, summary, frame, node)
     frame.summary.call(span, summary, frame.conditions.path)
     uncaught.note_call(frame, (span.line, id(summary)))
     frame.conditions.path = path

@@ -88,7 +88,11 @@ HANDLERS: Final[dict[str, Handler]] = {
     **versions.HANDLERS,
 }
 """The models of external callables other than builtins, by qualified name."""
-_EAGER_HANDLERS: Final[dict[str, Handler]] = {**dynamo_config.EAGER_HANDLERS, **module_wrappers.EAGER_HANDLERS}
+_EAGER_HANDLERS: Final[dict[str, Handler]] = {
+    **dynamo_config.EAGER_HANDLERS,
+    **missing_packages.EAGER_HANDLERS,
+    **module_wrappers.EAGER_HANDLERS,
+}
 """The models of those that count outside of regions only."""
 
 

@@ -101,6 +101,22 @@ class UnknownTarget:
     kind: EntryKind
 
 
+@dataclass(slots=True)
+class UnknownTargets:
+    """The compiled expressions of unknown value.
+
+    by_place: each with its path, line and column.
+    passing_calls: calls of functions that compile an argument, which pass something known, or what a caller passes.
+    """
+
+    by_place: dict[tuple[str, int, int], UnknownTarget] = field(default_factory=dict)
+    passing_calls: set[ast.AST] = field(default_factory=set)
+
+    def left(self) -> list[UnknownTarget]:
+        """Return the expressions for which no other call or caller tells more."""
+        return [each for each in self.by_place.values() if each.node not in self.passing_calls]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CompiledRef(Value):
     """A compiled callable, with the place where it was compiled."""
@@ -221,7 +237,7 @@ class Compilation:
     has_compile_method: the project defines a function or method ``compile``, whose calls may have any arguments.
     compiling_functions: functions of the project that compile one of their parameters: module name and part of the
         qualified name; of a method its class and its name.
-    unknown_targets: compiled expressions whose value is unknown, by path, line and column.
+    unknown_targets: the compiled expressions whose value is unknown.
     decorators: calls of ``torch.compile`` that were evaluated without an object, and made a decorator.
     call_site: the project's call of a library method that compiles something; reported in place of the library's line.
     scanned_module: the module that is searched for compiled objects at the moment.
@@ -247,7 +263,7 @@ class Compilation:
         self.compilers: frozenset[str] = frozenset()
         self.has_compile_method = True
         self.compiling_functions: set[tuple[str, str]] = set()
-        self.unknown_targets: dict[tuple[str, int, int], UnknownTarget] = {}
+        self.unknown_targets = UnknownTargets()
         self.decorators: set[ast.AST] = set()
         self.call_site: tuple[ast.AST, Module] | None = None
         self.scanned_module: Module | None = None
@@ -333,7 +349,7 @@ class Compilation:
 
     def has_compiled_in(self, node: ast.AST) -> bool:
         """Return whether something that is compiled inside ``node`` was noted."""
-        inside = {each.node for each in self.objects} | {each.node for each in self.unknown_targets.values()}
+        inside = {each.node for each in self.objects} | {each.node for each in self.unknown_targets.by_place.values()}
         return not inside.isdisjoint(ast_walk.walk(node))
 
     def note_assumed(self, value: Value) -> None:
@@ -342,7 +358,7 @@ class Compilation:
 
     def follow_callers(self, frame: Frame) -> None:
         """Note that the function of ``frame`` compiles something that depends on its callers."""
-        frame.summary.compiles_argument = True
+        frame.summary.compiled_arguments.from_callers = True
         if frame.function is not None:
             self.note_compiling(frame.function)
 
@@ -383,7 +399,7 @@ class Compilation:
         if target is not None:
             self._note_open_method(frame, target)
             place = (module.display, target.lineno, target.col_offset)
-            self.unknown_targets.setdefault(place, UnknownTarget(module, node, target, value, kind))
+            self.unknown_targets.by_place.setdefault(place, UnknownTarget(module, node, target, value, kind))
 
     def _note_open_method(self, frame: Frame, target: ast.expr) -> None:
         """Note the method of ``frame`` if it compiles a part of the assumed object for which it is searched."""

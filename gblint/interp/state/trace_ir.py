@@ -140,6 +140,18 @@ class UnseenCall:
     span: Span
 
 
+@dataclass(slots=True)
+class CompiledArguments:
+    """The part of what a function compiles that its callers decide.
+
+    from_callers: whether it, or a function that it calls, compiles something that depends on its callers.
+    parameters: its parameters that are compiled, each with the call that passes it on, if it is not compiled there.
+    """
+
+    from_callers: bool = False
+    parameters: dict[str, ast.Call | None] = field(default_factory=dict)
+
+
 @dataclass(slots=True, eq=False)
 class FunctionSummary:
     """The effects of one function for one kind of arguments.
@@ -159,7 +171,7 @@ class FunctionSummary:
     result: Value = BOTTOM
     running: bool = True
     recursive: bool = False
-    compiles_argument: bool = False
+    compiled_arguments: CompiledArguments = field(default_factory=CompiledArguments)
     breaks: bool = False
     events: dict[tuple[int, int, str, str], EventInMode] = field(default_factory=dict)
     calls: dict[tuple[int, int], tuple[Span, FunctionSummary]] = field(default_factory=dict)
@@ -178,7 +190,7 @@ class FunctionSummary:
     def call(self, span: Span, callee: FunctionSummary, path: PathCondition) -> None:
         """Note that this function calls ``callee`` at ``span``, under the conditions of ``path``."""
         self.reads |= callee.reads
-        self.compiles_argument |= callee.compiles_argument
+        self.compiled_arguments.from_callers |= callee.compiled_arguments.from_callers
         seen = callee.events or callee.calls or callee.notes or callee.running or callee.cut or callee.break_by_python
         if callee is not self and seen:
             key = (span.line, id(callee))

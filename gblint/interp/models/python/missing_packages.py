@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from typing import Final
 
-from gblint.interp.state.call_context import CallContext
+from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.events import span_of
 from gblint.interp.state.path_conditions import ERROR, level_of
 from gblint.interp.state.trace_ir import UnseenCall
-from gblint.values.objects import Class
+from gblint.project.test_files import is_test_path
+from gblint.values.base import UNKNOWN, Value
+from gblint.values.objects import Class, ExternalObject
 
 _MODELLED: Final = frozenset((*sys.stdlib_module_names, "torch", "numpy"))
 """Packages whose functions are known without their source."""
@@ -34,3 +36,17 @@ def note_method(ctx: CallContext, cls: Class, name: str) -> None:
     """Note the call of a method that a class has from a base of a package that is not installed."""
     for external in cls.externals:
         note_call(ctx, f"{external}.{name}")
+
+
+def _stand_in(name: str) -> Handler:
+    """Return the model of a mock: outside of tests it stands for a package that the environment lacks."""
+
+    def made(ctx: CallContext) -> Value:
+        return ExternalObject(name) if is_test_path(ctx.frame.module.display) else UNKNOWN
+
+    return made
+
+
+EAGER_HANDLERS: Final[dict[str, Handler]] = {
+    name: _stand_in(name) for name in ("unittest.mock.Mock", "unittest.mock.MagicMock", "unittest.mock.NonCallableMock")
+}

@@ -40,9 +40,10 @@ def wrap(wrapper: type[Wrapped]) -> Handler:
         function = given = ctx.args.get(0, "model" if wrapper is CompiledFunction else "fn")
         if function is not None and wrapper is CompiledFunction:
             function = _without_result(module_wrappers.unwrapped(function), ctx.node)
+            _note_parameter(ctx)
             if function == NONE and isinstance(_given(ctx), (ast.Attribute, ast.Subscript)):
                 function = UNKNOWN  # not set yet, rather than the decorator ``torch.compile(None)``
-            if any(map(_is_any, members(function))):
+            if any(map(is_any, members(function))):
                 _note_unknown(ctx, function, _given(ctx))
         if wrapper is CompiledFunction and ctx.frame.mode.tracing and len(ctx.args.pos) > 1:
             torch_functions.wrong(
@@ -77,7 +78,7 @@ def wrap(wrapper: type[Wrapped]) -> Handler:
         if chosen in members(function):
             function = reach.expected(function, chosen)
         compiled = (
-            None if _is_any(function) else ctx.interp.note_compiled(ctx.frame, ctx.node, function, ctx.args.kw, "call")
+            None if is_any(function) else ctx.interp.note_compiled(ctx.frame, ctx.node, function, ctx.args.kw, "call")
         )
         if compiled is not None:
             compiled.ignored = compiled.ignored or ignored
@@ -128,7 +129,7 @@ def nested_region(ctx: CallContext) -> Value:
     return NestedRegion(ctx.args.pos[0]) if ctx.args.pos else ExternalName("torch.compiler.nested_compile_region")
 
 
-def _is_any(function: Value | None) -> bool:
+def is_any(function: Value | None) -> bool:
     """Return whether the compiled value is unknown, or known only to be a module; it may be None besides."""
     known = () if function is None else [each for each in members(function) if each != NONE]
     return bool(known) and all(
@@ -147,8 +148,15 @@ def _note_unknown(ctx: CallContext, value: Value, target: ast.expr | None) -> No
         read = set() if target is None else names(origins(function.node, [target]))
         if target is None or read & ctx.frame.parameters or any(map(_of_enclosing(function), read)):
             ctx.interp.compilation.follow_callers(ctx.frame)
-    if _is_any(value):
+    if is_any(value):
         ctx.interp.compilation.note_unknown(ctx.frame, ctx.node, target, value, "call")
+
+
+def _note_parameter(ctx: CallContext) -> None:
+    """Note the parameter of the running function that is compiled."""
+    target = _given(ctx)
+    if isinstance(target, ast.Name) and target.id in ctx.frame.parameters and not ctx.frame.mode.tracing:
+        ctx.frame.summary.compiled_arguments.parameters[target.id] = None
 
 
 def _of_enclosing(function: Function) -> Callable[[str], bool]:
@@ -176,7 +184,7 @@ def exported(by_dynamo: bool) -> Handler:
         program = UNKNOWN if by_dynamo else ExternalObject(torch_records.EXPORTED_PROGRAM)
         if function is None or not (by_dynamo or ctx.args.kw.get("strict") == TRUE):
             return program
-        if _is_any(function):
+        if is_any(function):
             _note_unknown(ctx, function, _given(ctx))
             return program
         options: dict[str, Value] = {"fullgraph": TRUE, "export": TRUE, "strict": Const(not by_dynamo)}
@@ -224,7 +232,7 @@ def standard_test(ctx: CallContext) -> Value:
     function, count = ctx.args.get(1, "fn"), ctx.args.get(2, "nargs")
     if function is None or ctx.frame.mode.tracing:
         return NONE
-    if _is_any(function):
+    if is_any(function):
         _note_unknown(ctx, function, _given(ctx, 1, "fn"))
         return NONE
     for each in members(function):
