@@ -97,6 +97,12 @@ def _is_dtype(ctx: FixContext, arg: cst.Arg) -> bool:
     """Return whether an argument of ``to`` is a dtype, so that the tensor stays on its device."""
     value = ctx.value(arg.value)
     named = arg.keyword is not None and arg.keyword.value == "dtype"
+    if (
+        isinstance(arg.value, cst.Attribute)
+        and arg.value.attr.value == "dtype"
+        and is_tensor(ctx.value(arg.value.value))
+    ):
+        return True
     return named or (value is not None and family_of(value) is not None)
 
 
