@@ -353,7 +353,7 @@ import torch
 
 def f(x: torch.Tensor, step: float) -> torch.Tensor:
     y = x * 2
-    y += torch.where(y > 1, step, 0)
+    y.copy_(torch.where(y > 1, y + step, y))
     y *= torch.where(y < 0, 3, 1)
     return y
 """,
