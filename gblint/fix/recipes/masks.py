@@ -15,9 +15,9 @@ from gblint.fix.recipes._build import primary_text
 from gblint.fix.recipes._elementwise import LINEAR, Unmasked, in_parentheses, value_of
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._shapes import are_alike, covers
-from gblint.fix.recipes._values import is_bool_tensor, is_tensor, is_zero_dim
+from gblint.fix.recipes._values import is_bool_tensor, is_int, is_number, is_tensor, is_zero_dim
 from gblint.runtime.lazy_dataclasses import dataclass
-from gblint.values.base import Const, Scalar, Tensor, Value, members
+from gblint.values.base import NONE, Const, Scalar, Tensor, Value, members
 from gblint.values.objects import ExternalName
 
 _TITLE = "reduce the full tensor, with the masked-out elements replaced"
@@ -43,9 +43,14 @@ _DTYPES: Final[dict[str, frozenset[str | None]]] = {
     **dict.fromkeys(("any", "all"), frozenset({"bool"})),
 }
 _SCATTERS: Final = match.Call(match.Attribute(attr=match.Name("masked_scatter_")), args=[match.Arg(), match.Arg()])
-_IN_PLACE = {cst.AddAssign: "add_", cst.SubtractAssign: "sub_", cst.MultiplyAssign: "mul_"}
+_IN_PLACE = {cst.AddAssign: "add_", cst.SubtractAssign: "sub_", cst.MultiplyAssign: "mul_", cst.DivideAssign: "div_"}
 _LARGEST = 3e38  # float32 holds numbers up to 3.4e38
-_AUGMENTED = {cst.AddAssign: ("+", "0"), cst.SubtractAssign: ("-", "0"), cst.MultiplyAssign: ("*", "1")}
+_AUGMENTED = {
+    cst.AddAssign: ("+", "0"),
+    cst.SubtractAssign: ("-", "0"),
+    cst.MultiplyAssign: ("*", "1"),
+    cst.DivideAssign: ("/", "1"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +199,7 @@ def average_full_shape(ctx: FixContext) -> Rewrite | None:
 
 
 def update_full_shape(ctx: FixContext) -> Rewrite | None:
-    """Rewrite ``x[mask] += v`` to ``x += torch.where(mask, v, 0)``, also for ``-=`` and ``*=``.
+    """Rewrite ``x[mask] += v`` to ``x += torch.where(mask, v, 0)``, also for other operators.
 
     The value is a number, elementwise code with ``y[mask]``, or a parameter that is added to each row. For a number
     that float32 cannot represent it is ``x.copy_(torch.where(mask, x + v, x))``. Unsafe: the shapes may differ,
@@ -228,6 +233,27 @@ def update_full_shape(ctx: FixContext) -> Rewrite | None:
         new = cst.Expr(cst.parse_expression(f"{tensor}.copy_({torch}.where({condition}, {whole}, {tensor}))"))
     title = "update the full tensor, without a change where the mask is false"
     return Rewrite(title, "unsafe", {change: new}, imports)
+
+
+def fill_by_truth(ctx: FixContext) -> Rewrite | None:
+    """Rewrite ``x[mask] = 0`` to ``x.masked_fill_(mask, 0)`` for a mask without dimensions.
+
+    Preconditions: ``x`` has none either, and the number fits its dtype. Unsafe: a number that
+    does not fit its dtype raises another error.
+    """
+    change = ctx.statement
+    if not isinstance(change, cst.Assign) or len(change.targets) != 1:
+        return None
+    read = masked_read(ctx, change.targets[0].target)
+    value = ctx.value(change.value)
+    if read is None or not is_zero_dim(ctx.value(read.mask)) or not is_zero_dim(ctx.value(read.tensor)):
+        return None
+    dtypes = {v.dtype for v in members(ctx.value(read.tensor) or NONE) if isinstance(v, Tensor)}
+    if not is_int(value) and not (is_number(value) and dtypes <= {"float", "complex"}):
+        return None
+    tensor, parts = primary_text(ctx.tree, read.tensor), (ctx.code(read.mask), ctx.code(change.value))
+    new = cst.Expr(cst.parse_expression(f"{tensor}.masked_fill_({', '.join(parts)})"), semicolon=change.semicolon)
+    return Rewrite("use `masked_fill_`, which takes a mask without dimensions", "unsafe", {change: new})
 
 
 def _is_exact(value: Value) -> bool:

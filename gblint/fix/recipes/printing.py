@@ -144,7 +144,7 @@ def guard_with_is_compiling(ctx: FixContext) -> Rewrite | None:
         return None
     torch, imports = ctx.module_reference("torch")
     title = "skip the statement in compiled runs with `torch.compiler.is_compiling()`"
-    once = _done_once(ctx, line)
+    once = _guarding_branch(ctx, line)
     if once is not None:
         text = f"{operand_text(ctx, once.test)} and not {torch}.compiler.is_compiling()"
         return Rewrite(title, "unsafe", {once.test: parse_like(once.test, text)}, imports, quiet=True)
@@ -155,8 +155,8 @@ def guard_with_is_compiling(ctx: FixContext) -> Rewrite | None:
     return Rewrite(title, "unsafe", {line: new}, imports, quiet=True)
 
 
-def _done_once(ctx: FixContext, line: cst.SimpleStatementLine) -> cst.If | None:
-    """Return the branch around the statement if it only produces output and notes that in a flag that it tests.
+def _guarding_branch(ctx: FixContext, line: cst.SimpleStatementLine) -> cst.If | None:
+    """Return the branch around the statement if it does nothing else, or only sets a flag that it tests.
 
     The flag must not be set in compiled runs, or the output would be missing in eager runs as well.
     """
@@ -166,7 +166,7 @@ def _done_once(ctx: FixContext, line: cst.SimpleStatementLine) -> cst.If | None:
         return None
     flag = match.Assign(targets=[match.AssignTarget(match.Name() | match.Attribute())])
     others = [sole_statement([each]) for each in block.body if each is not line]
-    if not others or not all(match.matches(each, flag) for each in others if each is not None) or None in others:
+    if not all(each is not None and match.matches(each, flag) for each in others):
         return None
     flags = [cst.ensure_type(each, cst.Assign) for each in others]
     read = {ctx.code(node) for node in match.findall(branch.test, match.Name() | match.Attribute())}
