@@ -1205,6 +1205,19 @@ CASES = {
         call="f(x, flag)",
         parameters="x: torch.Tensor, flag: bool",
     ),
+    "where-empty-slice": Case(
+        "y = x.sum()\nif n > 0:\n    y = x[:n].max()\nreturn y",
+        (
+            {**ROW, "n": "torch.tensor(0)"},
+            {**ROW, "n": "torch.tensor(2)"},
+        ),
+        call="f(x, n)",
+        parameters="x: torch.Tensor, n: torch.Tensor",
+    ),
+    "where-none-if-empty": Case(
+        "m = x < 0\nif not m.any():\n    m = None\nif m is not None:\n    x = x.masked_fill(m, 0)\nreturn x * 2",
+        (ROW, ZEROS),
+    ),
     "where-sizes-held": Case(
         "return m(x)",
         (ROW,),
