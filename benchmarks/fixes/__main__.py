@@ -15,7 +15,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,10 +32,12 @@ from gblint.confirm.jobs import Job, Result, Target
 from gblint.confirm.planning import RunOptions
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Fix, FixVerdict
-from gblint.fix.fixed_point import ChangedTexts, FixKey, fix_files
+from gblint.diagnostics.span import FileLine
+from gblint.fix.fixed_point import ChangedTexts, FixKey, FixResult, fix_files
 from gblint.fix.lint_with_fixes import FixRun
 from gblint.fix.trial_runs import TrialSetup
 from gblint.fix.verify import VerifiedFixes, verify
+from gblint.pipeline.explain_line import explain_line
 from gblint.pipeline.lint import LintRequest
 
 HERE = Path(__file__).parent
@@ -200,6 +202,11 @@ def _one(entry: Entry, sites: Sequence[Site], modes: tuple[str, ...], work: Path
         for each in verified_fixes.fixed.applied:
             verified_fixes.verdicts[each.key] = each, FixVerdict("not-run", "nothing was run")
         settle(sites, entry.name, entry.name, verified_fixes, work, sources)
+        for site in sites:
+            if site.outcomes[entry.name][0] == "not found" and _is_left_out(
+                site, verified_fixes.fixed, request, config
+            ):
+                site.outcomes[entry.name] = "proposed", "with another site"
         return ""
     before = os.environ.get("PYTHONPATH", "")
     if entry.name.startswith(WITHOUT_TORCHVISION):
@@ -208,6 +215,16 @@ def _one(entry: Entry, sites: Sequence[Site], modes: tuple[str, ...], work: Path
         return _verified(entry, sites, request, config, runs, work, sources, options.jobs)
     finally:
         os.environ["PYTHONPATH"] = before
+
+
+def _is_left_out(site: Site, fixed: FixResult, request: LintRequest, config: Config) -> bool:
+    """Return whether compiled code runs the statement before the fixes, and not after them."""
+    path = next((path for path in fixed.changed if Path(path).absolute() == config.root / site.file), None)
+    if path is None or not explain_line(FileLine(config.root / site.file, site.line), request, config).reached:
+        return False
+    after = replace(request, overlays={Path(each): fixed.texts[each] for each in fixed.changed})
+    lines = fixed.line_maps[path].after(site.line)
+    return not any(explain_line(FileLine(config.root / site.file, line), after, config).reached for line in lines)
 
 
 def _verified(

@@ -316,7 +316,7 @@ def _as_fix(rewrite: Rewrite | TextRewrite | None, finding: Finding, tree: Synta
     path = finding.span.path
     if isinstance(rewrite, TextRewrite):
         length = line_length(tree.path, tree.text)
-        edits_text = [(start, end, wrapped("", text, length)) for start, end, text in rewrite.edits]
+        edits_text = [(start, end, _wrapped_edit(tree, start, text, length)) for start, end, text in rewrite.edits]
         rewrite = replace(rewrite, edits=edits_text)
     new = _new_text(rewrite, tree)
     if isinstance(rewrite, TextRewrite):
@@ -329,6 +329,15 @@ def _as_fix(rewrite: Rewrite | TextRewrite | None, finding: Finding, tree: Synta
     if edits and _is_valid_python(new.text) and new.filled() != tree.text:
         last_resort = isinstance(rewrite, Rewrite) and rewrite.last_resort
         yield Fix(rewrite.title, rewrite.applicability, edits, last_resort=last_resort, quiet=rewrite.quiet)
+
+
+def _wrapped_edit(tree: SyntaxTree, start: int, text: str, length: int) -> str:
+    """Return the text of an edit with long lines wrapped; one statement gets the indent of the place."""
+    indent = tree.text[tree.text.rfind("\n", 0, start) + 1 : start]
+    if "\n" in text or not indent or indent.strip():
+        return wrapped("", text, length)
+    lines = wrapped("", text, length - len(indent)).splitlines()
+    return f"\n{indent}".join(lines)
 
 
 def breaking_library(finding: Finding) -> str | None:

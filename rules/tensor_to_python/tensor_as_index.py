@@ -36,7 +36,14 @@ class TensorAsIndex(Rule):
             "stack the items and use `index_select`, or pass the index as a Python int",
         ),
     )
-    recipes = ("gathers.index_instead_of_stack", "elements.index_with_tensor", "index_grids.use_itertools_product")
+    recipes = (
+        "gathers.index_instead_of_stack",
+        "masks.fill_by_truth",
+        "masks.update_full_shape",
+        "masks.assign_full_shape",
+        "elements.index_with_tensor",
+        "index_grids.use_itertools_product",
+    )
     BREAKS = (
         Example(
             """\

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.fix.masked_cases import MASKED_CASES
 from tests.fix.program import NAN, Case, X
 from tests.fix.test_safe_fixes import CASES as OTHERS
 from tests.fix.test_safe_fixes import CAUGHT
@@ -1191,6 +1192,43 @@ CASES = {
             "assert-caught",
         )
     },
+    **MASKED_CASES,
+    "numpy-number-method": Case(
+        'n = np.ceil(np.log(x.shape[0])).astype("int").item()\nreturn x * n', (ROW,), extra="import numpy as np"
+    ),
+    "where-missing-entry": Case(
+        'd = {}\nif flag:\n    d["p"] = x\n    y = d["p"]\nif x.sum() > 0:\n    d["p"] = x + 1\nreturn d.get("p", x)',
+        (
+            {**ROW, "flag": "True"},
+            {**ROW, "flag": "False"},
+        ),
+        call="f(x, flag)",
+        parameters="x: torch.Tensor, flag: bool",
+    ),
+    "where-empty-slice": Case(
+        "y = x.sum()\nif n > 0:\n    y = x[:n].max()\nreturn y",
+        (
+            {**ROW, "n": "torch.tensor(0)"},
+            {**ROW, "n": "torch.tensor(2)"},
+        ),
+        call="f(x, n)",
+        parameters="x: torch.Tensor, n: torch.Tensor",
+    ),
+    "where-none-if-empty": Case(
+        "m = x < 0\nif not m.any():\n    m = None\nif m is not None:\n    x = x.masked_fill(m, 0)\nreturn x * 2",
+        (ROW, ZEROS),
+    ),
+    "where-sizes-held": Case(
+        "return m(x)",
+        (ROW,),
+        extra=(
+            "class M(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            '        self.register_buffer("a", torch.tensor([3]))\n'
+            '        self.register_buffer("b", torch.tensor([2]))\n'
+            "    def forward(self, x):\n        if self.a == self.b:\n            y = x + x[:2]\n        else:\n"
+            "            y = x * 2\n        return y\n\nm = M()"
+        ),
+    ),
 }
 
 

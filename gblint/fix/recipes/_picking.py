@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from gblint.fix import matchers as match
 from gblint.fix.context import FixContext
-from gblint.fix.recipes._build import all_parameters
+from gblint.fix.recipes._build import all_parameters, is_entry
 from gblint.fix.recipes._purity import is_pure, may_lack_elements
 from gblint.fix.recipes._values import is_number, is_tensor, is_zero_dim
 from gblint.values.base import Tensor, Value, members
 
+_LAZY = (cst.IfExp, cst.Lambda, cst.CompFor, cst.FunctionDef)
 TITLE = "compute both sides and select one with `torch.where`"
 
 
 def value_before(ctx: FixContext, branch: cst.CSTNode, name: str) -> Value | None:
     """Return the value of a variable before ``branch``, from its uses before and in the branch.
 
-    For a parameter that is not read before, the value right after the branch is taken.
+    For a parameter that is not read before, the value right after the branch is taken. An entry of a dict has a value
+    only if it is read or set in all runs that reach the branch.
     """
     function = ctx.tree.enclosing(branch, cst.FunctionDef)
     start, end = ctx.tree.bounds(branch)
@@ -32,7 +36,7 @@ def value_before(ctx: FixContext, branch: cst.CSTNode, name: str) -> Value | Non
     for node in match.findall(function or branch, match.Name() | match.Attribute() | match.Subscript()):
         place = ctx.tree.bounds(node)[0]
         value = ctx.value(node)
-        if place >= last or ctx.code(node) != name:
+        if place >= last or ctx.code(node) != name or (is_entry(node) and not _always_before(ctx, node, branch)):
             continue
         parent = ctx.tree.parent(node)
         if isinstance(parent, cst.AssignTarget):
@@ -52,6 +56,29 @@ def value_before(ctx: FixContext, branch: cst.CSTNode, name: str) -> Value | Non
         if next_use is not None and not isinstance(ctx.tree.parent(next_use), cst.AssignTarget):
             return ctx.value(next_use)
     return None if found is None else found[1]
+
+
+def _always_before(ctx: FixContext, node: cst.CSTNode, branch: cst.CSTNode) -> bool:
+    """Return whether ``node`` is evaluated in each run before the sides of ``branch``."""
+    around = [branch, *ctx.tree.ancestors(branch)]
+    inner = node
+    for outer in ctx.tree.ancestors(node):
+        if isinstance(outer, _LAZY) or (isinstance(outer, cst.BooleanOperation) and outer.right is inner):
+            return False
+        if isinstance(outer, (cst.If, cst.While)):
+            # Its test is evaluated, also that of a branch around this one.
+            is_test = outer.test is inner
+            return is_test and (outer in around or _is_block_of(ctx, outer, around))
+        if isinstance(outer, cst.SimpleStatementLine):
+            return _is_block_of(ctx, outer, around)
+        inner = outer
+    return False
+
+
+def _is_block_of(ctx: FixContext, line: cst.CSTNode, around: Sequence[cst.CSTNode]) -> bool:
+    """Return whether the block of a line is one of ``around``, in which the line comes first."""
+    block = ctx.tree.parent(line)
+    return isinstance(block, cst.IndentedBlock) and any(each is block for each in around)
 
 
 def can_pick_between(ctx: FixContext, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:

@@ -99,6 +99,19 @@ class Truth:
     random: bool = False
 
 
+def _compares_state(ctx: FixContext, node: cst.BaseExpression) -> bool:
+    """Return whether ``node`` asks whether two tensors that ``self`` holds are equal.
+
+    Such tensors are often sizes, and then the side that is not taken raises an error.
+    """
+    if not isinstance(node, cst.Comparison) or len(node.comparisons) != 1:
+        return False
+    target = node.comparisons[0]
+    held = match.Attribute(match.Name("self"))
+    equal = isinstance(target.operator, (cst.Equal, cst.NotEqual))
+    return equal and match.matches(node.left, held) and match.matches(target.comparator, held)
+
+
 def truth_tensor(ctx: FixContext, node: cst.BaseExpression, torch: str) -> Truth | None:
     """Return the tensor that holds the truth value of ``node``; None if there is none."""
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
@@ -118,6 +131,8 @@ def truth_tensor(ctx: FixContext, node: cst.BaseExpression, torch: str) -> Truth
     if read is not None:
         return truth_tensor(ctx, read.tensor, torch)
     if isinstance(node, cst.Comparison):
+        if _compares_state(ctx, node):
+            return None
         if len(node.comparisons) > 1:
             return _chained_comparison(ctx, node)
         if _compares_random(ctx, node):

@@ -57,6 +57,8 @@ def may_lack_elements(ctx: FixContext, node: cst.CSTNode) -> bool:
     """
     for read in match.findall(node, match.Subscript() | match.Call()):
         if isinstance(read, cst.Subscript):
+            if _has_tensor_bound(ctx, read):
+                return True
             only = read.slice[0].slice if len(read.slice) == 1 else None
             selects = isinstance(only, cst.Index) and is_bool_tensor(ctx.value(only.value))
         else:
@@ -66,6 +68,13 @@ def may_lack_elements(ctx: FixContext, node: cst.CSTNode) -> bool:
         if selects and not (isinstance(method, cst.Attribute) and method.attr.value in _OF_NOTHING):
             return True
     return False
+
+
+def _has_tensor_bound(ctx: FixContext, read: cst.Subscript) -> bool:
+    """Return whether ``x[:n]`` or another slice of ``read`` ends at a number of a tensor."""
+    slices = [each.slice for each in read.slice if isinstance(each.slice, cst.Slice)]
+    bounds = [bound for each in slices for bound in (each.lower, each.upper) if bound is not None]
+    return any(is_tensor(ctx.value(bound)) for bound in bounds)
 
 
 def is_pure_call(ctx: FixContext, call: cst.Call, depth: int = 0) -> bool:
@@ -97,6 +106,12 @@ def _is_dtype(ctx: FixContext, arg: cst.Arg) -> bool:
     """Return whether an argument of ``to`` is a dtype, so that the tensor stays on its device."""
     value = ctx.value(arg.value)
     named = arg.keyword is not None and arg.keyword.value == "dtype"
+    if (
+        isinstance(arg.value, cst.Attribute)
+        and arg.value.attr.value == "dtype"
+        and is_tensor(ctx.value(arg.value.value))
+    ):
+        return True
     return named or (value is not None and family_of(value) is not None)
 
 

@@ -8,14 +8,15 @@ import libcst as cst
 
 from gblint.fix import matchers as match
 from gblint.fix.context import FixContext
-from gblint.fix.recipes._build import all_parameters, called_name
+from gblint.fix.recipes._build import all_parameters, called_name, sole_statement
 from gblint.fix.recipes._values import is_number, is_tensor
 from gblint.runtime import ast_walk
 
 # Functions and methods whose result has the shape of their tensors, broadcast.
 _ELEMENTWISE = frozenset(
-    "abs bitwise_and bitwise_not bitwise_or bool clone detach double eq exp float ge gt half int isclose isfinite "
-    "isinf isnan le log logical_and logical_not logical_or logical_xor long lt ne neg sigmoid sign sqrt tanh".split()
+    "abs add bitwise_and bitwise_not bitwise_or bool clone detach div double eq exp float ge gt half int isclose "
+    "isfinite isinf isnan le log logical_and logical_not logical_or logical_xor long lt mul ne neg pow sigmoid sign "
+    "sqrt square sub tanh".split()
 )
 _ALIKE = frozenset("empty_like full_like ones_like rand_like randn_like zeros_like".split())
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -31,6 +32,11 @@ def covers(ctx: FixContext, mask: cst.BaseExpression, tensor: cst.BaseExpression
     # In one expression a variable is one tensor, whatever assigns it.
     here = {ctx.code(tensor)} if isinstance(tensor, cst.Name) else set[str]()
     return not _sources(ctx, mask, 0).isdisjoint(_alike(ctx, tensor, 0)) or not _read(ctx, mask).isdisjoint(here)
+
+
+def are_alike(ctx: FixContext, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
+    """Return whether two expressions certainly have one shape."""
+    return not _alike(ctx, one, 0).isdisjoint(_alike(ctx, other, 0))
 
 
 def _sources(ctx: FixContext, node: cst.BaseExpression, depth: int) -> frozenset[str]:
@@ -77,9 +83,20 @@ def _alike(ctx: FixContext, node: cst.BaseExpression, depth: int) -> frozenset[s
         return _alike(ctx, node.expression, depth)
     if isinstance(node, cst.BinaryOperation) and not isinstance(node.operator, cst.MatrixMultiply):
         tensors = [side for side in (node.left, node.right) if not is_number(ctx.value(side))]
-        return _alike(ctx, tensors[0], depth) if len(tensors) == 1 else frozenset()
-    operands = _operands(ctx, node)
-    return _alike(ctx, operands[0], depth) if len(operands) == 1 else frozenset()
+        return _all_alike(ctx, tensors, depth)
+    if isinstance(node, cst.Comparison) and len(node.comparisons) == 1:
+        target = node.comparisons[0]
+        if isinstance(target.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)) or not is_tensor(ctx.value(node)):
+            return frozenset()
+        sides = (node.left, target.comparator)
+        return _all_alike(ctx, [side for side in sides if not is_number(ctx.value(side))], depth)
+    return _all_alike(ctx, _operands(ctx, node), depth)
+
+
+def _all_alike(ctx: FixContext, nodes: list[cst.BaseExpression], depth: int) -> frozenset[str]:
+    """Return the texts of tensors that have exactly the shape of each of the nodes."""
+    found = [_alike(ctx, node, depth) for node in nodes]
+    return frozenset.intersection(*found) if found else frozenset()
 
 
 def _operands(ctx: FixContext, node: cst.BaseExpression) -> list[cst.BaseExpression]:
@@ -106,15 +123,21 @@ def _stable(ctx: FixContext, node: cst.BaseExpression) -> frozenset[str]:
     if function is None or stores is None:
         return frozenset()
     parameter = any(each.name.value == node.value for each in all_parameters(function.params))
-    once = stores == 0 if parameter else assigned_value(ctx, node) is not None
+    once = stores == 0 if parameter else stores == 1 and assigned_value(ctx, node) is not None
     return frozenset((node.value,)) if once else frozenset()
 
 
 def assigned_value(ctx: FixContext, node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """Return what a variable is assigned, if this happens once, and always before the statement of the finding."""
+    """Return what a variable has been assigned at the statement of the finding; None if that is not certain.
+
+    This is its only assignment, or the last one before the statement in the same block.
+    """
     function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
-    if not isinstance(node, cst.Name) or function is None or _stores(ctx, node.value) != 1:
+    if not isinstance(node, cst.Name) or function is None:
         return None
+    stores = _stores(ctx, node.value)
+    if stores is None or stores > 1:
+        return None if stores is None else _last_assigned(ctx, node)
     around = {id(outer) for outer in ctx.tree.ancestors(ctx.statement)}
     for target in match.findall(function, match.AssignTarget(match.Name(node.value))):
         assign = ctx.tree.parent(target)
@@ -124,6 +147,30 @@ def assigned_value(ctx: FixContext, node: cst.BaseExpression) -> cst.BaseExpress
         before = ctx.tree.bounds(assign)[1] <= min(ctx.tree.bounds(node)[0], ctx.tree.bounds(ctx.statement)[0])
         return assign.value if before else None
     return None
+
+
+def _last_assigned(ctx: FixContext, node: cst.Name) -> cst.BaseExpression | None:
+    """Return what the block around the finding's statement assigned to a variable last, on a line of its own."""
+    line = ctx.tree.parent(ctx.statement)
+    block = None if line is None else ctx.tree.parent(line)
+    if not isinstance(block, cst.IndentedBlock) or ctx.statement not in ctx.tree.ancestors(node):
+        return None
+    before = block.body[: next(i for i, each in enumerate(block.body) if each is line)]
+    for each in reversed(before):
+        if not match.findall(each, match.Name(node.value)):
+            continue
+        only = sole_statement([each])
+        if isinstance(only, cst.Assign) and match.matches(only.targets[0].target, match.Name(node.value)):
+            return only.value if len(only.targets) == 1 else None
+        if not isinstance(only, (cst.Expr, cst.Assign)) or _stores_in(each, node.value):
+            return None
+    return None
+
+
+def _stores_in(line: cst.CSTNode, name: str) -> bool:
+    """Return whether a statement may assign a variable."""
+    targets = match.findall(line, match.AssignTarget() | match.NamedExpr())
+    return any(match.findall(each.target, match.Name(name)) for each in targets)  # type: ignore[attr-defined]
 
 
 def _stores(ctx: FixContext, name: str) -> int | None:

@@ -7,7 +7,16 @@ import libcst as cst
 from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.imports import import_of, imported_as
-from gblint.fix.recipes._build import after_imports, called_name, compiles, own_line, parse_statement
+from gblint.fix.recipes._build import (
+    after_imports,
+    called_name,
+    compiles,
+    operand_text,
+    own_line,
+    parse_like,
+    parse_statement,
+    sole_statement,
+)
 from gblint.fix.recipes._effects import has_effect
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import may_be_tensor
@@ -134,12 +143,35 @@ def guard_with_is_compiling(ctx: FixContext) -> Rewrite | None:
     if line is None or not _is_statement(ctx) or _have_effect(ctx):
         return None
     torch, imports = ctx.module_reference("torch")
+    title = "skip the statement in compiled runs with `torch.compiler.is_compiling()`"
+    once = _guarding_branch(ctx, line)
+    if once is not None:
+        text = f"{operand_text(ctx, once.test)} and not {torch}.compiler.is_compiling()"
+        return Rewrite(title, "unsafe", {once.test: parse_like(once.test, text)}, imports, quiet=True)
     guard = parse_statement(ctx.tree, f"if not {torch}.compiler.is_compiling():\n    pass\n")
     assert isinstance(guard, cst.If)
     inner = line.with_changes(leading_lines=[])
     new = guard.with_changes(leading_lines=line.leading_lines, body=cst.IndentedBlock([inner]))
-    title = "skip the statement in compiled runs with `torch.compiler.is_compiling()`"
     return Rewrite(title, "unsafe", {line: new}, imports, quiet=True)
+
+
+def _guarding_branch(ctx: FixContext, line: cst.SimpleStatementLine) -> cst.If | None:
+    """Return the branch around the statement if it does nothing else, or only sets a flag that it tests.
+
+    The flag must not be set in compiled runs, or the output would be missing in eager runs as well.
+    """
+    block = ctx.tree.parent(line)
+    branch = None if block is None else ctx.tree.parent(block)
+    if not isinstance(branch, cst.If) or not isinstance(block, cst.IndentedBlock) or branch.orelse is not None:
+        return None
+    flag = match.Assign(targets=[match.AssignTarget(match.Name() | match.Attribute())])
+    others = [sole_statement([each]) for each in block.body if each is not line]
+    if not all(each is not None and match.matches(each, flag) for each in others):
+        return None
+    flags = [cst.ensure_type(each, cst.Assign) for each in others]
+    read = {ctx.code(node) for node in match.findall(branch.test, match.Name() | match.Attribute())}
+    constant = all(match.matches(each.value, match.Name("True") | match.Name("False")) for each in flags)
+    return branch if constant and all(ctx.code(each.targets[0].target) in read for each in flags) else None
 
 
 def omit_when_compiling(ctx: FixContext) -> Rewrite | None:

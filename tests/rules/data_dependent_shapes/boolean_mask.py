@@ -304,8 +304,8 @@ def f(x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
     x = x.double()
     known = labels > 0
     total = torch.where(
-        known[(..., *[None] * (x.dim() - known.dim()))], x.abs(), 0
-    ).sum()
+        known[(..., *[None] * (x.dim() - known.dim()))], x, 0
+    ).abs().sum()
     return total + torch.where(known, x, -torch.inf).max()
 """,
         calls=(
@@ -353,7 +353,7 @@ import torch
 
 def f(x: torch.Tensor, step: float) -> torch.Tensor:
     y = x * 2
-    y += torch.where(y > 1, step, 0)
+    y.copy_(torch.where(y > 1, y + step, y))
     y *= torch.where(y < 0, 3, 1)
     return y
 """,
@@ -382,8 +382,10 @@ import torch.nn.functional as F
 def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     x, y = x.reshape(-1), y.reshape(-1).float()
     mask = y > 0.2
-    loss = torch.where(mask, F.mse_loss(x, y, reduction="none"), 0).sum() / mask.sum()
-    scale = torch.where(mask, y.abs(), 0).sum() / mask.sum()
+    loss = F.mse_loss(
+        torch.where(mask, x, 0), torch.where(mask, y, 0), reduction="none"
+    ).sum() / mask.sum()
+    scale = torch.where(mask, y, 0).abs().sum() / mask.sum()
     return loss + scale * torch.where(mask, y, -torch.inf).amax()
 """,
         calls=(
@@ -414,7 +416,7 @@ def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     x = x.clone()
     mask = y > 0.5
     x.copy_(torch.where(mask, (y * 2) - x, x))
-    x.copy_(torch.where(y < 0, y.abs(), x))
+    x.copy_(torch.where(y < 0, torch.where(y < 0, y, 1).abs(), x))
     return x
 """,
         calls=(
@@ -442,7 +444,8 @@ import torch.nn.functional as F
 def f(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
     mask = labels >= 0
     return F.cross_entropy(
-        logits.flatten(0, -2), torch.where(mask, labels, -100).flatten()
+        torch.where(mask.unsqueeze(-1), logits, 0).flatten(0, -2),
+        torch.where(mask, labels, -100).flatten(),
     )
 """,
         calls=(

@@ -799,10 +799,9 @@ import torch
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
-    if x.dim() == 1:
+    if x.dim() == 1 and not torch.compiler.is_compiling():
         # the shape, while we are at it
-        if not torch.compiler.is_compiling():
-            print("shape", x.shape, end="")
+        print("shape", x.shape, end="")
     return x + 1
 """,
         safe=False,

@@ -88,9 +88,8 @@ import torch
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
-    if x.dim() == 1:
-        if not torch.compiler.is_compiling():
-            warnings.warn("one dimension", UserWarning, stacklevel=2)
+    if x.dim() == 1 and not torch.compiler.is_compiling():
+        warnings.warn("one dimension", UserWarning, stacklevel=2)
     return x * 2
 """,
         safe=False,

@@ -27,11 +27,14 @@ def use_math(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``np.prod(x.shape)``, ``np.lcm(a, b)``, ``np.isinf(a)`` to ``math.prod``, ``math.lcm``, ``math.isinf``.
 
     The call may be the finding's expression, or further up where its number comes from. Preconditions: all arguments
-    are Python numbers, and no other array takes part. Safe for the product of a shape that ``int`` converts at once.
-    Else unsafe: the number has another class, NumPy's integers overflow, and other arguments give other errors.
+    are Python numbers, no other array takes part, and no method such as ``astype`` is called on the result. Safe for
+    the product of a shape that ``int`` converts at once. Else unsafe: the number has another class, NumPy's integers
+    overflow, and other arguments give other errors.
     """
     calls = dict.fromkeys(_numpy_calls(ctx, ctx.node, _MAX_DEPTH))
     if not calls or _has_other_arrays(ctx, ctx.node, _MAX_DEPTH, set()):
+        return None
+    if any(_uses_attribute(ctx, call, _MAX_DEPTH) for call in calls):
         return None
     math, imports = ctx.module_reference("math")
     new: dict[cst.CSTNode, cst.CSTNode] = {}
@@ -42,6 +45,32 @@ def use_math(ctx: FixContext) -> Rewrite | None:
     title = "compute the number with `math`"
     unused = [each for call in calls for each in import_of(ctx.tree.module, ctx.code(call.func).partition(".")[0])]
     return Rewrite(title, "safe" if exact else "unsafe", new, imports, unused)
+
+
+def _uses_attribute(ctx: FixContext, node: cst.CSTNode, left: int) -> bool:
+    """Return whether the code reads an attribute of a number, or of one computed from it: floats have others."""
+    outer = ctx.tree.parent(node)
+    while isinstance(outer, (cst.BinaryOperation, cst.UnaryOperation, cst.IfExp)):
+        node, outer = outer, ctx.tree.parent(outer)
+    if isinstance(outer, cst.Attribute):
+        return True
+    call = ctx.tree.parent(outer) if isinstance(outer, cst.Arg) else None
+    if isinstance(call, cst.Call) and (called_name(ctx, call) or "").startswith("numpy."):
+        return _uses_attribute(ctx, call, left)
+    function = ctx.tree.enclosing(node, cst.FunctionDef)
+    if function is None or left <= 0:
+        return False
+    if isinstance(outer, cst.Return):
+        uses = match.findall(ctx.tree.module, match.Call(match.Name(function.name.value)))
+    elif isinstance(outer, cst.Assign):
+        names = {t.target.value for t in outer.targets if isinstance(t.target, cst.Name)}
+        loads = match.findall(function, match.Name())
+        uses = [n for n in loads if isinstance(n, cst.Name) and n.value in names]
+        uses = [n for n in uses if not isinstance(ctx.tree.parent(n), cst.AssignTarget)]
+        uses = [n for n in uses if getattr(ctx.tree.parent(n), "attr", None) is not n]
+    else:
+        return False
+    return any(_uses_attribute(ctx, use, left - 1) for use in uses)
 
 
 def _is_size_as_int(ctx: FixContext, call: cst.Call) -> bool:

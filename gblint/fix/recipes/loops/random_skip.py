@@ -150,6 +150,10 @@ def run_branch_always(ctx: FixContext) -> Rewrite | None:
         return None
     if not all(_has_old_value(ctx, branch, name, alike=True) for name in outside):
         return None
+    assigned = [each for each in match.findall(branch, match.Assign()) if isinstance(each, cst.Assign)]
+    plain = [each for each in assigned if any(ctx.code(target.target) in outside for target in each.targets)]
+    if not all(is_tensor(ctx.value(each.value)) for each in plain):
+        return None
     # A view would be replaced by a copy, which a later change in place does not go through.
     if any(is_written(ctx, name, ctx.tree.bounds(branch)[1]) for name in outside):
         return None
