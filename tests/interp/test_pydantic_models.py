@@ -70,20 +70,50 @@ PACKAGE = {
 }
 
 
+OWN_CONSTRUCTOR = """
+import torch
+from pydantic import BaseModel, Field
+
+class Registry(BaseModel):
+    pass
+
+class Config(Registry):
+    channels: int = Field(default=3, ge=1)
+    kind: str = Field(default="plain")
+
+    def __init__(self, **kwargs):
+        Registry.__init__(self, **kwargs)
+
+class Net(torch.nn.Module):
+    def __init__(self, config: Config):
+        super().__init__()
+        self.config = config
+
+    def forward(self, x, y):
+        if self.config.kind == "loud":
+            print("loud")
+        rows = x.view(4, self.config.channels)[:, 0]
+        return y[0, rows.long()]
+
+torch.compile(Net(Config(channels=2)))(torch.ones(8), torch.ones(3, 3))
+"""
+
+
 def test_fields_without_the_package() -> None:
     assert breaks(SOURCE) == [(24, "call")]
 
 
-def test_fields_with_the_package(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("source", "lines"), [(SOURCE, [24]), (OWN_CONSTRUCTOR, [])], ids=["generated", "own"])
+def test_fields_with_the_package(tmp_path: Path, source: str, lines: list[int]) -> None:
     package = tmp_path / "pydantic"
     package.mkdir()
     for name, text in PACKAGE.items():
         (package / name).write_text(textwrap.dedent(text))
     path = tmp_path / "snippet.py"
-    path.write_text(SOURCE)
+    path.write_text(source)
     interpreter = new_interpreter(Project([path], root=tmp_path), load("2.13"), {})
     found = trace(interpreter, find_entries(interpreter).entries)
-    assert [item.event.span.line for item in found] == [24]
+    assert [item.event.span.line for item in found] == lines
 
 
 @pytest.mark.parametrize(("given", "expected"), [("kind='loud', width=1", [22]), ("width=1, names=['a']", [26])])
