@@ -357,8 +357,14 @@ def hash_(ctx: CallContext) -> Value:
     return INT
 
 
+def property_(ctx: CallContext) -> Value:
+    """``property(get, set)``."""
+    setter = ctx.args.get(1, "fset")
+    return Property(ctx.args.get(0, "fget") or UNKNOWN, None if setter == NONE else setter)
+
+
 def wrapper(cls: type[Wrapped]) -> Handler:
-    """``property``, ``staticmethod``, ``classmethod`` called as functions."""
+    """``staticmethod``, ``classmethod`` called as functions."""
     return lambda ctx: cls(ctx.args.first)
 
 
@@ -402,7 +408,7 @@ HANDLERS: dict[str, Handler] = {
     "callable": callable_,
     "vars": vars_,
     "locals": vars_,
-    "property": wrapper(Property),
+    "property": property_,
     "staticmethod": wrapper(StaticMethod),
     "classmethod": wrapper(ClassMethod),
     "id": opaque_objects.identity,
