@@ -26,7 +26,6 @@ from gblint.values.objects import (
     Class,
     EnumMember,
     ExternalName,
-    ExternalObject,
     Function,
     Instance,
     is_nn_module,
@@ -35,7 +34,7 @@ from gblint.values.objects import (
 from gblint.values.wrapped import Wrapped
 
 MAX_ENUM = 64
-_AUTO: Final = ExternalObject("enum.auto", pre_existing=True)
+_ENUMS: Final = ("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag")
 
 
 COMPILERS: Final = ("torch.compile", "torch.export.export", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
@@ -152,10 +151,10 @@ def _evaluate(interp: Interpreter, cls: Class, bindings: tuple[Binding, ...], na
     if all(b.kind == "annotation" and b.value is None for b in bindings):
         return None
     value = interp.value_of_bindings(bindings, class_fields.body_frame(cls), name)
-    if value == _AUTO:
+    if isinstance(value, Unknown) and cls.inherits(*_ENUMS):
         value = constructors.automatic_value(cls, name)
     if isinstance(bindings[-1].node, (ast.Assign, ast.AnnAssign)) and not name.startswith("_"):
-        if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"):
+        if cls.inherits(*_ENUMS):
             if (
                 isinstance(value, Const)
                 and isinstance(value.value, str)

@@ -14,10 +14,13 @@ from gblint.values.wrapped import Wrapped
 
 
 def by_metaclass(ctx: CallContext, cls: Class) -> Instance | None:
-    """Return the object that the ``__call__`` of the metaclass of ``cls`` makes; None without one."""
+    """Return the object that the ``__call__`` of the metaclass of ``cls`` makes; None without one.
+
+    Dynamo makes the object without it.
+    """
     keywords = [(owner, each.value) for owner in cls.mro for each in owner.node.keywords if each.arg == "metaclass"]
     place = ("metaclass", id(cls))
-    if not keywords or place in ctx.interp.calls.in_progress:
+    if not keywords or ctx.frame.mode.tracing or place in ctx.interp.calls.in_progress:
         return None
     owner, expression = keywords[0]
     meta = ctx.interp.eval(expression, ctx.interp.module_frame(owner.module))
@@ -55,9 +58,15 @@ def automatic_value(cls: Class, name: str) -> Value:
     table = cls.module.binding_table(cls.node)
     assigned = [key for key, bindings in table.items() if bindings[-1].kind == "assign" and not key.startswith("_")]
     values = [table[key][-1].value for key in assigned]
-    if name not in assigned or not all(isinstance(each, ast.Call) and not each.args for each in values):
+    if name not in assigned or not all(map(_is_automatic, values)):
         return UNKNOWN
     if cls.inherits("enum.StrEnum"):
         return Const(name.lower())
     position = assigned.index(name)
     return Const(1 << position if cls.inherits("enum.Flag", "enum.IntFlag") else position + 1)
+
+
+def _is_automatic(value: ast.expr | None) -> bool:
+    """Return whether an expression is ``auto()``."""
+    function = value.func if isinstance(value, ast.Call) else None
+    return isinstance(function, (ast.Name, ast.Attribute)) and ast.unparse(function).rpartition(".")[2] == "auto"

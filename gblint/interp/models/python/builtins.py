@@ -368,7 +368,14 @@ def wrapper(cls: type[Wrapped]) -> Handler:
     return lambda ctx: cls(ctx.args.first)
 
 
+def new_object(ctx: CallContext) -> Value:
+    """``object.__new__(cls)``."""
+    return Instance(ctx.args.first, branch_id=ctx.interp.branch_id) if isinstance(ctx.args.first, Class) else UNKNOWN
+
+
 HANDLERS: dict[str, Handler] = {
+    "object.__new__": new_object,
+    "object.__setattr__": setattr_,
     "isinstance": isinstance_,
     "issubclass": issubclass_,
     "hasattr": hasattr_,

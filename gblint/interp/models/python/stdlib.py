@@ -8,7 +8,6 @@ from collections.abc import Iterable
 
 from gblint.interp.domain import dtypes, reach
 from gblint.interp.models.python import (
-    attribute_builtins,
     builtins,
     conversions,
     exit_stacks,
@@ -364,11 +363,6 @@ def _map_tree(ctx: CallContext, function: Value, tree: Value, depth: int) -> Val
     return ctx.call(function, Args((tree,)))
 
 
-def call_method_by_name(ctx: CallContext) -> Value:
-    """``object.__setattr__(x, "name", value)``."""
-    return attribute_builtins.setattr_(ctx)
-
-
 HANDLERS: dict[str, Handler] = {
     "typing.cast": cast,
     "os.environ.get": environment_variable,
@@ -421,7 +415,6 @@ HANDLERS: dict[str, Handler] = {
     "dataclasses.astuple": as_dict("dataclasses.astuple"),
     "torch.utils._pytree.tree_map": with_function,
     "torch.utils._pytree.tree_map_only": with_function,
-    "builtins.object.__setattr__": call_method_by_name,
     **inspect_functions.HANDLERS,
     "inspect.unwrap": same,
     "warnings.catch_warnings": lambda ctx: ExternalObject("warnings.catch_warnings"),
