@@ -73,8 +73,8 @@ scale_of = operator.attrgetter("scale")
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
-    x = x * proxy.scale  # breaks: GB0252
-    return x + scale_of(options)  # breaks: GB0156
+    x = x + scale_of(options)  # breaks: GB0156
+    return x * proxy.scale  # breaks: GB0252
 """,
         ),
     )
