@@ -316,7 +316,7 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "annotation attribute-hook binding buffer changed-proxy context-function dataclass-fields "
         "function-attribute getattr-name hasattr instance-dict iterator logger-attribute mapping-keys "
         "method-in-variable method-on-stack namedtuple namespace nested-function number partial-keyword "
-        "refused-call setattr-name structure super tensor-method tensor-method-on-stack unbound-name weakref",
+        "refused-call setattr-name structure super getter tensor-method tensor-method-on-stack unbound-name weakref",
     ),
     "export": EventDescription(
         "A signature that strict ``torch.export`` refuses: a default value or a closure variable that holds a tensor.",

@@ -67,7 +67,9 @@ def entries_of(interp: Interpreter, compiled: CompiledObject, *, is_rival: bool 
         apart = () if receiver is not None else apart
         chosen = _choice(compiled, target, is_rival)
         settings, owner = common_settings(compiled.calls_of(target)), compiled.owner
-        yield Entry(point, target, compiled.module, args, owner, first, files, apart, receiver, chosen, settings)
+        calls = compiled.calls_of(target)
+        grad = not calls or any(call.mode.grad for call in calls)
+        yield Entry(point, target, compiled.module, args, owner, first, files, apart, receiver, chosen, settings, grad)
 
 
 def _choice(compiled: CompiledObject, target: Value, is_rival: bool) -> Condition | None:
@@ -156,6 +158,8 @@ def _name_of(target: Value) -> str | None:
         return target.cls.name if is_nn_module(target) else None
     if isinstance(target, BuiltinMethod) and isinstance(target.receiver, ExternalObject):
         return f"{target.receiver.cls}.{target.name}"
+    if isinstance(target, BuiltinMethod) and isinstance(target.receiver, Class):
+        return f"{_name_of(target.receiver)}.{target.name}"
     if isinstance(target, ExternalObject):
         return target.cls.partition(":")[0]
     return target.name if isinstance(target, ExternalName) else None

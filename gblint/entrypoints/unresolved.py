@@ -15,6 +15,7 @@ from gblint.interp import Entry
 from gblint.interp.domain.torch_records import GRAPH_MODULE
 from gblint.interp.evaluator.abstract_methods import has_to_be_implemented
 from gblint.interp.evaluator.imported_objects import MAX_CHOICES
+from gblint.interp.models.torch import autograd_function
 from gblint.interp.models.torch.nn_modules import COMPILE_ARGUMENTS
 from gblint.interp.state.compilation import CompiledObject, UnknownTarget
 from gblint.interp.state.interpreter import Interpreter
@@ -218,6 +219,8 @@ def judge(interp: Interpreter, module: Module, value: Value) -> tuple[str, str]:
 def _method(interp: Interpreter, module: Module, method: BuiltinMethod) -> tuple[str, str]:
     """Judge a method that has no source."""
     receiver = method.receiver
+    if isinstance(receiver, Class) and autograd_function.is_function_class(receiver) and method.name == "apply":
+        return KNOWN
     if isinstance(receiver, ExternalObject) and receiver.cls == OPTIMIZER and method.name == "step":
         return KNOWN
     if isinstance(receiver, Instance) and isinstance(receiver.cls, Class):

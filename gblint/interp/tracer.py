@@ -157,6 +157,7 @@ def run_entry(interp: Interpreter, entry: Entry, limit: int, *, again: bool = Fa
     mode = TracingMode(captures=captures, error_on_break=region.error_on_graph_break, dynamic=region.dynamic)
     option_source = None if region.error_on_graph_break is None else region.option_source
     mode = replace(mode, export=region.export, fullgraph=region.fullgraph, option_source=option_source, again=again)
+    mode = mode if entry.grad else replace(mode, grad=False)
     mode = exported(mode, region)
     mode = entered(with_settings(interp, mode, (entry.module, entry.point.line), entry.called), entry.settings)
     root = FunctionSummary(entry.point.name, entry.module)
@@ -321,6 +322,10 @@ def underlying(interp: Interpreter, target: Value) -> tuple[Function | None, Val
     if isinstance(target, Function):
         original = interp.caches.undecorated.get(target, target)
         return original, None, original.owner
+    if isinstance(target, BuiltinMethod) and isinstance(target.receiver, Class) and target.name == "apply":
+        forward = interp.class_attribute(target.receiver, "forward")
+        function, _, _ = (None, None, None) if forward is None else underlying(interp, forward)
+        return function, target.receiver, target.receiver  # ``apply`` gives ``forward`` its first argument
     if isinstance(target, BoundMethod):
         function, _, _ = underlying(interp, target.function)
         cls = target.receiver.cls if isinstance(target.receiver, Instance) else target.receiver

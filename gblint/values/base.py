@@ -96,9 +96,10 @@ class Tensor(Value):
     operators; tensors that share memory with an operand have its number, all others have 0. ``layout`` is set for
     inputs that Dynamo does not support: sparse, strided nested and quantized tensors, arrays of Python objects.
     ``grad_provenance`` is the reason why the tensor requires a gradient: it is a ``parameter`` or another leaf, or it
-    was computed from a tensor ``outside`` of the region. ``unbacked`` is true if the size of the first dimension
-    depends on data and is captured. ``unguarded`` is true for an integer that comes in, but whose value Dynamo does
-    not guard on when it is needed: a parameter, or one narrower than int64.
+    was computed from a tensor ``outside`` of the region; a ``frozen`` one requires none because the program says so.
+    ``unbacked`` is true if the size of the first dimension depends on data and is captured. ``unguarded`` is true for
+    an integer that comes in, but whose value Dynamo does not guard on when it is needed: a parameter, or one narrower
+    than int64.
     """
 
     rank: int | None = None
@@ -112,7 +113,7 @@ class Tensor(Value):
     transposed: bool = False
     operand_id: int = 0
     layout: Literal["", "sparse", "nested", "quantized", "object"] = ""
-    grad_provenance: Literal["", "leaf", "parameter", "outside"] = ""
+    grad_provenance: Literal["", "leaf", "parameter", "frozen", "outside"] = ""
     unbacked: bool = False
     unguarded: bool = False
 

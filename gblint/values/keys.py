@@ -19,9 +19,11 @@ from gblint.values.objects import (
     ContextVariable,
     FileObject,
     Function,
+    Getter,
     Instance,
     Partial,
     Super,
+    WeakReference,
 )
 from gblint.values.wrapped import (
     CompiledFunction,
@@ -102,7 +104,11 @@ def _iterator(value: Iterator, part: PartKey) -> Hashable:
 
 
 def _partial(value: Partial, part: PartKey) -> Hashable:
-    return ("p", part(value.function), *map(part, value.args), *[(k, part(v)) for k, v in value.kwargs])
+    return ("p", part(value.function), _partial_arguments(value, part))
+
+
+def _partial_arguments(value: Partial | Getter, part: PartKey) -> Hashable:
+    return (*map(part, value.args), *[(k, part(v)) for k, v in value.kwargs])
 
 
 def _wrapped(value: Wrapped, part: PartKey) -> Hashable:
@@ -130,6 +136,8 @@ _STRUCTURES: Final[HandlersByClass[Callable[[Any, PartKey], Hashable]]] = Handle
             value.pre_existing,
             None if value.default is None else part(value.default),
         ),
+        Getter: lambda value, part: (value.cls, value.pre_existing, _partial_arguments(value, part)),
+        WeakReference: lambda value, part: (value.cls, value.pre_existing, part(value.referent)),
         FileObject: lambda value, part: ("file", value.cls, value.pre_existing, part(value.path)),
         Union: lambda value, part: ("u", *map(part, value.members)),
         Seq: _sequence,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gblint.diagnostics.entry_point import OptionSource
 from gblint.runtime.lazy_dataclasses import dataclass, field
-from gblint.values.base import STR, Value
+from gblint.values.base import STR, UNKNOWN, Value
 
 if TYPE_CHECKING:
     from gblint.project.modules import Module
@@ -48,6 +48,21 @@ class ContextVariable(ExternalObject):
     """A variable of ``contextvars``, with the value that it has before it is set; None if it has none."""
 
     default: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Getter(ExternalObject):
+    """An ``operator.attrgetter``, ``itemgetter`` or ``methodcaller``, with the arguments that it was made with."""
+
+    args: tuple[Value, ...] = ()
+    kwargs: tuple[tuple[str, Value], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WeakReference(ExternalObject):
+    """A ``weakref.ref`` or ``weakref.proxy``, with the object that it refers to."""
+
+    referent: Value = UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,8 +279,9 @@ def _names_nn_module(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class EnumMember:
-    """The value of a member of an enum whose values are not strings."""
+    """The value of a member of an enum whose values are not strings; ``owner`` is its class."""
 
     cls: str
     name: str
     value: Value
+    owner: Value | None = field(default=None, compare=False)

@@ -1,7 +1,8 @@
 """Objects of classes written in C: typed arrays, dates, decimals, `SimpleNamespace`, ctypes structures.
 
 Dynamo can pass such an object on and read its attributes. It cannot trace its operators, `a[i]` or `1 in a`: it traces
-Python, and supports only some C types (`list`, `dict`, `str`, ...). Attributes of torch's own functions, such as
+Python, and supports only some C types (`list`, `dict`, `str`, ...). The same holds for attributes of a `weakref.proxy`,
+and for an `operator.attrgetter` that was made outside of the region. Attributes of torch's own functions, such as
 `torch.add.__name__`, can only be compared with `==`. Dynamo cannot resume after most of these breaks: the rest of the
 function runs eagerly.
 
@@ -35,8 +36,9 @@ class ObjectInC(Rule):
         "GB0005",
         "GB2852",
         "GB4608",
+        "GB0252",
     )
-    on = (On("operation", ("buffer", "number", "structure", "namespace", "weakref", "function-attribute")),)
+    on = (On("operation", ("buffer", "number", "structure", "namespace", "weakref", "function-attribute", "getter")),)
     message_template = "Dynamo does not know what `{expression}` does: the object is implemented in C"
     help_template = "use a list, a tensor, a dataclass or a plain number, computed before the region"
     recipes = ("hoist_to_import.evaluate_on_import",)
@@ -53,8 +55,50 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x + 2
 """,
         ),
+        Example(
+            """\
+import operator
+import weakref
+
+import torch
+
+
+class Options:
+    scale = 3.0
+
+
+options = Options()
+proxy = weakref.proxy(options)
+scale_of = operator.attrgetter("scale")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    x = x + scale_of(options)  # breaks: GB0156
+    return x * proxy.scale  # breaks: GB0252
+""",
+        ),
     )
     CLEAN = (
+        Example(
+            """\
+import operator
+import weakref
+
+import torch
+
+
+class Options:
+    scale = 3.0
+
+
+options = Options()
+reference = weakref.ref(options)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * reference().scale + operator.attrgetter("scale")(options)
+""",
+        ),
         Example(
             """\
 import torch

@@ -72,3 +72,17 @@ def run_whole(folder: Path, monkeypatch: pytest.MonkeyPatch, source: str, name: 
     module = importlib.import_module("gblint_snippet")
     torch._dynamo.reset()
     torch.compile(getattr(module, name), backend="eager", fullgraph=True)(torch.ones(3, requires_grad=True))
+
+
+def check_first_break(folder: Path, monkeypatch: pytest.MonkeyPatch, source: str, name: str) -> None:
+    """Check that Dynamo first breaks at the line marked with ``# breaks`` when it traces the object ``name``.
+
+    Without a mark nothing may break.
+    """
+    torch = pytest.importorskip("torch")
+    marked = next((number for number, line in enumerate(source.split("\n"), 1) if "# breaks" in line), None)
+    if marked is None:
+        run_whole(folder, monkeypatch, source, name)
+        return
+    with pytest.raises(torch._dynamo.exc.Unsupported, match=rf"gblint_snippet\.py\", line {marked}, in (?s:.)*"):
+        run_whole(folder, monkeypatch, source, name)

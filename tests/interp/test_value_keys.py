@@ -39,6 +39,7 @@ SAMPLES: dict[str, tuple[Any, Any]] = {
     "on": (TRUE, FALSE),
     "source": (OptionSource("m.py", 1, ""), OptionSource("m.py", 2, "")),
     "name": ("a", "b"),
+    "referent": (TENSOR, STR),
     "path": ("a.py", "b.py"),
     "ContextVariable.default": (Const(1), None),
     "FileObject.path": (Const("a.json"), Const("b.json")),

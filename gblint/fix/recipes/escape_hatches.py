@@ -101,7 +101,9 @@ def move_to_custom_op(ctx: FixContext) -> TextRewrite | None:
     parameters = _parameters(code.inputs, torch)
     space = operator_namespace(ctx.tree)
     if any(
-        isinstance(v, Tensor) and v.grad_provenance for each in code.inputs for v in members(each.value or Const(None))
+        isinstance(v, Tensor) and v.grad_provenance not in ("", "frozen")
+        for each in code.inputs
+        for v in members(each.value or Const(None))
     ):
         return None
     needs = any(is_tensor(each.value) and _may_need_gradient(each.value) for each in code.inputs)

@@ -145,6 +145,10 @@ def _assign_attribute(interp: Interpreter, target: ast.Attribute, value: Value, 
             # After `C.f = mark(C.f)` at the top of a module the cached attribute is stale.
             replaced = frame.function is None and isinstance(value, Wrapped) and value.function == old
             replaced = replaced or (frame.function is not None and frame.function.name.endswith("__init_subclass__"))
+            if isinstance(value, Function) and isinstance(old, Function) and value.scope is frame.scope:
+                if value.node is old.node:
+                    continue  # the function that replaces a method was called before
+                replaced = replaced or any(each is old for each in frame.variables.values())
             member.attrs[target.attr] = new = value if replaced else join(old, value)
             call_state.note_stored(interp, frame, member, target.attr, old, new)
             interp.caches.class_attributes.clear()
@@ -204,14 +208,26 @@ def set_attribute(
         interp.emit(frame, node, "construct", "class-assign", ("class-assignment-on-object",))
         return
     if isinstance(instance.cls, Class):
-        super_and_descriptors.hook(
-            interp, "__setattr__", interp.class_attribute(instance.cls, "__setattr__"), frame, node
-        )
+        hook = interp.class_attribute(instance.cls, "__setattr__")
+        super_and_descriptors.hook(interp, "__setattr__", hook, frame, node)
+        if frame.mode.tracing and isinstance(hook, Function) and hook.module.origin == "user":
+            place = ("setattr", instance.uid)
+            if place not in interp.calls.in_progress:
+                interp.calls.in_progress.add(place)
+                try:
+                    interp.call(hook, Args((instance, Const(name), value)), frame, node)
+                finally:
+                    interp.calls.in_progress.discard(place)
         found = interp.class_attribute(instance.cls, name)
         if isinstance(found, Property):
             if found.setter is not None:
                 interp.call(found.setter, Args((instance, value)), frame, node)
             return
+        if isinstance(found, Instance) and isinstance(found.cls, Class):
+            setter = interp.class_attribute(found.cls, "__set__")
+            if isinstance(setter, Function):
+                interp.call(setter, Args((found, instance, value)), frame, node)
+                return
     if not frame.mode.tracing:
         value = as_input(value)
     captured_functions.set_attribute(interp, instance, name, value, frame, node)
@@ -228,7 +244,7 @@ def _tensor_attribute(interp: Interpreter, tensor: Tensor, target: ast.Attribute
     """Report stores on tensors that Dynamo refuses (torch/_dynamo/variables/tensor.py)."""
     if target.attr == "requires_grad":
         if not frame.mode.tracing:
-            autograd_calls.note_set(frame, target.value, tensor, value)
+            autograd_calls.note_set(interp, frame, target.value, tensor, value)
         interp.emit(
             frame, target, "tensor-attribute", "requires_grad=", ("setattr-on-tensor-requires-grad",), about=tensor
         )

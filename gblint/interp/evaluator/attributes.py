@@ -17,7 +17,14 @@ from gblint.interp.evaluator import (
     undefined_names,
 )
 from gblint.interp.evaluator.instance_attributes import bind, of_instance, of_super
-from gblint.interp.models.python import configuration_files, opaque_objects, super_and_descriptors, uncaught, versions
+from gblint.interp.models.python import (
+    configuration_files,
+    object_getters,
+    opaque_objects,
+    super_and_descriptors,
+    uncaught,
+    versions,
+)
 from gblint.interp.models.python.builtins import type_of
 from gblint.interp.models.torch import (
     autograd_calls,
@@ -67,6 +74,7 @@ from gblint.values.objects import (
     ModuleRef,
     Partial,
     Super,
+    WeakReference,
 )
 from gblint.values.wrapped import ClassMethod, CompiledFunction, StaticMethod, Wrapped
 
@@ -165,7 +173,13 @@ def _of_constant(interp: Interpreter, base: Const, name: str, frame: Frame, node
     if isinstance(base.value, objects.EnumMember):
         if name in ("value", "_value_"):
             return base.value.value
-        return Const(base.value.name) if name == "name" else UNKNOWN
+        if name == "name":
+            return Const(base.value.name)
+        owner = base.value.owner
+        found = interp.class_attribute(owner, name) if isinstance(owner, Class) else None
+        if found is None or not isinstance(owner, Class):
+            return UNKNOWN
+        return bind(interp, found, base, owner, name, frame, node)
     if isinstance(base.value, TextMember):
         if name in ("value", "_value_"):
             return Const(str(base.value))
@@ -201,6 +215,8 @@ def _of_function(interp: Interpreter, base: Function, name: str, frame: Frame, n
         return _code(interp, base)
     if name in ("__module__", "__doc__"):
         return STR
+    if name == "__get__":
+        return BuiltinMethod(base, name)
     return function_attributes.find(interp, base, name) or UNKNOWN
 
 
@@ -372,6 +388,10 @@ def of_external(interp: Interpreter, base: ExternalName, name: str, *, traced: b
 
 
 def _of_object(interp: Interpreter, base: ExternalObject, name: str, frame: Frame, node: ast.AST) -> Value:
+    if isinstance(base, WeakReference):
+        found = object_getters.attribute_of_reference(interp, base, name, frame, node)
+        if found is not None:
+            return found
     if isinstance(base, FileObject):
         return configuration_files.attribute(base, name) or BuiltinMethod(base, name)
     cls = base.cls.partition(":")[0]

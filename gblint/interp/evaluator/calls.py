@@ -32,6 +32,7 @@ from gblint.interp.models.python import (
     generic_aliases,
     guarded_state,
     missing_packages,
+    object_getters,
     stacked_methods,
 )
 from gblint.interp.models.torch import (
@@ -76,10 +77,12 @@ from gblint.values.objects import (
     ExternalName,
     ExternalObject,
     Function,
+    Getter,
     Instance,
     Partial,
     Super,
     Toggle,
+    WeakReference,
     is_nn_module,
 )
 from gblint.values.wrapped import (
@@ -105,14 +108,13 @@ from gblint.values.wrapped import (
 
 MANY_FUNCTIONS = 4
 _SUPER = ExternalName("builtins.super")
-_OF_TRAINERS = frozenset(("prepare", "prepare_model", "fit", "validate", "test", "predict"))
+_OF_TRAINERS = frozenset(("prepare", "prepare_model", "unwrap_model", "fit", "validate", "test", "predict"))
 
 
 def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """Evaluate a call expression."""
     assert isinstance(node, ast.Call)
-    function = interp.eval(node.func, frame)
-    if function == _SUPER:
+    if (function := interp.eval(node.func, frame)) == _SUPER:
         return _super(interp, node, frame)
     args, sources = call_arguments.of_call(interp, function, node, frame)
     if not frame.mode.tracing:
@@ -476,6 +478,8 @@ _HANDLERS: Final[HandlersByClass[_CallHandler]] = HandlersByClass(
         Class: _call_class,
         Instance: _call_object,
         Partial: _call_partial,
+        Getter: object_getters.call_getter,
+        WeakReference: object_getters.call_reference,
         Wrapped: _call_inner,
         CompiledFunction: _call_compiled,
         ContextDecorated: context_decorators.call,

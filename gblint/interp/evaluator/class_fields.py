@@ -12,6 +12,7 @@ from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.values.base import BOTTOM, UNKNOWN, Value
 from gblint.values.objects import Class, ExternalName, Function, Instance, Scope
 
+_ATTRS: Final = ("attr.s", "attr.attrs", "attr._make.attrs")
 _PYDANTIC_MODELS: Final = ("pydantic.BaseModel", "pydantic_settings.BaseSettings", "sqlmodel.SQLModel")
 
 
@@ -31,13 +32,20 @@ def fields(cls: Class) -> list[tuple[str, ast.expr, ast.expr | None, Class]]:
                 private = owner.module.name == "pydantic.main"
                 if not private and "ClassVar" not in ast.dump(statement.annotation):
                     out[name] = (name, statement.annotation, statement.value, owner)
+            elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+                value = statement.value
+                called = value.func if isinstance(value, ast.Call) else None
+                if isinstance(called, ast.Attribute) and called.attr in ("ib", "attrib"):  # attrs, without annotations
+                    out[statement.targets[0].id] = (statement.targets[0].id, ast.Constant(...), value, owner)
     return list(out.values())
 
 
 def is_dataclass(cls: Class) -> bool:
     """Return whether a dataclass decorator generates the ``__init__`` of ``cls``."""
     return any(
-        d.rpartition(".")[2] in ("dataclass", "define", "frozen", "strict") for c in cls.mro for d in c.decorators
+        d.rpartition(".")[2] in ("dataclass", "define", "frozen", "strict", "mutable") or d in _ATTRS
+        for c in cls.mro
+        for d in c.decorators
     )
 
 
@@ -92,21 +100,31 @@ def default_of(interp: Interpreter, default: ast.expr | None, frame: Frame) -> V
             for keyword in default.keywords:
                 if keyword.arg == "default":
                     return interp.eval(keyword.value, frame)
-                if keyword.arg == "default_factory":
+                if keyword.arg in ("default_factory", "factory"):
                     return interp.call(interp.eval(keyword.value, frame), Args(), frame, default)
             return None
+        if default.args and _is_attrs(function, "Factory"):
+            return interp.call(interp.eval(default.args[0], frame), Args(), frame, default)
     return interp.eval(default, frame)
 
 
 def _makes_field(function: Value) -> bool:
     """Return whether a function describes a field in a class body: its default, its limits."""
+    if _is_attrs(function, "ib", "attrib", "field"):
+        return True
     if isinstance(function, Function):
         return function.name == "Field" and function.module.name == "pydantic.fields"
     return isinstance(function, ExternalName) and function.name.rpartition(".")[2] in ("field", "Field")
 
 
+def _is_attrs(value: Value, *names: str) -> bool:
+    """Return whether a value is a function or class of ``attrs`` with one of these names."""
+    full = f"{value.module.name}.{value.name}" if isinstance(value, (Function, Class)) else getattr(value, "name", "")
+    return full.partition(".")[0] in ("attr", "attrs") and full.rpartition(".")[2] in names
+
+
 def post_init(interp: Interpreter, cls: Class) -> Function | None:
     """Return the method that the generated ``__init__`` calls at its end."""
     name = "model_post_init" if is_pydantic_model(cls) else "__post_init__"
-    method = interp.class_attribute(cls, name)
+    method = interp.class_attribute(cls, name) or interp.class_attribute(cls, "__attrs_post_init__")
     return method if isinstance(method, Function) and not cls.inherits("collections.OrderedDict") else None

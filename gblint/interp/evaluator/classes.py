@@ -8,7 +8,7 @@ from collections.abc import Hashable
 from typing import Final
 
 from gblint.interp.domain import builtin_names, reach
-from gblint.interp.evaluator import class_fields, input_values
+from gblint.interp.evaluator import class_fields, constructors, input_values
 from gblint.interp.models.python import call_signatures, exceptions, init_subclass
 from gblint.interp.models.torch import compiler_decorators, distributions, nn_modules, optimizers, tensor_subclasses
 from gblint.interp.state.caches import UNBUILT, is_unbuilt
@@ -34,6 +34,7 @@ from gblint.values.objects import (
 from gblint.values.wrapped import Wrapped
 
 MAX_ENUM = 64
+_ENUMS: Final = ("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag")
 
 
 COMPILERS: Final = ("torch.compile", "torch.export.export", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
@@ -116,7 +117,7 @@ def _decorator_names(interp: Interpreter, node: ast.ClassDef, frame: Frame) -> l
         for value in members(interp.eval(target, frame)):
             if isinstance(value, ExternalName):
                 found.append(value.name)
-            elif isinstance(value, Function) and value.name == "dataclass":
+            elif isinstance(value, Function) and (value.name == "dataclass" or value.module.name.startswith("attr.")):
                 found.append(f"{value.module.name}.{value.name}")
     return found
 
@@ -137,6 +138,8 @@ def own_attribute(interp: Interpreter, cls: Class, name: str) -> Value | None:
         value = _evaluate(interp, cls, bindings, name)
         if value is not None and len(cls.mro) > 1:
             value = init_subclass.changed(interp, cls, name, value)
+        if isinstance(value, Instance) and isinstance(value.cls, Class):
+            constructors.name_descriptor(interp, value, cls, name)
     finally:
         interp.calls.in_progress.discard(place)
     if not interp.budget.is_truncated:
@@ -148,8 +151,10 @@ def _evaluate(interp: Interpreter, cls: Class, bindings: tuple[Binding, ...], na
     if all(b.kind == "annotation" and b.value is None for b in bindings):
         return None
     value = interp.value_of_bindings(bindings, class_fields.body_frame(cls), name)
+    if isinstance(value, Unknown) and cls.inherits(*_ENUMS):
+        value = constructors.automatic_value(cls, name)
     if isinstance(bindings[-1].node, (ast.Assign, ast.AnnAssign)) and not name.startswith("_"):
-        if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"):
+        if cls.inherits(*_ENUMS):
             if (
                 isinstance(value, Const)
                 and isinstance(value.value, str)
@@ -158,7 +163,7 @@ def _evaluate(interp: Interpreter, cls: Class, bindings: tuple[Binding, ...], na
                 return Const(TextMember.of(cls, name, value.value))
             if cls.inherits("builtins.str", "enum.StrEnum", "builtins.int", "enum.IntEnum"):
                 return value
-            return Const(EnumMember(cls.qualname, name, value))
+            return Const(EnumMember(cls.qualname, name, value, cls))
     return value
 
 
@@ -207,7 +212,7 @@ def construct(interp: Interpreter, cls: Class, args: Args, frame: Frame, node: a
         return interp.call_eagerly(cls, args, frame, node)
     if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum") and args.pos:
         found = enum_members(interp, cls)
-        same = [v for v in found if v == args.pos[0]]
+        same = [v for v in found if v == args.pos[0] or _has_value(v, args.pos[0])]
         if same or not found:
             return same[0] if same else UNKNOWN
         known = reach.usual(args.pos[0])
@@ -215,9 +220,12 @@ def construct(interp: Interpreter, cls: Class, args: Args, frame: Frame, node: a
     if frame.mode.tracing and cls.inherits("torch.Tensor"):
         if tensor_subclasses.is_made_in_graph(CallContext(interp, args, frame, node), cls):
             return interp.call_eagerly(cls, args, frame, node)
-    made = _custom_new(interp, cls, args, frame, node)
+    made = constructors.by_metaclass(CallContext(interp, args, frame, node), cls)
     if made is not None:
         return made
+    fresh = constructors.by_new(CallContext(interp, args, frame, node), cls)
+    if fresh is not None and fresh.cls is not cls:
+        return fresh
     place = None
     if not frame.mode.tracing:
         if interp.compilation.open_methods.by_class:
@@ -233,12 +241,19 @@ def construct(interp: Interpreter, cls: Class, args: Args, frame: Frame, node: a
     _created_in_region(interp, instance, frame, node)
     call_signatures.check_abstract(interp, cls, frame, node)
 
+    if fresh is not None:
+        instance.attrs.update(fresh.attrs)
     tensor_subclasses.check_made(CallContext(interp, args, frame, node), cls)
     exceptions.note_created(instance, frame)
     initialize(interp, instance, cls, args, frame, node)
     if place is not None and interp.budget.is_truncated:
         interp.caches.instances.pop(place, None)
     return instance
+
+
+def _has_value(member: Value, value: Value) -> bool:
+    """Return whether ``value`` is the value of an enum member."""
+    return isinstance(member, Const) and isinstance(member.value, EnumMember) and member.value.value == value
 
 
 def _allocation_site(frame: Frame, node: ast.AST) -> Hashable:
@@ -250,18 +265,6 @@ def _allocation_site(frame: Frame, node: ast.AST) -> Hashable:
     function = frame.function
     inside = frame.module.origin == "library" or (function is not None and function.name.endswith("__init__"))
     return None if inside else (id(node), frame.summary)
-
-
-def _custom_new(interp: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value | None:
-    """Return the result of a ``__new__`` of the class, if it is not a fresh instance."""
-    new = interp.class_attribute(cls, "__new__")
-    if not isinstance(new, (Function, Wrapped)) or cls.inherits("builtins.tuple", "builtins.str"):
-        return None
-    function = new.function if isinstance(new, Wrapped) else new
-    result = interp.call(function, args.prepend(cls), frame, node)
-    if isinstance(result, Instance) and result.cls is not cls and isinstance(result.cls, Class):
-        return result
-    return None
 
 
 def _created_in_region(interp: Interpreter, instance: Instance, frame: Frame, node: ast.AST) -> None:

@@ -273,7 +273,9 @@ def _same_object(a: Instance, b: Instance) -> bool | None:
 
 
 def _is_constant(a: Const, b: Value) -> bool | None:
-    """``a is b`` for None, True or False."""
+    """``a is b`` for None, True or False, and for two members of enums."""
+    if isinstance(b, Const) and isinstance(a.value, EnumMember) and isinstance(b.value, EnumMember):
+        return a == b
     if a.value is not None and not isinstance(a.value, bool):
         return None
     if isinstance(b, Const):

@@ -188,7 +188,9 @@ def decorate(interp: Interpreter, decorator: ast.expr, value: Value, frame: Fram
         return _decorate_external(interp, function.name, None, value, frame)
     if isinstance(function, Toggle):
         return error_on_graph_break.wrap(function, value)
-    if not isinstance(function, (Function, BoundMethod, Wrapped, Instance)) and not _makes_callable(interp, function):
+    if not isinstance(function, (Function, BoundMethod, Wrapped, Instance, Partial)) and not _makes_callable(
+        interp, function
+    ):
         if isinstance(function, Class) and chosen_objects.is_searched(interp, frame):
             interp.call(function, Args((value,)), frame, decorator)  # its constructor may compile the function
         return value

@@ -8,7 +8,7 @@ import collections
 from gblint.interp.domain import call_state, frame_tensors, parameter_usage, tensor_layouts
 from gblint.interp.evaluator import class_fields, classes, declared_attributes, input_values
 from gblint.interp.evaluator.input_values import soft_default
-from gblint.interp.models.python import input_containers, super_and_descriptors
+from gblint.interp.models.python import input_containers, namedtuple, super_and_descriptors
 from gblint.interp.models.torch import (
     autograd_function,
     distributions,
@@ -73,7 +73,7 @@ def of_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, no
         if found is None and value is None and is_unbuilt(base):
             interp.any_instance(base.cls)
             value = base.attrs.get(name)
-        if found is not None and (value is None or (isinstance(found, Property))):
+        if found is not None and (value is None or isinstance(found, Property) or _is_data_descriptor(interp, found)):
             return bind(interp, found, base, base.cls, name, frame, node)
         if value is not None:
             told = declared_attributes.declared(interp, base.cls, name) if isinstance(value, Unknown) else None
@@ -81,7 +81,7 @@ def of_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, no
         if name == "__class__":
             return base.cls
         if name == "__dict__":
-            return Mapping(tuple((Const(k), v) for k, v in base.attrs.items() if not k.startswith("__")), UNKNOWN)
+            return _own_attributes(interp, base)
         declared = _declared(interp, base, name)
         if declared is not None:
             return declared
@@ -107,6 +107,17 @@ def of_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, no
     if interp.knowledge.function(f"{base.cls.name}.{name}") is not None:
         return BuiltinMethod(base, name)
     return BuiltinMethod(base, name) if name.startswith("register_") else UNKNOWN
+
+
+def _own_attributes(interp: Interpreter, base: Instance) -> Mapping:
+    """Return ``instance.__dict__``; a module keeps its parts in tables of their own."""
+    entries = [(Const(k), v) for k, v in base.attrs.items() if not k.startswith("__")]
+    if is_nn_module(base):
+        names = ("_modules", "_parameters", "_buffers")
+        tables = [(name, nn_modules.attribute(interp, base, name)) for name in names if name not in base.attrs]
+        entries += [(Const(name), table) for name, table in tables if table is not None]
+    known = isinstance(base.cls, Class) and base.cls.complete and METHODLESS.issuperset(base.cls.externals)
+    return Mapping(tuple(entries), None if known and not (base.partial or base.from_defaults) else UNKNOWN)
 
 
 def _is_container_method(cls: Class, name: str) -> bool:
@@ -197,6 +208,8 @@ def _stored_and_called(method: ast.FunctionDef, own: str) -> tuple[set[str], lis
 def _inherited(interp: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
     """Return an attribute from an external base class, if it is known."""
     assert isinstance(base.cls, Class)
+    if name in namedtuple.METHODS and base.cls.inherits("typing.NamedTuple"):
+        return BuiltinMethod(base, name)
     for external in base.cls.externals:
         if external in METHODLESS:
             continue
@@ -234,8 +247,18 @@ def bind(
         if declared is not None:
             return soft_default(interp, declared, found, class_fields.body_frame(cls))
     if isinstance(found, Instance):
+        getter = interp.class_attribute(found.cls, "__get__") if isinstance(found.cls, Class) else None
+        if isinstance(getter, Function):
+            return interp.call(getter, Args((found, receiver, cls)), frame, node)
         return _replaced(interp, found, cls, name) or found
     return found
+
+
+def _is_data_descriptor(interp: Interpreter, found: Value) -> bool:
+    """Return whether a class attribute is an object with ``__set__``, which comes before what the instance stores."""
+    if not isinstance(found, Instance) or not isinstance(found.cls, Class):
+        return False
+    return isinstance(interp.class_attribute(found.cls, "__set__"), Function)
 
 
 def _replaced(interp: Interpreter, found: Instance, cls: Class, name: str) -> Value | None:
@@ -259,7 +282,8 @@ def _bind_wrapped(
 ) -> Value:
     """Return a descriptor of a class as accessed through an instance."""
     if isinstance(found, (Property, CachedProperty)):
-        super_and_descriptors.getter(interp, found.function, frame, node)
+        if super_and_descriptors.getter(interp, found.function, frame, node):
+            return interp.call_eagerly(found.function, Args((receiver,)), frame, node)
         if isinstance(found, CachedProperty):
             return _compute(interp, found, receiver, name, frame, node)
         return interp.call(found.function, Args((receiver,)), frame, node)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from gblint.interp.domain import containers, reach
-from gblint.interp.evaluator import assignment
+from gblint.interp.evaluator import assignment, parameter_loops
 from gblint.interp.evaluator.conditions import condition
 from gblint.interp.state import trace_builder, trace_ir
 from gblint.interp.state.frame import Frame, LoopStates, join_variables
@@ -26,6 +26,8 @@ MAX_LOOP_DEPTH = 5
 def loop_for(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``for``: unrolled over a few known items, else run until the state no longer changes."""
     assert isinstance(node, (ast.For, ast.AsyncFor))
+    if not frame.mode.tracing:
+        parameter_loops.set_gradients(interp, node, frame)
     iterable = interp.eval(node.iter, frame)
     with trace_builder.InBlock(frame, "iteration", node):
         items = interp.items_of(iterable, frame, node.iter)

@@ -16,8 +16,9 @@ from gblint.values.base import UNKNOWN, Value
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import Instance, is_nn_module
 
-_HOOKS = frozenset(f"register_{kind}_hook" for kind in ("forward", "forward_pre", "backward")) | frozenset(
-    ("register_full_backward_hook", "register_full_backward_pre_hook", "register_buffer")
+# Methods that change a module.
+_CHANGING = frozenset(f"register_{kind}_hook" for kind in ("forward", "forward_pre", "backward")) | frozenset(
+    ("register_full_backward_hook", "register_full_backward_pre_hook", "register_buffer", "requires_grad_")
 )
 _COMPOUND = (ast.For, ast.If, ast.Try, ast.With, ast.While)
 
@@ -113,10 +114,12 @@ def _stores(node: ast.stmt, name: str) -> bool:
     """Return whether a statement stores into ``name``, or calls one of its methods that does."""
     if isinstance(node, (ast.Assign, ast.AugAssign)):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        if any(isinstance(t, ast.Attribute) and t.attr == "requires_grad" and root_name(t) == name for t in targets):
+            return True
         return any(isinstance(t, (ast.Attribute, ast.Subscript)) and is_name(t.value, name) for t in targets)
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         function = node.value.func
-        if isinstance(function, ast.Attribute) and function.attr in _HOOKS:
+        if isinstance(function, ast.Attribute) and function.attr in _CHANGING:
             return root_name(function.value) == name
         return (
             isinstance(function, ast.Attribute)
@@ -124,7 +127,8 @@ def _stores(node: ast.stmt, name: str) -> bool:
             and is_name(function.value, name)
         )
     if isinstance(node, ast.For) and any(isinstance(n, ast.Name) and n.id == name for n in ast_walk.walk(node.iter)):
-        return any(isinstance(n, ast.Attribute) and n.attr in _HOOKS for n in ast_walk.walk(node))
+        changing = (*_CHANGING, "requires_grad")
+        return any(isinstance(n, ast.Attribute) and n.attr in changing for n in ast_walk.walk(node))
     if isinstance(node, _COMPOUND):
         return any(_stores(child, name) for child in ast_walk.walk(node) if isinstance(child, (ast.Assign, ast.Expr)))
     return False

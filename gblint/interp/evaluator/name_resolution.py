@@ -373,8 +373,7 @@ def value_of_binding(
         return value
     if isinstance(node, ast.ClassDef):
         cls = classes.define(interp, node, frame)
-        class_decorators.apply(interp, node, cls, frame)
-        return cls
+        return class_decorators.apply(interp, node, cls, frame)
     if binding.value is not None:
         return interp.eval(binding.value, frame)
     if isinstance(node, ast.Assign) and binding.target is not None:

@@ -112,7 +112,7 @@ def _of_scalar(interp: Interpreter, base: Scalar, index: Value, frame: Frame, no
 
 def _of_class(interp: Interpreter, base: Class, index: Value, frame: Frame, node: ast.AST) -> Value:
     """Return ``Generic[T]``, which is ``Generic``, or the enum member ``Color["RED"]``."""
-    if not base.inherits("enum.Enum"):
+    if not base.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum"):
         return generic_aliases.subscripted(interp, base, index, frame, node)
     if isinstance(index, Const) and isinstance(index.value, str):
         return interp.class_attribute(base, index.value) or UNKNOWN

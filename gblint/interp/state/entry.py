@@ -33,6 +33,7 @@ class Entry:
     apart: the calls that are traced one by one, too.
     receiver: the object whose method is called in such a call.
     chosen: the choice of the target if it is one of several, and not the one that the declared defaults choose.
+    grad: false if all calls that are seen are below ``torch.no_grad()``.
     settings: the fields of the configuration of Dynamo that are set around all calls that are seen.
     seen_in: the files of the project that decide what is compiled and with which arguments it is called.
     """
@@ -48,3 +49,4 @@ class Entry:
     receiver: Instance | None = None
     chosen: Condition | None = None
     settings: tuple[tuple[str, bool], ...] = ()
+    grad: bool = True

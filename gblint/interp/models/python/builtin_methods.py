@@ -14,6 +14,7 @@ from gblint.interp.models.python import (
     context_variables,
     exceptions,
     missing_packages,
+    namedtuple,
     regular_expressions,
     super_and_descriptors,
 )
@@ -33,6 +34,7 @@ from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.dispatch import HandlersByClass
 from gblint.values.objects import (
     METHODLESS,
+    BoundMethod,
     BuiltinMethod,
     Class,
     ContextVariable,
@@ -122,6 +124,8 @@ def _of_instance(ctx: CallContext, receiver: Instance, name: str) -> Value:
                     return drawn
             if external not in METHODLESS and ctx.interp.knowledge.function(f"{external}.{name}") is not None:
                 return external_calls.call(ctx, f"{external}.{name}")
+        if receiver.cls.inherits("typing.NamedTuple"):
+            return namedtuple.call_method(ctx, receiver, name)
         missing_packages.note_method(ctx, receiver.cls, name)
         return UNKNOWN
     return external_calls.call(ctx, f"{receiver.cls.name}.{name}")
@@ -142,6 +146,12 @@ def _record_method(receiver: Instance, name: str, args: Args) -> Value:
     return UNKNOWN
 
 
+def _of_function(ctx: CallContext, receiver: Function, name: str) -> Value:
+    if name == "__get__" and ctx.args.pos and not ctx.frame.mode.tracing:
+        return receiver if ctx.args.pos[0] == NONE else BoundMethod(receiver, ctx.args.pos[0])
+    return UNKNOWN
+
+
 def _of_super(ctx: CallContext, receiver: Super, name: str) -> Value:
     """Call a method that only an external base class has."""
 
@@ -151,6 +161,8 @@ def _of_super(ctx: CallContext, receiver: Super, name: str) -> Value:
             return tensor_subclasses.default_torch_function(ctx)
         if isinstance(instance, Class) and name == "__new__":
             return Instance(instance, branch_id=ctx.interp.branch_id)
+        if isinstance(instance, Class) and name == "__call__":
+            return ctx.call(instance, ctx.args)  # in the ``__call__`` of a metaclass
         return UNKNOWN
     if name == "__init__":
         exceptions.super_init(ctx, instance)
@@ -191,6 +203,7 @@ _HANDLERS: Final[HandlersByClass[Callable[[CallContext, Any, str], Value]]] = Ha
         Const: _of_constant,
         Instance: _of_instance,
         Super: _of_super,
+        Function: _of_function,
         Class: autograd_function.call_method,
         ExternalObject: _of_object,
         Value: _of_other,

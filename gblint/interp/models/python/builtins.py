@@ -357,12 +357,25 @@ def hash_(ctx: CallContext) -> Value:
     return INT
 
 
+def property_(ctx: CallContext) -> Value:
+    """``property(get, set)``."""
+    setter = ctx.args.get(1, "fset")
+    return Property(ctx.args.get(0, "fget") or UNKNOWN, None if setter == NONE else setter)
+
+
 def wrapper(cls: type[Wrapped]) -> Handler:
-    """``property``, ``staticmethod``, ``classmethod`` called as functions."""
+    """``staticmethod``, ``classmethod`` called as functions."""
     return lambda ctx: cls(ctx.args.first)
 
 
+def new_object(ctx: CallContext) -> Value:
+    """``object.__new__(cls)``."""
+    return Instance(ctx.args.first, branch_id=ctx.interp.branch_id) if isinstance(ctx.args.first, Class) else UNKNOWN
+
+
 HANDLERS: dict[str, Handler] = {
+    "object.__new__": new_object,
+    "object.__setattr__": setattr_,
     "isinstance": isinstance_,
     "issubclass": issubclass_,
     "hasattr": hasattr_,
@@ -402,7 +415,7 @@ HANDLERS: dict[str, Handler] = {
     "callable": callable_,
     "vars": vars_,
     "locals": vars_,
-    "property": wrapper(Property),
+    "property": property_,
     "staticmethod": wrapper(StaticMethod),
     "classmethod": wrapper(ClassMethod),
     "id": opaque_objects.identity,

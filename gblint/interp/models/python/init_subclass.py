@@ -43,8 +43,10 @@ def _run(interp: Interpreter, hook: Function, cls: Class, name: str, value: Valu
     kept = dict(cls.attrs)
     cls.attrs[name] = value
     frame = Frame(cls.module, Scope({}, None), FunctionSummary("<module>", cls.module), TracingMode(tracing=False))
+    given = [(k.arg, k.value) for k in cls.node.keywords if k.arg is not None and k.arg != "metaclass"]
     try:
-        interp.call(hook, Args((cls,)), frame, cls.node)
+        keywords = {key: interp.eval(value, interp.module_frame(cls.module)) for key, value in given}
+        interp.call(hook, Args((cls,), keywords), frame, cls.node)
         return cls.attrs.get(name, value)
     finally:
         cls.attrs.clear()

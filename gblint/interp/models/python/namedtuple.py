@@ -8,8 +8,9 @@ from gblint.interp.domain.tensor_text import shows_tensor
 from gblint.interp.state.call_context import CallContext
 from gblint.values.base import UNKNOWN, Const, Tensor, Value
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import Class
+from gblint.values.objects import Class, Instance
 
+METHODS = ("_replace", "_asdict")
 _ANY = ast.Constant(...)
 
 
@@ -40,6 +41,17 @@ def namedtuple(ctx: CallContext) -> Value:
     ctx.interp.caches.classes[id(ctx.node)] = cls
     ctx.interp.caches.keep_alive.append(ctx.node)
     return cls
+
+
+def call_method(ctx: CallContext, record: Instance, name: str) -> Value:
+    """Call a method that every named tuple has."""
+    if name == "_asdict":
+        return Mapping(tuple((Const(key), value) for key, value in record.attrs.items() if not key.startswith("_")))
+    if name != "_replace" or ctx.args.kwstar is not None:
+        return UNKNOWN
+    copy = Instance(record.cls, {**record.attrs, **ctx.args.kw}, record.from_defaults, ctx.interp.branch_id)
+    copy.partial, copy.pre_existing = record.partial, not ctx.frame.mode.tracing
+    return copy
 
 
 def _is_tensor(value: Value) -> bool:

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 
 from gblint.interp.domain import dtypes, reach
 from gblint.interp.models.python import (
-    attribute_builtins,
     builtins,
     conversions,
     exit_stacks,
@@ -51,6 +50,8 @@ from gblint.values.objects import (
 )
 from gblint.values.wrapped import PartialMethod
 
+_CALLED_ONE_BY_ONE = 12
+
 
 def same(ctx: CallContext) -> Value:
     """Return the first argument."""
@@ -81,11 +82,36 @@ def reduce_(ctx: CallContext) -> Value:
     """``functools.reduce``."""
     if len(ctx.args.pos) < 2:
         return UNKNOWN
+    items = ctx.items_of(ctx.args.pos[1])
+    if items is not None and len(items) <= _CALLED_ONE_BY_ONE and (items or len(ctx.args.pos) > 2):
+        found, left = (ctx.args.pos[2], items) if len(ctx.args.pos) > 2 else (items[0], items[1:])
+        for each in left:
+            found = ctx.call(ctx.args.pos[0], Args((found, each)))
+        return found
     item = ctx.item_of(ctx.args.pos[1])
     start = ctx.args.pos[2] if len(ctx.args.pos) > 2 else item
     if isinstance(item, Bottom):
         return start
     return join(start, ctx.call(ctx.args.pos[0], Args((start, item))))
+
+
+def starmap(ctx: CallContext) -> Value:
+    """``itertools.starmap``."""
+    if len(ctx.args.pos) != 2:
+        return UNKNOWN
+    function, rows = ctx.args.pos
+    known = ctx.items_of(rows)
+    if known is not None and len(known) <= _CALLED_ONE_BY_ONE:
+        out = tuple(ctx.call(function, _unpacked(ctx, row)) for row in known)
+        return Iterator("iterator", join_all(out), not ctx.frame.mode.tracing, out)
+    row = ctx.item_of(rows)
+    item = row if isinstance(row, Bottom) else ctx.call(function, _unpacked(ctx, row))
+    return Iterator("iterator", item, not ctx.frame.mode.tracing)
+
+
+def _unpacked(ctx: CallContext, row: Value) -> Args:
+    items = ctx.items_of(row)
+    return Args(star=ctx.item_of(row)) if items is None else Args(items)
 
 
 def wraps(ctx: CallContext) -> Value:
@@ -115,6 +141,9 @@ def replace_(ctx: CallContext) -> Value:
         return source
     copy = Instance(source.cls, dict(source.attrs), source.from_defaults, ctx.interp.branch_id)
     copy.attrs.update(ctx.args.kw)
+    post = ctx.interp.class_attribute(copy.cls, "__post_init__") if isinstance(copy.cls, Class) else None
+    if isinstance(post, Function) and len(post.node.args.args) == 1:
+        ctx.call(post, Args((copy,)))
     return copy
 
 
@@ -334,11 +363,6 @@ def _map_tree(ctx: CallContext, function: Value, tree: Value, depth: int) -> Val
     return ctx.call(function, Args((tree,)))
 
 
-def call_method_by_name(ctx: CallContext) -> Value:
-    """``object.__setattr__(x, "name", value)``."""
-    return attribute_builtins.setattr_(ctx)
-
-
 HANDLERS: dict[str, Handler] = {
     "typing.cast": cast,
     "os.environ.get": environment_variable,
@@ -383,7 +407,7 @@ HANDLERS: dict[str, Handler] = {
     "itertools.accumulate": accumulate,
     "itertools.count": counter,
     "itertools.groupby": grouped,
-    "itertools.starmap": lambda ctx: Iterator("iterator", UNKNOWN),
+    "itertools.starmap": starmap,
     "importlib.util.find_spec": find_spec,
     "importlib.import_module": import_module,
     **exit_stacks.HANDLERS,
@@ -391,7 +415,6 @@ HANDLERS: dict[str, Handler] = {
     "dataclasses.astuple": as_dict("dataclasses.astuple"),
     "torch.utils._pytree.tree_map": with_function,
     "torch.utils._pytree.tree_map_only": with_function,
-    "builtins.object.__setattr__": call_method_by_name,
     **inspect_functions.HANDLERS,
     "inspect.unwrap": same,
     "warnings.catch_warnings": lambda ctx: ExternalObject("warnings.catch_warnings"),

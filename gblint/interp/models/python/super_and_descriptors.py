@@ -71,10 +71,12 @@ def hook(interp: Interpreter, name: str, method: Value | None, frame: Frame, nod
         )
 
 
-def getter(interp: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:
-    """Report ``property(operator.attrgetter("name"))``."""
-    if isinstance(function, ExternalObject) and function.cls in _GETTERS:
+def getter(interp: Interpreter, function: Value, frame: Frame, node: ast.AST) -> bool:
+    """Return whether a property is ``property(operator.attrgetter("name"))``, and report it."""
+    is_in_c = isinstance(function, ExternalObject) and function.cls in _GETTERS
+    if is_in_c:
         interp.emit(frame, node, "operation", "attribute-hook", ("unsupported-method-call",))
+    return is_in_c
 
 
 def class_method(interp: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:

@@ -17,7 +17,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import BOOL, FALSE, NONE, TRUE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
-from gblint.values.objects import ExternalObject, FunctionNode
+from gblint.values.objects import ExternalObject, FunctionNode, Instance
 
 _LEAVES = frozenset(("leaf", "parameter"))
 EDGE = "torch.autograd.graph.GradientEdge"
@@ -70,29 +70,40 @@ def require(ctx: CallContext, tensor: Tensor) -> None:
         ctx.frame.autograd.pending.append((ctx.node, tensor, tainted))
 
 
-def note_set(frame: Frame, place: ast.expr, tensor: Tensor, wanted: Value) -> None:
-    """Note in the variable at ``place`` that code outside of a region makes its tensor a leaf, or no longer one."""
+def note_set(interp: Interpreter, frame: Frame, place: ast.expr, tensor: Tensor, wanted: Value) -> None:
+    """Note in the variable or attribute at ``place`` that code outside of a region makes its tensor a leaf, or no
+    longer one.
+    """
     if isinstance(place, ast.Name) and frame.variables.get(place.id) == tensor:
-        frame.variables[place.id] = _with_gradient(tensor, wanted)
+        frame.variables[place.id] = with_gradient(tensor, wanted)
+    elif isinstance(place, ast.Attribute):
+        owner = interp.eval(place.value, frame)
+        if isinstance(owner, Instance) and interp.get_attribute(owner, place.attr, frame, place) == tensor:
+            interp.store_attribute(owner, place.attr, with_gradient(tensor, wanted))
 
 
 def set_outside(ctx: CallContext, tensor: Tensor) -> Tensor:
     """Return the result of ``tensor.requires_grad_()`` outside of a region, and note it in the variable."""
     wanted = ctx.args.get(0, "requires_grad") or TRUE
     if isinstance(ctx.node, ast.Call) and isinstance(ctx.node.func, ast.Attribute):
-        note_set(ctx.frame, ctx.node.func.value, tensor, wanted)
-    return _with_gradient(tensor, wanted)
+        note_set(ctx.interp, ctx.frame, ctx.node.func.value, tensor, wanted)
+    return with_gradient(tensor, wanted)
 
 
-def _with_gradient(tensor: Tensor, wanted: Value) -> Tensor:
+def with_gradient(tensor: Tensor, wanted: Value) -> Tensor:
     """Return the tensor after ``requires_grad_(wanted)`` outside of a region."""
     if not isinstance(wanted, Const) or not isinstance(wanted.value, bool):
         return replace(tensor, requires_grad=None, grad_provenance="")
-    return replace(tensor, requires_grad=wanted.value, grad_provenance="leaf" if wanted.value else "")
+    return replace(tensor, requires_grad=wanted.value, grad_provenance="leaf" if wanted.value else "frozen")
 
 
 def required(tensor: Tensor) -> Value:
-    """Return ``tensor.requires_grad``: it is known of a leaf that code outside makes, and by default of a parameter."""
+    """Return ``tensor.requires_grad``: it is known of a leaf that code outside makes, and by default of a parameter.
+
+    Other code may train a parameter again that is frozen.
+    """
+    if tensor.grad_provenance == "frozen":
+        return reach.expected(BOOL, FALSE)
     if tensor.requires_grad and tensor.grad_provenance == "leaf":
         return TRUE
     return reach.expected(BOOL, TRUE) if tensor.requires_grad else BOOL

@@ -99,7 +99,10 @@ def _needs_gradient(args: Args, frame: Frame) -> bool | None:
     """Return whether an argument requires a gradient where gradients are recorded; None if it is unknown."""
     if not frame.mode.grad:
         return False
-    known = [v.requires_grad for a in args.all() for v in members(a) if isinstance(v, Tensor)]
+    given = [v for a in args.all() for v in members(a) if isinstance(v, Tensor)]
+    if given and all(v.grad_provenance == "frozen" for v in given):
+        return False
+    known = [v.requires_grad for v in given]
     return True if True in known else None
 
 

@@ -6,7 +6,13 @@ import ast
 
 from gblint.interp.domain import containers, reach
 from gblint.interp.models.python import container_methods
-from gblint.interp.models.torch import module_wrappers, nn_module_hooks, nn_module_mutation, training_mode
+from gblint.interp.models.torch import (
+    autograd_calls,
+    module_wrappers,
+    nn_module_hooks,
+    nn_module_mutation,
+    training_mode,
+)
 from gblint.interp.state.caches import is_unbuilt
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
@@ -20,6 +26,8 @@ from gblint.values.objects import BuiltinMethod, Class, ExternalName, ExternalOb
 
 _PARAMETER = Tensor(is_input=True)
 _TRAINED = replace(_PARAMETER, requires_grad=True)
+# The argument of the last ``requires_grad_`` of a module.
+_GRADIENTS = "__requires_grad__"
 _LISTS = ("torch.nn.ModuleList", "torch.nn.ParameterList", "torch.nn.Sequential")
 _DICTS = ("torch.nn.ModuleDict", "torch.nn.ParameterDict")
 _METHODS = frozenset(
@@ -120,7 +128,7 @@ def attribute(interp: Interpreter, base: Instance, name: str) -> Value | None:
         # Of a recurrent module ``bias`` says whether it has any; its parameters have other names.
         if name == "bias" and any(_has_flag_for_bias(n) for n in owned):
             return BOOL
-        return _PARAMETER if name in _STATISTICS else _TRAINED
+        return _PARAMETER if name in _STATISTICS else _own_parameter(base)
     if name in _INTS:
         return INT
     if name in ("kernel_size", "stride", "padding", "dilation", "normalized_shape", "output_padding"):
@@ -130,6 +138,31 @@ def attribute(interp: Interpreter, base: Instance, name: str) -> Value | None:
     if name in ("padding_mode", "mode", "approximate"):
         return STR
     return UNKNOWN if name in ("eps", "p", "momentum", "scale_factor", "size", "negative_slope") else None
+
+
+def set_gradients(interp: Interpreter, module: Instance, wanted: Value) -> None:
+    """Run ``module.requires_grad_(wanted)`` outside of any region: it sets all parameters, also those of submodules."""
+    for each in (module, *_descendants(module, {module.uid})):
+        if not isinstance(each, Instance):
+            continue
+        for name, value in list(each.attrs.items()):
+            if isinstance(value, Tensor) and (value.requires_grad or value.grad_provenance == "frozen"):
+                interp.store_attribute(each, name, autograd_calls.with_gradient(value, wanted))
+        interp.store_attribute(each, _GRADIENTS, wanted)
+
+
+def _own_parameter(base: Instance) -> Tensor:
+    """Return a parameter that a module of torch makes."""
+    wanted = base.attrs.get(_GRADIENTS)
+    return _TRAINED if wanted is None else autograd_calls.with_gradient(_TRAINED, wanted)
+
+
+def _one_of_parameters(base: Instance) -> Tensor:
+    """Return what is known of each of the parameters of a module."""
+    found = {
+        each.attrs.get(_GRADIENTS) for each in (base, *_descendants(base, {base.uid})) if isinstance(each, Instance)
+    }
+    return _own_parameter(base) if len(found) == 1 else autograd_calls.with_gradient(_TRAINED, UNKNOWN)
 
 
 def _has_flag_for_bias(name: str) -> bool:
@@ -221,10 +254,12 @@ def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
         return NONE
     if name == "requires_grad_":
         ctx.emit("tensor-method", "requires_grad_", ("tensor-requires-grad-call",))
+        if not ctx.frame.mode.tracing:
+            set_gradients(ctx.interp, base, ctx.args.get(0, "requires_grad") or TRUE)
         return base
     if name in ("parameters", "buffers", "named_parameters", "named_buffers"):
         # A parameter requires a gradient by default.
-        one = _TRAINED if name.endswith("parameters") else _PARAMETER
+        one = _one_of_parameters(base) if name.endswith("parameters") else _PARAMETER
         return Iterator("generator", Seq("tuple", (STR, one)) if name.startswith("named") else one)
     if name in ("children", "modules", "named_children", "named_modules"):
         return _submodules(ctx, base, name)
@@ -245,7 +280,9 @@ def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
     return base if name in _RETURNING_SELF else UNKNOWN
 
 
-_RETURNING_SELF = frozenset("to cuda cpu float half double bfloat16 type train eval apply to_empty".split())
+_RETURNING_SELF = frozenset(
+    "to cuda cpu float half double bfloat16 type train eval apply to_empty share_memory xpu ipu".split()
+)
 
 
 def _register(ctx: CallContext, base: Instance, name: str) -> Value:

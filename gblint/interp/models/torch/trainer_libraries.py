@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from gblint.interp.models.torch import compile_functions
+from gblint.interp.models.torch import compile_functions, module_wrappers
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.compilation import CompiledRef
@@ -120,6 +120,8 @@ def call_method(ctx: CallContext, receiver: Value, name: str) -> Value | None:
     family = family_of(receiver.cls) if isinstance(receiver, Instance) else None
     if family is None or not isinstance(receiver, Instance):
         return None
+    if name == "unwrap_model":
+        return module_wrappers.unwrapped(ctx.args.first)
     if name in family.methods:
         options = _options(receiver, family)
         given = [_compile(ctx, v, options) if options is not None else v for v in ctx.args.pos]
