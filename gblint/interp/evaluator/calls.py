@@ -34,6 +34,7 @@ from gblint.interp.models.python import (
     missing_packages,
     object_getters,
     stacked_methods,
+    super_and_descriptors,
 )
 from gblint.interp.models.torch import (
     captured_functions,
@@ -80,7 +81,6 @@ from gblint.values.objects import (
     Getter,
     Instance,
     Partial,
-    Super,
     Toggle,
     WeakReference,
     is_nn_module,
@@ -115,7 +115,7 @@ def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """Evaluate a call expression."""
     assert isinstance(node, ast.Call)
     if (function := interp.eval(node.func, frame)) == _SUPER:
-        return _super(interp, node, frame)
+        return super_and_descriptors.made(interp, node, frame)
     args, sources = call_arguments.of_call(interp, function, node, frame)
     if not frame.mode.tracing:
         known = _by_custom(interp, function, node, args, frame)
@@ -225,28 +225,6 @@ def _update_alternatives(
             changed.append(member)
     if some:
         assignment.store_back(interp, receiver, join_all(changed), frame)
-
-
-def _super(interp: Interpreter, node: ast.Call, frame: Frame) -> Value:
-    if len(node.args) >= 2:
-        after, receiver = (interp.eval(a, frame) for a in node.args[:2])
-        return Super(after, receiver) if isinstance(after, Class) else UNKNOWN
-    function = frame.function
-    if function is None or function.owner is None:
-        scope = frame.scope.parent
-        receiver_value = scope.lookup("self") if scope is not None else None
-        owner = _enclosing_owner(frame)
-        return Super(owner, receiver_value) if owner is not None and receiver_value is not None else UNKNOWN
-    parameters = [*function.node.args.posonlyargs, *function.node.args.args]
-    if not parameters:
-        return UNKNOWN
-    receiver = frame.variables.get(parameters[0].arg, UNKNOWN)
-    return Super(function.owner, receiver)
-
-
-def _enclosing_owner(frame: Frame) -> Class | None:
-    receiver = frame.scope.lookup("self")
-    return receiver.cls if isinstance(receiver, Instance) and isinstance(receiver.cls, Class) else None
 
 
 _CallHandler = Callable[[CallContext, Any], Value]

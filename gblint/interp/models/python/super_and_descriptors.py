@@ -9,7 +9,7 @@ from gblint.interp.models.python import exceptions
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.values.base import Const, Value
+from gblint.values.base import UNKNOWN, Const, Value
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import METHODLESS, Class, ExternalName, ExternalObject, Instance, Super
 from gblint.values.wrapped import Property, SuperProperty
@@ -21,6 +21,29 @@ _GETTERS = ("operator.attrgetter", "operator.itemgetter", "operator.methodcaller
 def is_plain(cls: Class) -> bool:
     """Return whether all bases of ``cls`` have source, or nothing to inherit."""
     return cls.complete and all(name in METHODLESS for name in cls.externals)
+
+
+def made(interp: Interpreter, node: ast.Call, frame: Frame) -> Value:
+    """Return the object that ``super()`` or ``super(Class, self)`` makes."""
+    if len(node.args) >= 2:
+        after, receiver = (interp.eval(a, frame) for a in node.args[:2])
+        return Super(after, receiver) if isinstance(after, Class) else UNKNOWN
+    function = frame.function
+    if function is None or function.owner is None:
+        scope = frame.scope.parent
+        receiver_value = scope.lookup("self") if scope is not None else None
+        owner = _enclosing_owner(frame)
+        return Super(owner, receiver_value) if owner is not None and receiver_value is not None else UNKNOWN
+    parameters = [*function.node.args.posonlyargs, *function.node.args.args]
+    if not parameters:
+        return UNKNOWN
+    receiver = frame.variables.get(parameters[0].arg, UNKNOWN)
+    return Super(function.owner, receiver)
+
+
+def _enclosing_owner(frame: Frame) -> Class | None:
+    receiver = frame.scope.lookup("self")
+    return receiver.cls if isinstance(receiver, Instance) and isinstance(receiver.cls, Class) else None
 
 
 def found_by_super(
