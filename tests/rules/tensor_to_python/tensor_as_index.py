@@ -214,4 +214,94 @@ def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         ),
         safe=False,
     ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    gain, norm = x.sum(), y.sum()
+    skip = norm == 0
+    gain[skip] = 0
+    return gain
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    gain, norm = x.sum(), y.sum()
+    skip = norm == 0
+    gain.masked_fill_(skip, 0)
+    return gain
+""",
+        calls=(
+            "(torch.rand(3, requires_grad=True), torch.rand(2, requires_grad=True))",
+            "(torch.rand(3, requires_grad=True), torch.zeros(2, requires_grad=True))",
+            "(torch.ones(2, dtype=torch.float16), torch.full((2,), torch.nan, dtype=torch.float16))",
+            "(torch.zeros(0), torch.zeros(0))",
+        ),
+        safe=False,
+        choice="fill-by-truth",
+    ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    gain, norm = x.sum(), y.sum()
+    skip = norm == 0
+    gain[~skip] /= norm[~skip]
+    return gain
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    gain, norm = x.sum(), y.sum()
+    skip = norm == 0
+    gain /= torch.where(~skip, norm, 1)
+    return gain
+""",
+        calls=(
+            "(torch.rand(3, requires_grad=True), torch.rand(2, requires_grad=True))",
+            "(torch.rand(3, requires_grad=True), torch.zeros(2, requires_grad=True))",
+            "(torch.ones(2, dtype=torch.float16), torch.full((2,), torch.nan, dtype=torch.float16))",
+            "(torch.zeros(0), torch.zeros(0))",
+        ),
+        safe=False,
+        choice="update-full-shape",
+    ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    gain, norm = x.sum(), y.sum()
+    skip = norm == 0
+    gain[skip] = norm[skip] * 2
+    return gain
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    gain, norm = x.sum(), y.sum()
+    skip = norm == 0
+    gain.copy_(torch.where(skip, norm * 2, gain))
+    return gain
+""",
+        calls=(
+            "(torch.rand(3, requires_grad=True), torch.rand(2, requires_grad=True))",
+            "(torch.rand(3, requires_grad=True), torch.zeros(2, requires_grad=True))",
+            "(torch.ones(2, dtype=torch.float16), torch.full((2,), torch.nan, dtype=torch.float16))",
+            "(torch.zeros(0), torch.zeros(0))",
+        ),
+        safe=False,
+        choice="assign-full-shape",
+    ),
 )
