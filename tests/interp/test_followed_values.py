@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.interp.snippets import breaks
 from tests.interp.test_followed_modules import HEAD, check_followed
 
 CASES = """
@@ -988,3 +989,19 @@ def test_dynamo_agrees(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     counters.clear()
     importlib.import_module("followed_values").f(torch.ones(2, 3))
     assert counters["graph_break"]
+
+
+MIXED = """
+import mystery
+
+def f(x, tensor, first, second):
+    kind = tensor if first else {other} if second else mystery.read()
+    if kind == mystery.KIND:
+        return x + 1
+    return x
+"""
+
+
+@pytest.mark.parametrize(("other", "expected"), [('"joint"', []), ("x", [(6, "data-dependent-branch")])])
+def test_mixed_data_that_may_be_a_string_is_no_tensor(other: str, expected: list[tuple[int, str]]) -> None:
+    assert breaks(MIXED.format(other=other), "f") == expected

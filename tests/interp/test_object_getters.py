@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.interp.snippets import breaks, check_first_break
+from tests.interp.snippets import breaks, check_first_break, run_whole
 
 SOURCE = """
 import functools, itertools, operator, weakref
@@ -136,3 +136,28 @@ def test_dynamo_breaks_at_object_in_c_from_outside(
     statement: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     check_first_break(tmp_path, monkeypatch, FROM_OUTSIDE.format(statement=statement), "net")
+
+
+STATIC_METHOD = """
+import torch
+
+class Ops:
+    @staticmethod
+    def negated(x, flag):
+        return -x if flag else x
+    table = {"negated": negated.__get__(object)}
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return Ops.table["negated"](x, True)
+
+net = Net()
+"""
+
+
+def test_a_static_method_gets_no_receiver() -> None:
+    assert breaks(STATIC_METHOD, "Net") == []
+
+
+def test_dynamo_gives_a_static_method_no_receiver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_whole(tmp_path, monkeypatch, STATIC_METHOD, "net")

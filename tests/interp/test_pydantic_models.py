@@ -79,7 +79,6 @@ class Registry(BaseModel):
 
 class Config(Registry):
     channels: int = Field(default=3, ge=1)
-    kind: str = Field(default="plain")
 
     def __init__(self, **kwargs):
         Registry.__init__(self, **kwargs)
@@ -90,8 +89,6 @@ class Net(torch.nn.Module):
         self.config = config
 
     def forward(self, x, y):
-        if self.config.kind == "loud":
-            print("loud")
         rows = x.view(4, self.config.channels)[:, 0]
         return y[0, rows.long()]
 

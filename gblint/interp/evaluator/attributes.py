@@ -223,6 +223,8 @@ def _of_function(interp: Interpreter, base: Function, name: str, frame: Frame, n
 def _of_wrapped(interp: Interpreter, base: Wrapped, name: str, frame: Frame, node: ast.AST) -> Value:
     if name in ("__wrapped__", "__func__", "fget"):
         return base.function
+    if name == "__get__":
+        return BuiltinMethod(base, name)
     if isinstance(base, CompiledFunction):
         return interp.get_attribute(base.function, name, frame, node)
     return _of_callable(interp, base.function, name, frame, node)

@@ -13,7 +13,6 @@ from gblint.interp.evaluator import (
     assignment,
     call_arguments,
     chosen_objects,
-    class_fields,
     classes,
     functions,
     imported_objects,
@@ -245,9 +244,6 @@ def _call_function(ctx: CallContext, function: Function) -> Value:
             return made
     if function.owner is None:
         return functions.run(ctx.interp, function, ctx.args, ctx.frame, ctx.node)
-    if class_fields.is_model_init(function) and ctx.args.pos:
-        classes.fill_model(ctx.interp, ctx.args.pos[0], ctx.args.drop(1))
-        return NONE
     before = stacked_methods.begin(ctx)
     result = functions.run(ctx.interp, function, ctx.args, ctx.frame, ctx.node)
     if stacked_methods.end(ctx, before):

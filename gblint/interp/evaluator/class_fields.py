@@ -68,11 +68,6 @@ def written_init(interp: Interpreter, cls: Class) -> Value | None:
     return None if isinstance(init, Function) and init.module.name == "pydantic.main" else init
 
 
-def is_model_init(function: Function) -> bool:
-    """Return whether a function is the ``__init__`` of ``pydantic.BaseModel``."""
-    return function.name == "BaseModel.__init__" and function.module.name == "pydantic.main"
-
-
 def tuple_fields(interp: Interpreter, instance: Instance) -> tuple[Value, ...] | None:
     """Return the items of an instance of a ``NamedTuple`` class; None for other instances."""
     if not isinstance(instance.cls, Class) or not instance.cls.inherits("typing.NamedTuple"):

@@ -301,12 +301,6 @@ def _fill_fields(interp: Interpreter, instance: Instance, cls: Class, args: Args
         instance.attrs[name] = given
 
 
-def fill_model(interp: Interpreter, instance: Value, args: Args) -> None:
-    """Set the fields of a model of pydantic, as the ``__init__`` of ``BaseModel`` does."""
-    if isinstance(instance, Instance) and isinstance(instance.cls, Class):
-        _fill_fields(interp, instance, instance.cls, args)
-
-
 def initialize(interp: Interpreter, instance: Instance, cls: Class, args: Args, frame: Frame, node: ast.AST) -> None:
     """Run ``__init__``, or its generated counterpart."""
     init = class_fields.written_init(interp, cls)
@@ -328,8 +322,6 @@ def external_init(interp: Interpreter, instance: Instance, args: Args, frame: Fr
 
     nn_modules.fill(CallContext(interp, args, frame, node), instance)
     if isinstance(instance.cls, Class):
-        if class_fields.is_pydantic_model(instance.cls):
-            fill_model(interp, instance, args)
         if instance.cls.inherits(*optimizers.BASES):
             optimizers.fill(instance, args)
         if any(map(distributions.is_distribution, instance.cls.externals)):

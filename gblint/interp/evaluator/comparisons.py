@@ -106,11 +106,21 @@ def compare(interp: Interpreter, op: ast.cmpop, left: Value, right: Value, frame
     equality = isinstance(op, (ast.Eq, ast.NotEq))
     if equality:
         _check_storages(interp, "eq", left, right, frame, node)
+    left, right = _without_guesses(left), _without_guesses(right)
     lefts = list(members(left)) if equality else usable(left)
     rights = list(members(right)) if equality else usable(right)
     result = join_all(_compare(interp, op, a, b, frame, node) for a in lefts for b in rights)
     trace_builder.record_operator(frame, node, result)
     return result
+
+
+def _without_guesses(value: Value) -> Value:
+    """Return a value without the tensors that are only guessed, if it may be a string or unknown: mixed data."""
+    found = members(value)
+    guessed = [each for each in found if isinstance(each, Tensor) and not each.proven]
+    if not guessed or not any(map(is_text, found)) or not any(isinstance(each, Unknown) for each in found):
+        return value
+    return join_all(each for each in found if each not in guessed)
 
 
 def _compare(interp: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:

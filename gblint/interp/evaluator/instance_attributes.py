@@ -268,7 +268,7 @@ def _replaced(interp: Interpreter, found: Instance, cls: Class, name: str) -> Va
     """
     for owner in cls.mro:
         for binding in owner.module.binding_table(owner.node).get(name, ()):
-            if binding.kind == "annotation" and isinstance(binding.node, ast.AnnAssign):
+            if isinstance(binding.node, ast.AnnAssign):
                 declared = input_values.value_of(interp, binding.node.annotation, class_fields.body_frame(owner))
                 kinds = {each.cls for each in members(declared) if isinstance(each, (Instance, ExternalObject))}
                 unknown = any(isinstance(each, Unknown) for each in members(declared))

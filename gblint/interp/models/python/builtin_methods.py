@@ -46,6 +46,7 @@ from gblint.values.objects import (
     Super,
     is_nn_module,
 )
+from gblint.values.wrapped import StaticMethod
 
 _MAPPING_BASES = ("builtins.dict", "collections.OrderedDict", "collections.UserDict", "collections.defaultdict")
 
@@ -152,6 +153,10 @@ def _of_function(ctx: CallContext, receiver: Function, name: str) -> Value:
     return UNKNOWN
 
 
+def _of_static_method(ctx: CallContext, receiver: StaticMethod, name: str) -> Value:
+    return receiver.function if name == "__get__" else UNKNOWN
+
+
 def _of_super(ctx: CallContext, receiver: Super, name: str) -> Value:
     """Call a method that only an external base class has."""
 
@@ -204,6 +209,7 @@ _HANDLERS: Final[HandlersByClass[Callable[[CallContext, Any, str], Value]]] = Ha
         Instance: _of_instance,
         Super: _of_super,
         Function: _of_function,
+        StaticMethod: _of_static_method,
         Class: autograd_function.call_method,
         ExternalObject: _of_object,
         Value: _of_other,
