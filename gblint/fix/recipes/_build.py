@@ -19,7 +19,7 @@ from gblint.values.objects import ExternalName
 
 _FOR_TOOLS = re.compile(r"#\s*(type:|noqa|pragma|pylint|fmt:|pyright|mypy)", re.IGNORECASE)
 _TRIES = (ast.Try, getattr(ast, "TryStar", ast.Try))
-_MAX_MESSAGE = 80  # characters; a longer message ends with its first sentence
+_LONG_MESSAGE = 80  # characters; a longer message ends with its first sentence
 EXITS = match.Continue() | match.Break() | match.Return() | match.Yield() | match.Await()
 # Primaries: expressions that need no parentheses before an attribute or a subscript.
 _PRIMARIES = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber, cst.List, cst.Dict, cst.Set)
@@ -164,7 +164,7 @@ def message_text(ctx: FixContext, node: cst.BaseExpression) -> str | None:
     text = _message(ctx, node)
     if text is None:
         return None
-    if len(text) > _MAX_MESSAGE and ". " in text:
+    if len(text) > _LONG_MESSAGE and ". " in text:
         text = text[: text.index(". ") + 1]
     text = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
     return f'"{text}"' if text.isprintable() else None

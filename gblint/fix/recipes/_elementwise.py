@@ -55,9 +55,10 @@ _SUMS = (cst.Add, cst.Subtract)
 class _Part:
     """A part of the code, computed for all elements.
 
-    * ``at``: its value where the mask is false, None if it is not known. * ``reads``: it reads through the mask.
-    * ``open``: gradients of masked-out elements reach a tensor. * ``weights``: it has a tensor without dimensions that
-    may require a gradient.
+    at: its value where the mask is false, None if it is not known.
+    reads: whether it reads through the mask.
+    open: whether gradients of masked-out elements reach a tensor.
+    weights: whether it has a tensor without dimensions that may require a gradient.
     """
 
     text: str
