@@ -149,7 +149,8 @@ def average_full_shape(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``F.mse_loss(x[mask], y[mask])`` to the mean of the losses where the mask is true.
 
     Preconditions: both arguments have the same pure mask, and the loss averages over elements. Unsafe: the order of
-    summation differs.  Masked-out elements are replaced before the loss: its gradient may be NaN there.
+    summation differs, and a gradient of zero may have another sign.  Masked-out elements are replaced before the
+    loss: its gradient may be NaN there.
     """
     arg = ctx.tree.parent(ctx.node)
     call = None if arg is None else ctx.tree.parent(arg)
