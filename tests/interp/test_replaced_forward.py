@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from tests.interp.snippets import breaks, confidences
@@ -254,3 +259,28 @@ def test_attributes_stored_at_the_top_of_a_module() -> None:
     torch.compile(net)(torch.ones(3))
     """
     assert [line for line, _ in breaks(source)] == [19, 25]
+
+
+AT_THE_FIRST_CALL = """
+import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.compiled = False
+
+    def forward(self, x):
+        if not self.compiled:
+            self.forward = torch.compile(self.forward, mode="default")
+            self.compiled = True
+        return x + 1
+"""
+
+
+def test_a_forward_that_compiles_itself_does_so_eagerly(
+    gblint: Callable[..., Any], project: Callable[..., Path]
+) -> None:
+    project({"m.py": AT_THE_FIRST_CALL})
+    report = json.loads(gblint("check", "--output-format", "json").out)
+    assert [each["name"] for each in report["entries"]] == ["m:Net.forward"]
+    assert report["findings"] == []

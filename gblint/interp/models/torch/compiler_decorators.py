@@ -95,7 +95,15 @@ def stripped(function: Value) -> tuple[Value, str]:
 
 
 def compiled_inside(ctx: CallContext) -> None:
-    """``torch.compile(f)`` in a region: the result is ``f``, and the other options have no effect."""
+    """``torch.compile(f)`` in a region: the result is ``f``, and the other options have no effect.
+
+    A function that compiles itself at its first call does so eagerly.
+    """
+    running = ctx.frame.function
+    for given in members(ctx.args.get(0, "model") or UNKNOWN):
+        inner = given.function if isinstance(given, BoundMethod) else given
+        if running is not None and isinstance(inner, Function) and inner.node is running.node:
+            return
     if ctx.args.kw and ctx.frame.module.origin != "library":
         ctx.frame.summary.notes[NoEffect("compile-inside", span_of(ctx.frame.module, ctx.node))] = None
 
