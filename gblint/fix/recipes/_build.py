@@ -88,6 +88,12 @@ def free_name(ctx: FixContext, node: cst.CSTNode, name: str) -> str:
     return next(each for each in (name, *(f"{name}_{n}" for n in range(2, len(used) + 3))) if each not in used)
 
 
+def as_primary(text: str) -> str:
+    """Return an expression as an operand, in parentheses unless it binds more tightly than every operator."""
+    node = cst.parse_expression(text)
+    return text if node.lpar or isinstance(node, _PRIMARIES) else f"({text})"
+
+
 def primary_text(tree: SyntaxTree, node: cst.BaseExpression) -> str:
     """Return the text of ``node``, in parentheses unless it binds more tightly than every operator."""
     text = tree.code(node)

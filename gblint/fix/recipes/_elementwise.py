@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import libcst as cst
 
 from gblint.fix.context import FixContext
-from gblint.fix.recipes._build import called_name
+from gblint.fix.recipes._build import as_primary, called_name
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import is_number, is_zero_dim, may_require_gradient
 from gblint.runtime.lazy_dataclasses import dataclass, replace
@@ -120,7 +120,7 @@ class Unmasked:
             at = _result(operator, left.at, right.at)
         sign = cst.Module([]).code_for_node(operator).strip()
         return _Part(
-            f"{in_parentheses(left.text)} {sign} {in_parentheses(right.text)}",
+            f"{as_primary(left.text)} {sign} {as_primary(right.text)}",
             at,
             left.reads or right.reads,
             left.open or right.open,
@@ -140,14 +140,14 @@ class Unmasked:
             return self._of_normal(given[0], self._ctx.code(func), *normal)
         if name in _DTYPES and not is_function and len(given) == 1 and is_pure(self._ctx, call):
             part = self._part(func.value)
-            return None if part is None else replace(part, text=f"{in_parentheses(part.text)}.{_tail(self._ctx, call)}")
+            return None if part is None else replace(part, text=f"{as_primary(part.text)}.{_tail(self._ctx, call)}")
         parts = [self._part(each) for each in operands]
         if len(parts) == 2 and name in _OPERATORS and parts[0] is not None and parts[1] is not None:
             return self._operated(_OPERATORS[name](), parts[0], parts[1])
         if len(parts) != 1 or parts[0] is None or not (name in _ANY or name in LINEAR or name in _POSITIVE):
             return None
         part = parts[0] if name in LINEAR else self._filled(parts[0], lambda at: value_of(name, at) is not None)
-        head = f"{self._ctx.code(func)}({part.text})" if is_function else f"{in_parentheses(part.text)}.{name}()"
+        head = f"{self._ctx.code(func)}({part.text})" if is_function else f"{as_primary(part.text)}.{name}()"
         return replace(part, text=head, at=None if part.at is None else value_of(name, part.at))
 
     def _of_normal(self, node: cst.BaseExpression, function: str, mean: float, deviation: float) -> _Part | None:
@@ -166,7 +166,7 @@ class Unmasked:
 
 
 def _negated(operator: cst.BaseUnaryOp, part: _Part) -> _Part:
-    text = f"{cst.Module([]).code_for_node(operator)}{in_parentheses(part.text)}"
+    text = f"{cst.Module([]).code_for_node(operator)}{as_primary(part.text)}"
     at = -part.at if isinstance(operator, cst.Minus) and part.at is not None else None
     return replace(part, text=text, at=at)
 
@@ -194,10 +194,3 @@ def _normal(ctx: FixContext, node: cst.BaseExpression) -> tuple[float, float] | 
 def _tail(ctx: FixContext, call: cst.Call) -> str:
     """Return the name and the arguments of a method call."""
     return ctx.code(call)[len(ctx.code(cst.ensure_type(call.func, cst.Attribute).value)) :].lstrip().removeprefix(".")
-
-
-def in_parentheses(text: str) -> str:
-    """Return an expression as an operand, in parentheses unless it binds more tightly than every operator."""
-    node = cst.parse_expression(text)
-    primaries = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber)
-    return text if node.lpar or isinstance(node, primaries) else f"({text})"

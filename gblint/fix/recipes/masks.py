@@ -11,8 +11,8 @@ import libcst as cst
 
 from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import primary_text
-from gblint.fix.recipes._elementwise import LINEAR, Unmasked, in_parentheses, value_of
+from gblint.fix.recipes._build import as_primary, primary_text
+from gblint.fix.recipes._elementwise import LINEAR, Unmasked, value_of
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._shapes import are_alike, covers
 from gblint.fix.recipes._values import is_bool_tensor, is_int, is_number, is_tensor, is_zero_dim
@@ -230,7 +230,7 @@ def update_full_shape(ctx: FixContext) -> Rewrite | None:
     if number and not _is_exact(value):
         tensor = primary_text(ctx.tree, read.tensor)
         sign = next(sign for kind, (sign, _) in _AUGMENTED.items() if isinstance(change.operator, kind))
-        whole = f"{tensor} {sign} {in_parentheses(text)}"
+        whole = f"{tensor} {sign} {as_primary(text)}"
         new = cst.Expr(cst.parse_expression(f"{tensor}.copy_({torch}.where({condition}, {whole}, {tensor}))"))
     title = "update the full tensor, without a change where the mask is false"
     return Rewrite(title, "unsafe", {change: new}, imports)

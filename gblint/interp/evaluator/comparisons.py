@@ -115,7 +115,7 @@ def compare(interp: Interpreter, op: ast.cmpop, left: Value, right: Value, frame
 
 
 def _without_guesses(value: Value) -> Value:
-    """Return a value without the tensors that are only guessed, if it may be a string or unknown: mixed data."""
+    """Return a value without its guessed tensors, if it may also be a string and something unknown: mixed data."""
     found = members(value)
     guessed = [each for each in found if isinstance(each, Tensor) and not each.proven]
     if not guessed or not any(map(is_text, found)) or not any(isinstance(each, Unknown) for each in found):
