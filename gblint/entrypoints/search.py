@@ -136,15 +136,15 @@ def find_compiled(
 def _shows_what_is_compiled(interp: Interpreter, modules: Sequence[Module], entry: Entry) -> bool:
     """Return whether an entry point shows which modules of the project are compiled.
 
-    The step of an optimizer does not, nor does code of tests, unless ``modules`` are all tests: a library compiles the
-    modules of its users.
+    The step of an optimizer does not, nor does code of tests, nor what tests compile of other packages, unless
+    ``modules`` are all tests: a library compiles the modules of its users.
     """
     if isinstance(entry.target, BuiltinMethod):
         return False
     defined = _definition(entry.target)
-    if defined is None or not _is_test(interp, defined[0]):
-        return True
-    return all(_is_test(interp, each) for each in modules)
+    own = defined is not None and defined[0].origin != "library"
+    shown = defined[0] if defined is not None and own else entry.module
+    return not _is_test(interp, shown) or all(_is_test(interp, each) for each in modules)
 
 
 def _is_test(interp: Interpreter, module: Module) -> bool:

@@ -57,3 +57,17 @@ def test_nothing_is_assumed_where_all_files_are_tests(tmp_path: Path) -> None:
     project = Project([tmp_path / "test_library.py"], root=tmp_path)
     search = find_entries(new_interpreter(project, load("2.13"), {}))
     assert {each.point.kind for each in search.entries} == {"call"}
+
+
+@pytest.mark.parametrize(("name", "assumed"), [("test_use.py", True), ("use.py", False)])
+def test_what_tests_compile_of_other_packages_shows_nothing(tmp_path: Path, name: str, assumed: bool) -> None:
+    (tmp_path / "library.py").write_text(LIBRARY)
+    other = tmp_path / "installed" / "other.py"
+    other.parent.mkdir()
+    other.write_text("from torch import nn\nclass Other(nn.Module):\n    def forward(self, x):\n        return x\n")
+    (tmp_path / name).write_text("import torch\nfrom other import Other\ndef test():\n    torch.compile(Other())\n")
+    files = [tmp_path / "library.py", tmp_path / name]
+    project = Project(files, root=tmp_path, src=[other.parent])
+    search = find_entries(new_interpreter(project, load("2.13"), {}))
+    assert [each.point.name for each in search.entries if each.point.kind == "call"] == ["other:Other"]
+    assert ("library:Net" in {each.point.name for each in search.entries}) is assumed
