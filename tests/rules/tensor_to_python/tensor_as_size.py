@@ -7,6 +7,20 @@ from gblint.rules.examples import Example, FixExample
 BREAKS = (
     Example(
         """\
+import torch
+import torch.nn.functional as F
+
+
+def f(x: torch.Tensor, sizes: torch.Tensor) -> torch.Tensor:
+    x = F.conv1d(x, x, padding=sizes[0])  # breaks: GB0033
+    x = F.max_pool1d(x, sizes[1])  # breaks: GB0033
+    x = F.softmax(x, sizes[0])  # breaks: GB0033
+    return F.group_norm(x, sizes[1])  # breaks: GB0033
+""",
+        "(torch.randn(2, 2, 8), torch.tensor([1, 2]))",
+    ),
+    Example(
+        """\
 import numpy as np
 import torch
 
