@@ -30,10 +30,14 @@ NO_TENSOR = {
         "number = 1 if number is None else number\n    return x if number % 10 != 0 else x + 1"
     ),
     "passed on to an inner function": "return inner(x, number)",
+    "each n-th step": "for i in range(9):\n        if i % number == 0:\n            x = x + i\n    return x",
+    "each n-th step, in a function": "return x + 1 if divides(number, 9) else x",
 }
 HELPERS = """
 import math
 import torch
+def divides(n, whole):
+    return whole % n == 0
 limit = 4
 scales = {}
 layers = [1, 2]

@@ -277,6 +277,8 @@ def _subclasses(interp: Interpreter, op: ast.operator, a: Value, b: Value, frame
 
 
 def _tensors(interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
+    if _counts(op, a, b):
+        return INT
     divergence.check_division(interp, op, a, b, frame, node)
     tensor_layouts.touch(interp, a, frame, node)
     tensor_layouts.touch(interp, b, frame, node)
@@ -286,6 +288,11 @@ def _tensors(interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: F
     if _is_numpy_number(b) and isinstance(a, Unknown):
         return a
     return autograd_calls.carry(tensor_result(op, a, b), (a, b), frame)
+
+
+def _counts(op: ast.operator, a: Value, b: Value) -> bool:
+    """Return whether ``a % b`` asks for each n-th number, as ``step % every`` does, where ``b`` is a guessed tensor."""
+    return isinstance(op, ast.Mod) and isinstance(b, Tensor) and not b.proven and number_kind(a) == "int"
 
 
 def _is_numpy_number(value: Value) -> bool:
