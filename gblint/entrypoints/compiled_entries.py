@@ -69,7 +69,10 @@ def entries_of(interp: Interpreter, compiled: CompiledObject, *, is_rival: bool 
         settings, owner = common_settings(compiled.calls_of(target)), compiled.owner
         calls = compiled.calls_of(target)
         grad = not calls or any(call.mode.grad for call in calls)
-        yield Entry(point, target, compiled.module, args, owner, first, files, apart, receiver, chosen, settings, grad)
+        others = compiled.other_values_of(target)
+        yield Entry(
+            point, target, compiled.module, args, owner, first, files, apart, receiver, chosen, settings, grad, others
+        )
 
 
 def _choice(compiled: CompiledObject, target: Value, is_rival: bool) -> Condition | None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from gblint.entrypoints import pytest_arguments
 from gblint.entrypoints.keywords import ATTRIBUTES, is_pattern, is_query
+from gblint.interp.domain import branch_stores
 from gblint.interp.evaluator import class_fields, classes, functions, input_values
 from gblint.interp.evaluator.derived_classes import MAX_SUBCLASSES, subclasses
 from gblint.interp.models.torch import compiler_decorators, trainer_libraries
@@ -160,14 +161,22 @@ def _scan_statements(interp: Interpreter, frame: Frame, words: frozenset[str], *
     """Evaluate the statements of a module that may compile something; a stance that one sets holds until the end."""
     mode = frame.mode
     changing: dict[ast.Call, ast.stmt] = {}
-    for statement in frame.module.tree.body:
-        if changing and not isinstance(statement, ast_walk.DEFINITIONS) and may_compile(statement, words):
-            _run_changes(interp, changing, statement, frame)
-        call = _call_with_variable(statement)
-        if call is not None:
-            changing[call] = statement
-        _scan(interp, statement, frame, None, words, defines=defines)
+    with branch_stores.in_script(interp, is_script=_is_script(frame.module, words)):
+        for statement in frame.module.tree.body:
+            if changing and not isinstance(statement, ast_walk.DEFINITIONS) and may_compile(statement, words):
+                _run_changes(interp, changing, statement, frame)
+            call = _call_with_variable(statement)
+            if call is not None:
+                changing[call] = statement
+            _scan(interp, statement, frame, None, words, defines=defines)
     frame.mode = mode
+
+
+def _is_script(module: Module, words: frozenset[str]) -> bool:
+    """Return whether a module is run: it says so, or it compiles something outside of functions and classes."""
+    if module.contains("__main__"):
+        return True
+    return any(not isinstance(each, ast_walk.DEFINITIONS) and may_compile(each, words) for each in module.tree.body)
 
 
 def _call_with_variable(statement: ast.stmt) -> ast.Call | None:

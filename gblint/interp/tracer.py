@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from gblint.diagnostics.break_event import ReachedBreak
-from gblint.interp.domain import call_state, passed_items
+from gblint.interp.domain import branch_stores, call_state, passed_items
 from gblint.interp.evaluator import input_values, late_attributes
 from gblint.interp.evaluator.evaluator import Evaluator
 from gblint.interp.graphs import reachability
@@ -126,7 +126,8 @@ class Tracer:
 
     def _trace_call(self, entry: Entry, limit: int, *, again: bool, spent: int = 0) -> TraceResult:
         """Trace a call of an entry point, or one ``again`` in the state that it leaves, after ``spent`` steps."""
-        root = run_entry(self.interpreter, entry, limit, again=again, spent=spent)
+        with branch_stores.as_compiled(self.interpreter, entry.other_values):
+            root = run_entry(self.interpreter, entry, limit, again=again, spent=spent)
         self._roots.append(root)
         return reachability.collect(self.interpreter, entry, root, self._partitioner)
 

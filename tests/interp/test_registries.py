@@ -162,6 +162,50 @@ def test_a_list_filled_by_calls_and_a_table_filled_in_the_first_call() -> None:
     assert confidences(BACKENDS) == {16: "possible", 18: "certain"}
 
 
+FIRST_CALLS = {
+    "not in": """
+        if key not in table:
+            print("fill")
+            table[key] = torch.arange(key)
+    """,
+    "get": """
+        value = table.get(key)
+        if value is None:
+            print("fill")
+            value = table[key] = torch.arange(key)
+    """,
+    "an early return": """
+        if key in table:
+            return x + table[key]
+        print("fill")
+        table[key] = torch.arange(key)
+    """,
+    "an early return of an assigned value": """
+        if (value := table.get(key)) is not None:
+            return x + value
+        print("fill")
+        value = torch.arange(key)
+        table[key] = value
+    """,
+    "else": """
+        if key in table:
+            x = x + table[key]
+        else:
+            print("fill")
+            table[key] = torch.arange(key)
+    """,
+}
+
+
+@pytest.mark.parametrize("body", FIRST_CALLS.values(), ids=FIRST_CALLS)
+def test_what_fills_a_table_of_the_module_runs_in_the_first_call_only(body: str) -> None:
+    head = "import torch\n\ntable = {}\n\n@torch.compile\ndef f(x):\n    key = x.shape[0]\n"
+    source = head + textwrap.indent(textwrap.dedent(body).strip(), "    ") + "\n    return x\n"
+    assert list(confidences(source).values()) == ["possible"]
+    other_key = source.replace("table[key] =", "table[0] =")
+    assert "certain" in confidences(other_key).values()
+
+
 REGISTRY = """
 class Registry:
     def __init__(self):

@@ -188,16 +188,16 @@ def _is_open(node: ast.expr, frame: Frame) -> bool:
     return node in frame.conditions.levels
 
 
-def outcome(node: ast.expr, holds: bool, frame: Frame, *, rare: bool = False) -> PathCondition:
+def outcome(node: ast.expr, holds: bool, frame: Frame, *, rare: bool | None = None) -> PathCondition:
     """Return the conditions that make up one outcome of the undecided condition ``node``.
 
-    rare: the condition holds in unusual runs only.
+    rare: the outcome that the whole condition has in unusual runs only, if there is one.
     """
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return outcome(node.operand, not holds, frame)
+        return outcome(node.operand, not holds, frame, rare=None if rare is None else not rare)
     if not isinstance(node, ast.BoolOp):
         levels = frame.conditions.levels.get(node, (INPUT, INPUT))
-        level = OPTION if rare and holds else levels[0 if holds else 1]
+        level = OPTION if rare is holds else levels[0 if holds else 1]
         return (Condition(node, frame.module, holds, level),)
     asked = [operand for operand in node.values if _is_open(operand, frame)]
     if len(asked) == 1:
@@ -228,7 +228,7 @@ def on_error(frame: Frame, node: ast.AST, *, holds: bool = True) -> None:
         frame.conditions.path += (Condition(node, frame.module, holds, ERROR),)
 
 
-def into(frame: Frame, node: ast.If, holds: bool, *, rare: bool) -> None:
+def into(frame: Frame, node: ast.If, holds: bool, *, rare: bool | None) -> None:
     """Add the outcome of an undecided ``if`` to the conditions of its branch; the caller restores them.
 
     ``holds`` says which branch it is.  A branch that raises is reached on an error only.  If the other branch raises,

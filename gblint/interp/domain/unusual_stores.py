@@ -17,7 +17,7 @@ from gblint.interp.state.path_conditions import INPUT
 from gblint.values.objects import Instance
 
 
-def into_branch(interp: Interpreter, test: ast.expr, holds: bool, frame: Frame, *, rare: bool = False) -> None:
+def into_branch(interp: Interpreter, test: ast.expr, holds: bool, frame: Frame, *, rare: bool | None = None) -> None:
     """Note the undecided condition of a branch outside of the region; the caller restores ``effects.branch_path``."""
     if frame.mode.tracing:
         return

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import default_flags, reach, switches, unusual_stores
+from gblint.interp.domain import branch_stores, default_flags, reach, switches, unusual_stores
 from gblint.interp.domain.access_paths import access_path
-from gblint.interp.evaluator import chosen_objects, module_registries
+from gblint.interp.evaluator import chosen_objects, filled_tables
 from gblint.interp.evaluator.assignment import refine
 from gblint.interp.evaluator.conditions import condition, is_rare
 from gblint.interp.models.python import stacked_methods, type_tests
@@ -41,7 +41,7 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         if decided and only_raises(node.body) and switches.is_of_variables(node.test, frame):
             decided = False  # the variables are not known well: nobody writes code that always raises
     frame.conditions.decided |= decided is not None
-    rare = decided is None and (is_rare(interp, node.test, frame) or module_registries.fills_table(interp, node, frame))
+    rare = _rare_outcome(interp, node, frame) if decided is None else None
     usually = default_flags.answer(node.test, frame) if decided is None else None
     mode = frame.mode
     step = trace_builder.record_branch(frame, node) if decided is None else None
@@ -49,18 +49,19 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     before, paths, outcomes = frame.conditions.path, list[PathCondition](), list[bool]()
     chosen = reach.answer(node.test, frame) if decided is None else None
     is_usual, branch_path = interp.is_usual_branch, interp.effects.branch_path
-    if decided is None and node.orelse and not frame.mode.tracing:
+    sides = branch_stores.Sides(interp, apart=decided is None and bool(node.orelse) and not frame.mode.tracing)
+    if sides.apart:
         _keep_apart(interp, node, no, frame)
     for answer, state, body in ((True, yes, node.body), (False, no, node.orelse)):
         if decided is not None and decided is not answer:
             continue
         frame.variables = dict(state)
-        frame.mode = mode.with_unlikely(rare and answer).with_non_default(usually is (not answer))
+        frame.mode = mode.with_unlikely(rare is answer).with_non_default(usually is (not answer))
         if decided is None:
             reach.into(frame, node, answer, rare=rare)
             interp.is_usual_branch = reach.both(is_usual, None if chosen is None else chosen is answer)
             unusual_stores.into_branch(interp, node.test, answer, frame, rare=rare)
-        if _run_branch(interp, body, frame, step):
+        if _run_branch(interp, body, frame, step, sides):
             ends.append(frame.variables)
             paths.append(frame.conditions.path)
             outcomes.append(answer)
@@ -68,6 +69,7 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     frame.mode, interp.is_usual_branch = mode, is_usual
     if not ends:
         return False
+    frame.mode = mode.with_unlikely(len(ends) == 1 and rare is outcomes[0])
     # The path past a branch that leaves the block is the path into the other.
     frame.conditions.path = paths[0] if len(ends) == 1 else before
     if decided is None and len(ends) == 1 and _returns(node.orelse if outcomes[0] else node.body):
@@ -81,6 +83,11 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         if chosen is not None:
             reach.restore_usual(ends[outcomes.index(chosen)], frame.variables)
     return True
+
+
+def _rare_outcome(interp: Interpreter, node: ast.If, frame: Frame) -> bool | None:
+    """Return the outcome of an undecided condition that unusual runs or first calls have; None if there is none."""
+    return True if is_rare(interp, node.test, frame) else filled_tables.filling_outcome(interp, node, frame)
 
 
 def _keep_apart(interp: Interpreter, node: ast.If, state: dict[str, Value], frame: Frame) -> None:
@@ -112,12 +119,19 @@ def _returns(body: list[ast.stmt]) -> bool:
     return bool(body) and isinstance(body[-1], ast.Return)
 
 
-def _run_branch(interp: Interpreter, body: list[ast.stmt], frame: Frame, step: trace_ir.BranchStep | None) -> bool:
+def _run_branch(
+    interp: Interpreter,
+    body: list[ast.stmt],
+    frame: Frame,
+    step: trace_ir.BranchStep | None,
+    sides: branch_stores.Sides,
+) -> bool:
     if step is None:
-        return interp.run(body, frame)
+        with sides.side():
+            return interp.run(body, frame)
     token = interp.enter_branch()
     try:
-        with trace_builder.InBranch(frame, step.bodies):
+        with sides.side(), trace_builder.InBranch(frame, step.bodies):
             return interp.run(body, frame)
     finally:
         interp.branch_id = token
@@ -152,7 +166,7 @@ def matches(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         if guard is not False:
             if not (fits and guard):
                 frame.conditions.path += (Condition(case.pattern, frame.module, True, INPUT),)
-            if _run_branch(interp, case.body, frame, step):
+            if _run_branch(interp, case.body, frame, step, branch_stores.Sides(interp, apart=False)):
                 ends.append(frame.variables)
             frame.conditions.path = before
         if fits and guard:

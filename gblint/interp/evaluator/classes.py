@@ -357,7 +357,8 @@ def any_instance(interp: Interpreter, cls: Class) -> Value:
     steps, contexts = interp.budget.steps, interp.calls.contexts
     interp.calls.contexts = {}
     try:
-        _initialize_unknown(interp, instance, cls, frame)
+        with interp.effects.outside_of_branches():
+            _initialize_unknown(interp, instance, cls, frame)
     finally:
         interp.instance_depth -= 1
         interp.budget.steps, interp.calls.contexts = steps, contexts
@@ -408,7 +409,8 @@ def _with_parts(interp: Interpreter, cls: Class, init: Function, args: Args) -> 
     given = tuple(parts.get(name, value) for name, value in zip(names, unknown.pos))
     frame = class_fields.body_frame(cls)
     frame.class_body = None
-    interp.call(init, Args((instance, *given), unknown.kw, unknown.star, unknown.kwstar), frame, cls.node)
+    with interp.effects.outside_of_branches():
+        interp.call(init, Args((instance, *given), unknown.kw, unknown.star, unknown.kwstar), frame, cls.node)
     return instance
 
 

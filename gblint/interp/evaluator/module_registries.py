@@ -58,23 +58,6 @@ def fill(interp: Interpreter, module: Module, name: str, place: tuple[str, str],
     return interp.caches.globals[place]
 
 
-def fills_table(interp: Interpreter, node: ast.If, frame: Frame) -> bool:
-    """Return whether ``if key not in TABLE: TABLE[key] = ...`` fills a table of the module, in the first call only."""
-    test = node.test
-    if not isinstance(test, ast.Compare) or len(test.ops) > 1 or not isinstance(test.ops[0], ast.NotIn):
-        return False
-    table, asked = test.comparators[0], ast.dump(test.left)
-    if not isinstance(table, ast.Name) or table.id in frame.variables:
-        return False
-    stored = [target for each in node.body if isinstance(each, ast.Assign) for target in each.targets]
-    if not any(
-        isinstance(t, ast.Subscript) and is_name(t.value, table.id) and ast.dump(t.slice) == asked for t in stored
-    ):
-        return False
-    value = interp.eval(table, frame)
-    return isinstance(value, Mapping) and value.rest is not None
-
-
 def _functions(module: Module, name: str) -> list[str]:
     """Return the functions of a module that store something in a table, if the module does that anywhere."""
     if not module.contains(f"{name}["):

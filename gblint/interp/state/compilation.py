@@ -8,6 +8,7 @@ from typing import Any
 
 from gblint.diagnostics.entry_point import EntryKind, OptionSource
 from gblint.interp.state import open_methods
+from gblint.interp.state.branch_record import OtherValue, Place
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.open_methods import OpenMethods
@@ -46,6 +47,8 @@ class CompiledObject:
     given: values that do not rest on the annotation of a parameter alone.
     usual: the one of several values that the declared defaults choose.
     incomplete: whether more subclasses stand behind the object than are followed.
+    in_other_branches: for each time that it is compiled, the value, and the attributes that only branches store which
+        exclude the compilation.
     """
 
     node: ast.AST
@@ -64,6 +67,14 @@ class CompiledObject:
     given: list[Value] = field(default_factory=list)
     usual: Value | None = None
     incomplete: bool = False
+    in_other_branches: list[tuple[Value, dict[Place, OtherValue]]] = field(default_factory=list)
+
+    def other_values_of(self, target: Value) -> tuple[OtherValue, ...]:
+        """Return the attributes that other branches than those that compile ``target`` store."""
+        own = [others for value, others in self.in_other_branches if target in members(value)]
+        if not own:
+            return ()
+        return tuple([other for place, other in own[0].items() if all(place in each for each in own)])
 
     def is_in(self, node: ast.AST) -> bool:
         """Return whether ``node`` contains the compiling expression, or is decorated with it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from gblint.diagnostics.entry_point import EntryPoint
+from gblint.interp.state.branch_record import OtherValue
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.path_conditions import Condition
 from gblint.project.modules import Module
@@ -35,6 +36,7 @@ class Entry:
     chosen: the choice of the target if it is one of several, and not the one that the declared defaults choose.
     grad: false if all calls that are seen are below ``torch.no_grad()``.
     settings: the fields of the configuration of Dynamo that are set around all calls that are seen.
+    other_values: attributes with another value, which a branch stores that excludes the compilation.
     seen_in: the files of the project that decide what is compiled and with which arguments it is called.
     """
 
@@ -50,3 +52,4 @@ class Entry:
     chosen: Condition | None = None
     settings: tuple[tuple[str, bool], ...] = ()
     grad: bool = True
+    other_values: tuple[OtherValue, ...] = ()

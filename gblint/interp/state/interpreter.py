@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import ast
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 from gblint.diagnostics.entry_point import EntryKind
+from gblint.interp.state.branch_record import BranchRecord
 from gblint.interp.state.budget import StepBudget
 from gblint.interp.state.caches import Caches
 from gblint.interp.state.call_args import Args
@@ -72,6 +74,7 @@ class SideEffects:
     made_outside: ranges of uids of objects that were made at the top level of a module during such a call.
     before_calls: the attributes, and variables of modules, that such calls have changed, with their values before.
     branch_path: the hardest condition of the branches outside of the region that are evaluated, if one is undecided.
+    branch: what the running branch outside of the region does; None outside of such a branch.
     conditional: the conditions under which a module gets a hook or a ``forward`` of its own, by its uid and their name.
     training: the modules whose ``training`` the region that is traced has set by ``eval()`` or ``train()``.
     """
@@ -85,8 +88,18 @@ class SideEffects:
         self.made_outside: list[tuple[int, int]] = []
         self.before_calls: dict[tuple[Instance | Class | str, str], Value] = {}
         self.branch_path: PathCondition = ()
+        self.branch: BranchRecord | None = None
         self.conditional: dict[tuple[int, str], PathCondition] = {}
         self.training: dict[int, Instance] = {}
+
+    @contextmanager
+    def outside_of_branches(self) -> Iterator[None]:
+        """Make an object that is kept for other branches: what is stored meanwhile belongs to none."""
+        branch, self.branch = self.branch, None
+        try:
+            yield
+        finally:
+            self.branch = branch
 
 
 class Interpreter(ABC):
@@ -310,6 +323,10 @@ class Interpreter(ABC):
         compiled = self.compilation.note(frame, node, value, options, kind, owner)
         if len(self.compilation.objects) > before:
             self.note_change(frame)
+        if compiled is not None:
+            compiled.in_other_branches.append((value, {}))
+            if self.effects.branch is not None:
+                self.effects.branch.compiled.append(compiled.in_other_branches[-1][1])
         return compiled
 
     # -- side effects ---------------------------------------------------------------------------------------------
@@ -317,6 +334,8 @@ class Interpreter(ABC):
     def store_attribute(self, instance: Instance, name: str, value: Value) -> None:
         """Set an attribute; in another branch than that in which the object was made, join it with the old value."""
         old = instance.attrs.get(name)
+        if self.effects.branch is not None:
+            self.effects.branch.stored(instance, name, old, self.is_usual_branch)
         if old is None and instance.branch_id != self.branch_id:
             if name in ("forward", "__call__") or isinstance(value, (Function, BoundMethod)):
                 old = self._hidden_method(instance, name)
