@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gblint.interp.domain import dtypes
+from gblint.interp.domain import dtypes, unbacked_symints
 from gblint.interp.models.python import random_numbers
 from gblint.interp.models.torch import operand_checks
 from gblint.interp.state.call_args import Args
@@ -14,6 +14,13 @@ from gblint.values.base import NONE, TRUE, UNKNOWN, Const, Scalar, Tensor, Union
 from gblint.values.containers import Seq
 from gblint.values.lattice import element
 from gblint.values.objects import ExternalObject
+
+# Parameters whose value the operator needs while it is traced, so that no symbol can stand for them (torch 2.13:
+# "Could not extract specialized integer from data-dependent expression").
+_CONCRETE = frozenset(
+    "dim dims dim0 dim1 axis axis0 axis1 dimension start_dim end_dim source destination kernel_size stride padding"
+    " dilation groups chunks upscale_factor downscale_factor num_groups num_classes steps".split()
+)
 
 
 def check(ctx: CallContext, name: str) -> None:
@@ -43,6 +50,11 @@ def check(ctx: CallContext, name: str) -> None:
                     reported.add(subject)
                     likely = _may_be_input(found)
                     ctx.emit("tensor-to-python", subject, ("data-dependent-operator",), about=found, likely=likely)
+            elif parameter.name in _CONCRETE and not ctx.frame.known_true and "size-arg" not in reported:
+                symbol = _symbol_in(value)
+                if symbol is not None and not _is_guarded(symbol, parameter):
+                    reported.add("size-arg")
+                    ctx.emit("tensor-to-python", "size-arg", (), about=symbol, likely=_may_be_input(symbol))
 
 
 def check_bounds(ctx: CallContext, name: str) -> None:
@@ -93,6 +105,15 @@ def _tensor_in(value: Value) -> Value | None:
     return None
 
 
+def _symbol_in(value: Value) -> Value | None:
+    """Return a number that was read from a tensor and is captured as a symbol, or a tensor that is read so."""
+    items = [value]
+    for member in members(value):
+        if isinstance(member, Seq) and member.items is not None:
+            items += member.items
+    return next((each for each in items if unbacked_symints.is_symbol(each)), None) or _tensor_in(value)
+
+
 def _is_guarded(value: Value, parameter: NumberParameter) -> bool:
     """Return whether Dynamo reads a tensor by a guard: an integer that comes in, on the CPU (``FakeTensorConverter``).
 
@@ -101,7 +122,9 @@ def _is_guarded(value: Value, parameter: NumberParameter) -> bool:
     """
     tensors = [v for v in members(value) if isinstance(v, Tensor)]
     kinds = ("int", None) if parameter.kind == "int" else ("int",)
-    return all(v.is_input and v.rank in (0, None) and v.dtype in kinds and not v.unguarded for v in tensors)
+    return bool(tensors) and all(
+        v.is_input and v.rank in (0, None) and v.dtype in kinds and not v.unguarded for v in tensors
+    )
 
 
 def _may_be_input(value: Value) -> bool:
