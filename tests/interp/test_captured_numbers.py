@@ -42,6 +42,8 @@ CAPTURED = (
     "torch.roll(x, n, 2)",
     "F.pad(x, (n, 0))",
     "x * n",
+    'F.conv1d(x, torch.ones(4, 4, 3), padding="same")',
+    "F.conv1d(x, torch.ones(4, 4, 3), padding=str('valid'))",
 )
 
 

@@ -12,7 +12,7 @@ from gblint.interp.state.call_context import CallContext
 from gblint.knowledge.numbers import NumberParameter
 from gblint.values.base import NONE, TRUE, UNKNOWN, Const, Scalar, Tensor, Union, Value, members
 from gblint.values.containers import Seq
-from gblint.values.lattice import element
+from gblint.values.lattice import element, is_text_constant
 from gblint.values.objects import ExternalObject
 
 # Parameters whose value the operator needs while it is traced, so that no symbol can stand for them (torch 2.13:
@@ -33,6 +33,8 @@ def check(ctx: CallContext, name: str) -> None:
         for value in _given(parameter, ctx.args):
             if parameter.kind == "generator":
                 _check_generator(ctx, value)
+            elif _names_padding(parameter, value):
+                continue
             elif parameter.kind == "int" and operand_checks.check_integer(ctx, value):
                 return
             elif random_numbers.is_random_number(value):
@@ -55,6 +57,12 @@ def check(ctx: CallContext, name: str) -> None:
                 if symbol is not None and not _is_guarded(symbol, parameter):
                     reported.add("size-arg")
                     ctx.emit("tensor-to-python", "size-arg", (), about=symbol, likely=_may_be_input(symbol))
+
+
+def _names_padding(parameter: NumberParameter, value: Value) -> bool:
+    """Return whether ``value`` is the padding of a convolution by name: "same" or "valid"."""
+    texts = (is_text_constant(each) or (isinstance(each, Scalar) and each.kind == "str") for each in members(value))
+    return parameter.name == "padding" and any(texts)
 
 
 def check_bounds(ctx: CallContext, name: str) -> None:
