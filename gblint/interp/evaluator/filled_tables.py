@@ -8,13 +8,18 @@ if key not in TABLE:                value = TABLE.get(key)          if key in TA
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.ast_walk import is_name
 from gblint.values.containers import Mapping
+from gblint.values.objects import FunctionNode
 
+# The variables of a function that hold ``TABLE.get(key)``, with the table and the key.
+_LOOKED_UP: WeakKeyDictionary[FunctionNode, dict[str, tuple[str, ast.expr]]] = WeakKeyDictionary()
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
@@ -58,12 +63,21 @@ def _looked_up(node: ast.expr, frame: Frame) -> tuple[str, ast.expr] | None:
         return None
     if not isinstance(node, ast.Name) or frame.function is None:
         return None
-    for each in ast_walk.walk(frame.function.node):
-        if isinstance(each, ast.Assign) and isinstance(each.value, ast.Call) and is_name(each.targets[0], node.id):
-            found = _looked_up(each.value, frame)
-            if found is not None:
-                return found
-    return None
+    known = _LOOKED_UP.get(frame.function.node)
+    if known is None:
+        known = _LOOKED_UP[frame.function.node] = dict(_variables(frame))
+    return known.get(node.id)
+
+
+def _variables(frame: Frame) -> Iterator[tuple[str, tuple[str, ast.expr]]]:
+    """Yield the variables to which the function assigns ``TABLE.get(key)``, each with the table and the key."""
+    if frame.function is None or not frame.module.contains(".get("):
+        return
+    for node in ast_walk.walk(frame.function.node):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            found, target = _looked_up(node.value, frame), node.targets[0]
+            if found is not None and isinstance(target, ast.Name):
+                yield target.id, found
 
 
 def _fills(node: ast.If, lacks: bool, table: str, key: str, frame: Frame) -> bool:
