@@ -142,8 +142,7 @@ def _shows_what_is_compiled(interp: Interpreter, modules: Sequence[Module], entr
     if isinstance(entry.target, BuiltinMethod):
         return False
     defined = _definition(entry.target)
-    own = defined is not None and defined[0].origin != "library"
-    shown = defined[0] if defined is not None and own else entry.module
+    shown = defined[0] if defined is not None and defined[0].origin != "library" else entry.module
     return not _is_test(interp, shown) or all(_is_test(interp, each) for each in modules)
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain import branch_stores, default_flags, reach, switches, unusual_stores
-from gblint.interp.domain.access_paths import access_path
 from gblint.interp.evaluator import chosen_objects, filled_tables
-from gblint.interp.evaluator.assignment import refine
 from gblint.interp.evaluator.conditions import condition, is_rare
 from gblint.interp.models.python import stacked_methods, type_tests
 from gblint.interp.state import resumption, trace_builder, trace_ir
@@ -15,7 +13,7 @@ from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.path_conditions import INPUT, Condition, PathCondition
 from gblint.runtime import ast_walk
-from gblint.values.base import UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
+from gblint.values.base import UNKNOWN, Const, Scalar, Tensor, Value, members
 
 
 def only_raises(body: list[ast.stmt]) -> bool:
@@ -50,8 +48,6 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     chosen = reach.answer(node.test, frame) if decided is None else None
     is_usual, branch_path = interp.is_usual_branch, interp.effects.branch_path
     sides = branch_stores.Sides(interp, apart=decided is None and bool(node.orelse) and not frame.mode.tracing)
-    if sides.apart:
-        _keep_apart(interp, node, no, frame)
     for answer, state, body in ((True, yes, node.body), (False, no, node.orelse)):
         if decided is not None and decided is not answer:
             continue
@@ -88,30 +84,6 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
 def _rare_outcome(interp: Interpreter, node: ast.If, frame: Frame) -> bool | None:
     """Return the outcome of an undecided condition that unusual runs or first calls have; None if there is none."""
     return True if is_rare(interp, node.test, frame) else filled_tables.filling_outcome(interp, node, frame)
-
-
-def _keep_apart(interp: Interpreter, node: ast.If, state: dict[str, Value], frame: Frame) -> None:
-    """Store the attributes that one branch sets and the other reads in the state of the other, with their old values.
-
-    Objects have the values of both branches.
-    """
-    stored = [n for s in node.body for n in ast_walk.walk(s) if isinstance(n, ast.Attribute) and _is_stored(n)]
-    places = {place for n in stored if (place := access_path(n)) is not None and place not in state}
-    if not places:
-        return
-    for each in [n for s in node.orelse for n in ast_walk.walk(s) if isinstance(n, ast.Attribute)]:
-        place = access_path(each)
-        if place is not None and place in places and not _is_stored(each):
-            places.discard(place)
-            before, frame.variables = frame.variables, state
-            value = interp.eval(each, frame)
-            if not isinstance(value, Unknown):
-                refine(frame, place, value)
-            frame.variables = before
-
-
-def _is_stored(node: ast.Attribute) -> bool:
-    return isinstance(node.ctx, ast.Store)
 
 
 def _returns(body: list[ast.stmt]) -> bool:
