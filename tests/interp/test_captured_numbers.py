@@ -33,6 +33,10 @@ BREAKING = (
     "torch.linspace(0, 1, n)",
     "F.group_norm(x, n)",
     "F.one_hot(torch.arange(2), n + 1)",
+    "x.flatten(n)",
+    "x.movedim(n, 0)",
+    "x.swapaxes(n, 0)",
+    "F.conv1d(x, torch.ones(4, 4, 3), dilation=n)",
 )
 STATED = SOURCE.format(expression="x.sum(n)", checked="torch._check(n == 1)")
 CAPTURED = (

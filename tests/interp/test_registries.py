@@ -11,7 +11,7 @@ import pytest
 from gblint.config.settings import Config
 from gblint.knowledge.version_choice import JUDGED
 from gblint.pipeline.lint import LintRequest, lint
-from tests.interp.snippets import breaks, confidences
+from tests.interp.snippets import breaks, confidences, run_whole
 
 DECORATED = """
 import torch
@@ -195,6 +195,18 @@ FIRST_CALLS = {
             table[key] = torch.arange(key)
     """,
 }
+
+
+@pytest.mark.parametrize("body", FIRST_CALLS.values(), ids=FIRST_CALLS)
+def test_dynamo_breaks_only_while_the_table_lacks_the_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
+) -> None:
+    dynamo = pytest.importorskip("torch._dynamo")
+    text = textwrap.indent(textwrap.dedent(body).strip(), "    ")
+    source = "import torch\n\ntable = {%s}\n\ndef f(x):\n    key = x.shape[0]\n" + text + "\n    return x\n"
+    with pytest.raises(dynamo.exc.Unsupported, match="print"):
+        run_whole(tmp_path, monkeypatch, source % "", "f")
+    run_whole(tmp_path, monkeypatch, source % "3: torch.arange(3)", "f")
 
 
 @pytest.mark.parametrize("body", FIRST_CALLS.values(), ids=FIRST_CALLS)
