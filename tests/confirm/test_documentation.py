@@ -35,6 +35,7 @@ def test_dynamo_agrees_with_what_the_page_shows(
     gblint: Callable[..., Any], project: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     project({"net.py": NET})
     (entry,) = (each for each in commands() if "--entry" in each)
     assert gblint(*entry).status == 1

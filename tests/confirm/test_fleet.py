@@ -38,6 +38,7 @@ ENTRY = ("--entry", "app:Net", "--inputs", "(torch.ones(2, 8),)")
 
 
 def test_plan_run_and_report(project: Write, gblint: Gblint, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     home = project({"home/app.py": APP, "there/app.py": APP}) / "home"
     monkeypatch.chdir(home)
     planned = gblint("confirm", *ENTRY, "--eval", "--plan", "plan.json")

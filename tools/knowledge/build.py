@@ -151,6 +151,14 @@ def _static(version: str) -> Facts:
     }
 
 
+def add_public_names(functions: dict[str, Fact], aliases: Mapping[str, str]) -> None:
+    """Add each public function under the name that programs use: ``torch.cuda.random.seed`` is ``torch.cuda.seed``."""
+    for name, fact in tuple(functions.items()):
+        module, _, short = name.rpartition(".")
+        if module in aliases and not short.startswith("_"):
+            functions.setdefault(f"{aliases[module]}.{short}", fact)
+
+
 def facts_of(version: str, *, own: bool = True) -> Facts:
     """Return all facts of a version; without ``own``, only those without its own overlay."""
     facts, base = _static(version), _base(version)
@@ -207,6 +215,7 @@ def contents(version: str, *, own_facts: bool = True) -> dict[str, Any]:
         events.update({event: parse_fact(text) for event, text in overlay.get("events", {}).items()})
         aliases.update(overlay.get("aliases", {}))
     check_events(events, set(causes.values()))
+    add_public_names(facts["functions"], aliases)
     for name in facts["classes"]:
         # trace_rules lists a few classes among the functions.
         facts["functions"].pop(name, None)

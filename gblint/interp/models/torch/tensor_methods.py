@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gblint.diagnostics.break_event import Category
 from gblint.interp.domain import unbacked_symints
 from gblint.interp.domain.builtin_names import DATA_POINTER
 from gblint.interp.models.fact_results import family_of
@@ -16,6 +17,7 @@ from gblint.interp.models.torch import (
 )
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
+from gblint.interp.state.events import Emission
 from gblint.knowledge.facts import Fact
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
@@ -140,12 +142,11 @@ def report(ctx: CallContext, fact: Fact, name: str, receiver: Tensor | None) -> 
         ctx.emit("data-dependent-op", name, fact.gb_ids, about=about)
     elif last == "backward" or name.startswith("torch.autograd."):
         ctx.emit("autograd", name, fact.gb_ids, about=about)
-    elif receiver is not None and receiver.ndarray:
-        ctx.emit("call", name, fact.gb_ids, about=about)
-    elif receiver is not None:
-        ctx.emit("tensor-method", last, fact.gb_ids, about=about)
     else:
-        ctx.emit("call", name, fact.gb_ids)
+        category = Category.COMPILE_ERROR if fact.effect == "error" else Category.GRAPH_BREAK
+        of_tensor = receiver is not None and not receiver.ndarray
+        kind, subject = ("tensor-method", last) if of_tensor else ("call", name)
+        ctx.emit_event(Emission(kind, subject, fact.gb_ids, about, category=category))
 
 
 UNIQUE = frozenset(("unique", "unique_consecutive"))

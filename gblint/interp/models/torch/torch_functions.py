@@ -26,6 +26,7 @@ _DEVICES = frozenset(
     "cpu cuda ipu xpu mkldnn opengl opencl ideep hip ve fpga maia xla lazy vulkan mps meta hpu mtia "
     "privateuseone".split()
 )
+_DEVICE_MODULE: Final = "torch.get_device_module"
 _EVENT_METHODS = frozenset(("wait", "record", "synchronize", "query"))
 _EVENT_CLASSES = ("torch.Event", "torch.cuda.Event", "torch.xpu.Event")
 
@@ -55,7 +56,9 @@ def explicit_break(name: str, cause: str) -> Handler:
 def _is_device(value: Value) -> bool:
     """Return whether a value may name a device."""
     if isinstance(value, Const):
-        return value.value is None or (isinstance(value.value, str) and value.value.partition(":")[0] in _DEVICES)
+        if isinstance(value.value, str):
+            return value.value.partition(":")[0] in _DEVICES
+        return value.value is None or (type(value.value) is int and value.value >= 0)
     return not isinstance(value, (Tensor, Seq, Mapping, Function))
 
 
@@ -68,6 +71,8 @@ def device_call(name: str, arguments_id: str, device_id: str) -> Handler:
             wrong(ctx.interp, ctx.frame, ctx.node, "device-call", name, arguments_id)
         elif given and not _is_device(given[0]):
             wrong(ctx.interp, ctx.frame, ctx.node, "device-call", name, device_id)
+        elif given and name == _DEVICE_MODULE and isinstance(given[0], Const) and isinstance(given[0].value, str):
+            return ExternalName(f"torch.{given[0].value.partition(':')[0]}")
         return UNKNOWN
 
     return handler
@@ -340,8 +345,8 @@ HANDLERS: dict[str, Handler] = {
     "torch._dynamo.comptime.comptime.graph_break": explicit_break(
         "torch._dynamo.comptime.graph_break", "comptime-graph-break"
     ),
-    "torch.get_device_module": device_call(
-        "torch.get_device_module", "get-device-module-improper-arguments", "get-device-module-bad-device-argument"
+    _DEVICE_MODULE: device_call(
+        _DEVICE_MODULE, "get-device-module-improper-arguments", "get-device-module-bad-device-argument"
     ),
     **{
         f"torch.{place}.current_stream": device_call(
