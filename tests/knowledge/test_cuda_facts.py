@@ -1,4 +1,4 @@
-"""What a check says of CUDA's functions is what Dynamo did with them on a GPU."""
+"""A check agrees with what Dynamo did with CUDA's functions on a GPU."""
 
 from __future__ import annotations
 
