@@ -65,7 +65,7 @@ def test_what_is_reached(project: Write, gblint: Run) -> None:
         "        y.item    method item of Tensor (rank 1)",
         "        y.item()  number",
         "    found",
-        "        GBL101 (certain) `y.item()` takes a number out of a tensor",
+        "        GBL101 (likely) `y.item()` takes a number out of a tensor",
     ]
 
 

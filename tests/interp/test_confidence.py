@@ -19,7 +19,23 @@ def test_break_that_the_same_statement_may_skip_is_only_likely() -> None:
                     x = x - 1
             return x + n + m, found
     """
-    assert confidences(source, "f") == {4: "likely", 6: "likely", 7: "likely", 8: "likely", 10: "certain"}
+    assert confidences(source, "f") == {4: "likely", 6: "likely", 7: "likely", 8: "likely", 10: "likely"}
+
+
+def test_break_behind_a_condition_that_the_source_does_not_decide_is_only_likely() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor, size: int, flag=True):
+            if x.shape[0] == size:
+                print("this size")
+            if flag:
+                print("by default")
+            if x.shape[0] < size:
+                return x
+            print("other sizes")
+            return x + 1
+    """
+    assert confidences(source, "f") == {5: "likely", 7: "certain", 10: "likely"}
 
 
 def test_first_operand_of_a_condition_keeps_its_confidence() -> None:

@@ -394,6 +394,9 @@ def _in_instance(interp: Interpreter, container: Instance, left: Value, frame: F
     method = interp.class_attribute(cls, "__contains__") if isinstance(cls, Class) else None
     if isinstance(method, Function):
         return interp.truth(interp.call(method, Args((container, left)), frame, node))
+    items = container.attrs.get("__items__")
+    if isinstance(items, Mapping):  # a ModuleDict or a ParameterDict
+        return _in_mapping(interp, items, left, frame, node)
     return _in_other(interp, container, left, frame, node)
 
 

@@ -102,7 +102,7 @@ def collect(interp: Interpreter, entry: Entry, root: FunctionSummary, partitione
     texts = _Texts(interp)
     reached = tuple(
         ReachedBreak(
-            texts.with_text(f.event),
+            texts.with_text(_unsure_beyond_defaults(f)),
             texts.in_characters(f.span),
             f.chain,
             (entry.point,),
@@ -116,6 +116,14 @@ def collect(interp: Interpreter, entry: Entry, root: FunctionSummary, partitione
     )
     cut = interp.budget.truncated_because or "".join(cuts[:1])
     return TraceResult(replace(entry.point, graphs=graphs), reached, tuple(notes), files, tree, cut, missing)
+
+
+def _unsure_beyond_defaults(found: _Found) -> BreakEvent:
+    """Return the event of a break, which is only likely if the source does not show that its place is reached."""
+    event = found.event
+    if event.confidence is Confidence.CERTAIN and level_of(found.path) > DEFAULT:
+        return replace(event, confidence=Confidence.LIKELY)
+    return event
 
 
 def merge(each: Iterable[TraceResult]) -> list[ReachedBreak]:
