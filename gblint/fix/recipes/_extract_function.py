@@ -7,6 +7,7 @@ import re
 import textwrap
 from collections import deque
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import libcst as cst
 
@@ -148,15 +149,16 @@ def extractable_statement(ctx: FixContext, *, widest: bool) -> ExtractableRun | 
     around = _surroundings(ctx, line, ctx.tree.offsets.position(end)[0])
     if around is None:
         return None
-    before, after = around
+    before, read_after = around
     names = NameUses.of(nodes)
-    outputs = sorted(names.assigned & after.read)
+    outputs = sorted(names.assigned & read_after)
     compound = not isinstance(nodes[0], (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, ast.Assert))
     # A variable that a loop or a branch may leave unchanged has to exist before.
     conditional = {name for name in outputs if compound and name in before}
     if compound and set(outputs) - conditional - _always_assigned(nodes):
         return None
-    if (names.read & (NameUses.of(_body_of(ctx)).assigned - before)) - names.assigned:
+    function = enclosing_function(ctx)
+    if function is None or (names.read & (_names_in(function).assigned - before)) - names.assigned:
         return None
     inputs = _inputs(ctx, (names.read & before) | conditional, text, nodes)
     if inputs is None or any(isinstance(each, ast.Attribute) and not isinstance(each.ctx, ast.Load) for each in inner):
@@ -195,18 +197,43 @@ def _always_assigned(nodes: Sequence[ast.stmt]) -> set[str]:
     return NameUses.of(n for n in nodes[0].body if isinstance(n, (ast.Assign, ast.With))).assigned
 
 
-def _surroundings(ctx: FixContext, first: int, last: int) -> tuple[set[str], NameUses] | None:
-    """Return the variables assigned before the lines, and the names used after them."""
+@dataclass(frozen=True, slots=True)
+class _NamesInFunction:
+    """The names that a function uses, by line.
+
+    * ``assigned``: all names that it assigns.
+    * ``by_statement``: the line of each statement, and the names that it assigns.
+    * ``reads``: the line of each use of a name that reads it.
+    * ``loops``: the first and last lines of the loops.
+    """
+
+    assigned: set[str]
+    by_statement: Sequence[tuple[int, set[str]]]
+    reads: Sequence[tuple[int, str]]
+    loops: Sequence[tuple[int, int]]
+
+
+@lru_cache(maxsize=256)
+def _names_in(function: ast.FunctionDef) -> _NamesInFunction:
+    """Collect the names of a function; the cache saves one walk for each finding in it."""
+    nodes = [node for body in function.body for node in ast.walk(body)]
+    return _NamesInFunction(
+        NameUses.of(function.body).assigned,
+        [(node.lineno, NameUses.of([node]).assigned) for node in statements_of(function)],
+        [(node.lineno, node.id) for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)],
+        [(node.lineno, node.end_lineno or 0) for node in nodes if isinstance(node, (ast.For, ast.While))],
+    )
+
+
+def _surroundings(ctx: FixContext, first: int, last: int) -> tuple[set[str], set[str]] | None:
+    """Return the variables assigned before the lines, and the names read after them."""
     function = enclosing_function(ctx)
     if function is None:
         return None
-    before = set(parameters_of(function)) | NameUses.of(n for n in statements_of(function) if n.lineno < first).assigned
-    in_loop = any(
-        isinstance(node, (ast.For, ast.While)) and node.lineno < first and (node.end_lineno or 0) >= last
-        for node in ast.walk(function)
-    )
-    outside = [n for n in _expressions(function) if n.lineno > last or (in_loop and n.lineno < first)]
-    return before, NameUses.of(outside)
+    names = _names_in(function)
+    before = set(parameters_of(function)).union(*(assigned for line, assigned in names.by_statement if line < first))
+    in_loop = any(start < first and end >= last for start, end in names.loops)
+    return before, {name for line, name in names.reads if line > last or (in_loop and line < first)}
 
 
 def enclosing_function(ctx: FixContext) -> ast.FunctionDef | None:
@@ -214,14 +241,17 @@ def enclosing_function(ctx: FixContext) -> ast.FunctionDef | None:
     holder = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
     if holder is None or ctx.tree.enclosing(holder, cst.FunctionDef) is not None or holder.asynchronous is not None:
         return None
-    line = ctx.tree.offsets.position(ctx.tree.bounds(holder.name)[0])[0]
-    found = (node for node in ast.walk(ctx.tree.ast) if isinstance(node, ast.FunctionDef) and node.lineno == line)
-    return next(found, None)
+    return _functions_by_line(ctx.tree.ast).get(ctx.tree.offsets.position(ctx.tree.bounds(holder.name)[0])[0])
 
 
-def _body_of(ctx: FixContext) -> Sequence[ast.stmt]:
-    function = enclosing_function(ctx)
-    return function.body if function is not None else ()
+@lru_cache(maxsize=8)
+def _functions_by_line(module: ast.Module) -> dict[int, ast.FunctionDef]:
+    """Return the first function that begins in each line; the cache saves one walk for each finding in the module."""
+    found: dict[int, ast.FunctionDef] = {}
+    for node in ast.walk(module):
+        if isinstance(node, ast.FunctionDef):
+            found.setdefault(node.lineno, node)
+    return found
 
 
 def statements_of(function: ast.FunctionDef) -> list[ast.stmt]:
@@ -238,10 +268,6 @@ def _walk(statement: ast.stmt) -> Iterator[ast.stmt]:
         pending.extend(each for each in ast.iter_child_nodes(node) if isinstance(each, _WITH_STATEMENTS))
 
 
-def _expressions(function: ast.FunctionDef) -> list[ast.expr]:
-    return [node for body in function.body for node in ast.walk(body) if isinstance(node, ast.expr)]
-
-
 def _inputs(ctx: FixContext, read: set[str], text: str, nodes: Sequence[ast.AST]) -> list[FunctionInput] | None:
     """Return the inputs of the code; None if one of them cannot be passed."""
     function = enclosing_function(ctx)
@@ -249,7 +275,7 @@ def _inputs(ctx: FixContext, read: set[str], text: str, nodes: Sequence[ast.AST]
         return None
     if "super" in read:
         return None
-    local = set(parameters_of(function)) | NameUses.of(function.body).assigned
+    local = {*parameters_of(function), *_names_in(function).assigned}
     uses = {node.id: node for part in nodes for node in ast.walk(part) if isinstance(node, ast.Name)}
     inputs = []
     for name in sorted(
@@ -274,12 +300,9 @@ def value_of(ctx: FixContext, text: str) -> Value | None:
     assert function is not None
     first, last = ctx.tree.bounds(function)
     here = ctx.tree.bounds(ctx.statement)[0]
-    found = [
-        (abs(start - here), value)
-        for (start, end), value in ctx.values.items()
-        if first <= start and end <= last and end - start == len(text) and ctx.tree.text[start:end] == text
-    ]
-    return min(found, key=lambda each: each[0])[1] if found else None
+    places = [match.span() for match in re.finditer(re.escape(text), ctx.tree.text[first:last])]
+    found = [(abs(first + start - here), ctx.values.get((first + start, first + end))) for start, end in places]
+    return min(found, key=lambda each: (each[1] is None, each[0]))[1] if found else None
 
 
 def _without_self(text: str) -> str:
