@@ -172,11 +172,11 @@ class Rule:
 
     def message(self, event: BreakEvent) -> str:
         """Return the message of a finding about ``event``, in one line."""
-        return _fill(self._templates(event)[0], event)
+        return fill(self._templates(event)[0], event)
 
     def help(self, event: BreakEvent) -> str:
         """Return the help of a finding about ``event``, in one line: the code to write instead."""
-        return _fill(self._templates(event)[1], event)
+        return fill(self._templates(event)[1], event)
 
     def finding(self, reached: ReachedBreak) -> Finding:
         """Return the finding for an event that entry points reach."""
@@ -232,7 +232,12 @@ def _is_break(reached: ReachedBreak) -> bool:
     return reached.event.category is Category.GRAPH_BREAK
 
 
-def _fill(template: str, event: BreakEvent) -> str:
+NUMBERS = frozenset({"bool", "float", "int", "number"})
+"""The operands of events that are numbers of Python, such as one that was read from a tensor."""
+
+
+def fill(template: str, event: BreakEvent) -> str:
+    """Return a template with the names of an event filled in."""
     return template.format(
         subject=event.subject,
         name=event.subject.rpartition(".")[2],

@@ -10,8 +10,9 @@ shape of the result would then depend on data, which a graph with static shapes 
 
 from __future__ import annotations
 
+from gblint.diagnostics.break_event import BreakEvent
 from gblint.rules.examples import Example, FixExample
-from gblint.rules.rule import On, Rule
+from gblint.rules.rule import NUMBERS, On, Rule, fill
 
 
 class TensorAsSize(Rule):
@@ -76,3 +77,9 @@ def f(x: torch.Tensor) -> torch.Tensor:
             choice="capture-scalar-outputs",
         ),
     )
+
+    def message(self, event: BreakEvent) -> str:
+        """Return the message; a number that was read from a tensor is a symbol in the graph."""
+        if event.operand in NUMBERS:
+            return fill("`{expression}` needs the value of a number that is captured as a symbol", event)
+        return super().message(event)

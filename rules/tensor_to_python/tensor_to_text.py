@@ -9,8 +9,9 @@ error message that is never raised) is evaluated lazily and does not break; form
 
 from __future__ import annotations
 
+from gblint.diagnostics.break_event import BreakEvent
 from gblint.rules.examples import Example
-from gblint.rules.rule import On, Rule
+from gblint.rules.rule import NUMBERS, On, Rule, fill
 
 
 class TensorToText(Rule):
@@ -50,3 +51,9 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         ),
     )
+
+    def message(self, event: BreakEvent) -> str:
+        """Return the message; a number that was read from a tensor is a symbol in the graph."""
+        if event.operand in NUMBERS:
+            return fill("`{expression}` converts a number that is captured as a symbol to text", event)
+        return super().message(event)

@@ -37,6 +37,20 @@ BREAKING = (
     "x.movedim(n, 0)",
     "x.swapaxes(n, 0)",
     "F.conv1d(x, torch.ones(4, 4, 3), dilation=n)",
+    "x.max(n)[0]",
+    "torch.min(x, n)[0]",
+    "x.unfold(2, n, 1)",
+    "x.unfold(2, 1, n)",
+    "torch.diagonal(x, n)",
+    "torch.diag(x[0], n)",
+    "torch.rot90(x, n, (1, 2))",
+    "F.adaptive_avg_pool1d(x, n)",
+    "F.adaptive_max_pool1d(x, n)",
+    "x.split(n, 2)[0]",
+    "torch.split(x, n, dim=2)[0]",
+    "x.bernoulli(n)",
+    "torch.vander(x[0, 0], n)",
+    "torch.histc(x, n)",
 )
 STATED = SOURCE.format(expression="x.sum(n)", checked="torch._check(n == 1)")
 CAPTURED = (
@@ -44,14 +58,18 @@ CAPTURED = (
     "torch.zeros(n)",
     "x.narrow(2, n, 1)",
     "torch.roll(x, n, 2)",
+    "x.tile((n,))",
+    "x.split([n, 2], 2)[0]",
+    "torch.triu(x, n)",
     "F.pad(x, (n, 0))",
     "x * n",
     'F.conv1d(x, torch.ones(4, 4, 3), padding="same")',
     "F.conv1d(x, torch.ones(4, 4, 3), padding=str('valid'))",
 )
+TEXTS = ("str(n)", "repr(n)", "str(x.sum().item())")
 
 
-@pytest.mark.parametrize("expression", BREAKING)
+@pytest.mark.parametrize("expression", [*BREAKING, *TEXTS])
 def test_operator_that_needs_the_value(expression: str) -> None:
     assert breaks(SOURCE.format(expression=expression, checked="")) == [(11, "tensor-to-python")]
 
@@ -75,4 +93,12 @@ def test_dynamo_needs_the_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     dynamo = pytest.importorskip("torch._dynamo")
     source = SOURCE.format(expression=expression, checked="")
     with pytest.raises(dynamo.exc.UserError, match=r"gblint_snippet\.py\", line 11, in f"):
+        run_whole(tmp_path, monkeypatch, source, "f")
+
+
+@pytest.mark.parametrize("expression", TEXTS)
+def test_dynamo_does_not_write_a_symbol(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expression: str) -> None:
+    dynamo = pytest.importorskip("torch._dynamo")
+    source = SOURCE.format(expression=expression, checked="")
+    with pytest.raises(dynamo.exc.Unsupported, match=r"Failed to trace builtin operator|repr_impl not implemented"):
         run_whole(tmp_path, monkeypatch, source, "f")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp.domain import reach
+from gblint.interp.domain import reach, unbacked_symints
 from gblint.interp.domain.dtypes import is_numpy_scalar
 from gblint.interp.domain.unbacked_symints import is_guarded
 from gblint.interp.models.python import (
@@ -95,7 +95,7 @@ def text(name: str, causes: tuple[str, ...]) -> Handler:
 
     def handler(ctx: CallContext) -> Value:
         value = ctx.args.first
-        if may_be_tensor(value):
+        if may_be_tensor(value) or (ctx.frame.mode.keeps_scalars and unbacked_symints.is_symbol(value)):
             ctx.emit("tensor-to-python", name, causes, about=value)
         type_slots.refused(ctx.interp, name, value, ctx.frame, ctx.node)
         function_objects.shown(ctx.interp, name, value, ctx.frame, ctx.node)

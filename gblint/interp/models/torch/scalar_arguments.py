@@ -22,6 +22,22 @@ _CONCRETE = frozenset(
     " dilation groups chunks upscale_factor downscale_factor num_groups num_classes steps".split()
 )
 
+# The same for single operators.
+_CONCRETE_OF = {
+    "adaptive_avg_pool1d": "output_size",
+    "adaptive_max_pool1d": "output_size",
+    "bernoulli": "p",
+    "diag": "diagonal",
+    "diagonal": "offset",
+    "histc": "bins",
+    "rot90": "k",
+    "split": "split_size",
+    "tensor_split": "sections",
+    "unfold": "size step",
+    "vander": "N",
+}
+_REPEATED = ("tile",)  # its ``dims`` are counts
+
 
 def check(ctx: CallContext, name: str) -> None:
     """Report the arguments of the operator ``name`` that Dynamo does not support; a receiver is the first argument."""
@@ -30,7 +46,7 @@ def check(ctx: CallContext, name: str) -> None:
     check_bounds(ctx, name)
     reported: set[str] = set()
     for parameter in ctx.interp.knowledge.numbers(name):
-        for value in _given(parameter, ctx.args):
+        for value in _given(parameter, name, ctx.args):
             if parameter.kind == "generator":
                 _check_generator(ctx, value)
             elif _names_padding(parameter, value):
@@ -52,11 +68,21 @@ def check(ctx: CallContext, name: str) -> None:
                     reported.add(subject)
                     likely = _may_be_input(found)
                     ctx.emit("tensor-to-python", subject, ("data-dependent-operator",), about=found, likely=likely)
-            elif parameter.name in _CONCRETE and not ctx.frame.known_true and "size-arg" not in reported:
+            elif _is_concrete(parameter, name, value) and not ctx.frame.known_true and "size-arg" not in reported:
                 symbol = _symbol_in(value)
                 if symbol is not None and not _is_guarded(symbol, parameter):
                     reported.add("size-arg")
                     ctx.emit("tensor-to-python", "size-arg", (), about=symbol, likely=_may_be_input(symbol))
+
+
+def _is_concrete(parameter: NumberParameter, name: str, value: Value) -> bool:
+    """Return whether the operator ``name`` needs the value of an argument while it is traced."""
+    last = name.rpartition(".")[2]
+    if parameter.name in _CONCRETE:
+        return last not in _REPEATED
+    if parameter.name.startswith("split_size") and isinstance(value, Seq):
+        return False  # sizes may be symbols, their common size not
+    return parameter.name.removesuffix("_or_sections") in _CONCRETE_OF.get(last, "").split()
 
 
 def _names_padding(parameter: NumberParameter, value: Value) -> bool:
@@ -90,9 +116,12 @@ def check_math(ctx: CallContext) -> None:
             return
 
 
-def _given(parameter: NumberParameter, args: Args) -> Iterator[Value]:
+def _given(parameter: NumberParameter, name: str, args: Args) -> Iterator[Value]:
     if parameter.name in args.kw:
         yield args.kw[parameter.name]
+    elif name.endswith((".max", ".min")) and len(args.pos) == 2:
+        if not any(isinstance(each, Tensor) for each in members(args.pos[1])):
+            yield args.pos[1]  # ``x.max(dim)``; with a tensor it is another function
     if parameter.position is not None:
         end = None if parameter.variadic else parameter.position + 1
         yield from args.pos[parameter.position : end]
