@@ -19,6 +19,7 @@ Rejections = dict[FixKey, tuple[AppliedFix, FixVerdict]]
 class FaultSearch:
     """Searches the fixes that one entry point reaches for those that do not hold.
 
+    Fixes of other entry points that make the same edits, such as a setting of torch, are made or left out with them.
     ``apply`` returns the result of some fixes alone.  ``required`` are fixes that others depend on, so that every run
     has them.  ``accepted`` are fixes of an earlier run that was right; they are tried first.
     """
@@ -34,7 +35,10 @@ class FaultSearch:
     ) -> None:
         self._name, self._trials, self._apply = name, trials, apply
         self._baseline = trials.baseline(name, fixed)
-        self._fixes = {each.key: each for each in fixes_of(name, fixed)}
+        own = fixes_of(name, fixed)
+        edits = {(each.number, each.fix.edits) for each in own}
+        same = [each for each in fixed.applied if (each.number, each.fix.edits) in edits]
+        self._fixes = {each.key: each for each in (*own, *same)}
         self._others = frozenset(each.key for each in fixed.applied) - set(self._fixes)
         self._required = required & self._fixes.keys()
         self._accepted = accepted & self._fixes.keys()

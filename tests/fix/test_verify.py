@@ -249,6 +249,23 @@ def test_conflicting_kind_of_fix_is_found_first(tmp_path: Path, monkeypatch: pyt
     assert result.runs == 3  # all fixes, then all without each kind
 
 
+def test_setting_that_another_entry_point_needs_is_left_out_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    item = "    seen(x.max().item())\n    return x\n"
+    source = SOURCE.replace("    return x\n", item).replace("import torch\n", "import torch\n\nseen = [].append\n", 1)
+    (tmp_path / "m.py").write_text(source, encoding="utf-8")
+    result = verify(
+        LintRequest((Path("m.py"),)),
+        Config(root=tmp_path),
+        first,
+        TrialSetup(RunOptions(), (), Settings(source=source).run),
+    )
+    found = [(key.title.partition(" ")[0], verdict.kind) for key, (_, verdict) in result.verdicts.items()]
+    assert sorted(found) == [("print", "holds")] * 5 + [("set", "new-break")] * 2
+
+
 def test_line_that_did_not_run(tried: Try) -> None:
     result = tried(World(unreached={"b"}))
     assert verdicts(result)["b"] == "not-reached"
