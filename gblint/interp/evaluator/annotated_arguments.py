@@ -19,12 +19,13 @@ def with_annotation(interp: Interpreter, function: Function, parameter: ast.arg,
     An unknown argument gets the annotated value, unless the annotation allows None.  The annotation and the use of the
     parameter replace a guessed tensor.  Of several alternatives with a tensor, those that match it are kept.
     """
-    guessed = isinstance(value, Tensor) and value.is_input and not value.proven
+    unproven = isinstance(value, Tensor) and not value.proven
+    guessed = unproven and isinstance(value, Tensor) and value.is_input
     if parameter.annotation is None:
         return UNKNOWN if guessed and parameter_usage.is_no_tensor(interp, function, parameter.arg) else value
     several = isinstance(value, Union) and any(isinstance(v, Tensor) for v in value.members)
     object_ = not several and any(_is_any_object(v) for v in members(value))
-    if value == UNPASSED or not (guessed or several or object_ or isinstance(value, Unknown)):
+    if value == UNPASSED or not (unproven or several or object_ or isinstance(value, Unknown)):
         return value
     place = ("annotation", id(parameter), id(function.scope))
     known = interp.caches.annotated_values.get(place)
@@ -35,6 +36,8 @@ def with_annotation(interp: Interpreter, function: Function, parameter: ast.arg,
         return _admitted(value, known)
     if object_:
         return _of_subclass(value, known)
+    if unproven and not guessed and not _is_flag(known):
+        return value
     if guessed and any(isinstance(v, (Tensor, Unknown)) for v in members(known)):
         return value
     return value if isinstance(known, Unknown) or NONE in members(known) else known
@@ -72,7 +75,7 @@ def _admitted(value: Value, known: Value) -> Value:
     """Return the alternatives of ``value`` that match the annotation; ``known`` is its value.
 
     Only annotations for tensors, for numbers and for containers count. One for numbers rules out a tensor that only
-    another annotation promises.
+    another annotation promises, one for a flag each tensor that nothing proves.
     """
     kinds = {type(v) for v in members(known) if v != NONE}
     if kinds == {Tensor}:
@@ -80,12 +83,21 @@ def _admitted(value: Value, known: Value) -> Value:
     elif kinds in ({Seq}, {Mapping}) and any(type(v) in kinds for v in members(value)):
         kept = [v for v in members(value) if not isinstance(v, Tensor)]
     elif kinds and kinds <= {Const, Scalar}:
-        kept = [v for v in members(value) if not (isinstance(v, Tensor) and v.is_input)]
+        flag = _is_flag(known)
+        kept = [v for v in members(value) if not (isinstance(v, Tensor) and (v.is_input or (flag and not v.proven)))]
         if all(v == NONE for v in kept):
             kept = list(members(known))
     else:
         return value
     return value if len(kept) == len(members(value)) else join_all(kept)
+
+
+def _is_flag(known: Value) -> bool:
+    """Return whether an annotation admits nothing but True and False."""
+    return all(
+        v.kind == "bool" if isinstance(v, Scalar) else isinstance(v, Const) and isinstance(v.value, bool)
+        for v in members(known)
+    )
 
 
 def one_of(items: Value) -> Value:
