@@ -94,6 +94,7 @@ class Rule:
     - ``on``: the events that the rule describes;
     - ``message_template``, ``help_template``: the texts of a finding, with the placeholders ``{subject}``, ``{name}``
       (the last part of the subject), ``{expression}``, ``{function}`` and ``{operand}``;
+    - ``number_template``: the message instead, if the operand is a number of Python;
     - ``wording``: other texts for some subjects, as tuples of a shell-style pattern, a message template and a help
       template.  The first pattern that matches counts;
     - ``gb_ids``: torch's ids for a break whose event has none;
@@ -117,6 +118,7 @@ class Rule:
     summary: ClassVar[str]
     on: ClassVar[tuple[On, ...]]
     message_template: ClassVar[str]
+    number_template: ClassVar[str] = ""
     help_template: ClassVar[str]
     wording: ClassVar[tuple[tuple[str, str, str], ...]] = ()
     gb_ids: ClassVar[tuple[str, ...]] = ()
@@ -172,11 +174,12 @@ class Rule:
 
     def message(self, event: BreakEvent) -> str:
         """Return the message of a finding about ``event``, in one line."""
-        return fill(self._templates(event)[0], event)
+        number = self.number_template if event.operand in _NUMBERS else ""
+        return _fill(number or self._templates(event)[0], event)
 
     def help(self, event: BreakEvent) -> str:
         """Return the help of a finding about ``event``, in one line: the code to write instead."""
-        return fill(self._templates(event)[1], event)
+        return _fill(self._templates(event)[1], event)
 
     def finding(self, reached: ReachedBreak) -> Finding:
         """Return the finding for an event that entry points reach."""
@@ -232,11 +235,11 @@ def _is_break(reached: ReachedBreak) -> bool:
     return reached.event.category is Category.GRAPH_BREAK
 
 
-NUMBERS = frozenset({"bool", "float", "int", "number"})
-"""The operands of events that are numbers of Python, such as one that was read from a tensor."""
+# The operands of events that are numbers of Python, such as one that was read from a tensor.
+_NUMBERS = frozenset({"bool", "float", "int", "number"})
 
 
-def fill(template: str, event: BreakEvent) -> str:
+def _fill(template: str, event: BreakEvent) -> str:
     """Return a template with the names of an event filled in."""
     return template.format(
         subject=event.subject,

@@ -10,9 +10,8 @@ shape of the result would then depend on data, which a graph with static shapes 
 
 from __future__ import annotations
 
-from gblint.diagnostics.break_event import BreakEvent
 from gblint.rules.examples import Example, FixExample
-from gblint.rules.rule import NUMBERS, On, Rule, fill
+from gblint.rules.rule import On, Rule
 
 
 class TensorAsSize(Rule):
@@ -24,6 +23,7 @@ class TensorAsSize(Rule):
     gb_ids = ("GB0033",)
     on = (On("tensor-to-python", ("size-arg",)),)
     message_template = "`{expression}` receives a tensor where it expects an integer"
+    number_template = "`{expression}` needs the value of a number that is captured as a symbol"
     help_template = "pass a Python int from a shape or from outside the region, or pad to a fixed size and mask"
     recipes = (
         "constant_folding.math.use_math",
@@ -77,9 +77,3 @@ def f(x: torch.Tensor) -> torch.Tensor:
             choice="capture-scalar-outputs",
         ),
     )
-
-    def message(self, event: BreakEvent) -> str:
-        """Return the message; a number that was read from a tensor is a symbol in the graph."""
-        if event.operand in NUMBERS:
-            return fill("`{expression}` needs the value of a number that is captured as a symbol", event)
-        return super().message(event)

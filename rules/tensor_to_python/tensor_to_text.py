@@ -9,9 +9,8 @@ error message that is never raised) is evaluated lazily and does not break; form
 
 from __future__ import annotations
 
-from gblint.diagnostics.break_event import BreakEvent
 from gblint.rules.examples import Example
-from gblint.rules.rule import NUMBERS, On, Rule, fill
+from gblint.rules.rule import On, Rule
 
 
 class TensorToText(Rule):
@@ -23,6 +22,7 @@ class TensorToText(Rule):
     gb_ids = ("GB0059", "GB0569", "GB0208", "GB0088", "GB4880", "GB4411", "GB3934", "GB9458", "GB6053", "GB9648")
     on = (On("tensor-to-python", ("str", "repr", "format")),)
     message_template = "`{expression}` converts a tensor to text"
+    number_template = "`{expression}` converts a number that is captured as a symbol to text"
     help_template = "put `x.shape` or a name into the text, or create the text outside the region"
     BREAKS = (
         Example(
@@ -51,9 +51,3 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         ),
     )
-
-    def message(self, event: BreakEvent) -> str:
-        """Return the message; a number that was read from a tensor is a symbol in the graph."""
-        if event.operand in NUMBERS:
-            return fill("`{expression}` converts a number that is captured as a symbol to text", event)
-        return super().message(event)

@@ -215,7 +215,7 @@ def test_what_fills_a_table_of_the_module_runs_in_the_first_call_only(body: str)
     source = head + textwrap.indent(textwrap.dedent(body).strip(), "    ") + "\n    return x\n"
     assert list(confidences(source).values()) == ["possible"]
     other_key = source.replace("table[key] =", "table[0] =")
-    assert "possible" not in list(confidences(other_key).values()) != []
+    assert set(confidences(other_key).values()) in ({"certain"}, {"likely"})
 
 
 REGISTRY = """

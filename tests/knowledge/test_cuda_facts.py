@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.interp.snippets import breaks, run_whole
 from tests.knowledge import measure_cuda
 
 RECORDED = json.loads(measure_cuda.FILE.read_text(encoding="utf-8"))
@@ -70,3 +73,59 @@ def test_dynamo_does_on_this_gpu_what_is_recorded() -> None:
     if not torch.cuda.is_available() or not torch.__version__.startswith(RECORDED["torch"]):
         pytest.skip(f"needs CUDA and torch {RECORDED['torch']}")
     assert measure_cuda.measure(OUTCOMES) == OUTCOMES
+
+
+WITHOUT_A_GPU = """
+import torch
+
+def f(x):
+    y = x + 1
+    {expression}
+    return y * 2
+"""
+# Expressions that run without a GPU, and whether Dynamo refuses them.
+EVERYWHERE = {
+    "torch.amp.GradScaler('cpu')": True,
+    "torch.cuda.amp.GradScaler(enabled=False)": True,
+    "torch.amp.custom_fwd(device_type='cpu')": True,
+    "torch.cuda.is_tf32_supported()": True,
+    "torch.cuda.profiler.profile()": True,
+    "torch.cuda.nvtx.range('a')": True,
+    "torch.get_device_module('cuda').device_count()": True,
+    "x.__dlpack__()": True,
+    "x.__dlpack_device__()": True,
+    "torch.cuda.seed()": False,
+    "torch.cuda.seed_all()": False,
+    "torch.cuda.empty_cache()": False,
+    "torch.cuda.cudaStatus()": False,
+}
+
+
+@pytest.mark.parametrize(("expression", "is_refused"), EVERYWHERE.items())
+def test_a_check_agrees_without_a_gpu(expression: str, is_refused: bool) -> None:
+    found = breaks(WITHOUT_A_GPU.format(expression=expression) + "torch.compile(f)(torch.ones(3))\n")
+    assert [line for line, _ in found] == ([6] if is_refused else [])
+
+
+@pytest.mark.parametrize(("expression", "is_refused"), EVERYWHERE.items())
+def test_dynamo_agrees_without_a_gpu(
+    expression: str, is_refused: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch")
+    source = WITHOUT_A_GPU.format(expression=expression)
+    if is_refused:
+        with pytest.raises(Exception, match=r"line 6, in f"):
+            run_whole(tmp_path, monkeypatch, source, "f")
+    else:
+        run_whole(tmp_path, monkeypatch, source, "f")
+
+
+@pytest.mark.parametrize("method", ["__dlpack__", "__dlpack_device__"])
+def test_dynamo_raises_outside_of_full_graphs(method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    (tmp_path / "gblint_dlpack.py").write_text(WITHOUT_A_GPU.format(expression=f"x.{method}()"))
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "gblint_dlpack", raising=False)
+    function = importlib.import_module("gblint_dlpack").f
+    with pytest.raises(Exception, match=r"line 6, in f"):
+        torch.compile(function, backend="eager")(torch.ones(3))

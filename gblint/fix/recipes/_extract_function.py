@@ -146,10 +146,10 @@ def extractable_statement(ctx: FixContext, *, widest: bool) -> ExtractableRun | 
         return None
     if any(isinstance(each, ast.Constant) and each.end_lineno != each.lineno for each in inner):
         return None
-    around = _surroundings(ctx, line, ctx.tree.offsets.position(end)[0])
-    if around is None:
+    function = enclosing_function(ctx)
+    if function is None:
         return None
-    before, read_after = around
+    before, read_after = _surroundings(function, line, ctx.tree.offsets.position(end)[0])
     names = NameUses.of(nodes)
     outputs = sorted(names.assigned & read_after)
     compound = not isinstance(nodes[0], (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, ast.Assert))
@@ -157,8 +157,7 @@ def extractable_statement(ctx: FixContext, *, widest: bool) -> ExtractableRun | 
     conditional = {name for name in outputs if compound and name in before}
     if compound and set(outputs) - conditional - _always_assigned(nodes):
         return None
-    function = enclosing_function(ctx)
-    if function is None or (names.read & (_names_in(function).assigned - before)) - names.assigned:
+    if (names.read & (_names_in(function).assigned - before)) - names.assigned:
         return None
     inputs = _inputs(ctx, (names.read & before) | conditional, text, nodes)
     if inputs is None or any(isinstance(each, ast.Attribute) and not isinstance(each.ctx, ast.Load) for each in inner):
@@ -225,11 +224,8 @@ def _names_in(function: ast.FunctionDef) -> _NamesInFunction:
     )
 
 
-def _surroundings(ctx: FixContext, first: int, last: int) -> tuple[set[str], set[str]] | None:
+def _surroundings(function: ast.FunctionDef, first: int, last: int) -> tuple[set[str], set[str]]:
     """Return the variables assigned before the lines, and the names read after them."""
-    function = enclosing_function(ctx)
-    if function is None:
-        return None
     names = _names_in(function)
     before = set(parameters_of(function)).union(*(assigned for line, assigned in names.by_statement if line < first))
     in_loop = any(start < first and end >= last for start, end in names.loops)

@@ -32,7 +32,6 @@ _CONCRETE_OF = {
     "histc": "bins",
     "rot90": "k",
     "split": "split_size",
-    "tensor_split": "sections",
     "unfold": "size step",
     "vander": "N",
 }
