@@ -261,6 +261,7 @@ def _begin(interp: Interpreter, steps: int) -> None:
     """Start the budgets of one statement or function of the search."""
     interp.budget.limit_search(steps)
     interp.calls.contexts = {}
+    interp.calls.made_by_name = {}
 
 
 def may_compile(node: ast.AST, words: frozenset[str]) -> bool:

@@ -380,7 +380,7 @@ def makes_instances(method: str) -> bool:
     return method.startswith("from_") or method == "load_from_checkpoint"
 
 
-def made_by_name(interp: Interpreter, cls: Value, method: str, args: Args) -> Value | None:
+def made_by_name(interp: Interpreter, cls: Value, method: str, args: Args, node: ast.Call) -> Value | None:
     """Return the result of a library's class method called ``from_...``: by custom an instance of the class.
 
     Such methods read files, so that evaluating them has no result.  A class that cannot be called stands for others
@@ -394,7 +394,24 @@ def made_by_name(interp: Interpreter, cls: Value, method: str, args: Args) -> Va
     if isinstance(body, list) and isinstance(body[-1], ast.Raise):
         given = [each for value in args.pos for each in members(value)]
         return None if given and all(isinstance(each, Instance) for each in given) else UNKNOWN
-    return _with_parts(interp, cls, init, args) if isinstance(init, Function) else interp.any_instance(cls)
+    made = _with_parts(interp, cls, init, args) if isinstance(init, Function) else interp.any_instance(cls)
+    return _of_this_call(interp, made, node)
+
+
+def _of_this_call(interp: Interpreter, made: Value, node: ast.Call) -> Value:
+    """Return a copy of an object that stands for any object of its class; what it gets later belongs to it alone.
+
+    Modules are not copied: each copy would be traced.
+    """
+    if not isinstance(made, Instance) or is_nn_module(made):
+        return made
+    place = (made.uid, id(node))
+    copy = interp.calls.made_by_name.get(place)
+    if copy is None:
+        copy = interp.calls.made_by_name[place] = Instance(
+            made.cls, dict(made.attrs), from_defaults=True, branch_id=interp.branch_id, partial=made.partial
+        )
+    return copy
 
 
 def _with_parts(interp: Interpreter, cls: Class, init: Function, args: Args) -> Value:

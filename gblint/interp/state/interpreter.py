@@ -52,6 +52,8 @@ class CallState:
     active: the number of running calls of a function, by the identity of its node.
     in_progress: evaluations that must not start again before they end, such as that of a class body.
     updates: argument values that the last call changed, each with its new value.
+    made_by_name: the objects that class methods such as ``from_pretrained`` of a library have made, by object and place,
+        since the search began with the current function or statement.
     """
 
     def __init__(self) -> None:
@@ -59,6 +61,7 @@ class CallState:
         self.active: dict[int, int] = {}
         self.in_progress: set[object] = set()
         self.updates: list[tuple[Value, Value]] = []
+        self.made_by_name: dict[tuple[int, int], Instance] = {}
 
 
 class SideEffects:
