@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
+from pathlib import Path
+
 import pytest
 
 from tests.interp.snippets import breaks
@@ -74,6 +78,47 @@ def test_tensor_for_a_number(expression: str) -> None:
 )
 def test_tensor_where_one_is_taken(expression: str) -> None:
     assert kinds(expression) == []
+
+
+PADS = """
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("given", torch.tensor(2))
+
+    def forward(self, x):
+        computed = self.given + x.shape[-1] - 3
+        return F.pad(x, {pads})
+
+net = torch.compile(Net(), backend="eager")
+"""
+# Dynamo reads an integer that comes in by a guard, one that is computed not.
+BREAKING_PADS = ("(0, computed)", "(computed, 0)", "(self.given, computed)", "[computed, self.given]")
+CLEAN_PADS = ("(self.given, 0)", "(0, self.given)", "(self.given, self.given)")
+
+
+@pytest.mark.parametrize("pads", [*BREAKING_PADS, *CLEAN_PADS])
+def test_each_item_of_a_sequence_of_numbers(pads: str) -> None:
+    found = [kind for _, kind in breaks(PADS.format(pads=pads), "net")]
+    assert found == (["tensor-to-python"] if pads in BREAKING_PADS else [])
+
+
+@pytest.mark.parametrize("pads", [*BREAKING_PADS, *CLEAN_PADS])
+def test_each_item_of_a_sequence_of_numbers_under_dynamo(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pads: str
+) -> None:
+    torch = pytest.importorskip("torch")
+    (tmp_path / "padding_snippet.py").write_text(PADS.format(pads=pads))
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "padding_snippet", raising=False)
+    module = importlib.import_module("padding_snippet")
+    torch._dynamo.reset()
+    explained = torch._dynamo.explain(module.Net())(torch.ones(1, 3))
+    assert bool(explained.break_reasons) == (pads in BREAKING_PADS)
 
 
 def test_captured_scalars() -> None:

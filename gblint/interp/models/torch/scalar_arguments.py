@@ -62,14 +62,14 @@ def check(ctx: CallContext, name: str) -> None:
                 random_numbers.report(ctx.interp, "argument", causes, ctx.frame, ctx.node)
             elif not ctx.frame.mode.keeps_scalars:
                 subject = "size-arg" if parameter.kind == "int" else "scalar-arg"
-                found = _tensor_in(value)
-                if found is not None and not _is_guarded(found, parameter) and subject not in reported:
+                found = next((each for each in _tensors_in(value) if not _is_guarded(each, parameter)), None)
+                if found is not None and subject not in reported:
                     reported.add(subject)
                     likely = _may_be_input(found)
                     ctx.emit("tensor-to-python", subject, ("data-dependent-operator",), about=found, likely=likely)
             elif _is_concrete(parameter, name, value) and not ctx.frame.known_true and "size-arg" not in reported:
-                symbol = _symbol_in(value)
-                if symbol is not None and not _is_guarded(symbol, parameter):
+                symbol = next((each for each in _symbols_in(value) if not _is_guarded(each, parameter)), None)
+                if symbol is not None:
                     reported.add("size-arg")
                     ctx.emit("tensor-to-python", "size-arg", (), about=symbol, likely=_may_be_input(symbol))
 
@@ -128,26 +128,25 @@ def _given(parameter: NumberParameter, name: str, args: Args) -> Iterator[Value]
             yield args.star
 
 
-def _tensor_in(value: Value) -> Value | None:
-    """Return ``value`` if it may be a tensor, or the tensor in it if it is a sequence."""
+def _tensors_in(value: Value) -> Iterator[Value]:
+    """Yield ``value`` if it may be a tensor, and the items that may be one if it is a sequence."""
     for member in members(value):
         if isinstance(member, Tensor) and not member.constant:
-            return value
+            yield value
         if isinstance(member, Seq) and member.cls != "Size":
-            items = member.items if member.items is not None else (element(member),)
-            for item in items:
+            for item in member.items if member.items is not None else (element(member),):
                 if any(isinstance(v, Tensor) and not v.constant for v in members(item)):
-                    return item
-    return None
+                    yield item
 
 
-def _symbol_in(value: Value) -> Value | None:
-    """Return a number that was read from a tensor and is captured as a symbol, or a tensor that is read so."""
+def _symbols_in(value: Value) -> Iterator[Value]:
+    """Yield the numbers that were read from a tensor and are captured as symbols, and the tensors that are read so."""
     items = [value]
     for member in members(value):
         if isinstance(member, Seq) and member.items is not None:
             items += member.items
-    return next((each for each in items if unbacked_symints.is_symbol(each)), None) or _tensor_in(value)
+    yield from (each for each in items if unbacked_symints.is_symbol(each))
+    yield from _tensors_in(value)
 
 
 def _is_guarded(value: Value, parameter: NumberParameter) -> bool:
