@@ -29,6 +29,10 @@ MAX_MEMBERS = 8
 MAX_OBJECTS = 24
 MAX_CONSTANTS = 4
 MAX_JOIN_DEPTH = 6
+MAX_STARTING_ITEMS = 16
+"""Items at the start of two sequences of other lengths that their join knows one by one."""
+ORDERED: Final = frozenset(("list", "tuple", "deque", "Size"))
+"""The sequences whose items have an order."""
 
 
 def join(left: Value, right: Value, depth: int = 0) -> Value:
@@ -227,9 +231,11 @@ def _merge_sequences(a: Seq, b: Seq, depth: int) -> Value | None:
     cls = "tuple" if a.cls != b.cls else a.cls
     if a.items is not None and b.items is not None and len(a.items) == len(b.items):
         return Seq(cls, tuple(_deeper(x, y, depth) for x, y in zip(a.items, b.items)))
-    if a.first and a.first == b.first:
-        return open_ended(cls, a.first, _deeper(a.later, b.later, depth))
-    return Seq(cls, None, _deeper(element(a), element(b), depth))
+    count = min(len(known_start(a)), len(known_start(b)), MAX_STARTING_ITEMS)
+    if count == 0 or cls not in ORDERED:
+        return Seq(cls, None, _deeper(element(a), element(b), depth))
+    first = tuple(_deeper(x, y, depth) for x, y in zip(known_start(a)[:count], known_start(b)))
+    return open_ended(cls, first, _deeper(_after(a, count), _after(b, count), depth))
 
 
 def _merge_mappings(a: Mapping, b: Mapping, depth: int) -> Value | None:
@@ -269,7 +275,42 @@ _FAMILIES: Final[dict[type, Callable[[Any, Any, int], Value | None]]] = {
 
 def open_ended(cls: str, first: tuple[Value, ...], later: Value) -> Seq:
     """Return a sequence of the items ``first`` and any number of further ones, whose join is ``later``."""
+    if isinstance(later, Bottom):
+        return Seq(cls, first)
     return Seq(cls, None, join_all((*first, later)), None, first, later)
+
+
+def changed_items(seq: Seq, change: Callable[[Value], Value]) -> Seq:
+    """Return a sequence with all its items changed by a function; itself if it is equal."""
+    if seq.first:
+        new = open_ended(seq.cls, tuple(map(change, seq.first)), change(seq.later))
+    else:
+        items = None if seq.items is None else tuple(map(change, seq.items))
+        new = replace(seq, items=items, rest=change(seq.rest))
+    return seq if new == seq else new
+
+
+def known_start(seq: Seq) -> tuple[Value, ...]:
+    """Return the items at the start of a sequence that are known one by one."""
+    return seq.first if seq.items is None else seq.items
+
+
+def _after(seq: Seq, count: int) -> Value:
+    """Return the join of the items of ``seq`` but the first ``count``, which are known one by one."""
+    inside = known_start(seq)[count:]
+    return join_all(inside) if seq.items is not None else join_all((*inside, seq.later))
+
+
+def concatenated(a: Seq, b: Value, item: Value) -> Seq:
+    """Return ``a + b`` if not all items of both are known; ``item`` is the join of those of ``b``."""
+    first = known_start(a)
+    if a.cls not in ORDERED or not first or len(first) > MAX_STARTING_ITEMS:
+        return Seq(a.cls, None, join(element(a), item))
+    if a.items is None:
+        return open_ended(a.cls, first, join(a.later, item))
+    if isinstance(b, Seq) and b.first and len(first) + len(b.first) <= MAX_STARTING_ITEMS:
+        return open_ended(a.cls, first + b.first, b.later)
+    return open_ended(a.cls, first, item)
 
 
 def element(seq: Seq) -> Value:

@@ -12,6 +12,7 @@ from gblint.interp.state.frame import Frame, TracingMode
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import SIZE, Scalar, Tensor, Value, members
 from gblint.values.containers import Seq
+from gblint.values.lattice import changed_items
 
 LENGTH = Scalar("int", "data")
 
@@ -28,8 +29,7 @@ def marked(value: Value, frame: Frame) -> Value:
     if isinstance(value, Tensor):
         return replace(value, unbacked=True)
     if isinstance(value, Seq):
-        items = None if value.items is None else tuple(marked(item, frame) for item in value.items)
-        return replace(value, items=items, rest=marked(value.rest, frame))
+        return changed_items(value, lambda item: marked(item, frame))
     return value
 
 

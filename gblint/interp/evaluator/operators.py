@@ -46,7 +46,7 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Mapping, Seq
 from gblint.values.dispatch import HandlersByClass, HandlersByPair
-from gblint.values.lattice import element, is_text, join, join_all
+from gblint.values.lattice import concatenated, element, is_text, join, join_all
 from gblint.values.objects import Class, ExternalName, ExternalObject, FileObject, Function, Instance
 
 # A handler that returns None leaves the operation to the next one.
@@ -326,7 +326,7 @@ def _sequence(interp: Interpreter, op: ast.operator, a: Seq, b: Value, frame: Fr
         items = interp.items_of(b, frame, node)
         if a.items is not None and items is not None and len(a.items) + len(items) <= 256:
             return Seq(a.cls, a.items + items)
-        return Seq(a.cls, None, join(element(a), interp.item_of(b, frame, node)))
+        return concatenated(a, b, interp.item_of(b, frame, node))
     if isinstance(op, ast.Mult):
         if a.items is not None and isinstance(b, Const) and isinstance(b.value, int) and len(a.items) * b.value <= 64:
             return Seq(a.cls, a.items * b.value)

@@ -10,7 +10,7 @@ from gblint.runtime.ast_walk import is_name
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import STR, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
-from gblint.values.lattice import join_all, open_ended
+from gblint.values.lattice import changed_items, join_all, open_ended
 from gblint.values.objects import Class, Function, Instance, is_nn_module
 
 MAX_ANNOTATION_DEPTH = 4
@@ -61,8 +61,7 @@ def _without_bases(interp: Interpreter, known: Value, depth: int = 0) -> Value:
     if isinstance(known, Union):
         return join_all(_without_bases(interp, v, depth + 1) for v in known.members)
     if isinstance(known, Seq):
-        items = None if known.items is None else tuple(_without_bases(interp, v, depth + 1) for v in known.items)
-        return replace(known, items=items, rest=_without_bases(interp, known.rest, depth + 1))
+        return changed_items(known, lambda v: _without_bases(interp, v, depth + 1))
     if isinstance(known, Mapping) and known.rest is not None:
         return replace(known, rest=_without_bases(interp, known.rest, depth + 1))
     return known

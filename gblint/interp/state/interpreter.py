@@ -52,8 +52,8 @@ class CallState:
     active: the number of running calls of a function, by the identity of its node.
     in_progress: evaluations that must not start again before they end, such as that of a class body.
     updates: argument values that the last call changed, each with its new value.
-    made_by_name: the objects that class methods such as ``from_pretrained`` of a library have made, by object and place,
-        since the search began with the current function or statement.
+    made_by_name: the objects that class methods such as ``from_pretrained`` of a library have made, since the search
+        began with the current function or statement; by the uid of what they are like, and the call.
     """
 
     def __init__(self) -> None:

@@ -14,6 +14,7 @@ from gblint.interp.state.frame import Frame
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Scalar, Tensor, Value
 from gblint.values.containers import Iterator, Seq
+from gblint.values.lattice import changed_items
 from gblint.values.objects import next_uid
 
 # Iterators that Dynamo builds again after a break as objects of Python, whose items it cannot take.
@@ -79,10 +80,7 @@ def _read(value: Value, known: dict[int, Value]) -> Value:
     if isinstance(value, Seq) and value.cls != "set":
         new = known.get(id(value))
         if new is None:
-            items = None if value.items is None else tuple([_read(item, known) for item in value.items])
-            rest = _read(value.rest, known)
-            same = items == value.items and rest == value.rest
-            new = known[id(value)] = value if same else replace(value, items=items, rest=rest)
+            new = known[id(value)] = changed_items(value, lambda item: _read(item, known))
         return new
     return value
 
