@@ -173,6 +173,8 @@ def as_input(value: Value) -> Value:
     """Return a value that comes from outside of the region: Dynamo has a source for its tensors."""
     if isinstance(value, Tensor):
         return replace(value, is_input=True, constant=False)
+    if isinstance(value, Union):
+        return replace(value, members=tuple(map(as_input, value.members)))
     return value
 
 

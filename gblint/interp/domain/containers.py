@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from gblint.interp.state.interpreter import Interpreter
-from gblint.values.base import (
-    NONE,
-    UNKNOWN,
-    Const,
-    Value,
-    members,
-)
+from gblint.values.base import NONE, STR, UNKNOWN, Const, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Range, Seq
 from gblint.values.lattice import element, join, join_all
-from gblint.values.objects import Class, Instance
+from gblint.values.objects import Class, Instance, is_nn_module
 
 _DICTS = ("collections.OrderedDict", "builtins.dict")
 
@@ -30,6 +24,8 @@ def store_own_item(interp: Interpreter, instance: Instance, index: Value, value:
             interp.store_attribute(instance, index.value, value)
             return
         items = Mapping(tuple((Const(k), v) for k, v in instance.attrs.items() if not k.startswith("__")))
+    if isinstance(index, Unknown) and isinstance(items, Mapping) and is_nn_module(instance):
+        index = STR  # a ModuleDict has no other keys
     interp.store_attribute(instance, "__items__", with_item(items, index, value))
 
 

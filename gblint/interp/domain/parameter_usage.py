@@ -339,26 +339,43 @@ def _is_length(node: ast.expr) -> bool:
 
 
 def _numbers_instead_of_none(function: FunctionNode) -> Iterator[str]:
-    """Yield the names that get a number where they are None: ``if step is None: step = 0``."""
+    """Yield the names that get a number or some numbers where they are None.
+
+    Examples: ``if step is None: step = 0`` and ``window if window is not None else (-1, -1)``.
+    """
     for node in _walk(function):
-        name = _asked_for_none(node.test) if isinstance(node, (ast.If, ast.IfExp)) else ""
+        name, is_none = _asked_for_none(node.test) if isinstance(node, (ast.If, ast.IfExp)) else ("", False)
         if not name:
             continue
-        number: ast.expr | None = None
+        instead: ast.expr | None = None
         if isinstance(node, ast.IfExp):
-            number = node.body if isinstance(node.orelse, ast.Name) and node.orelse.id == name else None
-        elif isinstance(node, ast.If) and isinstance(node.body[0], ast.Assign):
-            number = node.body[0].value if name in list(_names(node.body[0].targets)) else None
-        if isinstance(number, ast.Constant) and isinstance(number.value, (int, float)):
+            instead, kept = (node.body, node.orelse) if is_none else (node.orelse, node.body)
+            instead = instead if isinstance(kept, ast.Name) and kept.id == name else None
+        elif isinstance(node, ast.If) and is_none and isinstance(node.body[0], ast.Assign):
+            instead = node.body[0].value if name in list(_names(node.body[0].targets)) else None
+        if instead is not None and _is_number(instead):
             yield name
 
 
-def _asked_for_none(test: ast.expr) -> str:
-    """Return the name in the test ``name is None``; empty for another test."""
-    if not isinstance(test, ast.Compare) or not isinstance(test.left, ast.Name) or not isinstance(test.ops[0], ast.Is):
-        return ""
-    other = test.comparators[0]
-    return test.left.id if isinstance(other, ast.Constant) and other.value is None else ""
+def _asked_for_none(test: ast.expr) -> tuple[str, bool]:
+    """Return the name in the test ``name is None``, and whether it is that test or its opposite.
+
+    The name is empty for another test.
+    """
+    if not isinstance(test, ast.Compare) or not isinstance(test.left, ast.Name):
+        return "", False
+    other, op = test.comparators[0], test.ops[0]
+    asks = isinstance(op, (ast.Is, ast.IsNot)) and isinstance(other, ast.Constant) and other.value is None
+    return (test.left.id if asks else ""), isinstance(op, ast.Is)
+
+
+def _is_number(node: ast.expr) -> bool:
+    """Return whether an expression is a number, or a tuple or list of numbers."""
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return bool(node.elts) and all(_is_number(each) for each in node.elts)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        node = node.operand
+    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))
 
 
 def _names(nodes: list[ast.expr]) -> Iterator[str]:

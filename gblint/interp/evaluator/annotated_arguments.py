@@ -20,9 +20,11 @@ def with_annotation(interp: Interpreter, function: Function, parameter: ast.arg,
     parameter replace a guessed tensor.  Of several alternatives with a tensor, those that match it are kept.
     """
     unproven = isinstance(value, Tensor) and not value.proven
-    guessed = unproven and isinstance(value, Tensor) and value.is_input
     if parameter.annotation is None:
-        return UNKNOWN if guessed and parameter_usage.is_no_tensor(interp, function, parameter.arg) else value
+        if any(map(_is_guessed, members(value))) and parameter_usage.is_no_tensor(interp, function, parameter.arg):
+            known = join_all(UNKNOWN if _is_guessed(v) else v for v in members(value))
+            return reach.expected(known, value.usual) if isinstance(value, Union) else known
+        return value
     several = isinstance(value, Union) and any(isinstance(v, Tensor) for v in value.members)
     object_ = not several and any(_is_any_object(v) for v in members(value))
     if value == UNPASSED or not (unproven or several or object_ or isinstance(value, Unknown)):
@@ -36,11 +38,16 @@ def with_annotation(interp: Interpreter, function: Function, parameter: ast.arg,
         return _admitted(value, known)
     if object_:
         return _of_subclass(value, known)
-    if unproven and not guessed and not _is_flag(known):
+    if unproven and not _is_guessed(value) and not _is_flag(known):
         return value
-    if guessed and any(isinstance(v, (Tensor, Unknown)) for v in members(known)):
+    if _is_guessed(value) and any(isinstance(v, (Tensor, Unknown)) for v in members(known)):
         return value
     return value if isinstance(known, Unknown) or NONE in members(known) else known
+
+
+def _is_guessed(value: Value) -> bool:
+    """Return whether a value is taken for a tensor only since it comes in."""
+    return isinstance(value, Tensor) and value.is_input and not value.proven
 
 
 def _is_any_object(value: Value) -> bool:

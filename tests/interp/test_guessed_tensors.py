@@ -1,0 +1,105 @@
+"""Arguments that are taken for tensors only since they come in, where their use in a called function excludes one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.interp.snippets import breaks, check_first_break
+
+WINDOW = """
+import torch
+from torch import nn
+
+def attend(x, causal, window_size):
+    return x
+
+class Attention(nn.Module):
+    def forward(self, x, window=None):
+        if {unset}:
+            return attend(x, True, window_size={window})
+        left, right = window
+        return x[:, int(left) : x.shape[1] - int(right)]
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attention = Attention()
+
+    def forward(self, x, window=None):
+        return self.attention(x, window=window)
+
+torch.compile(Block())
+"""
+
+
+@pytest.mark.parametrize(
+    ("window", "expected"),
+    [
+        ("window if window is not None else (-1, -1)", []),
+        ("[0, 0] if window is None else window", []),
+        ("window if window is not None else x", [13]),
+    ],
+)
+def test_what_is_numbers_where_it_is_none_is_no_tensor(window: str, expected: list[int]) -> None:
+    found = breaks(WINDOW.format(window=window, unset="x.shape[0] > 3"))
+    assert [line for line, _ in found] == expected
+
+
+NAMES = """
+import torch
+from torch import nn
+
+class Block(nn.Module):
+    def __init__(self, configs):
+        super().__init__()
+        self.parts = nn.{kind}()
+        for config in configs:
+            self.parts[config.key] = nn.Linear(3, 3)
+
+    def added(self, x, given):
+        if given is not None:
+            for name, part in self.parts.items():
+                if name in given:
+                    x = x + part(given[name])
+        return x
+
+    def forward(self, x, given=None):
+        return self.added(x, given)
+
+torch.compile(Block(load()))
+"""
+
+
+def test_names_of_modules_are_not_looked_for_in_tensors() -> None:
+    assert breaks(NAMES.format(kind="ModuleDict")) == []
+
+
+def test_dynamo_agrees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_first_break(tmp_path, monkeypatch, DYNAMO, "net")
+
+
+DYNAMO = """
+import torch
+from torch import nn
+
+class Config:
+    key = "a"
+
+class Block(nn.Module):
+    def __init__(self, configs):
+        super().__init__()
+        self.parts = nn.ModuleDict()
+        for config in configs:
+            self.parts[config.key] = nn.Linear(3, 3)
+
+    def forward(self, x, window=(1, 1)):
+        left, right = window
+        for name, part in self.parts.items():
+            if name in {"a": x}:
+                x = x + part(x)
+        return x[int(left) : x.shape[0] - int(right)]
+
+net = Block([Config()])
+"""
