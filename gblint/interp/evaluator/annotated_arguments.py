@@ -22,8 +22,8 @@ def with_annotation(interp: Interpreter, function: Function, parameter: ast.arg,
     unproven = isinstance(value, Tensor) and not value.proven
     if parameter.annotation is None:
         if any(map(_is_guessed, members(value))) and parameter_usage.is_no_tensor(interp, function, parameter.arg):
-            known = join_all(UNKNOWN if _is_guessed(v) else v for v in members(value))
-            return reach.expected(known, value.usual) if isinstance(value, Union) else known
+            rest = join_all(UNKNOWN if _is_guessed(v) else v for v in members(value))
+            return reach.expected(rest, value.usual) if isinstance(value, Union) else rest
         return value
     several = isinstance(value, Union) and any(isinstance(v, Tensor) for v in value.members)
     object_ = not several and any(_is_any_object(v) for v in members(value))
