@@ -93,6 +93,45 @@ MAINS = {
         """,
         {12},
     ),
+    "cases of a match": (
+        """
+        match kind:
+            case "a":
+                replace_part(pipe)
+            case "c":
+                pipe.net.part = C()
+            case "compile":
+                pipe.net = torch.compile(pipe.net)
+        pipe.net(torch.ones(3))
+        """,
+        {12},
+    ),
+    "a case before those that replace": (
+        """
+        match kind:
+            case "compile":
+                pipe.net = torch.compile(pipe.net)
+            case "a":
+                replace_part(pipe)
+            case _:
+                pipe.net.part = C()
+        pipe.net(torch.ones(3))
+        """,
+        {12},
+    ),
+    "compiled after all cases": (
+        """
+        match kind:
+            case "a":
+                replace_part(pipe)
+            case "c":
+                pipe.net.part = C()
+            case _:
+                print("as it is")
+        torch.compile(pipe.net)(torch.ones(3))
+        """,
+        {7, 12, 17},
+    ),
     "both sides compile": (
         """
         if kind == "a":

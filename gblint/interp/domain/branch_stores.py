@@ -1,4 +1,4 @@
-"""Attributes that branches outside of the region store: a branch does not see what the other one has stored.
+"""Attributes that branches outside of the region store: a branch does not see what the others have stored.
 
 if kind == "a":                    # net.block is A after this branch, and as before in the other one
     net.block = A(net.block)
@@ -20,30 +20,33 @@ from gblint.values.objects import Instance, next_uid
 
 
 class Sides:
-    """The two sides of an ``if``; if they are kept ``apart``, both begin with the attributes as they were before."""
+    """The sides of an ``if``, or the cases of a ``match``.
+
+    If they are kept ``apart``, each begins with the attributes as they were before.
+    """
 
     def __init__(self, interp: Interpreter, *, apart: bool) -> None:
         self._interp = interp
         self.apart = apart
-        self._first: BranchRecord | None = None
+        self._done: BranchRecord | None = None
 
     @contextmanager
     def side(self) -> Iterator[None]:
-        """Evaluate one side; after both, an attribute has the values of each side that stores it."""
+        """Evaluate one side; after it, an attribute has the values of each side so far that stores it."""
         if not self.apart:
             yield
             return
-        first = self._first
-        stored = None if first is None else _undo(self._interp, first)
+        done = self._done
+        stored = None if done is None else _undo(self._interp, done)
         with _recorded(self._interp) as record:
             yield
-        if first is None or stored is None:
-            self._first = record
+        if done is None or stored is None:
+            self._done = record
             return
-        _note_other_values(first, record, stored)
-        _redo(self._interp, first, record, stored)
-        _note_later_values(first)
-        _note_later_values(record)
+        _note_other_values(done, record, stored)
+        _redo(self._interp, done, record, stored)
+        done.add(record)
+        _note_later_values(done)
 
 
 @contextmanager

@@ -120,6 +120,7 @@ def matches(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     before = frame.conditions.path
     frame.conditions.decided = True
     step = trace_builder.record_branch(frame, node)
+    sides = branch_stores.Sides(interp, apart=len(node.cases) > 1 and not frame.mode.tracing)
     for case in node.cases:
         frame.variables = dict(start)
         fits = _fits(interp, case.pattern, subject, frame)
@@ -138,7 +139,7 @@ def matches(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         if guard is not False:
             if not (fits and guard):
                 frame.conditions.path += (Condition(case.pattern, frame.module, True, INPUT),)
-            if _run_branch(interp, case.body, frame, step, branch_stores.Sides(interp, apart=False)):
+            if _run_branch(interp, case.body, frame, step, sides):
                 ends.append(frame.variables)
             frame.conditions.path = before
         if fits and guard:
