@@ -25,7 +25,7 @@ def store_own_item(interp: Interpreter, instance: Instance, index: Value, value:
             return
         items = Mapping(tuple((Const(k), v) for k, v in instance.attrs.items() if not k.startswith("__")))
     if isinstance(index, Unknown) and isinstance(items, Mapping) and is_nn_module(instance):
-        index = STR  # a ModuleDict has no other keys
+        index = STR  # a ModuleDict and a ParameterDict have no other keys
     interp.store_attribute(instance, "__items__", with_item(items, index, value))
 
 

@@ -110,8 +110,8 @@ def _split(
     if items is None:
         item = interp.item_of(value, frame, node)
         known = value.first[: count if starred is None else starred] if isinstance(value, Seq) else ()
-        if isinstance(value, Seq) and known and known == value.first:
-            item = value.later
+        if isinstance(value, Seq) and known and len(known) == len(value.first):
+            item = value.later  # the other parts come after all those that are known one by one
         parts = [*known, *[item] * (count - len(known))]
         if starred is not None:
             parts[starred] = Seq("list", None, item)

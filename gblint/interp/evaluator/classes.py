@@ -399,7 +399,7 @@ def made_by_name(interp: Interpreter, cls: Value, method: str, args: Args, node:
 
 
 def _of_this_call(interp: Interpreter, made: Value, node: ast.Call) -> Value:
-    """Return a copy of an object that stands for any object of its class; what it gets later belongs to it alone.
+    """Return a copy of ``made`` for this call, so that what is stored in it later is not seen through other calls.
 
     Modules are not copied: each copy would be traced.
     """

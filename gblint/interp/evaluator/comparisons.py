@@ -368,7 +368,7 @@ _EQUALITY: Final[HandlersByPair[_Decision]] = HandlersByPair(
 
 def _contains(interp: Interpreter, op: ast.cmpop, left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
     if isinstance(right, Tensor) and not right.proven and all(_is_str(each) for each in members(left)):
-        return BOOL  # the result of an unknown call: a dictionary, since a tensor holds no strings
+        return BOOL  # not proven to be a tensor: a dictionary, since a tensor holds no strings
     if isinstance(op, ast.In) and frame.mode.keeps_scalars and isinstance(right, Tensor):
         return Scalar("bool", "data")  # a symbol, of which only the opposite cannot be taken
     answers: set[bool | None] = set()

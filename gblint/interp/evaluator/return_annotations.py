@@ -10,7 +10,7 @@ from gblint.runtime.ast_walk import is_name
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import STR, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
-from gblint.values.lattice import changed_items, join_all, open_ended
+from gblint.values.lattice import changed_items, join_all
 from gblint.values.objects import Class, Function, Instance, is_nn_module
 
 MAX_ANNOTATION_DEPTH = 4
@@ -113,12 +113,7 @@ def _fill_sequence(value: Seq, known: Value) -> Value:
         return value
     told = declared[0]
     if value.items is None:
-        if told.items is not None:
-            return value
-        if value.first:
-            first = tuple(_fill(item, told.rest) for item in value.first)
-            return open_ended(value.cls, first, _fill(value.later, told.rest))
-        return replace(value, rest=_fill(value.rest, told.rest))
+        return value if told.items is not None else changed_items(value, lambda item: _fill(item, told.rest))
     each = told.items if told.items is not None else (told.rest,) * len(value.items)
     if len(each) != len(value.items):
         return value
