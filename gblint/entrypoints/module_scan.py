@@ -392,14 +392,8 @@ def call_eagerly(
     module, state = function.module, interp.compilation
     caller = Frame(module, Scope({}, None), FunctionSummary("<module>", module), mode)
     _begin(interp, MAX_SEARCH_FUNCTION_STEPS)
-    state.assumed = [each for value in args.all() for each in members(value) if isinstance(each, Instance)]
-    if isinstance(receiver, Instance) and receiver.from_defaults:
-        state.assumed.append(receiver)
-        state.assumed_receiver = receiver
-    try:
+    with state.assumed.during(args.all(), receiver):
         result = interp.call(function, args if receiver is None else args.prepend(receiver), caller, function.node)
-    finally:
-        state.assumed, state.assumed_receiver = [], None
     makes_compiler = any(map(compiler_decorators.is_compiler, members(result)))
     if makes_compiler or (args.all() and caller.summary.compiled_arguments.from_callers):
         state.note_compiling(function)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import partial
 
 from gblint.diagnostics.entry_point import EntryPoint, Region
@@ -16,7 +16,9 @@ from gblint.entrypoints.keywords import WORDS
 from gblint.entrypoints.made_objects import constructed, run_open_methods
 from gblint.entrypoints.module_scan import compiled_attributes, names_of_compiled, scan_calls, scan_module
 from gblint.entrypoints.prefilter import compiles, defines_compile, has_forward
-from gblint.entrypoints.unresolved import TargetSorter
+from gblint.entrypoints.provenance import enclosing
+from gblint.entrypoints.unreached import compile_calls
+from gblint.entrypoints.unresolved import TargetSorter, is_compilation, place_of
 from gblint.interp import Entry, Progress
 from gblint.interp.domain import object_lookup
 from gblint.interp.evaluator.abstract_methods import is_abstract
@@ -119,6 +121,7 @@ def find_compiled(
         _scan_safely(interp, search, module, lambda found: scan_module(interp, found))
     _follow_helpers(interp, modules, search)
     _follow_makers(interp, modules, search)
+    _follow_constructor_calls(interp, modules, candidates, search)
     for module, names in names_of_compiled(interp).items():
         _guarded(interp, search, module.display, partial(scan_calls, interp, module, names))
     for module in list(dict.fromkeys(each.module for each in interp.compilation.objects)):
@@ -306,6 +309,42 @@ def _follow_makers(interp: Interpreter, modules: Sequence[Module], search: Entry
 
     _scan_uses(interp, modules, search, state.makers, has_enough)
     _guarded(interp, search, "gblint", partial(run_open_methods, interp, complete=not has_enough()))
+
+
+def _follow_constructor_calls(
+    interp: Interpreter, modules: Sequence[Module], candidates: Sequence[Module], search: EntrySearch
+) -> None:
+    """Scan again the code that compiles unknown objects; the project's calls of classes tell what their parts are."""
+    unknown = [each for each in interp.compilation.unknown_targets.left() if is_compilation(each)]
+    places = [(each.module, each.node) for each in unknown if each.module.origin == "user"]
+    homes = list(dict.fromkeys(module for module, _ in (*places, *_not_evaluated(interp, candidates))))
+    if not homes:
+        return
+    interp.compilation.constructor_calls.wanted = True
+    interp.caches.forget_assumed()
+    for module in homes:
+        _scan_safely(interp, search, module, lambda found: scan_module(interp, found))
+    names = {module.name for module in homes}
+    called = {each for each in interp.compilation.compiling_functions if each[0] in names}
+    called |= {name for module, node in places if (name := _function_around(module, node)) is not None}
+    _scan_uses(interp, modules, search, called, lambda: False)
+
+
+def _not_evaluated(interp: Interpreter, modules: Iterable[Module]) -> Iterator[tuple[Module, ast.AST]]:
+    """Yield the calls that compile something and were not evaluated, as in a loop over nothing."""
+    state = interp.compilation
+    evaluated = {place_of(each.module, each.node) for each in state.objects}
+    evaluated |= {place_of(each.module, each.node) for each in state.unknown_targets.by_place.values()}
+    for module, node, _, _ in compile_calls(modules):
+        if place_of(module, node) not in evaluated and node not in state.decorators:
+            yield module, node
+
+
+def _function_around(module: Module, node: ast.AST) -> tuple[str, str] | None:
+    """Return the function or method in which a node is, by module and name."""
+    scopes = enclosing(module.tree, node)
+    first = next((index for index, each in enumerate(scopes) if not isinstance(each, ast.ClassDef)), None)
+    return None if first is None else (module.name, ".".join(each.name for each in scopes[: first + 1]))
 
 
 def _scan_uses(

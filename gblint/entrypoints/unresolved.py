@@ -87,13 +87,13 @@ class TargetSorter:
 
     def __init__(self, interp: Interpreter, own: Sequence[CompiledObject]) -> None:
         self._interp = interp
-        self._places = {_place(each.module, each.node): _Failure(each) for each in own}
+        self._places = {place_of(each.module, each.node): _Failure(each) for each in own}
         self._own = own
 
     def accepts(self, compiled: CompiledObject, entry: Entry) -> bool:
         """Return whether the target of an entry point can be traced; if not, keep the reason."""
         verdict = judge(self._interp, compiled.module, entry.target)
-        here = self._places[_place(compiled.module, compiled.node)]
+        here = self._places[place_of(compiled.module, compiled.node)]
         if verdict == KNOWN:
             here.resolved = True
             here.parts += [each for each in unknown_parts(self._interp, entry.target) if each not in here.parts]
@@ -106,11 +106,11 @@ class TargetSorter:
         """Note that an object is not analysed, since all its calls run eagerly."""
         where = " and ".join(dict.fromkeys(source_text.place(each.path, each.line) for each in compiled.eager[:2]))
         why = f"a stance of `torch.compiler.set_stance` ({where}) makes every call that was found run eagerly"
-        self._places[_place(compiled.module, compiled.node)].reasons.append(("run-eagerly", why))
+        self._places[place_of(compiled.module, compiled.node)].reasons.append(("run-eagerly", why))
 
     def leave_out(self, compiled: CompiledObject, why: str) -> None:
         """Note that an object is analysed only in part."""
-        self._places[_place(compiled.module, compiled.node)].reasons.append(("factory", why))
+        self._places[place_of(compiled.module, compiled.node)].reasons.append(("factory", why))
 
     def unresolved(self, modules: Iterable[Module], inside: Iterable[ast.AST]) -> list[UnresolvedTarget]:
         """Return the places in ``modules``, each once, in order.
@@ -121,7 +121,7 @@ class TargetSorter:
         objects = {each.compiled.node for each in self._places.values()}
         # A call may make a decorator on one way, and compile an object on another.
         skipped = {*inside, *(compilation.decorators - objects)}
-        incomplete = {_place(each.module, each.node) for each in self._own if each.incomplete}
+        incomplete = {place_of(each.module, each.node) for each in self._own if each.incomplete}
         for place, failure in self._places.items():
             followed = len(members(failure.compiled.value))
             if not failure.resolved:
@@ -138,18 +138,18 @@ class TargetSorter:
             for each in self._places.values()
             if (each.reasons or each.parts or _is_open(each)) and each.compiled.node not in skipped
         ]
-        evaluated = {*self._places, *(_place(each.module, each.node) for each in compilation.objects)}
+        evaluated = {*self._places, *(place_of(each.module, each.node) for each in compilation.objects)}
         for each in compilation.unknown_targets.left():
-            place = _place(each.module, each.node)
+            place = place_of(each.module, each.node)
             known = place in self._places or each.node in skipped
-            if (not known or _is_unpacked(each)) and _is_compilation(each):
+            if (not known or _is_unpacked(each)) and is_compilation(each):
                 why = judge(self._interp, each.module, each.value)
                 reasons = [UNKNOWN_VALUE if why in (KNOWN, NO_CALLABLE) else why]
                 partly = place in self._places
                 found.append(self._described(each.module, each.node, each.target, each.kind, reasons, partly))  # type: ignore[arg-type]
             evaluated.add(place)
         for module, node, target, kind in compile_calls(modules):
-            if _place(module, node) not in evaluated and node not in skipped:
+            if place_of(module, node) not in evaluated and node not in skipped:
                 found.append(self._described(module, node, target, kind, [NOT_REACHED]))
         for module, node in backward_passes(modules):
             found.append(self._described(module, node, node, "call", [BACKWARD]))
@@ -280,7 +280,8 @@ def _no_source(name: str) -> Why:
     return "no-source", f"`{name}` has no Python source to trace"
 
 
-def _place(module: Module, node: ast.AST) -> Place:
+def place_of(module: Module, node: ast.AST) -> Place:
+    """Return the path, line and column of a node."""
     return module.display, getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
 
 
@@ -307,7 +308,7 @@ def _is_unpacked(target: UnknownTarget) -> bool:
     return any(isinstance(each, ast.Starred) and each.value is target.target for each in given)
 
 
-def _is_compilation(unknown: UnknownTarget) -> bool:
+def is_compilation(unknown: UnknownTarget) -> bool:
     """Return whether ``x.compile()`` of an unknown object may be that of a module: its result is not used."""
     node = unknown.node
     if unknown.kind != "method" or not isinstance(node, ast.Call):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from gblint.project.environment import Environment
 from gblint.project.module_names import ModuleName, Namer
 from gblint.project.modules import Module
 from gblint.project.path_finder import MISSING, Finder, Listings, ModuleKind, ModuleSpec, is_builtin, submodule_names
+from gblint.project.source import SourceProblem, read_source
 
 
 class ImportPath:
@@ -94,11 +96,28 @@ class ImportPath:
         fallback = MISSING
         for finder in self._finders(importer):
             spec = finder.find(name)
+            if spec.file is not None and self._wraps_package(name, spec.file):
+                continue
             if spec.kind in ("source", "extension"):
                 return spec
             if fallback.kind == "missing":
                 fallback = spec
         return fallback
+
+    def _wraps_package(self, name: str, file: str) -> bool:
+        """Return whether a module of a package imports another package that has the last part of its own name.
+
+        An example is ``helpers/einops.py`` with ``import einops``.
+        """
+        if "." in name or os.path.basename(file) != f"{name}.py":
+            return False
+        if not self._listings.has(os.path.dirname(file), "__init__.py"):
+            return False
+        try:
+            text = read_source(Path(file))
+        except SourceProblem:
+            return False
+        return re.search(rf"^(?:import|from) {name}\b", text, re.MULTILINE) is not None
 
     def _finders(self, importer: Module | None) -> Iterator[Finder]:
         if importer is not None and importer.import_root in self._environment.search_path:

@@ -26,7 +26,8 @@ from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.objects import BoundMethod, Class, Function, Instance
 
 MAX_MEMBERS = 8
-MAX_OBJECTS = 24
+MAX_OBJECTS = 32
+"""Objects in a union: more than the layers that a loop makes one by one before it makes any further one."""
 MAX_CONSTANTS = 4
 MAX_JOIN_DEPTH = 6
 MAX_STARTING_ITEMS = 16

@@ -182,7 +182,7 @@ class Super(Value):
 
 
 class Class(Value):
-    """A class with its source."""
+    """A class with its source; ``outer`` is the class in whose body it is defined."""
 
     __slots__ = (
         "attrs",
@@ -194,16 +194,20 @@ class Class(Value):
         "mro",
         "name",
         "node",
+        "outer",
         "qualname",
         "scope",
     )
 
-    def __init__(self, node: ast.ClassDef, module: Module, name: str, scope: Scope | None) -> None:
+    def __init__(
+        self, node: ast.ClassDef, module: Module, name: str, scope: Scope | None, outer: Class | None = None
+    ) -> None:
         self.node = node
         self.module = module
         self.name = name
         self.qualname = f"{module.name}.{name}"
         self.scope = scope
+        self.outer = outer
         self.bases: tuple[Value, ...] = ()
         self.mro: tuple[Class, ...] = (self,)
         self.externals: tuple[str, ...] = ()

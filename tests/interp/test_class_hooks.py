@@ -16,6 +16,57 @@ import torch
 from torch import nn
 """
 NETS = {
+    "an attribute that the class lacks": """
+class Base:
+    def __init_subclass__(cls, loud=False, **kwargs):
+        super().__init_subclass__(**kwargs)
+        cls.loud = loud
+
+class Loud(Base, loud=True):
+    pass
+
+class Quiet(Base):
+    pass
+
+loud, quiet = Loud(), Quiet()
+
+def net(x):
+    if quiet.loud:
+        print("quiet")
+    if loud.loud:
+        print("loud")  # breaks
+    return x
+""",
+    "a class inside of the subclass": """
+class Part:
+    class Config:
+        owner = None
+        def build(self):
+            return self.owner()
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if "Config" in cls.__dict__:
+            cls.Config.owner = cls
+
+class Loud(Part):
+    class Config(Part.Config):
+        pass
+    def run(self, x):
+        print("loud")  # breaks
+        return x
+
+class Quiet(Part):
+    class Config(Part.Config):
+        pass
+    def run(self, x):
+        return x
+
+quiet, loud = Quiet.Config().build(), Loud.Config().build()
+
+def net(x):
+    return loud.run(quiet.run(x))
+""",
     "new": """
 class Base:
     def __new__(cls, *args):

@@ -12,6 +12,7 @@ from gblint.interp import new_interpreter
 from gblint.interp.evaluator.derived_classes import MAX_SUBCLASSES
 from gblint.knowledge.catalog import load
 from gblint.project.project import Project
+from gblint.values.lattice import MAX_OBJECTS
 
 MODULES = """
 import torch
@@ -183,8 +184,8 @@ def test_a_table_that_is_filled_on_demand_keeps_its_keys_apart(tmp_path: Path, k
 
 
 def test_more_classes_in_a_table_than_are_followed_are_told(tmp_path: Path) -> None:
-    classes = "\n".join(f"class S{n}(Base):\n    def step(self):\n        return {n}" for n in range(30))
-    table = ", ".join(f"S{n}" for n in range(30))
+    classes = "\n".join(f"class S{n}(Base):\n    def step(self):\n        return {n}" for n in range(40))
+    table = ", ".join(f"S{n}" for n in range(40))
     source = f"""
 class Base:
     fast = True
@@ -201,7 +202,7 @@ def create(name):
 """
     found = search(tmp_path, source)
     assert names(found) == ["Base.step"]
-    assert [each.explanation for each in found.unresolved] == ["more than 24 objects can stand there"]
+    assert [each.explanation for each in found.unresolved] == [f"more than {MAX_OBJECTS} objects can stand there"]
 
 
 def test_a_default_that_is_stored_is_not_all_that_may_be_read(tmp_path: Path) -> None:

@@ -55,3 +55,19 @@ def test_the_package_beside_the_importing_module(
     place = "tools/steps.py" if first == "outer" else "examples/mesh/tools/steps.py"
     assert {Path(f.span.path).as_posix() for f in report.findings} == {place}
     assert not report.unresolved
+
+
+def test_a_module_that_wraps_a_package_of_its_name(project: Callable[..., Path]) -> None:
+    """``helpers/steps.py`` imports the package ``steps``, which is not installed."""
+    root = project(
+        {
+            "lib/__init__.py": "",
+            "lib/helpers/__init__.py": "",
+            "lib/helpers/steps.py": "import steps\nfrom threading import local as run\n",
+            "lib/main.py": MAIN.format(imports="import steps", call="steps.run"),
+            "lib/helpers/other.py": MAIN.format(imports="import steps", call="steps.run"),
+        }
+    )
+    report = lint(LintRequest((root,)), Config(root=root)).report
+    assert not report.findings
+    assert {each.package for each in report.missing_packages} == {"steps"}

@@ -84,6 +84,7 @@ class Finder:
 
 sys.meta_path.insert(0, Finder())
 from gblint.cli.start import main
+from gblint.values.lattice import MAX_OBJECTS
 sys.argv = ["gblint", "check", "--isolated", "--no-cache", "."]
 main()
 """
@@ -333,7 +334,7 @@ def test_more_functions_than_are_followed_are_told_of(table: str, call: str, tmp
     )
     outcome = lint(LintRequest((tmp_path,)), Config(root=tmp_path))
     assert [each.message.partition(" was not analysed completely: ")[2] for each in outcome.warnings] == [
-        f"more than 24 functions or objects may be called there ({tmp_path}/net.py:8)"
+        f"more than {MAX_OBJECTS} functions or objects may be called there ({tmp_path}/net.py:8)"
     ]
 
 

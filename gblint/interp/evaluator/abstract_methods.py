@@ -46,7 +46,7 @@ def implemented(interp: Interpreter, function: Function, args: Args, frame: Fram
     receiver = args.first
     if function.owner is None or not isinstance(receiver, Instance) or not receiver.from_defaults:
         return None
-    if receiver is interp.compilation.assumed_receiver or not isinstance(receiver.cls, Class):
+    if receiver is interp.compilation.assumed.receiver or not isinstance(receiver.cls, Class):
         return None
     name = function.name.rpartition(".")[2]
     if not has_to_be_implemented(function) or _method(interp, receiver.cls, name) != function:

@@ -92,10 +92,22 @@ def _unpack(interp: Interpreter, targets: list[ast.expr], value: Value, frame: F
     starred = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), None)
     if starred is None:
         uncaught.check_unpacking(interp, value, len(targets), frame, node)
-    parts = [_split(interp, member, len(targets), starred, frame, node) for member in members(value)]
+    alternatives = _fitting(value, len(targets)) if starred is None else members(value)
+    parts = [_split(interp, member, len(targets), starred, frame, node) for member in alternatives]
     usable = [p for p in parts if p is not None]
     for index, target in enumerate(targets):
         assign(interp, target, join_all(p[index] for p in usable) if usable else UNKNOWN, frame)
+
+
+def _fitting(value: Value, count: int) -> tuple[Value, ...]:
+    """Return the alternatives of a value that is unpacked: not a tensor beside a sequence of ``count`` items.
+
+    A function returns ``x, weights`` or ``x``, and its caller unpacks the result under the same condition.
+    """
+    alternatives = members(value)
+    if any(isinstance(each, Seq) and each.items is not None and len(each.items) == count for each in alternatives):
+        return tuple(each for each in alternatives if not isinstance(each, Tensor))
+    return alternatives
 
 
 def _split(

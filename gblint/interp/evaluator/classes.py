@@ -8,7 +8,7 @@ from collections.abc import Hashable
 from typing import Final
 
 from gblint.interp.domain import builtin_names, reach
-from gblint.interp.evaluator import class_fields, constructors, input_values
+from gblint.interp.evaluator import class_fields, constructor_calls, constructors, input_values
 from gblint.interp.models.python import call_signatures, exceptions, init_subclass
 from gblint.interp.models.torch import compiler_decorators, distributions, nn_modules, optimizers, tensor_subclasses
 from gblint.interp.state.caches import UNBUILT, is_unbuilt
@@ -34,6 +34,15 @@ from gblint.values.objects import (
 from gblint.values.wrapped import Wrapped
 
 MAX_ENUM = 64
+_CONTAINERS: Final = (
+    "builtins.dict",
+    "builtins.list",
+    "collections.UserDict",
+    "collections.UserList",
+    "torch.nn.ModuleDict",
+    "torch.nn.ModuleList",
+    "torch.nn.Sequential",
+)
 _ENUMS: Final = ("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag")
 
 
@@ -62,7 +71,7 @@ def define(interp: Interpreter, node: ast.ClassDef, frame: Frame) -> Class:
     if cls is not None:
         return cls
     name = f"{frame.class_body.name}.{node.name}" if frame.class_body is not None else node.name
-    cls = Class(node, frame.module, name, scope)
+    cls = Class(node, frame.module, name, scope, frame.class_body)
     interp.caches.classes[place] = cls
     interp.caches.keep_alive.append(scope)
     externals: list[str] = []
@@ -128,16 +137,15 @@ def own_attribute(interp: Interpreter, cls: Class, name: str) -> Value | None:
     if cached is not None:
         return None if cached is BOTTOM else cached
     bindings = cls.module.binding_table(cls.node).get(name)
-    if not bindings:
+    if not bindings and not init_subclass.sets(interp, cls, name):
         return None
     place = ("class", id(cls), name)
     if place in interp.calls.in_progress:
         return UNKNOWN
     interp.calls.in_progress.add(place)
     try:
-        value = _evaluate(interp, cls, bindings, name)
-        if value is not None and len(cls.mro) > 1:
-            value = init_subclass.changed(interp, cls, name, value)
+        value = _evaluate(interp, cls, bindings, name) if bindings else None
+        value = init_subclass.changed(interp, cls, name, value)
         if isinstance(value, Instance) and isinstance(value.cls, Class):
             constructors.name_descriptor(interp, value, cls, name)
     finally:
@@ -231,13 +239,14 @@ def construct(interp: Interpreter, cls: Class, args: Args, frame: Frame, node: a
         if interp.compilation.open_methods.by_class:
             interp.compilation.note_made(frame, cls, args)
         arguments = (tuple(key(v) for v in args.pos), tuple((k, key(v)) for k, v in args.kw.items()))
-        place = ("new", id(cls), _allocation_site(frame, node), *arguments)
+        place = ("new", id(cls), _allocation_site(cls, frame, node), *arguments)
         old = interp.caches.instances.get(place)
         if old is not None and args.star is None and args.kwstar is None:
             return old
     instance = Instance(cls, branch_id=interp.branch_id, pre_existing=not frame.mode.tracing)
     if place is not None:
         interp.caches.instances[place] = instance
+        interp.compilation.constructor_calls.note(cls, args)
     _created_in_region(interp, instance, frame, node)
     call_signatures.check_abstract(interp, cls, frame, node)
 
@@ -256,13 +265,17 @@ def _has_value(member: Value, value: Value) -> bool:
     return isinstance(member, Const) and isinstance(member.value, EnumMember) and member.value.value == value
 
 
-def _allocation_site(frame: Frame, node: ast.AST) -> Hashable:
+def _allocation_site(cls: Class, frame: Frame, node: ast.AST) -> Hashable:
     """Return the place and context of a call that makes an object; calls of other sites make others.
 
     None stands for all constructors, and for all code of libraries: what they build of equal parts are equal parts, and
-    telling them apart would evaluate each function for each of them.
+    telling them apart would evaluate each function for each of them.  A container in a constructor is filled later: it
+    belongs to the object that is made.
     """
     function = frame.function
+    if function is not None and function.name.endswith("__init__") and cls.inherits(*_CONTAINERS):
+        owner = frame.variables.get(function.node.args.args[0].arg) if function.node.args.args else None
+        return (id(node), owner.uid) if isinstance(owner, Instance) else None
     inside = frame.module.origin == "library" or (function is not None and function.name.endswith("__init__"))
     return None if inside else (id(node), frame.summary)
 
@@ -437,13 +450,15 @@ def _initialize_unknown(interp: Interpreter, instance: Instance, cls: Class, fra
         init = init.function
     if isinstance(init, Function):
         args = input_values.unknown_arguments(interp, init, cls, soft=True)
+        args = constructor_calls.with_passed(interp, cls, init, args)
         interp.call(class_fields.written_init(interp, cls) or init, args.prepend(instance), frame, cls.node)
         return
     if class_fields.has_fields(cls):
         for name, annotation, default, owner in class_fields.fields(cls):
             inner = class_fields.body_frame(owner)
             known = class_fields.default_of(interp, default, inner)
-            instance.attrs[name] = input_values.soft_default(interp, annotation, known, inner)
+            usual = input_values.soft_default(interp, annotation, known, inner)
+            instance.attrs[name] = constructor_calls.or_passed(interp, cls, name, usual)
         post = class_fields.post_init(interp, cls)
         if post is not None:
             interp.call(

@@ -275,11 +275,31 @@ def annotated(interp: Interpreter, function: Function, parameter: ast.arg) -> Va
     return UNKNOWN if annotation is None else value_of(interp, annotation, annotation_frame(function, interp))
 
 
-def annotation_frame(function: Function, interp: Interpreter) -> Frame:
-    """Return the frame in which the annotations of ``function`` are evaluated."""
+def annotation_frame(function: Function, interp: Interpreter, cls: Class | None = None) -> Frame:
+    """Return the frame in which the annotations of ``function`` are evaluated; ``cls`` is the class of its object."""
     return Frame(
-        function.module, Scope({}, function.scope), FunctionSummary("<annotation>", None), TracingMode(tracing=False)
+        function.module,
+        Scope({}, function.scope),
+        FunctionSummary("<annotation>", None),
+        TracingMode(tracing=False),
+        class_body=_nearest_body(function.owner, cls),
     )
+
+
+def _nearest_body(owner: Class | None, cls: Class | None) -> Class | None:
+    """Return the class whose body has the names in the annotations of a method of ``owner``, for an object of ``cls``.
+
+    It is the first subclass that defines a class again which is defined in ``owner``: ``Config`` in ``config: Config``.
+    """
+    if owner is None or cls is None or owner not in cls.mro:
+        return owner
+    inside = {each.name for each in owner.node.body if isinstance(each, ast.ClassDef)}
+    between = cls.mro[: cls.mro.index(owner)] if inside else ()
+    return next((each for each in between if not inside.isdisjoint(_classes_in(each))), owner)
+
+
+def _classes_in(cls: Class) -> list[str]:
+    return [each.name for each in cls.node.body if isinstance(each, ast.ClassDef)]
 
 
 def unknown_arguments(
@@ -291,7 +311,7 @@ def unknown_arguments(
     bound: the first parameter is left out.
     """
     spec = function.node.args
-    frame = annotation_frame(function, interp)
+    frame = annotation_frame(function, interp, cls)
     parameters = [*spec.posonlyargs, *spec.args]
     first_default = len(parameters) - len(function.defaults)
     pos: list[Value] = []

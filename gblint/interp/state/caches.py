@@ -23,6 +23,10 @@ def is_unbuilt(instance: Instance) -> bool:
     return UNBUILT in instance.attrs
 
 
+def _is_own(instance: Instance) -> bool:
+    return isinstance(instance.cls, Class) and instance.cls.module.origin == "user"
+
+
 @dataclass(frozen=True, slots=True)
 class ParameterRoles:
     """The names that a function uses as tensors, iterators, random number generators, counts or sizes, and scalars."""
@@ -32,6 +36,14 @@ class ParameterRoles:
     generators: frozenset[str]
     counts: frozenset[str]
     scalars: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class HookStores:
+    """The attributes that an ``__init_subclass__`` stores: of the subclass that it is given, and of other objects."""
+
+    of_subclass: frozenset[str]
+    of_others: frozenset[str]
 
 
 class SearchCaches:
@@ -109,7 +121,7 @@ class Caches:
     annotated_values: values that an annotation stands for.
     undecorated: the function as written, by the decorated value.
     lazy_imports: lazily imported attributes, by module.
-    hook_attributes: attributes that ``__init_subclass__`` and similar hooks set, by the node of the hook.
+    subclass_hooks: the ``__init_subclass__`` of the bases of a class, with what they store.
     class_attributes: attributes found along the MRO, by class and name.
     missing_attributes: attributes for which ``__getattr__`` had no result outside of the region.
     constant_functions: functions marked with ``assume_constant_result``.
@@ -133,7 +145,7 @@ class Caches:
         self.annotated_values: dict[Hashable, Value] = {}
         self.undecorated: dict[Value, Function] = {}
         self.lazy_imports: dict[Module, dict[str, set[str]]] = {}
-        self.hook_attributes: dict[ast.AST, frozenset[str]] = {}
+        self.subclass_hooks: dict[Class, tuple[tuple[Function, HookStores], ...]] = {}
         self.class_attributes: dict[tuple[Class, str], Value] = {}
         self.missing_attributes: set[Hashable] = set()
         self.constant_functions: set[ast.AST] = set()
@@ -151,6 +163,13 @@ class Caches:
     def evaluated_modules(self) -> list[Module]:
         """Return the modules of which something was evaluated."""
         return [frame.module for frame in self.module_frames.values()]
+
+    def forget_assumed(self) -> None:
+        """Forget the objects that stand for any of a class of the project, since more is known of their parts."""
+        for key, each in list(self.instances.items()):
+            if isinstance(key, tuple) and key[0] == "any" and _is_own(each):
+                del self.instances[key]
+        self.annotated_values.clear()
 
     def release(self) -> None:
         """Break all reference cycles, so that the memory is free at once."""
@@ -177,4 +196,3 @@ class Caches:
         self.has_fake.pop(function, None)
         self.impure_functions.pop(function, None)
         self.identity_decorators.pop(function, None)
-        self.hook_attributes.pop(function, None)

@@ -8,8 +8,10 @@ from typing import Any
 
 from gblint.diagnostics.entry_point import EntryKind, OptionSource
 from gblint.interp.state import open_methods
+from gblint.interp.state.assumed_objects import AssumedObjects
 from gblint.interp.state.branch_record import OtherValue, Place
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.constructor_calls import ConstructorCalls
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.open_methods import OpenMethods
 from gblint.project.modules import Module
@@ -19,7 +21,11 @@ from gblint.values.base import TRUE, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join, join_all
 from gblint.values.objects import BoundMethod, BuiltinMethod, Class, Function, Instance, is_nn_module
+from gblint.values.shapes import shape
 from gblint.values.wrapped import Wrapped
+
+MAX_ALIKE = 4
+"""Objects of one class and with parts of the same classes, such as the layers of a model, that one place compiles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +209,22 @@ def _is_open(value: Value) -> bool:
     return isinstance(value, Unknown) or (isinstance(value, Mapping) and isinstance(value.rest, Unknown))
 
 
+def _assumed_receiver(value: Value) -> Instance | None:
+    """Return the object that a compiled value is, or whose method it is, if it stands for any object of its class."""
+    receiver = receiver_of(value)
+    return receiver if isinstance(receiver, Instance) and receiver.from_defaults else None
+
+
+def _has_alike(known: Value, value: Value) -> bool:
+    """Return whether MAX_ALIKE of the objects or methods in ``known`` have the class and the shape of ``value``."""
+    receiver = receiver_of(value)
+    if not isinstance(receiver, Instance) or value in members(known):
+        return False
+    others = [receiver_of(each) for each in members(known) if type(each) is type(value)]
+    same = [each for each in others if isinstance(each, Instance) and each.cls == receiver.cls]
+    return len(same) >= MAX_ALIKE and sum([shape(each) == shape(receiver) for each in same]) >= MAX_ALIKE
+
+
 def _is_less_known(value: Value, other: Value) -> bool:
     """Return whether two values are the same nested function, and only ``value`` has unknown variables around it."""
     if not isinstance(value, Function) or not isinstance(other, Function) or value.node is not other.node:
@@ -258,12 +280,12 @@ class Compilation:
     config_settings: settings of ``torch._dynamo.config`` at the top level of a module, as fields of a TracingMode.
     setting_statements: the statements at the top of a module that may change a setting, with all functions and classes.
     entry_module: the module that compiles the current entry point.
-    assumed: the objects that stand for the parameters of the function that is searched, and the one for its receiver.
-    assumed_receiver: the object on which a method is searched.
+    assumed: the objects that stand for the parameters of the function that is searched.
     spared: constructors, each with a subclass whose own constructor runs it without compiling anything.
     limited: places where more objects may be chosen than are followed, with their source text.
     left_out: lines outside of any region in which some of the objects are more than are followed.
     open_methods: the methods that compile a part of their object, of unknown value.
+    constructor_calls: the arguments that the project's calls of classes pass.
     """
 
     def __init__(self) -> None:
@@ -284,9 +306,9 @@ class Compilation:
         self.config_settings: dict[Module, dict[str, Any]] = {}
         self.setting_statements: dict[Module, list[ast.stmt]] = {}
         self.entry_module: Module | None = None
-        self.assumed: list[Value] = []
-        self.assumed_receiver: Value | None = None
+        self.assumed = AssumedObjects()
         self.open_methods = OpenMethods()
+        self.constructor_calls = ConstructorCalls()
 
     def note(
         self, frame: Frame, node: ast.AST, value: Value, options: dict[str, Value], kind: EntryKind, owner: Class | None
@@ -301,7 +323,7 @@ class Compilation:
         usual = value.usual if isinstance(value, Union) else None
         value = join_all(map(_without_call_method, members(value)))
         assumed = [each for each in _receivers(value) if each in self.assumed]
-        if any(each is not self.assumed_receiver for each in assumed):
+        if any(each is not self.assumed.receiver for each in assumed):
             self.follow_callers(frame)
         elif assumed:
             self._follow_constructions(assumed[0])
@@ -330,12 +352,23 @@ class Compilation:
         return compiled
 
     def _add(self, compiled: CompiledObject, value: Value) -> None:
-        """Add a value to those that are compiled at one place; of too many the first ones are kept."""
+        """Add a value to those that are compiled at one place; the first ones of too many, or of too many alike."""
+        if _has_alike(compiled.value, value):
+            return
+        self._forget_assumed(compiled, value)
         compiled.given += [v for v in members(value) if receiver_of(v) not in self.assumed and v not in compiled.given]
         joined = join(compiled.value, value)
         if not isinstance(joined, Unknown) or isinstance(value, Unknown):
             compiled.value = joined
         self._note_file(compiled, value)
+
+    def _forget_assumed(self, compiled: CompiledObject, value: Value) -> None:
+        """Forget the assumed objects for which there are others now, of which more is known."""
+        if self.constructor_calls.wanted:
+            classes = {receiver.cls for v in members(value) if (receiver := _assumed_receiver(v)) is not None}
+            known = members(compiled.value)
+            kept = [v for v in known if (old := _assumed_receiver(v)) is None or old.cls not in classes]
+            compiled.value = join_all(kept) if kept else value
 
     def _replaces(self, known: CompiledObject, value: Value) -> bool:
         """Return whether a method of an object that the project makes replaces that of an assumed one."""
@@ -362,10 +395,6 @@ class Compilation:
         """Return whether something that is compiled inside ``node`` was noted."""
         inside = {each.node for each in self.objects} | {each.node for each in self.unknown_targets.by_place.values()}
         return not inside.isdisjoint(ast_walk.walk(node))
-
-    def note_assumed(self, value: Value) -> None:
-        """Note that the objects in a value are guesses, in place of which others may be compiled."""
-        self.assumed += [v for v in members(value) if isinstance(v, Instance) and v not in self.assumed]
 
     def follow_callers(self, frame: Frame) -> None:
         """Note that the function of ``frame`` compiles something that depends on its callers."""
@@ -414,7 +443,7 @@ class Compilation:
 
     def _note_open_method(self, frame: Frame, target: ast.expr) -> None:
         """Note the method of ``frame`` if it compiles a part of the assumed object for which it is searched."""
-        receiver, function = self.assumed_receiver, frame.function
+        receiver, function = self.assumed.receiver, frame.function
         if not isinstance(receiver, Instance) or not isinstance(receiver.cls, Class) or function is None:
             return
         names = [each.arg for each in function.node.args.args[:1]]

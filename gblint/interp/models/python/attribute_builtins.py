@@ -40,7 +40,7 @@ def getattr_(ctx: CallContext) -> Value:
         else:
             values.append(_any_attribute(base, default))
             if not ctx.frame.mode.tracing:
-                ctx.interp.compilation.note_assumed(values[-1])  # another call may tell the name
+                ctx.interp.compilation.assumed.add(values[-1])  # another call may tell the name
     return join_all(values)
 
 

@@ -1,9 +1,11 @@
-"""``__init_subclass__``: the changes that a base class makes to the attributes of its subclasses."""
+"""``__init_subclass__``: the attributes that a base class gives its subclasses, and the classes nested in them."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
+from gblint.interp.state.caches import HookStores
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
@@ -12,41 +14,67 @@ from gblint.runtime import ast_walk
 from gblint.values.base import Value
 from gblint.values.objects import Class, Function, Scope
 
+_NAME = "__init_subclass__"
 
-def changed(interp: Interpreter, cls: Class, name: str, value: Value) -> Value:
-    """Return the attribute ``name`` of ``cls``, written as ``value``, after the hooks of its bases."""
-    for base in cls.mro[1:]:
-        for node in base.node.body:
-            if isinstance(node, ast.FunctionDef) and node.name == "__init_subclass__" and name in _stored(interp, node):
-                return _run(
-                    interp, Function(node, base.module, f"{base.name}.{node.name}", None, base), cls, name, value
-                )
+
+def sets(interp: Interpreter, cls: Class, name: str) -> bool:
+    """Return whether a hook that ran for ``cls``, or for the class around it, may set its attribute ``name``."""
+    return next(_runs(interp, cls, name), None) is not None
+
+
+def changed(interp: Interpreter, cls: Class, name: str, value: Value | None) -> Value | None:
+    """Return the attribute ``name`` of ``cls`` after the hooks; ``value`` is what its body stores, None for nothing."""
+    for hook, subclass in _runs(interp, cls, name):
+        return _run(interp, hook, subclass, cls, name, value)
     return value
 
 
-def _stored(interp: Interpreter, function: ast.FunctionDef) -> frozenset[str]:
-    """Return the attributes that the hook stores on the class."""
-    known = interp.caches.hook_attributes.get(function)
+def _runs(interp: Interpreter, cls: Class, name: str) -> Iterator[tuple[Function, Class]]:
+    """Yield the hooks that may set the attribute ``name`` of ``cls``, with the subclass for which each was called.
+
+    The subclass is ``cls``, or the class in whose body ``cls`` is defined, as in ``cls.Config.owner = cls``.
+    """
+    for hook, stores in _hooks(interp, cls):
+        if name in stores.of_subclass:
+            yield hook, cls
+    if cls.outer is not None:
+        for hook, stores in _hooks(interp, cls.outer):
+            if name in stores.of_others:
+                yield hook, cls.outer
+
+
+def _hooks(interp: Interpreter, cls: Class) -> tuple[tuple[Function, HookStores], ...]:
+    known = interp.caches.subclass_hooks.get(cls)
     if known is None:
-        own = function.args.args[0].arg if function.args.args else ""
-        targets = [t for node in ast_walk.walk(function) if isinstance(node, ast.Assign) for t in node.targets]
-        known = interp.caches.hook_attributes[function] = frozenset(
-            t.attr
-            for t in targets
-            if isinstance(t, ast.Attribute) and isinstance(t.value, ast.Name) and t.value.id == own
+        known = interp.caches.subclass_hooks[cls] = tuple(
+            (Function(node, base.module, f"{base.name}.{_NAME}", None, base), _stores(node))
+            for base in cls.mro[1:]
+            for node in base.node.body
+            if isinstance(node, ast.FunctionDef) and node.name == _NAME
         )
     return known
 
 
-def _run(interp: Interpreter, hook: Function, cls: Class, name: str, value: Value) -> Value:
-    # Only this attribute matters here; other effects of the hook are left out.
+def _stores(hook: ast.FunctionDef) -> HookStores:
+    own = hook.args.args[0].arg if hook.args.args else ""
+    targets = [t for node in ast_walk.walk(hook) if isinstance(node, ast.Assign) for t in node.targets]
+    stored = [t for t in targets if isinstance(t, ast.Attribute)]
+    of_subclass = {t.attr for t in stored if ast_walk.is_name(t.value, own)}
+    return HookStores(frozenset(of_subclass), frozenset({t.attr for t in stored} - of_subclass))
+
+
+def _run(
+    interp: Interpreter, hook: Function, subclass: Class, cls: Class, name: str, value: Value | None
+) -> Value | None:
+    # Only the attribute ``name`` of ``cls`` matters here; other effects of the hook are left out.
     kept = dict(cls.attrs)
-    cls.attrs[name] = value
+    if value is not None:
+        cls.attrs[name] = value
     frame = Frame(cls.module, Scope({}, None), FunctionSummary("<module>", cls.module), TracingMode(tracing=False))
-    given = [(k.arg, k.value) for k in cls.node.keywords if k.arg is not None and k.arg != "metaclass"]
+    given = [(k.arg, k.value) for k in subclass.node.keywords if k.arg is not None and k.arg != "metaclass"]
     try:
-        keywords = {key: interp.eval(value, interp.module_frame(cls.module)) for key, value in given}
-        interp.call(hook, Args((cls,), keywords), frame, cls.node)
+        keywords = {key: interp.eval(value, interp.module_frame(subclass.module)) for key, value in given}
+        interp.call(hook, Args((subclass,), keywords), frame, subclass.node)
         return cls.attrs.get(name, value)
     finally:
         cls.attrs.clear()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain import containers, reach
+from gblint.interp.domain.access_paths import last_name
 from gblint.interp.models.python import container_methods
 from gblint.interp.models.torch import (
     autograd_calls,
@@ -18,11 +19,12 @@ from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
+from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import BOOL, INT, NONE, STR, TRUE, UNKNOWN, Const, Tensor, Value, as_input, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import element, join, join_all
-from gblint.values.objects import BuiltinMethod, Class, ExternalName, ExternalObject, Instance, is_nn_module
+from gblint.values.objects import BuiltinMethod, Class, ExternalName, ExternalObject, Function, Instance, is_nn_module
 
 _PARAMETER = Tensor(is_input=True)
 _TRAINED = replace(_PARAMETER, requires_grad=True)
@@ -182,7 +184,8 @@ def _table(base: Instance, name: str) -> Value:
 
 def children(base: Instance) -> list[tuple[str, Value]]:
     """Return the submodules of an instance, with their names."""
-    found = [(k, v) for k, v in base.attrs.items() if k != "__items__" and is_nn_module(v)]
+    attributes = [(name, each) for name, value in base.attrs.items() if name != "__items__" for each in members(value)]
+    found = [(name, each) for name, each in attributes if is_nn_module(each)]
     items = base.attrs.get("__items__")
     if isinstance(items, Seq):
         if items.items is not None:
@@ -199,7 +202,7 @@ def children(base: Instance) -> list[tuple[str, Value]]:
 
 def _descendants(base: Instance, seen: set[int]) -> list[Value]:
     out: list[Value] = []
-    for _, child in children(base):
+    for child in [each for _, value in children(base) for each in members(value)]:
         if isinstance(child, Instance) and child.uid not in seen:
             seen.add(child.uid)
             out.append(child)
@@ -275,9 +278,28 @@ def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
     if name == "__setattr__" and len(ctx.args.pos) == 2 and isinstance(ctx.args.pos[0], Const):
         ctx.interp.store_attribute(base, str(ctx.args.pos[0].value), ctx.args.pos[1])
         return NONE
+    if name == "apply" and not ctx.frame.mode.tracing:
+        _apply_to_each(ctx, base)
     if name in ("eval", "train") and ctx.frame.mode.tracing:
         training_mode.set_in_region(ctx, [base, *_descendants(base, {base.uid})], name)
     return base if name in _RETURNING_SELF else UNKNOWN
+
+
+def _apply_to_each(ctx: CallContext, base: Instance) -> None:
+    """Call the function that ``apply`` is given for a part of each class in a module, if it compiles something.
+
+    Most such functions set the values of parameters.
+    """
+    function = ctx.args.get(0, "fn")
+    if isinstance(function, Function) and _mentions_compile(function):
+        parts = [*_descendants(base, {base.uid}), base]
+        for each in {each.class_name: each for each in parts if isinstance(each, Instance)}.values():
+            ctx.call(function, Args((each,)))
+
+
+def _mentions_compile(function: Function) -> bool:
+    nodes = ast_walk.walk(function.node)
+    return any(isinstance(each, (ast.Attribute, ast.Name)) and last_name(each) == "compile" for each in nodes)
 
 
 _RETURNING_SELF = frozenset(
@@ -304,11 +326,13 @@ def _submodules(ctx: CallContext, base: Instance, name: str) -> Value:
     found = [v for _, v in children(base)]
     if name.endswith("modules"):
         found = [base, *_descendants(base, {base.uid})]
-    if name.startswith("named"):
-        return Iterator("generator", Seq("tuple", (STR, join_all(found) if found else UNKNOWN)))
+    any_ = join_all(found) if found else UNKNOWN
     # Eager code may select modules by class, so they are kept one by one.
     each = None if ctx.frame.mode.tracing else tuple([one for value in found for one in members(value)])
-    return Iterator("generator", join_all(found) if found else UNKNOWN, items=each)
+    if name.startswith("named"):
+        named = None if each is None else tuple([Seq("tuple", (STR, one)) for one in each])
+        return Iterator("generator", Seq("tuple", (STR, any_)), items=named)
+    return Iterator("generator", any_, items=each)
 
 
 _WITH_PARAMETERS = frozenset(
