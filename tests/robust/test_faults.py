@@ -20,6 +20,7 @@ from gblint.config.settings import Config
 from gblint.pipeline.lint import LintRequest, lint
 from gblint.project import modules
 from gblint.runtime.mypyc import is_compiled
+from gblint.values.lattice import MAX_OBJECTS
 
 Gblint = Callable[..., Any]
 Write = Callable[..., Path]
@@ -84,7 +85,6 @@ class Finder:
 
 sys.meta_path.insert(0, Finder())
 from gblint.cli.start import main
-from gblint.values.lattice import MAX_OBJECTS
 sys.argv = ["gblint", "check", "--isolated", "--no-cache", "."]
 main()
 """
