@@ -237,3 +237,19 @@ class Model(nn.Module):
     found = search(tmp_path, source)
     assert names(found) == ["Large.forward"]
     assert not found.unresolved
+
+
+@pytest.mark.parametrize(("buffer", "expected"), [("angles", ["Turns"]), ("other", [])])
+def test_tables_of_an_assumed_module(tmp_path: Path, buffer: str, expected: list[str]) -> None:
+    source = f"""
+class Turns(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.register_buffer("angles", torch.ones(size))
+    def forward(self, x):
+        return x * self.angles
+def fast(model: Turns):
+    if "{buffer}" in getattr(model, "_buffers", {{}}):
+        model.compile(fullgraph=True)
+"""
+    assert names(search(tmp_path, source)) == expected

@@ -20,6 +20,7 @@ NO_TENSOR = {
     "passed on to a size": "if number:\n        pass\n    return resized(x, number)",
     "passed on to an annotated parameter": "return annotated(x, number) if number >= limit else x",
     "passed on twice": "return twice(x, number)",
+    "a probability": "return torch.nn.functional.dropout(x, p=number)",
     "an argument of math": "return x * math.log(number / 2)",
     "the exponent of a number": "return x + (int(2.0**number) - 1)",
     "a share of a size": "return x[: int((1 - number) * x.shape[0])]",

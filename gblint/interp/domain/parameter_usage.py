@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from gblint.interp.domain.access_paths import last_name
 from gblint.interp.state.caches import ParameterRoles
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
@@ -25,6 +26,12 @@ _TAKE_SIZES = frozenset(
     "view reshape expand repeat tile unflatten unfold new_zeros new_ones new_empty resize_ "
     "transpose permute unsqueeze swapaxes movedim".split()
 )
+# Keywords of functions of torch that take a number or a flag.
+_NUMBERS_BY_KEYWORD = frozenset(
+    "p eps dropout_p momentum negative_slope groups dilation keepdim training inplace dim start_dim end_dim diagonal "
+    "num_classes ignore_index label_smoothing is_causal enable_gqa norm_type align_corners".split()
+)
+_FUNCTIONAL = frozenset(("F", "torch", "nn", "functional"))
 # Methods of tensors that return a number of dimensions or elements.
 _COUNTS = frozenset(("dim", "ndimension", "numel", "nelement"))
 _ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
@@ -36,10 +43,10 @@ def is_no_tensor(interp: Interpreter, function: Function, name: str) -> bool:
     """Return whether ``function`` uses the parameter ``name`` in a way that excludes a tensor.
 
     Such a parameter is called, unpacked with ``**``, compared with a string or, in a condition, with a number, used
-    as a size, as a flag, as the exponent of a number or as a share of a size, formatted into the name of an
-    attribute, replaced by a number where it is None, passed on to a function that uses it so, or has an attribute
-    accessed that tensors lack. A parameter called ``x`` is not taken for a flag. Functions of ``math`` take
-    numbers, unless a parameter is called ``x`` or is used as a tensor too.
+    as a size, as a number that an operator takes by keyword, as a flag, as the exponent of a number or as a share of a
+    size, formatted into the name of an attribute, replaced by a number where it is None, passed on to a function that
+    uses it so, or has an attribute accessed that tensors lack. A parameter called ``x`` is not taken for a flag.
+    Functions of ``math`` take numbers, unless a parameter is called ``x`` or is used as a tensor too.
     """
     return _excludes_tensor(interp, function, name, 0, {})
 
@@ -274,6 +281,8 @@ def _used(interp: Interpreter, function: FunctionNode) -> Iterator[str]:
             yield from _names([node.func, *(k.value for k in node.keywords if k.arg is None)])
             if _takes_sizes(node.func):
                 yield from _numbers_in(_flat(node.args))
+            if isinstance(node.func, ast.Attribute) and last_name(node.func.value) in _FUNCTIONAL:
+                yield from _names([k.value for k in node.keywords if k.arg in _NUMBERS_BY_KEYWORD])
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             if isinstance(node.ctx, ast.Load) and not _is_tensor_attribute(interp, node.attr):
                 yield node.value.id

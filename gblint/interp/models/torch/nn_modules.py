@@ -179,7 +179,11 @@ def _table(base: Instance, name: str) -> Value:
         for k, v in base.attrs.items()
         if not k.startswith("__") and (is_nn_module(v) if name == "_modules" else isinstance(v, Tensor))
     ]
-    return Mapping(tuple(entries), UNKNOWN if base.from_defaults else None)
+    if base.partial:
+        return Mapping(tuple(entries), UNKNOWN)
+    # In any object of a class each of them may be missing: a branch of the constructor may leave it out.
+    optional = [key for key, _ in entries] if base.from_defaults else []
+    return Mapping(tuple(entries), None, optional=frozenset(optional))
 
 
 def children(base: Instance) -> list[tuple[str, Value]]:
