@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any, Final
 
 from gblint.runtime.lazy_dataclasses import replace
@@ -23,11 +23,13 @@ from gblint.values.base import (
     scalar_of,
 )
 from gblint.values.containers import Iterator, Mapping, Seq
-from gblint.values.objects import BoundMethod, Class, Function, Instance
+from gblint.values.objects import BoundMethod, Class, Function, Instance, is_nn_module
+from gblint.values.shapes import shape
 
 MAX_MEMBERS = 8
-MAX_OBJECTS = 32
-"""Objects in a union: more than the layers that a loop makes one by one before it makes any further one."""
+MAX_OBJECTS = 24
+MAX_LAYERS = 4
+"""Layers with parts of the same classes, of more than MAX_OBJECTS items of a sequence, that stand for all of them."""
 MAX_CONSTANTS = 4
 MAX_JOIN_DEPTH = 6
 MAX_STARTING_ITEMS = 16
@@ -316,7 +318,24 @@ def concatenated(a: Seq, b: Value, item: Value) -> Seq:
 
 def element(seq: Seq) -> Value:
     """Return the join of the items of ``seq``; ``BOTTOM`` if it is known to be empty."""
-    return join_all(seq.items) if seq.items is not None else seq.rest
+    return join_all(_without_many_layers(seq.items)) if seq.items is not None else seq.rest
+
+
+def _without_many_layers(items: tuple[Value, ...]) -> Iterable[Value]:
+    """Leave out layers that are like others, where there are too many: the last ones stand for all of them.
+
+    A loop that makes layers with their numbers makes any further layer after a certain number of them, so that the last
+    one has no number.
+    """
+    if len(items) <= MAX_OBJECTS:
+        return items
+    alike: dict[Hashable, list[Value]] = {}
+    for item in items:
+        layer = item.items[-1] if isinstance(item, Seq) and item.items else item
+        if not is_nn_module(layer):
+            return items
+        alike.setdefault(shape(layer), []).append(item)
+    return [item for layers in alike.values() for item in layers[-MAX_LAYERS:]]
 
 
 def is_text_constant(value: Value) -> bool:

@@ -29,7 +29,7 @@ from gblint.values.base import (
 )
 from gblint.values.containers import COUNTER, Iterator, Mapping, Range, Seq
 from gblint.values.dispatch import HandlersByClass
-from gblint.values.lattice import join_all
+from gblint.values.lattice import element, join_all
 from gblint.values.objects import Class, ExternalObject, Instance
 
 MAX_ITEMS = 64
@@ -118,7 +118,7 @@ def _tensor_item(interp: Interpreter, value: Tensor, frame: Frame, node: ast.AST
 
 
 def _sequence_item(interp: Interpreter, value: Seq, frame: Frame, node: ast.AST) -> Value:
-    return join_all(value.items) if value.items is not None else value.rest
+    return element(value)
 
 
 def _iterator_item(interp: Interpreter, value: Iterator, frame: Frame, node: ast.AST) -> Value:
@@ -206,5 +206,5 @@ def _inner(interp: Interpreter, value: Instance, frame: Frame, node: ast.AST) ->
 def any_item(value: Value) -> Value:
     """Return the join of the items of a sequence or an iterator; ``BOTTOM`` for other values."""
     if isinstance(value, Seq):
-        return join_all(value.items) if value.items is not None else value.rest
+        return element(value)
     return value.item if isinstance(value, Iterator) else BOTTOM

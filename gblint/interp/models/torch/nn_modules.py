@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Hashable
 
 from gblint.interp.domain import containers, reach
 from gblint.interp.domain.access_paths import last_name
@@ -26,6 +27,8 @@ from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import element, join, join_all
 from gblint.values.objects import BuiltinMethod, Class, ExternalName, ExternalObject, Function, Instance, is_nn_module
 
+# As many as the rounds of a loop that runs one by one outside of the region.
+MAX_KEPT_MODULES = 100
 _PARAMETER = Tensor(is_input=True)
 _TRAINED = replace(_PARAMETER, requires_grad=True)
 # The argument of the last ``requires_grad_`` of a module.
@@ -330,13 +333,24 @@ def _submodules(ctx: CallContext, base: Instance, name: str) -> Value:
     found = [v for _, v in children(base)]
     if name.endswith("modules"):
         found = [base, *_descendants(base, {base.uid})]
-    any_ = join_all(found) if found else UNKNOWN
+    any_ = element(Seq("list", tuple(found))) if found else UNKNOWN
     # Eager code may select modules by class, so they are kept one by one.
-    each = None if ctx.frame.mode.tracing else tuple([one for value in found for one in members(value)])
+    each = None if ctx.frame.mode.tracing else _one_by_one(found)
     if name.startswith("named"):
         named = None if each is None else tuple([Seq("tuple", (STR, one)) for one in each])
         return Iterator("generator", Seq("tuple", (STR, any_)), items=named)
     return Iterator("generator", any_, items=each)
+
+
+def _one_by_one(found: list[Value]) -> tuple[Value, ...]:
+    """Return the modules in ``found``; of more than a loop runs for one by one, the first of each class."""
+    each = [one for value in found for one in members(value)]
+    if len(each) <= MAX_KEPT_MODULES:
+        return tuple(each)
+    first: dict[Hashable, Value] = {}
+    for one in each:
+        first.setdefault(one.class_name if isinstance(one, Instance) else one, one)
+    return tuple(first.values())
 
 
 _WITH_PARAMETERS = frozenset(
