@@ -30,7 +30,7 @@ from gblint.interp.tracer import fresh_copy_of, same_depth, underlying
 from gblint.project.dependencies import DependencyRecorder
 from gblint.project.modules import Module
 from gblint.project.project import exceed_memory
-from gblint.project.test_files import is_test_path
+from gblint.project.test_files import is_test_file
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.values.base import Value, members
@@ -121,7 +121,7 @@ def find_compiled(
         _scan_safely(interp, search, module, lambda found: scan_module(interp, found))
     _follow_helpers(interp, modules, search)
     _follow_makers(interp, modules, search)
-    _follow_constructor_calls(interp, modules, candidates, search)
+    by_calls = _follow_constructor_calls(interp, modules, candidates, search)
     for module, names in names_of_compiled(interp).items():
         _guarded(interp, search, module.display, partial(scan_calls, interp, module, names))
     for module in list(dict.fromkeys(each.module for each in interp.compilation.objects)):
@@ -131,7 +131,12 @@ def find_compiled(
     _collect_compiled(interp, search, candidates)
     if interp.project.is_full():
         interp.project.release_unless(interp.caches.has_evaluated)
-    decided = any(_shows_what_is_compiled(interp, modules, entry) for entry in search.entries)
+    if interp.compilation.constructor_calls.rests_on_tests:
+        # They are objects that the tests of a library pass to it, as its users do.
+        shown = [each for each in search.entries if (each.point.path, each.point.line) not in by_calls]
+    else:
+        shown = search.entries
+    decided = any(_shows_what_is_compiled(interp, modules, entry) for entry in shown)
     search.assumes = assume == "always" or (assume == "auto" and not decided)
     return search
 
@@ -146,12 +151,8 @@ def _shows_what_is_compiled(interp: Interpreter, modules: Sequence[Module], entr
         return False
     defined = _definition(entry.target)
     shown = defined[0] if defined is not None and defined[0].origin != "library" else entry.module
-    return not _is_test(interp, shown) or all(_is_test(interp, each) for each in modules)
-
-
-def _is_test(interp: Interpreter, module: Module) -> bool:
-    path, root = module.path, interp.project.root
-    return is_test_path((path.relative_to(root) if path.is_relative_to(root) else path).as_posix())
+    root = interp.project.root
+    return not is_test_file(shown.path, root) or all(is_test_file(each.path, root) for each in modules)
 
 
 @same_depth()
@@ -313,13 +314,17 @@ def _follow_makers(interp: Interpreter, modules: Sequence[Module], search: Entry
 
 def _follow_constructor_calls(
     interp: Interpreter, modules: Sequence[Module], candidates: Sequence[Module], search: EntrySearch
-) -> None:
-    """Scan again the code that compiles unknown objects; the project's calls of classes tell what their parts are."""
+) -> set[tuple[str, int]]:
+    """Scan again the code that compiles unknown objects; the project's calls of classes tell what their parts are.
+
+    Return the places that compile them: path and line.
+    """
     unknown = [each for each in interp.compilation.unknown_targets.left() if is_compilation(each)]
     places = [(each.module, each.node) for each in unknown if each.module.origin == "user"]
-    homes = list(dict.fromkeys(module for module, _ in (*places, *_not_evaluated(interp, candidates))))
+    more = list(_not_evaluated(interp, candidates))
+    homes = list(dict.fromkeys(module for module, _ in (*places, *more)))
     if not homes:
-        return
+        return set()
     interp.compilation.constructor_calls.wanted = True
     interp.caches.forget_assumed()
     for module in homes:
@@ -328,6 +333,7 @@ def _follow_constructor_calls(
     called = {each for each in interp.compilation.compiling_functions if each[0] in names}
     called |= {name for module, node in places if (name := _function_around(module, node)) is not None}
     _scan_uses(interp, modules, search, called, lambda: False)
+    return {place_of(*each)[:2] for each in (*places, *more)}
 
 
 def _not_evaluated(interp: Interpreter, modules: Iterable[Module]) -> Iterator[tuple[Module, ast.AST]]:

@@ -253,3 +253,13 @@ def fast(model: Turns):
         model.compile(fullgraph=True)
 """
     assert names(search(tmp_path, source)) == expected
+
+
+@pytest.mark.parametrize(("name", "assumes"), [("tests.py", True), ("train.py", False)])
+def test_objects_of_tests_do_not_show_what_users_compile(tmp_path: Path, name: str, assumes: bool) -> None:
+    compiles = "def fast(model: Model):\n    model.encoder = torch.compile(model.encoder)\n"
+    (tmp_path / "lib.py").write_text(MODULES + MODEL + compiles)
+    (tmp_path / name).write_text("from lib import *\ndef build():\n    return Model(Large())\n")
+    found = find_entries(new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {}))
+    assert "Large" in names(found)
+    assert found.assumes is assumes

@@ -246,7 +246,7 @@ def construct(interp: Interpreter, cls: Class, args: Args, frame: Frame, node: a
     instance = Instance(cls, branch_id=interp.branch_id, pre_existing=not frame.mode.tracing)
     if place is not None:
         interp.caches.instances[place] = instance
-        interp.compilation.constructor_calls.note(cls, args)
+        interp.compilation.constructor_calls.note(cls, args, interp.compilation.scanned_module)
     _created_in_region(interp, instance, frame, node)
     call_signatures.check_abstract(interp, cls, frame, node)
 

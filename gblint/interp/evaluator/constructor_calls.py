@@ -18,6 +18,7 @@ from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.project.modules import Module
+from gblint.project.test_files import is_test_file
 from gblint.runtime import ast_walk
 from gblint.values.base import Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
@@ -48,10 +49,14 @@ def or_passed(interp: Interpreter, cls: Class, name: str, value: Value) -> Value
         return value
     if interp.compilation.scanned_module is None or not any(map(_is_open, members(value))):
         return value
-    given = [args.get(index, name) for index, args in _calls(interp, cls, name)]
-    passed = [each for each in given if each is not None and not _is_open(each)]
-    if not passed:
+    given = [(args.get(index, name), module) for index, args, module in _calls(interp, cls, name)]
+    told = [(each, module) for each, module in given if each is not None and not _is_open(each)]
+    if not told:
         return value
+    root = interp.project.root
+    if all(module is not None and is_test_file(module.path, root) for _, module in told):
+        interp.compilation.constructor_calls.rests_on_tests = True
+    passed = [each for each, _ in told]
     known = [each for each in members(value) if not _is_open(each)]
     joined = join_all([*known, *of_different_shapes(map(_any_of_objects, passed), MAX_PASSED)])
     return expected(joined, value.usual) if isinstance(value, Union) else joined
@@ -75,8 +80,8 @@ def _is_open(value: Value) -> bool:
     return isinstance(value, Unknown)
 
 
-def _calls(interp: Interpreter, cls: Class, name: str) -> list[tuple[int, Args]]:
-    """Return the calls of a class in the project, each with the position of the parameter ``name``."""
+def _calls(interp: Interpreter, cls: Class, name: str) -> list[tuple[int, Args, Module | None]]:
+    """Return the calls of a class in the project, each with the position of the parameter ``name`` and its module."""
     state = interp.compilation.constructor_calls
     names = _parameters(interp, cls)
     if name not in names:
@@ -87,7 +92,7 @@ def _calls(interp: Interpreter, cls: Class, name: str) -> list[tuple[int, Args]]
         for module, node in _callers(interp, cls):
             if state.steps < MAX_STEPS_OF_CALLERS:
                 _evaluate(interp, module, node)
-    return [(names.index(name), args) for args in state.by_class.get(cls, ())]
+    return [(names.index(name), args, module) for args, module in state.by_class.get(cls, ())]
 
 
 def _parameters(interp: Interpreter, cls: Class) -> list[str]:
@@ -163,6 +168,8 @@ def _evaluate(interp: Interpreter, module: Module, node: Function | ast.Call) ->
     """Evaluate a call, or a function with assumed arguments."""
     budget, contexts = interp.budget, interp.calls.contexts
     steps, limit, call = budget.steps, budget.limit, budget.call
+    state, caller = interp.compilation.constructor_calls, interp.compilation.constructor_calls.caller
+    state.caller = module
     budget.limit, budget.call, interp.calls.contexts = steps + MAX_STEPS_OF_CALLER, None, {}
     try:
         if isinstance(node, ast.Call):
@@ -173,7 +180,8 @@ def _evaluate(interp: Interpreter, module: Module, node: Function | ast.Call) ->
         with interp.compilation.assumed.during(args.all()), interp.effects.outside_of_branches():
             interp.call(node, args, frame, node.node)
     finally:
-        interp.compilation.constructor_calls.steps += budget.steps - steps
+        state.caller = caller
+        state.steps += budget.steps - steps
         budget.steps, budget.limit, budget.call, interp.calls.contexts = steps, limit, call, contexts
 
 

@@ -209,6 +209,13 @@ def _is_open(value: Value) -> bool:
     return isinstance(value, Unknown) or (isinstance(value, Mapping) and isinstance(value.rest, Unknown))
 
 
+def _stands_for(known: Value, value: Value) -> bool:
+    """Return whether ``known`` has an object that stands for any of the class of ``value``, which does so, too."""
+    receiver = _assumed_receiver(value)
+    others = [_assumed_receiver(each) for each in members(known) if type(each) is type(value)]
+    return receiver is not None and any(each is not None and each.cls == receiver.cls for each in others)
+
+
 def _assumed_receiver(value: Value) -> Instance | None:
     """Return the object that a compiled value is, or whose method it is, if it stands for any object of its class."""
     receiver = receiver_of(value)
@@ -353,22 +360,18 @@ class Compilation:
 
     def _add(self, compiled: CompiledObject, value: Value) -> None:
         """Add a value to those that are compiled at one place; the first ones of too many, or of too many alike."""
-        if _has_alike(compiled.value, value):
+        others = [v for v in members(value) if not _has_alike(compiled.value, v)]
+        if self.constructor_calls.wanted:
+            # Of what was known before the second search, the objects of that search stay.
+            others = [v for v in others if v in members(compiled.value) or not _stands_for(compiled.value, v)]
+        if not others:
             return
-        self._forget_assumed(compiled, value)
-        compiled.given += [v for v in members(value) if receiver_of(v) not in self.assumed and v not in compiled.given]
+        value = value if len(others) == len(members(value)) else join_all(others)
+        compiled.given += [v for v in others if receiver_of(v) not in self.assumed and v not in compiled.given]
         joined = join(compiled.value, value)
         if not isinstance(joined, Unknown) or isinstance(value, Unknown):
             compiled.value = joined
         self._note_file(compiled, value)
-
-    def _forget_assumed(self, compiled: CompiledObject, value: Value) -> None:
-        """Forget the assumed objects for which there are others now, of which more is known."""
-        if self.constructor_calls.wanted:
-            classes = {receiver.cls for v in members(value) if (receiver := _assumed_receiver(v)) is not None}
-            known = members(compiled.value)
-            kept = [v for v in known if (old := _assumed_receiver(v)) is None or old.cls not in classes]
-            compiled.value = join_all(kept) if kept else value
 
     def _replaces(self, known: CompiledObject, value: Value) -> bool:
         """Return whether a method of an object that the project makes replaces that of an assumed one."""

@@ -11,7 +11,7 @@ from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.runtime import ast_walk
-from gblint.values.base import Value
+from gblint.values.base import Unknown, Value, members
 from gblint.values.objects import Class, Function, Scope
 
 _NAME = "__init_subclass__"
@@ -23,9 +23,14 @@ def sets(interp: Interpreter, cls: Class, name: str) -> bool:
 
 
 def changed(interp: Interpreter, cls: Class, name: str, value: Value | None) -> Value | None:
-    """Return the attribute ``name`` of ``cls`` after the hooks; ``value`` is what its body stores, None for nothing."""
+    """Return the attribute ``name`` of ``cls`` after the hooks; ``value`` is what its body stores, None for nothing.
+
+    Where the body stores nothing and the hook something unknown, what is inherited is the better guess.
+    """
     for hook, subclass in _runs(interp, cls, name):
-        return _run(interp, hook, subclass, cls, name, value)
+        new = _run(interp, hook, subclass, cls, name, value)
+        is_unknown = new is not None and any(isinstance(each, Unknown) for each in members(new))
+        return None if value is None and is_unknown else new
     return value
 
 
