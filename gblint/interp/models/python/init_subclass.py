@@ -18,8 +18,12 @@ _NAME = "__init_subclass__"
 
 
 def sets(interp: Interpreter, cls: Class, name: str) -> bool:
-    """Return whether a hook that ran for ``cls``, or for the class around it, may set its attribute ``name``."""
-    return next(_runs(interp, cls, name), None) is not None
+    """Return whether a hook that ran for ``cls``, or for the class around it, may set its attribute ``name``.
+
+    Hooks of libraries are left out: they adapt classes by looking at their annotations and signatures.
+    """
+    hook, _ = next(_runs(interp, cls, name), (None, None))
+    return hook is not None and hook.module.origin == "user"
 
 
 def changed(interp: Interpreter, cls: Class, name: str, value: Value | None) -> Value | None:
