@@ -263,3 +263,26 @@ def test_objects_of_tests_do_not_show_what_users_compile(tmp_path: Path, name: s
     found = find_entries(new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {}))
     assert "Large" in names(found)
     assert found.assumes is assumes
+
+
+def test_a_class_method_that_calls_that_of_a_library(tmp_path: Path) -> None:
+    """``super().from_pretrained(...)`` in a class method makes an object of the class that is called."""
+    (tmp_path / "nets").mkdir()
+    (tmp_path / "nets" / "__init__.py").write_text(
+        "from torch import nn\nclass Base(nn.Module):\n    @classmethod\n"
+        "    def from_pretrained(cls, path: str) -> 'Base':\n        return read(path)\n"
+    )
+    source = """
+from nets import Base
+class Model(Base):
+    def __init__(self):
+        super().__init__()
+        self.encoder = Large()
+    @classmethod
+    def from_pretrained(cls, path):
+        model = super().from_pretrained(path)
+        model.eval()
+        return model
+torch.compile(Model.from_pretrained("x").encoder)
+"""
+    assert names(search(tmp_path, source)) == ["Large"]

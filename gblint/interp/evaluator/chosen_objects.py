@@ -29,6 +29,7 @@ from gblint.values.objects import (
     Function,
     Instance,
     ModuleRef,
+    Super,
     is_nn_module,
     is_nn_module_class,
 )
@@ -327,7 +328,10 @@ def known_result(
 def _by_form(interp: Interpreter, node: ast.Call, function: Value, args: Args, frame: Frame) -> Value:
     """Guess the result of an eager call from its form, such as ``Model.from_pretrained(...)``."""
     if isinstance(node.func, ast.Attribute) and classes.makes_instances(node.func.attr):
-        found = [cls for cls in members(interp.eval(node.func.value, frame)) if isinstance(cls, Class)]
+        # ``super().from_pretrained(...)`` in a class method makes an object of the class that is called.
+        owners = members(interp.eval(node.func.value, frame))
+        owners = tuple(each.receiver if isinstance(each, Super) else each for each in owners)
+        found = [each for each in owners if isinstance(each, Class)]
         if found:
             return join_all(classes.later_instance(interp, cls) for cls in found)
     if is_searched(interp, frame):
