@@ -121,7 +121,8 @@ def find_compiled(
         _scan_safely(interp, search, module, lambda found: scan_module(interp, found))
     _follow_helpers(interp, modules, search)
     _follow_makers(interp, modules, search)
-    by_calls = _follow_constructor_calls(interp, modules, candidates, search)
+    before = [value for each in interp.compilation.objects for value in members(each.value)]
+    _follow_constructor_calls(interp, modules, candidates, search)
     for module, names in names_of_compiled(interp).items():
         _guarded(interp, search, module.display, partial(scan_calls, interp, module, names))
     for module in list(dict.fromkeys(each.module for each in interp.compilation.objects)):
@@ -133,7 +134,7 @@ def find_compiled(
         interp.project.release_unless(interp.caches.has_evaluated)
     if interp.compilation.constructor_calls.rests_on_tests:
         # They are objects that the tests of a library pass to it, as its users do.
-        shown = [each for each in search.entries if (each.point.path, each.point.line) not in by_calls]
+        shown = [each for each in search.entries if each.target in before]
     else:
         shown = search.entries
     decided = any(_shows_what_is_compiled(interp, modules, entry) for entry in shown)
@@ -314,17 +315,13 @@ def _follow_makers(interp: Interpreter, modules: Sequence[Module], search: Entry
 
 def _follow_constructor_calls(
     interp: Interpreter, modules: Sequence[Module], candidates: Sequence[Module], search: EntrySearch
-) -> set[tuple[str, int]]:
-    """Scan again the code that compiles unknown objects; the project's calls of classes tell what their parts are.
-
-    Return the places that compile them: path and line.
-    """
+) -> None:
+    """Scan again the code that compiles unknown objects; the project's calls of classes tell what their parts are."""
     unknown = [each for each in interp.compilation.unknown_targets.left() if is_compilation(each)]
     places = [(each.module, each.node) for each in unknown if each.module.origin == "user"]
-    more = list(_not_evaluated(interp, candidates))
-    homes = list(dict.fromkeys(module for module, _ in (*places, *more)))
+    homes = list(dict.fromkeys(module for module, _ in (*places, *_not_evaluated(interp, candidates))))
     if not homes:
-        return set()
+        return
     interp.compilation.constructor_calls.wanted = True
     interp.caches.forget_assumed()
     for module in homes:
@@ -333,7 +330,6 @@ def _follow_constructor_calls(
     called = {each for each in interp.compilation.compiling_functions if each[0] in names}
     called |= {name for module, node in places if (name := _function_around(module, node)) is not None}
     _scan_uses(interp, modules, search, called, lambda: False)
-    return {place_of(*each)[:2] for each in (*places, *more)}
 
 
 def _not_evaluated(interp: Interpreter, modules: Iterable[Module]) -> Iterator[tuple[Module, ast.AST]]:
