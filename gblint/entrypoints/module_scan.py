@@ -23,7 +23,6 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.project.modules import Binding, Module
 from gblint.runtime import ast_origins, ast_walk
-from gblint.runtime.ast_walk import is_name
 from gblint.values.base import NONE, STR, Const, Scalar, Value, members
 from gblint.values.containers import Seq
 from gblint.values.lattice import is_text_constant
@@ -334,14 +333,14 @@ def _run_function(
         tuple(None if d is None else interp.eval(d, frame) for d in node.args.kw_defaults),
     )
     mode = compiler_decorators.under_decorators(interp, node, frame)
-    static = any(is_name(each, "staticmethod") for each in node.decorator_list)
+    static = ast_walk.has_decorator(node, "staticmethod")
     bound = owner is not None and not static
     args = undecided(input_values.unknown_arguments(interp, function, owner, soft=True, bound=bound))
     args = pytest_arguments.with_tests(interp, function, args)
     if not bound or owner is None:
         _run_closures(interp, node, call_eagerly(interp, function, args, mode=mode), words)
         return
-    if any(is_name(each, "classmethod") for each in node.decorator_list):
+    if ast_walk.has_decorator(node, "classmethod"):
         inheriting = [e for e in subclasses(interp, owner) if _node_of(interp.class_attribute(e, node.name)) is node]
         for cls in [owner, *inheriting[:MAX_SUBCLASSES]]:
             call_eagerly(interp, function, args, cls, mode)

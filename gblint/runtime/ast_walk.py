@@ -70,3 +70,8 @@ def _collect(node: ast.AST, found: list[ast.AST]) -> None:
 def is_name(node: ast.AST, name: str) -> bool:
     """Return whether an expression is the variable ``name``."""
     return isinstance(node, ast.Name) and node.id == name
+
+
+def has_decorator(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:
+    """Return whether a function has the decorator ``@name``, without arguments."""
+    return any(is_name(each, name) for each in function.decorator_list)

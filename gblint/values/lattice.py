@@ -331,10 +331,9 @@ def _without_many_layers(items: tuple[Value, ...]) -> Iterable[Value]:
         return items
     alike: dict[Hashable, list[Value]] = {}
     for item in items:
-        layer = item.items[-1] if isinstance(item, Seq) and item.items else item
-        if not is_nn_module(layer):
+        if not is_nn_module(item):
             return items
-        alike.setdefault(shape(layer), []).append(item)
+        alike.setdefault(shape(item), []).append(item)
     return [item for layers in alike.values() for item in layers[-MAX_LAYERS:]]
 
 

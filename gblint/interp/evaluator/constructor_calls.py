@@ -114,9 +114,11 @@ def _callers(interp: Interpreter, cls: Class) -> Iterator[tuple[Module, Function
             for name, node in _parts(statement):
                 calls = [each for each in ast_walk.walk(node) if isinstance(each, ast.Call)]
                 calls = [each for each in calls if _is_named(each, cls) or _is_own(each, node, statement, cls)]
-                caller = _function(interp, module, name) if calls and name else None
-                if caller is not None or (calls and not name):
-                    yield module, caller if caller is not None else calls[0]
+                if not calls:
+                    continue
+                caller = _function(interp, module, name) if name else calls[0]
+                if caller is not None:
+                    yield module, caller
                     left -= 1
                 if not left:
                     return
@@ -138,11 +140,7 @@ def _is_own(call: ast.Call, method: ast.AST, statement: ast.stmt, cls: Class) ->
     """Return whether a class method calls its class."""
     if statement is not cls.node or not isinstance(method, ast.FunctionDef) or not method.args.args:
         return False
-    return _is_class_method(method) and ast_walk.is_name(call.func, method.args.args[0].arg)
-
-
-def _is_class_method(method: ast.FunctionDef) -> bool:
-    return any(ast_walk.is_name(each, "classmethod") for each in method.decorator_list)
+    return ast_walk.has_decorator(method, "classmethod") and ast_walk.is_name(call.func, method.args.args[0].arg)
 
 
 def _is_named(call: ast.Call, cls: Class) -> bool:
@@ -186,6 +184,6 @@ def _evaluate(interp: Interpreter, module: Module, node: Function | ast.Call) ->
 
 
 def _assumed_arguments(interp: Interpreter, function: Function) -> Args:
-    is_bound = isinstance(function.node, ast.FunctionDef) and _is_class_method(function.node)
+    is_bound = isinstance(function.node, ast.FunctionDef) and ast_walk.has_decorator(function.node, "classmethod")
     args = input_values.unknown_arguments(interp, function, function.owner, soft=True, bound=is_bound)
     return args.prepend(function.owner) if is_bound and function.owner is not None else args
