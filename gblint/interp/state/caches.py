@@ -190,9 +190,11 @@ class Caches:
         self.module_frames.clear()
         self.globals.clear()
         self.undecorated.clear()
+        self.subclass_hooks.clear()
 
     def forget_function(self, function: ast.AST) -> None:
         """Drop what was cached for the node of a function."""
         self.has_fake.pop(function, None)
         self.impure_functions.pop(function, None)
         self.identity_decorators.pop(function, None)
+        self.subclass_hooks.clear()  # it may be one of them
