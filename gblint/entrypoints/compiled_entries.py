@@ -22,8 +22,8 @@ from gblint.interp.state.path_conditions import INPUT, OPTION, Condition
 from gblint.interp.tracer import is_static, underlying
 from gblint.project.modules import Module
 from gblint.runtime import ast_text
-from gblint.values.base import NONE, UNKNOWN, Const, Unknown, Value, as_input, members, scalar_of
-from gblint.values.lattice import join
+from gblint.values.base import NONE, UNKNOWN, Const, Union, Unknown, Value, as_input, members, scalar_of
+from gblint.values.lattice import join, join_all
 from gblint.values.objects import (
     BoundMethod,
     BuiltinMethod,
@@ -227,7 +227,7 @@ def _args_of(interp: Interpreter, target: Value, compiled: CompiledObject) -> Ar
             if index < len(site.pos):
                 value = site.pos[index] if value is None else join(value, site.pos[index])
         fallback = guess.pos[index] if index < len(guess.pos) else UNKNOWN
-        pos.append(fallback if value is None or isinstance(value, Unknown) else as_input(value))
+        pos.append(fallback if value is None or isinstance(value, Unknown) else as_input(_filled(value, fallback)))
     kw: dict[str, Value] = {}
     for site in sites:
         for key, value in site.kw.items():
@@ -241,8 +241,22 @@ def _args_of(interp: Interpreter, target: Value, compiled: CompiledObject) -> Ar
     if isinstance(kwstar, Unknown) and star is None:
         # ``compiled(**batch)`` may pass any of the others.
         kw = {**dict.fromkeys(list(guessed)[len(pos) :], UNKNOWN), **kw}
-    kw = {k: reach.expected(guessed.get(k, v), None) if isinstance(v, Unknown) else v for k, v in kw.items()}
+    kw = {
+        k: reach.expected(guessed.get(k, v), None) if isinstance(v, Unknown) else _filled(v, guessed.get(k, v))
+        for k, v in kw.items()
+    }
     return Args(tuple(pos), {k: v for k, v in kw.items() if not isinstance(v, Unknown)}, star, kwstar)
+
+
+def _filled(value: Value, guess: Value) -> Value:
+    """Return a value that may be unknown, such as ``batch.get(name)``, with the guess in place of what is unknown."""
+    if not isinstance(value, Union) or UNKNOWN not in value.members:
+        return value
+    guessed = [each for each in members(guess) if each != NONE and not isinstance(each, Unknown)]
+    if not guessed:
+        return value
+    known = [each for each in value.members if each != UNKNOWN]
+    return reach.expected(join_all([*known, *guessed]), value.usual)
 
 
 def _by_name(function: Function, guess: Args, bound: bool) -> dict[str, Value]:

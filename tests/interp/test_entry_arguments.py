@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.interp.snippets import breaks
 
 WRAPPED = """
@@ -118,3 +120,19 @@ def test_a_batch_may_pass_every_option() -> None:
 def test_options_of_unknown_value_are_passed() -> None:
     assert breaks(BATCH.format(args='batch["x"], lengths=batch["n"]')) == [(6, "tensor-to-python")]
     assert breaks(BATCH.format(args='batch["x"], lengths=None')) == []
+
+
+@pytest.mark.parametrize("given", ["batch.get('context', None)", "context=batch.get('context', None)"])
+def test_an_argument_that_is_partly_unknown_is_completed_by_the_annotation(given: str) -> None:
+    source = f"""
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x: torch.Tensor, context: torch.Tensor | None = None):
+                if context is not None and context.sum() > 0:
+                    return x
+                return x + 1
+        net = torch.compile(Net())
+        def step(batch: dict):
+            return net(torch.ones(2), {given})
+    """
+    assert breaks(source) == [(5, "data-dependent-branch")]

@@ -10,6 +10,7 @@ from gblint.entrypoints.search import find_entries
 from gblint.interp import new_interpreter, trace
 from gblint.knowledge.catalog import load
 from gblint.project.project import Project
+from gblint.values.objects import Class, Instance
 from tests.interp.snippets import breaks, ways
 
 PARTS = """
@@ -143,3 +144,18 @@ def test_classes_of_a_lazy_package(tmp_path: Path, package: str, main: str) -> N
         path.write_text(text)
     m = new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {})
     assert [each.event.span.line for each in trace(m, find_entries(m, []).entries)] == [8]
+
+
+def test_an_assumed_object_is_complete_however_few_steps_are_left(tmp_path: Path) -> None:
+    path = tmp_path / "model.py"
+    path.write_text("class Part:\n    pass\nclass Model:\n    def __init__(self, size=3):\n        self.part = Part()\n")
+    interp = new_interpreter(Project([path], root=tmp_path), load("2.13"), {})
+    module = interp.project.module_at(path)
+    assert module is not None
+    model = interp.module_attribute(module, "Model")
+    assert isinstance(model, Class)
+    interp.budget.limit, steps = 0, interp.budget.steps
+    made = interp.any_instance(model)
+    assert isinstance(made, Instance)
+    assert list(made.attrs) == ["part"]
+    assert (interp.budget.limit, interp.budget.steps) == (0, steps)

@@ -367,14 +367,14 @@ def any_instance(interp: Interpreter, cls: Class) -> Value:
     frame.class_body = None
     interp.instance_depth += 1
     # What an object has must not depend on how much was called before it.
-    steps, contexts = interp.budget.steps, interp.calls.contexts
+    contexts = interp.calls.contexts
     interp.calls.contexts = {}
     try:
-        with interp.effects.outside_of_branches():
+        with interp.effects.outside_of_branches(), interp.budget.for_object():
             _initialize_unknown(interp, instance, cls, frame)
     finally:
         interp.instance_depth -= 1
-        interp.budget.steps, interp.calls.contexts = steps, contexts
+        interp.calls.contexts = contexts
     return instance
 
 

@@ -10,6 +10,8 @@ calling line: once one break is certain, further steps add nothing.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from gblint.interp.state.frame import TracingMode
 from gblint.project.modules import Module
@@ -42,6 +44,8 @@ MAX_SEARCH_CALL_STEPS = 20_000
 compiled objects get."""
 MAX_LIBRARY_STEPS = 3_000
 """Steps for one call into library code."""
+MIN_OBJECT_STEPS = 20_000
+"""Steps for the constructor of an assumed object in any case; they count for nothing else."""
 MAX_EFFECT_STEPS = 500
 """Steps for code that is run only to see what it changes."""
 MAX_UNPRODUCTIVE = 2
@@ -210,6 +214,16 @@ class StepBudget:
         self.call = CallBudget(True, self.limit, self.call, self.steps, self.work, effects=True)
         self.limit = min(self.limit, self.steps + MAX_EFFECT_STEPS)
         return self.call
+
+    @contextmanager
+    def for_object(self) -> Iterator[None]:
+        """Let the constructor of an assumed object run to its end, however little is left; count none of its steps."""
+        steps, limit = self.steps, self.limit
+        self.limit = max(limit, steps + MIN_OBJECT_STEPS)
+        try:
+            yield
+        finally:
+            self.steps, self.limit = steps, limit
 
     def end(self, call: CallBudget) -> None:
         """Restore the budget that was in force before ``call``."""
