@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.interp.snippets import breaks, check_first_break
+from tests.interp.snippets import breaks, check_first_break, confidences
 
 WINDOW = """
 import torch
@@ -102,3 +102,29 @@ class Block(nn.Module):
 
 net = Block([Config()])
 """
+
+
+def test_a_size_is_divided_by_a_number() -> None:
+    source = """
+        import torch
+        def rows(size):
+            return torch.zeros(size, 4)
+        def f(x: torch.Tensor, length=None):
+            n, d = x.shape
+            if length is not None:
+                n = n // length
+            return rows(n) if n > 3 else x
+    """
+    assert breaks(source, "f") == []
+
+
+def test_a_size_that_is_passed_is_hardly_ever_zero() -> None:
+    source = """
+        import torch
+        def mask(lengths, longest=None):
+            longest = lengths.max().item() if not longest else longest
+            return torch.arange(longest) < lengths[:, None]
+        def f(lengths: torch.Tensor, x: torch.Tensor):
+            return mask(lengths, x.shape[1])
+    """
+    assert confidences(source, "f") == {4: "possible"}

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
+from pathlib import Path
+
 import pytest
 
-from tests.interp.snippets import breaks
+from tests.interp.snippets import breaks, run_whole
 
 
 @pytest.mark.parametrize("rank", ["x.ndim", "x.dim()", "len(x.shape)", "len(x.size())"])
@@ -110,3 +113,52 @@ def test_a_name_of_a_process_group_is_an_argument_of_a_nonstrict_function() -> N
             return scaled(x, dist.group.WORLD.group_name, [1, 2])
     """
     assert breaks(source, "f") == []
+
+
+LOSSES = """
+import torch
+import torch.nn.functional as F
+from torch import nn
+def f(x):
+    target, kind = torch.zeros(3), "none"
+    losses = F.mse_loss(x, target, reduction="none")
+    losses = losses + F.l1_loss(x, target, None, None, "none") + F.smooth_l1_loss(x, target, reduction=kind)
+    losses = losses + F.kl_div(x, target, reduce=False) + nn.BCEWithLogitsLoss(reduction="none")(x, target)
+    losses[x > 0.5] = 1
+    return losses.sum(0)
+"""
+
+
+def test_losses_that_are_not_reduced_are_no_numbers() -> None:
+    assert breaks(LOSSES, "f") == []
+
+
+def test_dynamo_masks_losses_that_are_not_reduced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_whole(tmp_path, monkeypatch, LOSSES, "f")
+
+
+RANDOM_NUMBER = """
+import numpy as np
+def f(x):
+    share = np.random.{call}
+    for i in range(3):
+        if share < 0.1 * i:
+            x = x + 1
+    return x
+"""
+
+
+@pytest.mark.parametrize("call", ["uniform()", "uniform(0, 1)", "rand()", "normal(size=None)", "randint(3)"])
+def test_after_its_break_a_random_number_of_numpy_is_a_number(call: str) -> None:
+    assert [line for line, _ in breaks(RANDOM_NUMBER.format(call=call), "f")] == [4]
+
+
+def test_dynamo_breaks_once_for_a_random_number_of_numpy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    (tmp_path / "random_number.py").write_text(RANDOM_NUMBER.format(call="uniform()"))
+    monkeypatch.syspath_prepend(tmp_path)
+    function = importlib.import_module("random_number").f
+    torch._dynamo.reset()
+    torch._dynamo.utils.counters.clear()
+    torch.compile(function, backend="eager")(torch.ones(3))
+    assert sum(torch._dynamo.utils.counters["graph_break"].values()) == 1

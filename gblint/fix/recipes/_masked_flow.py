@@ -193,7 +193,7 @@ class MaskedFlow:
 def _reduction(ctx: FixContext, call: cst.Call, arguments: Mapping[str, cst.BaseExpression]) -> str | None:
     """Return how a call of a loss reduces; None for other calls."""
     function, result = ctx.value(call.func), ctx.value(call)
-    if function is None or not all(isinstance(v, Tensor) and v.rank == 0 for v in members(result or NONE)):
+    if function is None or not all(isinstance(v, Tensor) and v.rank in (0, None) for v in members(result or NONE)):
         return None
     found = {"mean"} if "reduction" not in arguments else _strings(ctx, arguments["reduction"])
     for each in members(function):

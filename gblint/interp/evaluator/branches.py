@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain import branch_stores, default_flags, reach, switches, unusual_stores
-from gblint.interp.evaluator import chosen_objects, filled_tables
+from gblint.interp.evaluator import checked_flags, chosen_objects, filled_tables
 from gblint.interp.evaluator.conditions import condition, is_rare
 from gblint.interp.models.python import stacked_methods, type_tests
 from gblint.interp.state import resumption, trace_builder, trace_ir
@@ -74,6 +74,8 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         interp.is_usual_branch = reach.both(is_usual, None if chosen is None else chosen is outcomes[0])
         unusual_stores.into_branch(interp, node.test, outcomes[0], frame, rare=rare)
     frame.variables = join_variables(ends)
+    if decided is None and len(ends) == 1 and only_raises(node.orelse if outcomes[0] else node.body):
+        checked_flags.keep(interp, node.test, outcomes[0], frame)
     if len(ends) > 1:
         reach.keep(start, frame.variables)
         if chosen is not None:

@@ -212,12 +212,15 @@ def is_rare(interp: Interpreter, node: ast.expr, frame: Frame) -> bool:
 
     Half precision is chosen by callers, ``float32`` is torch's default.  Most environment variables are not set.  An
     attribute that no class of an object sets exists only if other code sets it, such as a library that distributes a
-    model over devices.  A function that also takes a subclass of tensors is mostly called with plain ones.
+    model over devices.  A function that also takes a subclass of tensors is mostly called with plain ones.  ``not n``
+    of a size asks whether it was given: hardly any tensor is empty.
     """
     if class_tests.asks_for_tensor_class(interp, node, frame):
         return True
     if environment_flags.asks_environment(interp, node, frame) or _tests_unset_attribute(interp, node, frame):
         return True
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.op, ast.Not) and _is_size(interp, node.operand, frame)
     if isinstance(node, ast.BoolOp):
         return isinstance(node.op, ast.And) and any(is_rare(interp, operand, frame) for operand in node.values)
     if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], (ast.Eq, ast.Is, ast.In)) or len(node.ops) > 1:
@@ -228,6 +231,12 @@ def is_rare(interp: Interpreter, node: ast.expr, frame: Frame) -> bool:
     halves = [p for p in parts if isinstance(p, ExternalName)]
     kinds = [p for p in parts if isinstance(p, ExternalObject) and p.cls in ("torch.dtype", "torch.dtype:float")]
     return bool(halves and kinds) and all(h.name in _HALVES for h in halves)
+
+
+def _is_size(interp: Interpreter, node: ast.expr, frame: Frame) -> bool:
+    if access_path(node) is None:
+        return False
+    return all(isinstance(each, Scalar) and each.origin == "size" for each in members(interp.eval(node, frame)))
 
 
 def _tests_unset_attribute(interp: Interpreter, node: ast.expr, frame: Frame) -> bool:

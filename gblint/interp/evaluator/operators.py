@@ -291,8 +291,9 @@ def _tensors(interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: F
 
 
 def _counts(op: ast.operator, a: Value, b: Value) -> bool:
-    """Return whether ``a % b`` asks for each n-th number, as ``step % every`` does, where ``b`` is a guessed tensor."""
-    return isinstance(op, ast.Mod) and isinstance(b, Tensor) and not b.proven and number_kind(a) == "int"
+    """Return whether integers are divided where ``b`` is a guessed tensor: ``step % every``, ``size // length``."""
+    is_whole = isinstance(op, (ast.Mod, ast.FloorDiv)) and number_kind(a) == "int"
+    return is_whole and isinstance(b, Tensor) and not b.proven
 
 
 def _is_numpy_number(value: Value) -> bool:

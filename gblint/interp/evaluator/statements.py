@@ -10,6 +10,7 @@ from gblint.interp.domain import reach
 from gblint.interp.evaluator import (
     assignment,
     branches,
+    checked_flags,
     classes,
     declared_attributes,
     functions,
@@ -173,6 +174,8 @@ def asserts(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         interp.eval(node.msg, frame)
         frame.conditions.path = path
     frame.variables = yes
+    if decided is None:
+        checked_flags.keep(interp, node.test, True, frame)
     return True
 
 

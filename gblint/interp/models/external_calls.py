@@ -232,9 +232,11 @@ def _result(interp: Interpreter, fact: Fact, name: str, args: Args, frame: Frame
         if isinstance(value, Tensor) and isinstance(args.pos[0], Tensor):
             return tensor_methods.unique(value, args.pos[0], args)
     broken = fact.breaks and tensor_methods.holds(fact, None, args, name)
+    if broken and fact.when == "scalar-size":
+        return NUMBER  # ``numpy.random.uniform()`` makes a number of Python
     if broken and isinstance(value, Tensor) and value.ndarray and args.pos and not args.star:
         if all(dtypes.is_number(v) for v in members(args.pos[0])):
-            # A scalar of NumPy, which Dynamo wraps as an array; ``numpy.random`` makes numbers of Python.
+            # A scalar of NumPy, which Dynamo wraps as an array; ``numpy.random.choice(3)`` is a number of Python.
             return NUMBER if name.startswith("numpy.random.") else replace(value, rank=0, is_input=True)
     if not fact.breaks and isinstance(value, Tensor) and value.ndarray and name.count(".") == 1:
         folded = _folded_array(value, args)
@@ -393,7 +395,9 @@ def call_module(ctx: CallContext, instance: Instance) -> Value:
         nn_modules.take_recurrent(ctx.interp, instance, ctx.frame, ctx.node)
         if fact.breaks and tensor_methods.holds(fact, None, ctx.args) and not nn_modules.is_recurrent(name):
             ctx.emit("module-call", name, fact.gb_ids)
-        result = ctx.interp.value_of_returns(fact.returns, None, ctx.args, ctx.frame)
+        reduction = instance.attrs.get("reduction")
+        args = ctx.args if reduction is None else replace(ctx.args, kw={**ctx.args.kw, "reduction": reduction})
+        result = ctx.interp.value_of_returns(fact.returns, None, args, ctx.frame)
         trace_builder.record_operator(ctx.frame, ctx.node, result)
         return result
     if isinstance(instance.cls, Class):

@@ -38,6 +38,10 @@ from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import join_all
 from gblint.values.objects import ExternalName, ExternalObject
 
+# The values of ``reduction`` that make the losses of all items one number, and the one that keeps them apart.
+_REDUCTIONS = tuple(map(Const, ("mean", "sum", "batchmean")))
+_UNREDUCED = Const("none")
+
 
 def value_of_returns(interp: Interpreter, text: str, receiver: Value | None, args: Args, frame: Frame) -> Value:
     """Return the result of a function whose fact has ``returns: text``.
@@ -218,7 +222,7 @@ def _rank(spec: TensorSpec, first: Tensor | None, receiver: Value | None, args: 
     if keepdim == TRUE:
         return rank
     if isinstance(spec.rank, int):
-        return spec.rank
+        return None if _may_be_unreduced(args) else spec.rank
     if spec.rank == "same":
         return rank
     if spec.rank == "broadcast":
@@ -235,6 +239,14 @@ def _rank(spec: TensorSpec, first: Tensor | None, receiver: Value | None, args: 
     if spec.rank == "size":
         return rank if _viewed_dtype(args) is not None else _size_rank(receiver, args)
     return None
+
+
+def _may_be_unreduced(args: Args) -> bool:
+    """Return whether a loss may have the losses of all items as its result: ``F.mse_loss(x, y, reduction="none")``."""
+    if _UNREDUCED in args.pos or args.kw.get("reduce", TRUE) not in (TRUE, NONE):
+        return True
+    reduction = args.kw.get("reduction")
+    return reduction is not None and any(each not in _REDUCTIONS for each in members(reduction))
 
 
 def _viewed_dtype(args: Args) -> str | None:

@@ -99,6 +99,10 @@ _OF_OPERATORS = frozenset(
     )
 )
 _OF_ALL = frozenset(("builtins.Exception", "builtins.BaseException"))
+# Errors that an operator raises for arguments that it does not take; other code may raise them as well.
+_OF_ARGUMENTS = frozenset(
+    ("builtins.TypeError", "builtins.ValueError", "builtins.IndexError", "builtins.NotImplementedError")
+)
 
 
 def check_handlers(
@@ -122,7 +126,34 @@ def check_handlers(
             idle.add(handler)
             if not isinstance(handler.body[-1], ast.Raise):
                 differs(interp, frame, handler, "operator-error", likely=everything)
+        elif names and names <= _OF_ARGUMENTS and _only_calls_operators(interp, node.body, frame):
+            idle.add(handler)
     return frozenset(idle)
+
+
+def _only_calls_operators(interp: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
+    """Return whether statements only store results of functions of torch and of methods of tensors."""
+    for statement in body:
+        if not isinstance(statement, (ast.Assign, ast.Expr, ast.Return)) or statement.value is None:
+            return False
+        for each in ast_walk.walk(statement):
+            if isinstance(each, (ast.Subscript, ast.BinOp, ast.Compare, ast.Await, ast.Starred)):
+                return False
+            if isinstance(each, ast.Call) and not _is_operator(interp, each.func, frame):
+                return False
+    return True
+
+
+def _is_operator(interp: Interpreter, function: ast.expr, frame: Frame) -> bool:
+    if not isinstance(function, ast.Attribute):
+        return False
+    owner = function.value
+    if isinstance(owner, ast.Call):
+        return _is_operator(interp, owner.func, frame)
+    return all(
+        isinstance(each, Tensor) or (isinstance(each, ExternalName) and each.name.partition(".")[0] == "torch")
+        for each in members(interp.eval(owner, frame))
+    )
 
 
 def _caught(interp: Interpreter, handler: ast.ExceptHandler, frame: Frame) -> list[ExternalName]:

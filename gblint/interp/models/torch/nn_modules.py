@@ -66,7 +66,7 @@ def fill(ctx: CallContext, instance: Instance) -> None:
         instance.attrs.setdefault("__items__", _list_items(ctx, names))
     else:
         for key, value in ctx.args.kw.items():
-            if key in _INTS:
+            if key in _INTS or key == "reduction":
                 instance.attrs.setdefault(key, value)
         order = _POSITIONS.get(names[0] if isinstance(cls, ExternalName) else "", ())
         for key, value in zip(order, ctx.args.pos):
