@@ -128,3 +128,13 @@ def test_a_size_that_is_passed_is_hardly_ever_zero() -> None:
             return mask(lengths, x.shape[1])
     """
     assert confidences(source, "f") == {4: "possible"}
+
+
+def test_an_argument_that_is_indexed_by_a_string_is_no_tensor() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor, states: torch.Tensor = None):
+            count = 0 if states is None else states["count"]
+            return x + 1 if count == 0 else x
+    """
+    assert breaks(source, "f") == []

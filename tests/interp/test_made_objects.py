@@ -148,7 +148,9 @@ def test_classes_of_a_lazy_package(tmp_path: Path, package: str, main: str) -> N
 
 def test_an_assumed_object_is_complete_however_few_steps_are_left(tmp_path: Path) -> None:
     path = tmp_path / "model.py"
-    path.write_text("class Part:\n    pass\nclass Model:\n    def __init__(self, size=3):\n        self.part = Part()\n")
+    path.write_text(
+        "class Part:\n    pass\nclass Model:\n    def __init__(self, size=3):\n        self.part = Part()\n"
+    )
     interp = new_interpreter(Project([path], root=tmp_path), load("2.13"), {})
     module = interp.project.module_at(path)
     assert module is not None

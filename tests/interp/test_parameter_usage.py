@@ -93,3 +93,24 @@ def test_method_of_the_same_class() -> None:
                 return x
     """
     assert breaks(source, "Net") == []
+
+
+def test_a_number_that_comes_with_tensors_through_a_wrapper() -> None:
+    source = """
+        import torch
+        def on_cpu(function):
+            def inner(*args, **kwargs):
+                items = (*args, *kwargs.values())
+                items = tuple(map(lambda t: t.cpu() if isinstance(t, torch.Tensor) else t, items))
+                count = len(items) - len(kwargs)
+                return function(*items[:count], **dict(zip(kwargs.keys(), items[count:])))
+            return inner
+        @on_cpu
+        def f(x, number=None, mask=None):
+            number = 1 if number is None else number
+            assert 0 < number <= 3
+            if number == x.shape[0]:
+                x = x + 1
+            return x if mask is None or mask.sum() > 0 else x - 1
+    """
+    assert breaks(source, "f") == [(16, "data-dependent-branch")]

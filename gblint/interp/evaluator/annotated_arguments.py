@@ -24,6 +24,8 @@ def with_annotation(interp: Interpreter, function: Function, parameter: ast.arg,
         if any(map(_is_guessed, members(value))) and parameter_usage.is_no_tensor(interp, function, parameter.arg):
             rest = join_all(UNKNOWN if _is_guessed(v) else v for v in members(value))
             return reach.expected(rest, value.usual) if isinstance(value, Union) else rest
+        if isinstance(value, Union) and any(isinstance(v, Unknown) for v in value.members):
+            return reach.expected(without_tensors(interp, function, parameter, value), value.usual)
         return value
     several = isinstance(value, Union) and any(isinstance(v, Tensor) for v in value.members)
     object_ = not several and any(_is_any_object(v) for v in members(value))
@@ -112,6 +114,14 @@ def one_of(items: Value) -> Value:
     found = [v for v in members(items) if v != NONE]
     mixed = len(found) > 1 and any(isinstance(v, Tensor) for v in found)
     return UNKNOWN if mixed and not all(isinstance(v, Tensor) for v in found) else items
+
+
+def without_tensors(interp: Interpreter, function: Function, parameter: ast.arg, items: Value) -> Value:
+    """Return one of ``items``, without the tensors if others are among them and the parameter is used as a number."""
+    others = [v for v in members(items) if not isinstance(v, Tensor)]
+    if not others or len(others) == len(members(items)):
+        return items
+    return join_all(others) if parameter_usage.is_no_tensor(interp, function, parameter.arg) else items
 
 
 def optional(default: Value, *given: Value, is_open: bool) -> Value:

@@ -262,7 +262,12 @@ def _is_bool_list(value: Value) -> bool:
 
 
 def _of_tensor(interp: Interpreter, base: Tensor, index: Value, frame: Frame, node: ast.AST) -> Value:
-    """Return ``tensor[index]``; a boolean mask has a data-dependent shape."""
+    """Return ``tensor[index]``; a boolean mask has a data-dependent shape.
+
+    An argument that is indexed by a string is no tensor, whatever its annotation says.
+    """
+    if isinstance(index, Const) and isinstance(index.value, str) and not base.ndarray:
+        return UNKNOWN
     tensor_layouts.touch(interp, base, frame, node)
     _tensor_bound(interp, index, frame, node)
     parts = index.items if isinstance(index, Seq) and index.cls == "tuple" and index.items is not None else (index,)

@@ -422,4 +422,5 @@ HANDLERS: dict[str, Handler] = {
     "os.path.join": lambda ctx: STR,
     "torch.jit.is_scripting": lambda ctx: FALSE,
     "torch.jit.is_tracing": lambda ctx: FALSE,
+    "torchvision._is_tracing": lambda ctx: FALSE,
 }
