@@ -6,7 +6,14 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from gblint.interp.domain import memo_tables, stored_keys, tensor_layouts, torch_records, unbacked_symints
+from gblint.interp.domain import (
+    memo_tables,
+    stored_keys,
+    tensor_indices,
+    tensor_layouts,
+    torch_records,
+    unbacked_symints,
+)
 from gblint.interp.domain.containers import store_own_item, with_item
 from gblint.interp.evaluator import chosen_objects, class_fields, classes
 from gblint.interp.models import external_calls
@@ -264,7 +271,7 @@ def _is_bool_list(value: Value) -> bool:
 def _of_tensor(interp: Interpreter, base: Tensor, index: Value, frame: Frame, node: ast.AST) -> Value:
     """Return ``tensor[index]``; a boolean mask has a data-dependent shape.
 
-    An argument that is indexed by a string is no tensor, whatever its annotation says.
+    A string as the index shows that the annotation of an argument is wrong.
     """
     if isinstance(index, Const) and isinstance(index.value, str) and not base.ndarray:
         return UNKNOWN
@@ -293,27 +300,19 @@ def _of_tensor(interp: Interpreter, base: Tensor, index: Value, frame: Frame, no
         elif not (isinstance(part, (Slice, Const))):
             known = False
     if advanced:
-        rank = _advanced_rank(rank, advanced)
+        rank = tensor_indices.advanced_rank(rank, advanced)
     rank = rank if known and (rank is None or rank >= 0) else None
     first = parts[0] if parts else None  # ``x[()]``
     length = 0 if isinstance(first, Slice) and first.upper == Const(0) else None
-    result = Tensor(rank, base.dtype, base.proven, False, base.ndarray, length=length, transposed=_is_strided(parts))
+    result = Tensor(
+        rank, base.dtype, base.proven, False, base.ndarray, length=length, transposed=tensor_indices.is_strided(parts)
+    )
     if (base.unbacked and isinstance(first, Slice)) or (
         unbacked_symints.captures_shapes(frame.mode) and any(isinstance(p, Tensor) and p.dtype == "bool" for p in parts)
     ):
         result = replace(result, unbacked=True)
     trace_builder.record_operator(frame, node, result)
     return result
-
-
-def _advanced_rank(rank: int | None, indices: list[Tensor]) -> int | None:
-    if rank is None or len(indices) != 1 or indices[0].rank is None:
-        return None
-    index = indices[0]
-    assert index.rank is not None
-    if index.dtype == "bool":
-        return rank - index.rank + 1
-    return rank - 1 + index.rank if index.dtype is not None else None
 
 
 def _is_item(interp: Interpreter, node: ast.AST, frame: Frame) -> bool:
@@ -339,26 +338,6 @@ def _is_logical(node: ast.AST) -> bool:
     if isinstance(index, ast.UnaryOp):
         return isinstance(index.op, ast.Invert)
     return isinstance(index, ast.BinOp) and isinstance(index.op, (ast.BitAnd, ast.BitOr))
-
-
-def _is_strided(parts: tuple[Value, ...]) -> bool:
-    """Return whether basic indices select a part that is not contiguous: ``[::2]``, ``[:, 0]`` or ``[:, 1:]``."""
-    if not parts or not all(isinstance(part, (Slice, Scalar, Const)) for part in parts):
-        return False
-    first = parts[0]
-    if not isinstance(first, Slice):
-        return False
-    steps = [part.step for part in parts if isinstance(part, Slice)]
-    if any(isinstance(step, Const) and step.value not in (None, 1) for step in steps):
-        return True
-    return any(_selects(part) for part in parts[1:])
-
-
-def _selects(part: Value) -> bool:
-    """Return whether an index selects a part of a dimension, or one item of it."""
-    if isinstance(part, Slice):
-        return any(bound not in (NONE, Const(0)) for bound in (part.lower, part.upper))
-    return isinstance(part, Scalar) or (isinstance(part, Const) and type(part.value) is int)
 
 
 def _is_read(index: Tensor) -> bool:

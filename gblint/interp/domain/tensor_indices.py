@@ -1,0 +1,37 @@
+"""Indices of tensors: the rank and the strides of what they select."""
+
+from __future__ import annotations
+
+from gblint.values.base import NONE, Const, Scalar, Tensor, Value
+from gblint.values.containers import Slice
+
+
+def advanced_rank(rank: int | None, indices: list[Tensor]) -> int | None:
+    """Return the rank of a tensor of rank ``rank`` that is indexed by tensors."""
+    if rank is None or len(indices) != 1 or indices[0].rank is None:
+        return None
+    index = indices[0]
+    assert index.rank is not None
+    if index.dtype == "bool":
+        return rank - index.rank + 1
+    return rank - 1 + index.rank if index.dtype is not None else None
+
+
+def is_strided(parts: tuple[Value, ...]) -> bool:
+    """Return whether basic indices select a part that is not contiguous: ``[::2]``, ``[:, 0]`` or ``[:, 1:]``."""
+    if not parts or not all(isinstance(part, (Slice, Scalar, Const)) for part in parts):
+        return False
+    first = parts[0]
+    if not isinstance(first, Slice):
+        return False
+    steps = [part.step for part in parts if isinstance(part, Slice)]
+    if any(isinstance(step, Const) and step.value not in (None, 1) for step in steps):
+        return True
+    return any(_selects(part) for part in parts[1:])
+
+
+def _selects(part: Value) -> bool:
+    """Return whether an index selects a part of a dimension, or one item of it."""
+    if isinstance(part, Slice):
+        return any(bound not in (NONE, Const(0)) for bound in (part.lower, part.upper))
+    return isinstance(part, Scalar) or (isinstance(part, Const) and type(part.value) is int)
