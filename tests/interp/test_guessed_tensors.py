@@ -138,3 +138,14 @@ def test_an_argument_that_is_indexed_by_a_string_is_no_tensor() -> None:
             return x + 1 if count == 0 else x
     """
     assert breaks(source, "f") == []
+
+
+def test_an_argument_without_annotation_that_is_indexed_by_a_string_has_tensors() -> None:
+    source = """
+        import torch
+        def f(preds, inputs):
+            flow = inputs["flow"].clone()
+            mask = inputs["valid"] == 1
+            return (preds["flow"] - flow)[mask].mean()
+    """
+    assert breaks(source, "f") == [(6, "dynamic-shape")]

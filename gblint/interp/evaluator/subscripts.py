@@ -273,7 +273,7 @@ def _of_tensor(interp: Interpreter, base: Tensor, index: Value, frame: Frame, no
 
     A string as the index shows that the annotation of an argument is wrong.
     """
-    if isinstance(index, Const) and isinstance(index.value, str) and not base.ndarray:
+    if isinstance(index, Const) and isinstance(index.value, str) and base.proven and not base.ndarray:
         return UNKNOWN
     tensor_layouts.touch(interp, base, frame, node)
     _tensor_bound(interp, index, frame, node)
