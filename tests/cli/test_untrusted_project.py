@@ -237,3 +237,15 @@ def test_names_of_files_are_no_options(tmp_path: Path, source: str) -> None:
     assert (tmp_path / "own.py").read_text() == before
     assert not (tmp_path / "started").exists()
     assert (tmp_path / "--fix").read_text() == source
+
+
+@pytest.mark.parametrize("name", ["--output-file=setup.py", "--fix", "--baseline=net.py"])
+def test_a_file_that_is_named_like_an_option_is_a_file(tmp_path: Path, name: str) -> None:
+    """pre-commit passes the names of the files of a repository as they are."""
+    files = ("net.py", "setup.py", name)
+    for each in files:
+        (tmp_path / each).write_text(BREAKS)
+    done = run("check", "--changed", name, "net.py", folder=tmp_path)
+    assert done.returncode == 1
+    assert "error" not in done.stderr
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == dict.fromkeys(files, BREAKS)
