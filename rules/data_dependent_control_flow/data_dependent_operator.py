@@ -1,13 +1,15 @@
 """Some operators read the values of a tensor to return a Python value or to check their input.
 
 `torch.equal` and `torch.allclose` return a bool; `torch.cov`, `torch.corrcoef`, `F.gaussian_nll_loss` and
-`torch.tensor_split` with a tensor as its second argument read or check values.
+`torch.tensor_split` with a tensor as its second argument read or check values. A function of `numpy.random` without a
+size draws a tensor and reads its value.
 
 **Instead**
 
 - `(a == b).all()` and `torch.isclose(a, b).all()`, which return tensors; test `a.shape == b.shape` first if the shapes
   may differ;
 - pass a list of ints to `tensor_split`;
+- numbers of `random.uniform` and `random.randint`, which Dynamo replays (GBL450 describes how they can be used);
 - compare in the test or the training loop, outside the region.
 """
 
@@ -35,6 +37,13 @@ class DataDependentOperator(Rule):
     )
     message_template = "`{subject}` returns a Python value that depends on tensor data"
     help_template = "compare with tensor operators: `(a == b).all()`, `torch.isclose(a, b).all()`"
+    wording = (
+        (
+            "numpy.random.*",
+            "`{subject}` draws a tensor and returns its value as a Python number",
+            "use `random.uniform` or `random.randint`, which Dynamo replays, or draw the number outside the region",
+        ),
+    )
     recipes = (
         "arrays.use_random_uniform",
         "checks.assert_in_graph",
