@@ -49,3 +49,12 @@ def test_an_object_whose_constructor_refuses_the_flag(statements: str) -> None:
 )
 def test_an_object_that_may_have_the_flag(statements: str) -> None:
     assert [kind for _, kind in breaks(MODEL.format(statements=statements))] == ["call"]
+
+
+@pytest.mark.parametrize(
+    ("flag", "before", "after"), [("self.fused", "self.fused = fused", "pass"), ("fused", "pass", "self.fused = fused")]
+)
+def test_a_check_whose_error_is_caught_tells_nothing(flag: str, before: str, after: str) -> None:
+    checked = f"try:\n            assert not {flag}\n        except AssertionError:\n            pass"
+    source = MODEL.format(statements="\n        ".join((before, checked, after)))
+    assert [kind for _, kind in breaks(source)] == ["call"]

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.interp.snippets import breaks
+
 MODEL = """
 import torch
 from torch import nn
@@ -113,3 +115,16 @@ def test_a_mock_in_place_of_a_package(
     project({path: STAND_IN})
     report = json.loads(gblint("check", "--output-format", "json").out)
     assert [each["code"] for each in report["findings"]] == codes
+
+
+def test_torchvision_does_not_trace_under_dynamo() -> None:
+    """``torchvision._is_tracing`` asks ``torch._C._get_tracing_state``, which Dynamo takes for a constant."""
+    source = """
+        import torch
+        import torchvision
+        def f(x: torch.Tensor):
+            if torchvision._is_tracing():
+                print("tracing")
+            return x
+    """
+    assert breaks(source, "f") == []

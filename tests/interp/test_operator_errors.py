@@ -53,3 +53,26 @@ def test_a_handler_after_other_code(body: str, error: str) -> None:
             return y
     """
     assert breaks(source, "f") == [(8, "call")]
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        ("torch.sum(x, missing=1)", "TypeError"),
+        ("x.sum(dim=5)", "IndexError"),
+        ("torch.nn.functional.interpolate(x, size=3)", "(NotImplementedError, ValueError)"),
+    ],
+)
+def test_dynamo_does_not_trace_the_handler(
+    call: str, error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = f"""
+import torch
+def f(x):
+    try:
+        return {call}
+    except {error}:
+        return x
+"""
+    with pytest.raises(Exception, match=r"missing|out of range|UnsupportedFakeTensorException"):
+        run_whole(tmp_path, monkeypatch, source, "f")

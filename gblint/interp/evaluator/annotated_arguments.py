@@ -19,14 +19,9 @@ def with_annotation(interp: Interpreter, function: Function, parameter: ast.arg,
     An unknown argument gets the annotated value, unless the annotation allows None.  The annotation and the use of the
     parameter replace a guessed tensor.  Of several alternatives with a tensor, those that match it are kept.
     """
-    unproven = isinstance(value, Tensor) and not value.proven
     if parameter.annotation is None:
-        if any(map(_is_guessed, members(value))) and parameter_usage.is_no_tensor(interp, function, parameter.arg):
-            rest = join_all(UNKNOWN if _is_guessed(v) else v for v in members(value))
-            return reach.expected(rest, value.usual) if isinstance(value, Union) else rest
-        if isinstance(value, Union) and any(isinstance(v, Unknown) for v in value.members):
-            return reach.expected(without_tensors(interp, function, parameter, value), value.usual)
-        return value
+        return without_tensors(interp, function, parameter, value)
+    unproven = isinstance(value, Tensor) and not value.proven
     several = isinstance(value, Union) and any(isinstance(v, Tensor) for v in value.members)
     object_ = not several and any(_is_any_object(v) for v in members(value))
     if value == UNPASSED or not (unproven or several or object_ or isinstance(value, Unknown)):
@@ -116,12 +111,20 @@ def one_of(items: Value) -> Value:
     return UNKNOWN if mixed and not all(isinstance(v, Tensor) for v in found) else items
 
 
-def without_tensors(interp: Interpreter, function: Function, parameter: ast.arg, items: Value) -> Value:
-    """Return one of ``items``, without the tensors if others are among them and the parameter is used as a number."""
-    others = [v for v in members(items) if not isinstance(v, Tensor)]
-    if not others or len(others) == len(members(items)):
-        return items
-    return join_all(others) if parameter_usage.is_no_tensor(interp, function, parameter.arg) else items
+def without_tensors(interp: Interpreter, function: Function, parameter: ast.arg, value: Value) -> Value:
+    """Return an argument without the tensors that nothing proves, if the parameter is used as a number.
+
+    These are guessed tensors, and tensors of a value that may also be something unknown, such as an item of ``*args``.
+    """
+    found = members(value)
+    if not any(isinstance(v, Tensor) for v in found):
+        return value
+    is_open = any(isinstance(v, Unknown) for v in found)
+    kept = [v for v in found if not (isinstance(v, Tensor) and (is_open or _is_guessed(v)))]
+    if len(kept) == len(found) or not parameter_usage.is_no_tensor(interp, function, parameter.arg):
+        return value
+    rest = join_all([*kept, UNKNOWN])
+    return reach.expected(rest, value.usual) if isinstance(value, Union) else rest
 
 
 def optional(default: Value, *given: Value, is_open: bool) -> Value:

@@ -14,8 +14,9 @@ def keep(interp: Interpreter, test: ast.expr, answer: bool, frame: Frame) -> Non
     """Store the values of the flags in a condition that always has the outcome ``answer`` where the code goes on.
 
     The flags are variables, and in a constructor also the attributes of the object: it exists only if they are so.
+    Inside a ``try`` the code may go on after a check that fails.
     """
-    if frame.mode.tracing:
+    if frame.mode.tracing or frame.flow.handlers:
         return
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         keep(interp, test.operand, not answer, frame)
@@ -24,7 +25,7 @@ def keep(interp: Interpreter, test: ast.expr, answer: bool, frame: Frame) -> Non
             keep(interp, each, answer, frame)
     elif isinstance(test, ast.Name):
         if _is_flag(frame.variables.get(test.id)):
-            frame.variables[test.id] = Const(answer)
+            frame.variables = {**frame.variables, test.id: Const(answer)}
     elif isinstance(test, ast.Attribute) and isinstance(test.value, ast.Name) and _is_constructor(frame):
         owner = frame.variables.get(test.value.id)
         if isinstance(owner, Instance) and _is_flag(owner.attrs.get(test.attr)):

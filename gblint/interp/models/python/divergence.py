@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable
 
 from gblint.diagnostics.break_event import Category
+from gblint.interp.domain.access_paths import access_path
 from gblint.interp.state import trace_ir
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.events import Emission
@@ -126,12 +127,12 @@ def check_handlers(
             idle.add(handler)
             if not isinstance(handler.body[-1], ast.Raise):
                 differs(interp, frame, handler, "operator-error", likely=everything)
-        elif names and names <= _OF_ARGUMENTS and _only_calls_operators(interp, node.body, frame):
+        elif names and names <= _OF_ARGUMENTS and "other" not in seen and _only_calls_torch(interp, node.body, frame):
             idle.add(handler)
     return frozenset(idle)
 
 
-def _only_calls_operators(interp: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
+def _only_calls_torch(interp: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
     """Return whether statements only store results of functions of torch and of methods of tensors."""
     for statement in body:
         if not isinstance(statement, (ast.Assign, ast.Expr, ast.Return)) or statement.value is None:
@@ -139,18 +140,19 @@ def _only_calls_operators(interp: Interpreter, body: list[ast.stmt], frame: Fram
         for each in ast_walk.walk(statement):
             if isinstance(each, (ast.Subscript, ast.BinOp, ast.Compare, ast.Await, ast.Starred)):
                 return False
-            if isinstance(each, ast.Call) and not _is_operator(interp, each.func, frame):
+            if isinstance(each, ast.Call) and not _is_of_torch(interp, each.func, frame):
                 return False
     return True
 
 
-def _is_operator(interp: Interpreter, function: ast.expr, frame: Frame) -> bool:
+def _is_of_torch(interp: Interpreter, function: ast.expr, frame: Frame) -> bool:
+    """Return whether a function is a method of a tensor, or in torch."""
     if not isinstance(function, ast.Attribute):
         return False
     owner = function.value
     if isinstance(owner, ast.Call):
-        return _is_operator(interp, owner.func, frame)
-    return all(
+        return _is_of_torch(interp, owner.func, frame)
+    return access_path(owner) is not None and all(
         isinstance(each, Tensor) or (isinstance(each, ExternalName) and each.name.partition(".")[0] == "torch")
         for each in members(interp.eval(owner, frame))
     )
