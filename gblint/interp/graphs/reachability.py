@@ -38,6 +38,9 @@ from gblint.runtime.lazy_dataclasses import dataclass, replace
 
 # Breaks in a library behind so many undecided conditions of its code are only possible.
 MANY_UNKNOWN = 2
+# Breaks so many calls deep are only possible, if so many conditions on the way need an argument, an option or an error.
+MANY_CALLS = 8
+MANY_CONDITIONS = 2
 Key = tuple[Span, str, str, Span]
 _Visit = tuple[FunctionSummary, "Span | None", tuple[ChainLink, ...], Trail, PathCondition, bool, bool]
 
@@ -251,7 +254,7 @@ def _note(
     path: PathCondition,
     is_own: bool,
 ) -> _Found:
-    event = _on_path(seen.event, path, is_own)
+    event = _on_path(seen.event, path, len(chain) + 1, is_own)
     span = outside or event.span
     region = entry.point.region
     if seen.error_on_break is not None:
@@ -298,17 +301,21 @@ def _note_made_by_python(
             stack.append((inner, there, (*links, link), farther + summary.call_paths[(span.line, id(inner))]))
 
 
-def _on_path(event: BreakEvent, path: PathCondition, is_own: bool) -> BreakEvent:
+def _on_path(event: BreakEvent, path: PathCondition, depth: int, is_own: bool) -> BreakEvent:
     """Return the event with its confidence on a path: what needs an option, or an error, is not certain.
 
     An option of a library has its default unless the project sets it.  Each condition in the code of a library that is
     not decided is a fact about its objects that the interpreter does not know.
+
+    depth: the number of functions from the entry point to the break.  In projects whose findings were judged by running
+    the code, one in eight held beyond ``MANY_CALLS`` and ``MANY_CONDITIONS``, and two of three before.
     """
     if not path:
         return event
     confidence = event.confidence
     unknown = 0 if is_own else sum(each.level >= DEFAULT and each.module.origin == "library" for each in path)
-    if unknown >= MANY_UNKNOWN or (unknown and level_of(path) >= OPTION):
+    is_far = depth >= MANY_CALLS and sum(each.level >= INPUT for each in path) >= MANY_CONDITIONS
+    if is_far or unknown >= MANY_UNKNOWN or (unknown and level_of(path) >= OPTION):
         confidence = Confidence.POSSIBLE
     elif confidence is Confidence.CERTAIN and (unknown or level_of(path) >= OPTION):
         confidence = Confidence.LIKELY
