@@ -16,6 +16,9 @@ _KEY = re.compile(r"""^(?P<indent>\s*)(?:-\s+)?["']?(?P<key>[\w.-]+)["']?\s*:\s*
 _TARGETS = frozenset(TARGET_KEYS)
 # Dotted names with the files that have them.
 Targets = tuple[tuple[Path, str], ...]
+# Tables of dotted names by the key of the mapping that holds them.  The table "" has those under the keys of targets,
+# the others those under the key that is their name.
+Tables = dict[str, dict[str, Targets]]
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 # Parts of the name of a configuration that say that it is one.
 _PREFIXES = ("cfg_", "config_")
@@ -67,16 +70,36 @@ def _destinations(call: ast.Call) -> list[str]:
     return found
 
 
-def targets(project: Project, tables: dict[str, Targets], key: str, home: Path) -> list[str]:
+def targets(project: Project, tables: Tables, key: str, home: Path) -> list[str]:
     """Return the dotted names that the project's YAML files give for ``key``, as read by the code in a folder.
 
-    A program reads the configurations beside it: those below ``home``, else below the nearest folder above it.
     ``tables`` is filled on first use: the names of all files, by key.
     """
     files = project.configurations()  # which makes them dependencies
-    if not tables:
-        tables.update(_tables(files))
-    found = tables.get(key, ())
+    if "" not in tables:
+        tables[""] = _table(files, _TARGETS)
+    return _near(tables[""].get(key, ()), home)
+
+
+def named(project: Project, tables: Tables, parent: str, key: str, home: Path) -> list[str]:
+    """Return the dotted names that the project's YAML files give for ``key`` in the mapping ``parent``.
+
+    An example is ``actor: {cls: package.agent.Actor}``.  If ``parent`` is "", any mapping counts, but only for keys
+    such as ``network_class``, which say of what they are the class.
+    """
+    if key in _TARGETS or not (parent or _is_specific(_stem(key))):
+        return []
+    files = project.configurations()
+    if key not in tables:
+        tables[key] = _table(files, frozenset((key,)))
+    table = tables[key]
+    return _near(table.get(parent, ()) if parent else [each for found in table.values() for each in found], home)
+
+
+def _near(found: Iterable[tuple[Path, str]], home: Path) -> list[str]:
+    """Return the names in the configurations that a program reads: those below ``home``, else below the nearest folder
+    above it.
+    """
     for folder in (home, *home.parents):
         near = [target for path, target in found if folder in path.parents]
         if near:
@@ -84,16 +107,16 @@ def targets(project: Project, tables: dict[str, Targets], key: str, home: Path) 
     return []
 
 
-def _tables(files: Iterable[tuple[Path, str]]) -> dict[str, Targets]:
-    """Return the dotted names by the key of the mapping that holds them, each with its file.
+def _table(files: Iterable[tuple[Path, str]], keys: frozenset[str]) -> dict[str, Targets]:
+    """Return the dotted names under ``keys`` by the key of the mapping that holds them, each with its file.
 
     For a mapping at the top of a file the keys are the names of the file and of its folder, as in groups of hydra.
     """
     found: dict[str, list[tuple[Path, str]]] = {}
     for path, text in files:
-        if not any(word in text for word in _TARGETS):
+        if not any(word in text for word in keys):
             continue
-        for key, target in _targets_in(text):
+        for key, target in _targets_in(text, keys):
             for each in (key,) if key else (path.parent.name, path.stem):
                 found.setdefault(key_of(each), []).append((path, target))
     return {key: tuple(each) for key, each in found.items()}
@@ -157,8 +180,8 @@ def _name_of(target: ast.expr | None) -> str:
     return target.attr if isinstance(target, ast.Attribute) else target.id if isinstance(target, ast.Name) else ""
 
 
-def _targets_in(text: str) -> Iterator[tuple[str, str]]:
-    """Yield pairs of the enclosing key and a dotted name."""
+def _targets_in(text: str, keys: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """Yield pairs of the enclosing key and a dotted name under one of ``keys``."""
     above: list[tuple[int, str]] = []
     for line in text.splitlines():
         match = _KEY.match(line)
@@ -170,7 +193,7 @@ def _targets_in(text: str) -> Iterator[tuple[str, str]]:
         while above and above[-1][0] >= indent:
             above.pop()
         value = match["value"].strip().strip("\"'")
-        if key in _TARGETS and _DOTTED.fullmatch(value):
+        if key in keys and _DOTTED.fullmatch(value):
             # Parameters of an object stand between it and the key that names it.
             outer = [each for _, each in above if each not in ("params", "init_args")]
             yield outer[-1] if outer else "", value

@@ -17,6 +17,7 @@ from gblint.interp.evaluator import (
     functions,
     imported_objects,
     instance_calls,
+    kept_modules,
     named_models,
     started_calls,
     unknown_callables,
@@ -179,7 +180,11 @@ def _by_custom(interp: Interpreter, function: Value, node: ast.Call, args: Args,
             return named
     if node.func.attr in _OF_TRAINERS:
         trainer = interp.eval(node.func.value, frame)
-        return trainer_libraries.call_method(CallContext(interp, args, frame, node), trainer, node.func.attr)
+        done = trainer_libraries.call_method(CallContext(interp, args, frame, node), trainer, node.func.attr)
+        if done is not None:
+            return done
+    if node.func.attr in kept_modules.METHODS:
+        return kept_modules.prepared(interp.eval(node.func.value, frame), node.func.attr, args)
     return None
 
 

@@ -1,4 +1,8 @@
-"""Attributes that ``__init__`` declares and leaves empty, ``self.encoder: Encoder = None``: other code fills them."""
+"""Attributes and variables whose annotation tells the object that their value does not tell.
+
+``__init__`` declares attributes and leaves them empty, ``self.encoder: Encoder = None``: other code fills them.
+``encoder: Encoder = get_class(config.name)()`` makes an object of a class that only the annotation names.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.ast_walk import is_name
-from gblint.values.base import NONE, Value, members
+from gblint.values.base import NONE, Unknown, Value, members
 from gblint.values.lattice import join, join_all
 from gblint.values.objects import Class, Instance
 
@@ -24,10 +28,24 @@ def declared(interp: Interpreter, cls: Class, name: str) -> Value | None:
     for owner in cls.mro:
         annotation = _annotations(owner.node).get(name)
         if annotation is not None:
-            value = input_values.value_of(interp, annotation, class_fields.body_frame(owner))
-            found = [each for each in members(value) if isinstance(each, Instance) and isinstance(each.cls, Class)]
-            return join_all(found) if found else None
+            return _admitted(interp, annotation, class_fields.body_frame(owner))
     return None
+
+
+def told(interp: Interpreter, value: Value, annotation: ast.expr, frame: Frame) -> Value:
+    """Return ``value``; if it is unknown, the objects that the annotation of its variable admits.
+
+    Only classes with source count, and only outside of regions.
+    """
+    if frame.mode.tracing or not isinstance(value, Unknown):
+        return value
+    return _admitted(interp, annotation, frame) or value
+
+
+def _admitted(interp: Interpreter, annotation: ast.expr, frame: Frame) -> Value | None:
+    value = input_values.value_of(interp, annotation, frame)
+    found = [each for each in members(value) if isinstance(each, Instance) and isinstance(each.cls, Class)]
+    return join_all(found) if found else None
 
 
 def unset(interp: Interpreter, target: ast.expr, frame: Frame) -> Value:

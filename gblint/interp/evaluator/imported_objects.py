@@ -42,9 +42,10 @@ def imported(interp: Interpreter, name: Value, node: ast.expr, frame: Frame) -> 
     """Return the objects whose dotted name the expression ``node`` may have; None if no name is known.
 
     If the value does not tell it, these are the strings among which the expression chooses, such as the default in
-    ``get(path or DEFAULT)``, and else those that the project stores under the same name, such as ``network_class``.
+    ``get(path or DEFAULT)``, else those that the configurations have for ``cfg.actor.cls``, and else those that the
+    project stores under the same name, such as ``network_class``.
     """
-    names = _texts(name) or _alternatives(interp, node, frame)
+    names = _texts(name) or _alternatives(interp, node, frame) or _named(interp, node, frame)
     if not names:
         parts = _parts(node, frame)
         names = configured_names.strings_named(interp.project, ast_origins.identifiers(parts))
@@ -100,6 +101,18 @@ def configured(interp: Interpreter, node: ast.Call, given: ast.expr, frame: Fram
     return limited(interp, frame, node, found) if found else None
 
 
+def _named(interp: Interpreter, node: ast.expr, frame: Frame) -> list[str]:
+    """Return the dotted names in the configurations for ``cfg.actor.cls`` or ``cfg["actor"]["cls"]``."""
+    given = _keyed(node, frame)
+    holder = given.value if isinstance(given, (ast.Attribute, ast.Subscript)) else None
+    key = _name_of_key(given)
+    if holder is None or not key:
+        return []
+    home, tables = frame.module.path.parent, interp.caches.syntax.searches.configured_targets
+    parent = "" if isinstance(holder, ast.Name) else configured_names.key_of(_name_of_key(holder))
+    return configured_names.named(interp.project, tables, parent, key, home)[: 2 * MAX_CHOICES]
+
+
 def instance_of(interp: Interpreter, value: Value | None, frame: Frame, node: ast.Call) -> Value:
     """Return an instance of a class, or what a function returns for unknown arguments."""
     if isinstance(value, Class):
@@ -109,12 +122,20 @@ def instance_of(interp: Interpreter, value: Value | None, frame: Frame, node: as
 
 def _key(given: ast.expr, frame: Frame) -> str:
     """Return the last key in ``cfg.model``, ``cfg["model"]`` or in the expression that a variable was set to."""
+    return configured_names.key_of(_name_of_key(_keyed(given, frame)))
+
+
+def _keyed(given: ast.expr, frame: Frame) -> ast.expr:
+    """Return the expression that reads a key: of a variable the one that it was set to, of ``cfg.get(key)`` an item."""
     if isinstance(given, ast.Name) and frame.function is not None:
         assigned = [e for e in ast_origins.origins(frame.function.node, [given]) if not isinstance(e, ast.Name)]
         given = assigned[0] if assigned else given
     if isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute) and given.func.attr in ("get", "pop"):
         given = ast.Subscript(given.func.value, given.args[0], ast.Load()) if given.args else given
+    return given
+
+
+def _name_of_key(given: ast.expr) -> str:
     if isinstance(given, ast.Subscript) and isinstance(given.slice, ast.Constant):
-        return configured_names.key_of(str(given.slice.value))
-    name = given.attr if isinstance(given, ast.Attribute) else given.id if isinstance(given, ast.Name) else ""
-    return configured_names.key_of(name)
+        return str(given.slice.value)
+    return given.attr if isinstance(given, ast.Attribute) else given.id if isinstance(given, ast.Name) else ""

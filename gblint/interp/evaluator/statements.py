@@ -14,6 +14,7 @@ from gblint.interp.evaluator import (
     classes,
     declared_attributes,
     functions,
+    kept_modules,
     loops,
     name_resolution,
     subscripts,
@@ -63,7 +64,7 @@ def _exits(interp: Interpreter, node: ast.expr, frame: Frame) -> bool:
 def assign(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``a = b = value``."""
     assert isinstance(node, ast.Assign)
-    value = interp.eval(node.value, frame)
+    value = kept_modules.replaced(interp, node, interp.eval(node.value, frame), frame)
     guarded_state.check_assignment(interp, node, frame)
     for target in node.targets:
         if isinstance(target, ast.Attribute) and target.attr == "data":
@@ -79,6 +80,7 @@ def annotated(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         value = interp.eval(node.value, frame)
         if value == NONE and not frame.mode.tracing:
             value = declared_attributes.unset(interp, node.target, frame)
+        value = declared_attributes.told(interp, value, node.annotation, frame)
         assignment.assign(interp, node.target, value, frame)
     return True
 

@@ -49,7 +49,7 @@ class HookStores:
 class SearchCaches:
     """Results of searches through all files of the project, Python and YAML.
 
-    configured_targets: the dotted names in the project's YAML files, by key; empty before they are read.
+    configured_targets: see ``configured_names.Tables``; empty before the project's YAML files are read.
     given_options: whether calls in the project give a keyword, by the name of the called function and the keyword.
     keys_without_tensors: whether all that the project stores under a key is something other than a tensor.
     names_near_settings: the names at the top of the modules that mention ``torch._dynamo``; None if not known yet.
@@ -58,7 +58,7 @@ class SearchCaches:
     """
 
     def __init__(self) -> None:
-        self.configured_targets: dict[str, tuple[tuple[Path, str], ...]] = {}
+        self.configured_targets: dict[str, dict[str, tuple[tuple[Path, str], ...]]] = {}
         self.given_options: dict[tuple[str, str], bool] = {}
         self.keys_without_tensors: dict[str, bool] = {}
         self.names_near_settings: frozenset[str] | None = None
