@@ -70,6 +70,37 @@ def test_other_results_stay_unknown(made: str, tmp_path: Path) -> None:
     assert compiled(tmp_path, f"def main(trainer, optimizer):\n{lines}\n    torch.compile(net)\n") == ["?"]
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        "engine, *_ = deepspeed.initialize(model=Net(), config=config)",
+        "engine, optimizer, _, _ = deepspeed.initialize(None, Net())",
+        "engine = deepspeed.init_inference(Net(), mp_size=2)",
+        "engine = get_peft_model(Net(), config)",
+    ],
+)
+def test_functions_of_libraries_that_wrap_a_module(made: str, tmp_path: Path) -> None:
+    source = f"import deepspeed\nfrom peft import get_peft_model\ndef main(config):\n    {made}\n    engine.compile()\n"
+    assert compiled(tmp_path, source) == ["m:Net"]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [('"Net"', ["m:Net"]), ("args.model", ["m:Other"]), ("args.kind", ["?"]), ('"Net" + args.kind', ["?"])],
+)
+def test_class_named_in_eval(name: str, expected: list[str], tmp_path: Path) -> None:
+    source = f"""
+        import argparse
+        def main():
+            parser = argparse.ArgumentParser()
+            parser.add_argument("--model", default="Other")
+            parser.add_argument("--kind")
+            args = parser.parse_args()
+            torch.compile(eval({name})())
+    """
+    assert compiled(tmp_path, source) == expected
+
+
 @pytest.mark.parametrize("declared", ["Net", "Optional[Net]", "'Net'", "Net | Other", "nn.Module", "torch.Tensor"])
 def test_annotation_of_an_unknown_value(declared: str, tmp_path: Path) -> None:
     source = f"""

@@ -165,8 +165,9 @@ def _by_custom(interp: Interpreter, function: Value, node: ast.Call, args: Args,
         registered = named_models.of_timm(interp, function, args, frame, node)
         if registered is not None:
             return registered
-    if not isinstance(node.func, ast.Attribute):
-        return None
+    wrapped = kept_modules.wrapped(function, args)
+    if wrapped is not None or not isinstance(node.func, ast.Attribute):
+        return wrapped
     if isinstance(function, BoundMethod):
         made = classes.made_by_name(interp, function.receiver, node.func.attr, args, node)
         if isinstance(made, Unknown) and chosen_objects.is_searched(interp, frame):

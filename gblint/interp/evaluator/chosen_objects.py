@@ -7,6 +7,7 @@ MAX_CHOICES are followed.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 
 from gblint.interp.domain import configured_names, module_references, reach
@@ -19,6 +20,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.runtime.ast_walk import is_name
+from gblint.runtime.quiet_parse import parse_expression
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join, join_all
@@ -35,6 +37,7 @@ from gblint.values.objects import (
 )
 from gblint.values.wrapped import Wrapped
 
+_DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _DATA = (Unknown, Const, Scalar, Mapping, Seq)
 # Methods of a registry that make an object from a configuration, and functions that do so.
 _BUILDERS = frozenset(("build", "create", "make", "instantiate", "build_model", "get_instance"))
@@ -410,6 +413,8 @@ def _made(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> Valu
         return imported_objects.imported(interp, first, node.args[0], frame)
     if "instantiate" in name and node.args:
         return imported_objects.configured(interp, node, node.args[0], frame)
+    if is_name(node.func, "eval") and first is not None and node.args:
+        return _evaluated(interp, first, node.args[0], frame)
     if name in _BUILDERS or name in _GETTERS:
         holder = node.func.value if isinstance(node.func, ast.Attribute) else None
         return _from_registry(interp, node, holder, instance=name in _BUILDERS, frame=frame)
@@ -419,6 +424,15 @@ def _made(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> Valu
             if found is not None:
                 return found
     return None
+
+
+def _evaluated(interp: Interpreter, text: Value, node: ast.expr, frame: Frame) -> Value | None:
+    """Return the objects whose names ``eval`` may be given, as in ``eval(args.model)``."""
+    names, usual = _names(text, node, frame), reach.usual(text)
+    if names is None and isinstance(usual, Const) and isinstance(usual.value, str):
+        names = [usual.value]
+    found = [interp.eval(parse_expression(name), frame) for name in names or () if _DOTTED_NAME.fullmatch(name)]
+    return join_all(found) if found else None
 
 
 def _from_registry(

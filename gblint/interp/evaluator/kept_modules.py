@@ -17,11 +17,19 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import UNKNOWN, Unknown, Value, members
 from gblint.values.containers import Seq
-from gblint.values.objects import is_nn_module
+from gblint.values.objects import ExternalName, is_nn_module
 from gblint.values.wrapped import CompiledFunction
 
 METHODS = frozenset(("prepare", "prepare_model", "setup", "setup_module", "unwrap_model"))
 """Methods of accelerate's Accelerator and Lightning's Fabric that return what they are given."""
+
+# Functions of libraries that wrap a module, with the place of the parameter that takes it, and how many items the tuple
+# has that they return; 0 for functions that return the wrapped module alone.
+_FUNCTIONS = {
+    "deepspeed.initialize": (1, "model", 4),  # the engine, the optimizer, the loader and the scheduler
+    "deepspeed.init_inference": (0, "model", 0),
+    "peft.get_peft_model": (0, "model", 0),
+}
 
 
 def replaced(interp: Interpreter, node: ast.Assign, value: Value, frame: Frame) -> Value:
@@ -44,6 +52,17 @@ def prepared(receiver: Value, name: str, args: Args) -> Value | None:
     if name == "unwrap_model":
         return module_wrappers.unwrapped(args.first)
     return args.pos[0] if len(args.pos) == 1 else Seq("tuple", tuple(args.pos))
+
+
+def wrapped(function: Value, args: Args) -> Value | None:
+    """Return the result of a function of a library without source that wraps a module; None for other calls."""
+    position, name, items = (
+        _FUNCTIONS.get(function.name, (0, "", 0)) if isinstance(function, ExternalName) else (0, "", 0)
+    )
+    module = args.get(position, name) if name else None
+    if module is None or not _is_module(module):
+        return None
+    return Seq("tuple", (module, *[UNKNOWN] * (items - 1))) if items else module
 
 
 def _arguments(call: ast.Call) -> Iterable[ast.expr]:
