@@ -14,7 +14,7 @@ from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Value, members
-from gblint.values.containers import Iterator
+from gblint.values.containers import Iterator, Seq
 from gblint.values.lattice import join_all
 from gblint.values.objects import BoundMethod, Class, Function, Instance, Partial, Scope
 
@@ -35,9 +35,11 @@ def with_tests(interp: Interpreter, function: Function, args: Args) -> Args:
 
 
 def _passed(interp: Interpreter, function: Function, name: str, value: Value, known: dict[str, Value]) -> Value:
+    if name in known:
+        return known[name]
     if any(isinstance(each, _OBJECTS) for each in members(value)):
         return value
-    found = known.get(name) or _of_fixture(interp, function, name)
+    found = _of_fixture(interp, function, name)
     return value if found is None else found
 
 
@@ -50,7 +52,7 @@ def _parametrized(interp: Interpreter, function: Function) -> collections.abc.It
             if not isinstance(decorator, ast.Call) or len(decorator.args) < 2 or _name(decorator) != "parametrize":
                 continue
             names = _names(decorator.args[0])
-            cases = [_case(interp, each, frame, len(names)) for each in _items(decorator.args[1], function.module)]
+            cases = _cases(interp, decorator.args[1], frame, len(names))
             for index, name in enumerate(names):
                 values = [case[index] for case in cases if index < len(case)]
                 objects = distinct(v for each in values for v in members(each) if isinstance(v, _OBJECTS))
@@ -69,11 +71,19 @@ def _names(node: ast.expr) -> list[str]:
     return [name.strip() for text in found for name in text.split(",") if name.strip()]
 
 
-def _items(node: ast.expr, module: Module) -> list[ast.expr]:
-    """Return the expressions in a list, also in one that a global variable is set to."""
-    if isinstance(node, ast.Name) and node.id in module.symbols:
-        node = module.symbols[node.id][-1].value or node
-    return node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else []
+def _cases(interp: Interpreter, node: ast.expr, frame: Frame, count: int) -> list[list[Value]]:
+    """Return the values of each case: of a list that is written out, or of one that the expression computes."""
+    if isinstance(node, ast.Name) and (bindings := frame.module.symbols.get(node.id)):
+        node = bindings[-1].value or node
+    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+        return [_case(interp, each, frame, count) for each in node.elts]
+    if isinstance(node, ast.IfExp):
+        return _cases(interp, node.body, frame, count) + _cases(interp, node.orelse, frame, count)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return _cases(interp, node.left, frame, count) + _cases(interp, node.right, frame, count)
+    lists = [each for each in members(interp.eval(node, frame)) if isinstance(each, Seq)]
+    cases = [item for each in lists for item in (each.items if each.items is not None else (each.rest,))]
+    return [_values(case, count) for case in cases]
 
 
 def _case(interp: Interpreter, node: ast.expr, frame: Frame, count: int) -> list[Value]:
@@ -84,6 +94,11 @@ def _case(interp: Interpreter, node: ast.expr, frame: Frame, count: int) -> list
     elif count > 1 and isinstance(node, (ast.Tuple, ast.List)):
         parts = node.elts
     return [interp.eval(part, frame) for part in parts if not isinstance(part, ast.Starred)]
+
+
+def _values(case: Value, count: int) -> list[Value]:
+    """Return the values of a case that was computed."""
+    return list(case.items) if count > 1 and isinstance(case, Seq) and case.items is not None else [case]
 
 
 def _of_fixture(interp: Interpreter, function: Function, name: str) -> Value | None:

@@ -626,6 +626,33 @@ class TestIt:
         model = make()
         torch.compile(model)
 
+# -- parametrize-computed: A B f g
+import itertools
+import pytest
+CASES = [A]
+@pytest.mark.parametrize("cls", CASES + [B])
+def test_sum(cls: nn.Module):
+    torch.compile(cls())
+@pytest.mark.parametrize("function", [f] if torch.cuda.is_available() else [])
+def test_choice(function):
+    torch.compile(function)
+@pytest.mark.parametrize("function, size", list(itertools.product([g], [1, 2])))
+def test_product(function, size):
+    torch.compile(function)
+
+# -- parametrize-before-annotation: A
+import pytest
+@pytest.mark.parametrize("model", [A()])
+def test_it(model: Base):
+    torch.compile(model)
+
+# -- decorator-by-hand: A.step f g B.forward
+def main():
+    torch.compile(torch.no_grad()(A().step))
+    torch.compile(torch.inference_mode()(f), dynamic=True)
+    torch.compile(unknown.decorator(3)(g))
+    torch.compile(torch.set_grad_enabled(False)(B().forward))
+
 # -- fixture: A B
 import pytest
 @pytest.fixture

@@ -166,6 +166,9 @@ def _by_custom(interp: Interpreter, function: Value, node: ast.Call, args: Args,
         if registered is not None:
             return registered
     wrapped = kept_modules.wrapped(function, args)
+    if isinstance(node.func, ast.Call) and isinstance(function, (Unknown, ExternalObject)):
+        if len(args.pos) == 1 and isinstance(args.first, (Function, BoundMethod)):
+            return functions.decorate(interp, node.func, args.first, frame)  # ``torch.no_grad()(function)``
     if wrapped is not None or not isinstance(node.func, ast.Attribute):
         return wrapped
     if isinstance(function, BoundMethod):
