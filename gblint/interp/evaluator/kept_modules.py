@@ -23,12 +23,14 @@ from gblint.values.wrapped import CompiledFunction
 METHODS = frozenset(("prepare", "prepare_model", "setup", "setup_module", "unwrap_model"))
 """Methods of accelerate's Accelerator and Lightning's Fabric that return what they are given."""
 
-# Functions of libraries that wrap a module, with the place of the parameter that takes it, and how many items the tuple
+# Functions and classes of libraries that wrap a module, with the place of the parameter that takes it, and how many items the tuple
 # has that they return; 0 for functions that return the wrapped module alone.
 _FUNCTIONS = {
     "deepspeed.initialize": (1, "model", 4),  # the engine, the optimizer, the loader and the scheduler
     "deepspeed.init_inference": (0, "model", 0),
     "peft.get_peft_model": (0, "model", 0),
+    "tensordict.nn.CudaGraphModule": (0, "module", 0),
+    "tensordict.nn.TensorDictModule": (0, "module", 0),
 }
 
 
