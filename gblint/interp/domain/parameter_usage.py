@@ -44,8 +44,9 @@ def is_no_tensor(interp: Interpreter, function: Function, name: str) -> bool:
 
     Such a parameter is called, unpacked with ``**``, compared with a string or, in a condition, with a number, used
     as a size, as a number that an operator takes by keyword, as a flag, as the exponent of a number or as a share of a
-    size, formatted into the name of an attribute, replaced by a number where it is None, passed on to a function that
-    uses it so, or has an attribute accessed that tensors lack. A parameter called ``x`` is not taken for a flag.
+    size, formatted into the name of an attribute, replaced by a number where it is None, searched with ``in``, passed
+    on to a function that uses it so, or has an attribute accessed that tensors lack. A parameter called ``x`` is not
+    taken for a flag.
     Functions of ``math`` take numbers, unless a parameter is called ``x`` or is used as a tensor too.
     """
     return _excludes_tensor(interp, function, name, 0, {})
@@ -78,7 +79,7 @@ def _names_without_tensors(interp: Interpreter, node: FunctionNode) -> tuple[fro
     if known is None:
         used = roles(interp, node)
         numbers = frozenset((*_used(interp, node), *used.counts))
-        computed = {*_exponents(node), *_numbers_instead_of_none(node), *_shares(node)} - used.tensors
+        computed = {*_exponents(node), *_numbers_instead_of_none(node), *_shares(node), *_searched(node)} - used.tensors
         known = numbers, frozenset((*_flags(node), *_compared(node), *computed))
         interp.caches.syntax.no_tensor_names[node] = known
     return known
@@ -297,6 +298,14 @@ def _used(interp: Interpreter, function: FunctionNode) -> Iterator[str]:
             yield from _names([node.left])
         elif isinstance(node, ast.Assign) and _is_text(node.value):
             yield from _names(node.targets)
+
+
+def _searched(function: FunctionNode) -> Iterator[str]:
+    """Yield the names of what a function searches with ``in``: hardly ever tensors."""
+    for node in _walk(function):
+        if isinstance(node, ast.Compare):
+            found = [part for op, part in zip(node.ops, node.comparators) if isinstance(op, (ast.In, ast.NotIn))]
+            yield from _names(found)
 
 
 def _names_attribute(text: ast.JoinedStr) -> bool:

@@ -281,9 +281,35 @@ def value_of_bindings(interp: Interpreter, bindings: tuple[Binding, ...], frame:
     chosen: list[Binding] = []
     for binding in bindings:
         _choose(interp, chosen, binding, frame)
+    chosen = _without_stubs(interp, chosen, frame.module)
     values = [_after_the_others(interp, b, bindings, frame, name) for b in (chosen or bindings[-1:])]
     known = [v for v in values if not isinstance(v, Unknown)]
     return join_all(known or values)
+
+
+def _without_stubs(interp: Interpreter, chosen: list[Binding], module: Module) -> list[Binding]:
+    """Return the bindings without those that stand for a package if it is missing, of packages that are installed.
+
+    Nothing is known of the condition in ``if has("torch"): import torch``.  The stub is in its other branch,
+    ``torch = Stub()``, or it is a None before the condition.
+    """
+    imports = [b for b in chosen if b.kind in ("import", "from")]
+    tests = [b.test for b in imports if b.test is not None and _is_installed(interp, b.module, module)]
+    stubs = [b for b in chosen if b not in imports and (b.test in tests or _is_none(b.value))] if tests else []
+    return [b for b in chosen if b not in stubs]
+
+
+def _is_none(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _is_installed(interp: Interpreter, name: str | None, importing: Module) -> bool:
+    """Return whether a package outside of the project can be imported."""
+    root = (name or "").partition(".")[0]
+    if not root or root == importing.name.partition(".")[0] or not interp.import_exists(root):
+        return False
+    found = interp.project.find_module(root)
+    return found is None or found.origin == "library"
 
 
 def _after_the_others(

@@ -39,7 +39,7 @@ from gblint.runtime.lazy_dataclasses import dataclass, replace
 # Breaks in a library behind so many undecided conditions of its code are only possible.
 MANY_UNKNOWN = 2
 # Breaks so many calls deep are only possible, if so many conditions on the way need an argument, an option or an error.
-MANY_CALLS = 8
+MANY_CALLS = 9
 MANY_CONDITIONS = 2
 Key = tuple[Span, str, str, Span]
 _Visit = tuple[FunctionSummary, "Span | None", tuple[ChainLink, ...], Trail, PathCondition, bool, bool]
@@ -308,7 +308,7 @@ def _on_path(event: BreakEvent, path: PathCondition, depth: int, is_own: bool) -
     not decided is a fact about its objects that the interpreter does not know.
 
     depth: the number of functions from the entry point to the break.  In projects whose findings were judged by running
-    the code, one in eight held beyond ``MANY_CALLS`` and ``MANY_CONDITIONS``, and two of three before.
+    the code, one in ten held beyond ``MANY_CALLS`` and ``MANY_CONDITIONS``, and two of three before.
     """
     if not path:
         return event
