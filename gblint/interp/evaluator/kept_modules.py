@@ -23,8 +23,8 @@ from gblint.values.wrapped import CompiledFunction
 METHODS = frozenset(("prepare", "prepare_model", "setup", "setup_module", "unwrap_model"))
 """Methods of accelerate's Accelerator and Lightning's Fabric that return what they are given."""
 
-# Functions and classes of libraries that wrap a module, with the place of the parameter that takes it, and how many items the tuple
-# has that they return; 0 for functions that return the wrapped module alone.
+# Functions and classes of libraries that wrap a module, with the place of the parameter that takes it, and how many
+# items the tuple has that they return; 0 for those that return the wrapped module alone.
 _FUNCTIONS = {
     "deepspeed.initialize": (1, "model", 4),  # the engine, the optimizer, the loader and the scheduler
     "deepspeed.init_inference": (0, "model", 0),

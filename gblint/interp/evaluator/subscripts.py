@@ -311,6 +311,12 @@ def _of_tensor(interp: Interpreter, base: Tensor, index: Value, frame: Frame, no
         unbacked_symints.captures_shapes(frame.mode) and any(isinstance(p, Tensor) and p.dtype == "bool" for p in parts)
     ):
         result = replace(result, unbacked=True)
+    if (
+        base.constant
+        and not base.ndarray
+        and all(isinstance(part, Const) and type(part.value) is int for part in parts)
+    ):
+        result = replace(result, constant=True)
     trace_builder.record_operator(frame, node, result)
     return result
 

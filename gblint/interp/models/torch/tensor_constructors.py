@@ -10,7 +10,9 @@ from gblint.interp.models.python import (
 from gblint.interp.models.torch import (
     hard_errors,
 )
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
+from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import (
     BOOL,
     NONE,
@@ -48,8 +50,31 @@ def tensor_from(ctx: CallContext) -> Value:
     if given is not None and given != NONE:
         dtype = family_of(given)
     narrow = isinstance(given, ExternalName) and dtypes.is_narrow(given.name)
-    constant = dtypes.is_number(value) and ctx.frame.mode.tracing
+    constant = _is_one_number(value) and ctx.frame.mode.tracing
     return Tensor(rank, dtype, True, constant=constant, unguarded=narrow)
+
+
+def _is_one_number(value: Value) -> bool:
+    """Return whether a tensor made of ``value`` has one element, a number of Python: Dynamo keeps no larger contents.
+
+    See CONSTANT_NUMEL_LIMIT in torch/_subclasses/fake_tensor.py.
+    """
+    while isinstance(value, Seq) and value.items is not None and len(value.items) == 1:
+        value = value.items[0]
+    return dtypes.is_number(value)
+
+
+def _of_class(dtype: str) -> Handler:
+    """Return the handler of ``torch.IntTensor`` and the like: a list is the data, numbers are the size."""
+
+    def handler(ctx: CallContext) -> Value:
+        data = ctx.args.first if len(ctx.args.pos) == 1 else UNKNOWN
+        if not isinstance(data, Seq) or data.cls not in ("list", "tuple"):
+            return Tensor(dtype=dtype)
+        made = tensor_from(ctx.with_args(Args((data,))))
+        return replace(made, dtype=dtype) if isinstance(made, Tensor) else made
+
+    return handler
 
 
 def tensor_read(name: str) -> Handler:
@@ -95,6 +120,8 @@ HANDLERS: dict[str, Handler] = {
     "torch._check_tensor_all_with": lambda ctx: check_all(ctx.with_args(ctx.args.drop(1))),
     "torch.is_tensor": is_tensor,
     "torch.tensor": tensor_from,
+    "torch.IntTensor": _of_class("int"),
+    "torch.LongTensor": _of_class("int"),
     "torch.as_tensor": tensor_read("torch.as_tensor"),
     "torch.asarray": tensor_read("torch.asarray"),
     "torch.from_numpy": tensor_from,
