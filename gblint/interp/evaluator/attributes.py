@@ -9,6 +9,7 @@ from typing import Any, Final
 from gblint.interp.domain import builtin_names, reach, tensor_layouts, torch_records, unbacked_symints
 from gblint.interp.domain.access_paths import access_path
 from gblint.interp.evaluator import (
+    class_singletons,
     classes,
     command_line,
     function_attributes,
@@ -322,7 +323,8 @@ def _of_class(interp: Interpreter, base: Class, name: str, frame: Frame, node: a
         super_and_descriptors.metaclass(interp, base, frame, node)
         return BoundMethod(found.function, base)
     if found is not None:
-        return found
+        may_be_filled = frame.mode.tracing and NONE in members(found)
+        return class_singletons.filled(interp, base, name, found) if may_be_filled else found
     if name in ("__name__", "__qualname__"):
         return Const(base.name.rpartition(".")[2])
     if name == "__dict__":
