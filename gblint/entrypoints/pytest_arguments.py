@@ -71,16 +71,22 @@ def _names(node: ast.expr) -> list[str]:
     return [name.strip() for text in found for name in text.split(",") if name.strip()]
 
 
-def _cases(interp: Interpreter, node: ast.expr, frame: Frame, count: int) -> list[list[Value]]:
-    """Return the values of each case: of a list that is written out, or of one that the expression computes."""
-    if isinstance(node, ast.Name) and (bindings := frame.module.symbols.get(node.id)):
+def _cases(interp: Interpreter, node: ast.expr, frame: Frame, count: int, *, at_top: bool = True) -> list[list[Value]]:
+    """Return the values of each case: of a list that is written out, or of one that the expression computes.
+
+    at_top: the expression is the argument of ``parametrize``, or the value of the variable that is the argument.
+    """
+    if isinstance(node, ast.Name) and at_top and (bindings := frame.module.symbols.get(node.id)):
         node = bindings[-1].value or node
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
         return [_case(interp, each, frame, count) for each in node.elts]
+    parts: tuple[ast.expr, ...] = ()
     if isinstance(node, ast.IfExp):
-        return _cases(interp, node.body, frame, count) + _cases(interp, node.orelse, frame, count)
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return _cases(interp, node.left, frame, count) + _cases(interp, node.right, frame, count)
+        parts = (node.body, node.orelse)
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        parts = (node.left, node.right)
+    if parts:
+        return [case for part in parts for case in _cases(interp, part, frame, count, at_top=False)]
     lists = [each for each in members(interp.eval(node, frame)) if isinstance(each, Seq)]
     cases = [item for each in lists for item in (each.items if each.items is not None else (each.rest,))]
     return [_values(case, count) for case in cases]

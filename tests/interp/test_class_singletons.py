@@ -60,6 +60,12 @@ def test_made_at_import(at_import: str, expected: list[int]) -> None:
     assert [line for line, _ in breaks(SOURCE.format(at_import=at_import), "f")] == expected
 
 
+def test_an_attribute_of_a_subclass_is_another_one() -> None:
+    made = "class Own(State):\n    shared = None\n\nSTATE, LOGGER = State.get(), Logger()"
+    source = SOURCE.format(at_import=made).replace("+ State.get()", "+ Own.get()")
+    assert [line for line, _ in breaks(source, "f")] == [14]
+
+
 @pytest.mark.parametrize(("at_import", "is_broken"), [("STATE, LOGGER = State.get(), Logger()", False), ("", True)])
 def test_dynamo_finds_what_the_import_made(
     at_import: str, is_broken: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -640,6 +640,14 @@ def test_choice(function):
 def test_product(function, size):
     torch.compile(function)
 
+# -- parametrize-grows: A B
+import pytest
+CASES = [A]
+CASES = CASES + [B]
+@pytest.mark.parametrize("cls", CASES)
+def test_it(cls):
+    torch.compile(cls())
+
 # -- parametrize-before-annotation: A
 import pytest
 @pytest.mark.parametrize("model", [A()])

@@ -86,7 +86,14 @@ def test_functions_of_libraries_that_wrap_a_module(made: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [('"Net"', ["m:Net"]), ("args.model", ["m:Other"]), ("args.kind", ["?"]), ('"Net" + args.kind', ["?"])],
+    [
+        ('"Net"', ["m:Net"]),
+        ("args.model", ["m:Other"]),
+        ("args.kind", ["?"]),
+        ('"Net" + args.kind', ["?"]),
+        ('"class"', ["?"]),
+        ('"Net."', ["?"]),
+    ],
 )
 def test_class_named_in_eval(name: str, expected: list[str], tmp_path: Path) -> None:
     source = f"""

@@ -147,6 +147,8 @@ def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     if chosen_objects.is_searched(interp, frame) and not isinstance(function, (Function, BoundMethod, Instance)):
         call_arguments.call_lambdas(interp, args, frame, node)
         started_calls.run(interp, function, node, args, frame)
+    if isinstance(function, (Unknown, ExternalObject)) and not frame.mode.tracing and isinstance(result, Unknown):
+        result = _decorated_by_hand(interp, node, args, frame) or result
     if isinstance(function, Unknown):
         _by_name_alone(interp, node, args, frame)
     if interp.calls.updates:
@@ -166,9 +168,6 @@ def _by_custom(interp: Interpreter, function: Value, node: ast.Call, args: Args,
         if registered is not None:
             return registered
     wrapped = kept_modules.wrapped(function, args)
-    if isinstance(node.func, ast.Call) and isinstance(function, (Unknown, ExternalObject)):
-        if len(args.pos) == 1 and isinstance(args.first, (Function, BoundMethod)):
-            return functions.decorate(interp, node.func, args.first, frame)  # ``torch.no_grad()(function)``
     if wrapped is not None or not isinstance(node.func, ast.Attribute):
         return wrapped
     if isinstance(function, BoundMethod):
@@ -190,6 +189,13 @@ def _by_custom(interp: Interpreter, function: Value, node: ast.Call, args: Args,
     if node.func.attr in kept_modules.METHODS:
         return kept_modules.prepared(interp.eval(node.func.value, frame), node.func.attr, args)
     return None
+
+
+def _decorated_by_hand(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> Value | None:
+    """Return the function in ``torch.no_grad()(function)`` under the decorator; None for other calls."""
+    if not isinstance(node.func, ast.Call) or len(args.pos) != 1 or not isinstance(args.first, (Function, BoundMethod)):
+        return None
+    return functions.decorate(interp, node.func, args.first, frame)
 
 
 def _call_from(interp: Interpreter, function: Value, args: Args, frame: Frame, node: ast.Call) -> Value:

@@ -7,7 +7,7 @@ MAX_CHOICES are followed.
 from __future__ import annotations
 
 import ast
-import re
+import keyword
 from collections.abc import Iterable, Iterator
 
 from gblint.interp.domain import configured_names, module_references, reach
@@ -37,7 +37,6 @@ from gblint.values.objects import (
 )
 from gblint.values.wrapped import Wrapped
 
-_DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _DATA = (Unknown, Const, Scalar, Mapping, Seq)
 # Methods of a registry that make an object from a configuration, and functions that do so.
 _BUILDERS = frozenset(("build", "create", "make", "instantiate", "build_model", "get_instance"))
@@ -431,8 +430,13 @@ def _evaluated(interp: Interpreter, text: Value, node: ast.expr, frame: Frame) -
     names, usual = _names(text, node, frame), reach.usual(text)
     if names is None and isinstance(usual, Const) and isinstance(usual.value, str):
         names = [usual.value]
-    found = [interp.eval(parse_expression(name), frame) for name in names or () if _DOTTED_NAME.fullmatch(name)]
+    found = [interp.eval(parse_expression(name), frame) for name in names or () if _is_dotted(name)]
     return join_all(found) if found else None
+
+
+def _is_dotted(name: str) -> bool:
+    """Return whether a text is a dotted name of Python."""
+    return all(part.isidentifier() and not keyword.iskeyword(part) for part in name.split("."))
 
 
 def _from_registry(

@@ -29,6 +29,9 @@ def filled(interp: Interpreter, cls: Class, name: str, value: Value) -> Value:
     The class keeps the object from then on.
     """
     owner = next((each for each in cls.mro if name in _filled_attributes(each.node)), None)
+    nearer = cls.mro[: cls.mro.index(owner)] if owner is not None else ()
+    if any(each.module.binding_table(each.node).get(name) for each in nearer):
+        return value  # the class has an attribute of its own
     calls = [] if owner is None else list(_calls(owner))
     if owner is None or not calls:
         return value

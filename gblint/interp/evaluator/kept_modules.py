@@ -58,10 +58,11 @@ def prepared(receiver: Value, name: str, args: Args) -> Value | None:
 
 def wrapped(function: Value, args: Args) -> Value | None:
     """Return the result of a function of a library without source that wraps a module; None for other calls."""
-    position, name, items = (
-        _FUNCTIONS.get(function.name, (0, "", 0)) if isinstance(function, ExternalName) else (0, "", 0)
-    )
-    module = args.get(position, name) if name else None
+    known = _FUNCTIONS.get(function.name) if isinstance(function, ExternalName) else None
+    if known is None:
+        return None
+    position, name, items = known
+    module = args.get(position, name)
     if module is None or not _is_module(module):
         return None
     return Seq("tuple", (module, *[UNKNOWN] * (items - 1))) if items else module

@@ -315,9 +315,9 @@ def _is_installed(interp: Interpreter, name: str | None, importing: Module) -> b
 def _after_the_others(
     interp: Interpreter, binding: Binding, bindings: tuple[Binding, ...], frame: Frame, name: str
 ) -> Value:
-    """Return the value of a binding such as ``f = wrap(f)``, in which the name has its earlier value."""
+    """Return the value of ``f = wrap(f)`` or ``a = a + [b]``, in which the name has its earlier value."""
     before = bindings[: bindings.index(binding)]
-    if not before or not isinstance(binding.value, ast.Call) or not _reads(binding.value, name):
+    if not before or not isinstance(binding.value, (ast.Call, ast.BinOp)) or not _reads(binding.value, name):
         return value_of_binding(interp, binding, frame, name, bindings)
     outer = frame.scope.cells.get(name)
     earlier = interp.value_of_bindings(before, frame, name)

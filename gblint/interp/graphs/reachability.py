@@ -307,8 +307,8 @@ def _on_path(event: BreakEvent, path: PathCondition, depth: int, is_own: bool) -
     An option of a library has its default unless the project sets it.  Each condition in the code of a library that is
     not decided is a fact about its objects that the interpreter does not know.
 
-    depth: the number of functions from the entry point to the break.  In projects whose findings were judged by running
-    the code, one in ten held beyond ``MANY_CALLS`` and ``MANY_CONDITIONS``, and two of three before.
+    depth: the number of functions from the entry point to the break.  In packages whose findings were judged, 2 of 28
+    held from ``MANY_CALLS`` and ``MANY_CONDITIONS`` on, and 384 of the other 564 (benchmarks/wild).
     """
     if not path:
         return event
