@@ -54,10 +54,17 @@ def f(x: torch.Tensor):
         ("", [14, 23]),
         ("def made():\n    return State.get(), Logger()", [14, 23]),
         ("get = dict.get\nother = State", [14, 23]),
+        ("State()\nsize = State().size\nLogger.mro()", [14, 23]),
     ],
 )
 def test_made_at_import(at_import: str, expected: list[int]) -> None:
     assert [line for line, _ in breaks(SOURCE.format(at_import=at_import), "f")] == expected
+
+
+def test_the_region_may_read_what_the_import_made_first() -> None:
+    source = SOURCE.format(at_import="STATE, LOGGER = State.get(), Logger()")
+    source = source.replace("return x + State", "return x + STATE.size + State")
+    assert breaks(source, "f") == []
 
 
 def test_an_attribute_of_a_subclass_is_another_one() -> None:

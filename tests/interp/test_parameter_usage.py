@@ -31,6 +31,8 @@ NO_TENSOR = {
         "number = 1 if number is None else number\n    return x if number % 10 != 0 else x + 1"
     ),
     "passed on to an inner function": "return inner(x, number)",
+    "searched": "return x + 1 if 3 in number else x",
+    "searched for what is not there": "if x.dim() not in number:\n        x = x + 1\n    return x",
     "each n-th step": "for i in range(9):\n        if i % number == 0:\n            x = x + i\n    return x",
     "each n-th step, in a function": "return x + 1 if divides(number, 9) else x",
 }
@@ -72,6 +74,7 @@ def test_number(body: str) -> None:
         "if mask.sum() > 1:\n        x = x + 1\n    return x",
         "return x * math.log(mask) + mask.detach()",
         "n = mask.max().item()\n    return x + n",
+        "mask = mask.detach()\n    return x + 1 if 3 in mask else x",
         "if (x - mask).norm() > 1:\n        x = x + 1\n    return x",
     ],
 )

@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
 from gblint.interp.domain import call_state
-from gblint.interp.domain.access_paths import root_name
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.ast_walk import is_name
-from gblint.values.base import NONE, UNKNOWN, Value, members
+from gblint.values.base import NONE, Value, members
 from gblint.values.lattice import join_all
 from gblint.values.objects import Class
 
-# The attributes that the methods of a class fill if they are None.
-_FILLED: WeakKeyDictionary[ast.ClassDef, frozenset[str]] = WeakKeyDictionary()
+# The attributes of a class that its methods fill if they are None, with the names of these methods; a constructor has
+# the name ``__new__``.
+_FILLED: WeakKeyDictionary[ast.ClassDef, dict[str, set[str]]] = WeakKeyDictionary()
 
 
 def filled(interp: Interpreter, cls: Class, name: str, value: Value) -> Value:
@@ -29,37 +29,47 @@ def filled(interp: Interpreter, cls: Class, name: str, value: Value) -> Value:
     The class keeps the object from then on.
     """
     owner = next((each for each in cls.mro if name in _filled_attributes(each.node)), None)
-    nearer = cls.mro[: cls.mro.index(owner)] if owner is not None else ()
-    if any(each.module.binding_table(each.node).get(name) for each in nearer):
-        return value  # the class has an attribute of its own
-    calls = [] if owner is None else list(_calls(owner))
-    if owner is None or not calls:
+    if owner is None:
         return value
+    if any(each.module.binding_table(each.node).get(name) for each in cls.mro[: cls.mro.index(owner)]):
+        return value  # the class has an attribute of its own
+    calls = list(_filling_calls(owner, name))
     with call_state.outside_of_call(interp):
         for call in calls:
             interp.eval(call, interp.module_frame(owner.module))
         after = interp.class_attribute(owner, name) or value
     found = [each for each in members(after) if each != NONE]
-    owner.attrs[name] = made = join_all(found) if found else UNKNOWN
+    if not calls or not found:
+        return value
+    owner.attrs[name] = made = join_all(found)
     interp.caches.class_attributes.clear()
     return made
 
 
-def _calls(owner: Class) -> Iterator[ast.Call]:
-    """Yield the calls of a class and of its methods at the top of its module."""
-    own = owner.node.name
+def _filling_calls(owner: Class, name: str) -> Iterator[ast.Call]:
+    """Yield the calls of a class, or of its methods, at the top of its module that fill an attribute."""
+    own, methods = owner.node.name, _filled_attributes(owner.node)[name]
     for statement in owner.module.tree.body:
         if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr)) and statement.value is not None:
-            for node in ast_walk.walk(statement.value):
-                if isinstance(node, ast.Call) and root_name(node.func) == own:
-                    yield node
+            calls = [node for node in ast_walk.walk(statement.value) if isinstance(node, ast.Call)]
+            yield from (call for call in calls if _called_method(call.func, own) in methods)
 
 
-def _filled_attributes(cls: ast.ClassDef) -> frozenset[str]:
+def _called_method(function: ast.expr, own: str) -> str:
+    """Return the method of the class ``own`` that a call runs; empty for other calls."""
+    if is_name(function, own):
+        return "__new__"
+    return function.attr if isinstance(function, ast.Attribute) and is_name(function.value, own) else ""
+
+
+def _filled_attributes(cls: ast.ClassDef) -> dict[str, set[str]]:
     known = _FILLED.get(cls)
     if known is None:
-        methods = [each for each in cls.body if isinstance(each, ast.FunctionDef)]
-        known = _FILLED[cls] = frozenset(name for each in methods for name in _filled_by(each, cls.name))
+        known = _FILLED[cls] = {}
+        for method in cls.body:
+            if isinstance(method, ast.FunctionDef):
+                for name in _filled_by(method, cls.name):
+                    known.setdefault(name, set()).add("__new__" if method.name == "__init__" else method.name)
     return known
 
 

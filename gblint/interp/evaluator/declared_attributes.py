@@ -32,7 +32,7 @@ def declared(interp: Interpreter, cls: Class, name: str) -> Value | None:
     return None
 
 
-def told(interp: Interpreter, value: Value, annotation: ast.expr, frame: Frame) -> Value:
+def or_declared(interp: Interpreter, value: Value, annotation: ast.expr, frame: Frame) -> Value:
     """Return ``value``; if it is unknown, the objects that the annotation of its variable admits.
 
     Only classes with source count, and only outside of regions.

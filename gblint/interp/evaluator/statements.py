@@ -80,7 +80,7 @@ def annotated(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         value = interp.eval(node.value, frame)
         if value == NONE and not frame.mode.tracing:
             value = declared_attributes.unset(interp, node.target, frame)
-        value = declared_attributes.told(interp, value, node.annotation, frame)
+        value = declared_attributes.or_declared(interp, value, node.annotation, frame)
         assignment.assign(interp, node.target, value, frame)
     return True
 
