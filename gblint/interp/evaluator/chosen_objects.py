@@ -115,9 +115,7 @@ def of_module(interp: Interpreter, holder: ModuleRef, index: Value, node: ast.ex
     module = module_references.source_of(interp, holder)
     if module is None:
         return UNKNOWN
-    names, usual = _names(index, node, frame), reach.usual(index)
-    if names is None and isinstance(usual, Const) and isinstance(usual.value, str):
-        names = [usual.value]
+    names = _names_or_usual(index, node, frame)
     if names is not None:
         return join_all(interp.module_attribute(module, name) or UNKNOWN for name in names)
     if module.origin == "library":
@@ -296,6 +294,14 @@ def _names(index: Value, node: ast.expr, frame: Frame) -> list[str] | None:
     return None
 
 
+def _names_or_usual(index: Value, node: ast.expr, frame: Frame) -> list[str] | None:
+    """Return the names that a string may be, else the one that it usually is; None if neither is known."""
+    names, usual = _names(index, node, frame), reach.usual(index)
+    if names is None and isinstance(usual, Const) and isinstance(usual.value, str):
+        return [usual.value]
+    return names
+
+
 def _constants(index: Value) -> list[str] | None:
     """Return the strings that a value may be; None if it may be anything else."""
     found = [v.value for v in members(index) if isinstance(v, Const) and isinstance(v.value, str)]
@@ -427,9 +433,7 @@ def _made(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> Valu
 
 def _evaluated(interp: Interpreter, text: Value, node: ast.expr, frame: Frame) -> Value | None:
     """Return the objects whose names ``eval`` may be given, as in ``eval(args.model)``."""
-    names, usual = _names(text, node, frame), reach.usual(text)
-    if names is None and isinstance(usual, Const) and isinstance(usual.value, str):
-        names = [usual.value]
+    names = _names_or_usual(text, node, frame)
     found = [interp.eval(parse_expression(name), frame) for name in names or () if _is_dotted(name)]
     return join_all(found) if found else None
 
