@@ -290,7 +290,7 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
     ),
     "out-argument": EventDescription(
         "A tensor given as ``out=`` that has another shape or other strides than the result.",
-        "shape strides",
+        "shape strides other-rank",
     ),
     "operator-arguments": EventDescription(
         "A call with arguments that the operator does not accept. Subject: its qualified name.",

@@ -34,6 +34,11 @@ class OutArgument(Rule):
             "the tensor passed as `out=` is empty and must be resized",
             "omit `out=`: the compiler plans the memory itself",
         ),
+        (
+            "other-rank",
+            "the tensor passed as `out=` has another number of dimensions than the result",
+            "omit `out=`: the compiler plans the memory itself",
+        ),
         ("strides", "the tensor passed as `out=` is not contiguous", "omit `out=`, or copy the result into the tensor"),
     )
     escape_hatches = ()

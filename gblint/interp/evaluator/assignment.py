@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import call_state, memo_tables, reach, unusual_stores
+from gblint.interp.domain import call_state, memo_tables, reach, released_variables, unusual_stores
 from gblint.interp.domain.access_paths import access_path
 from gblint.interp.domain.containers import with_item
 from gblint.interp.domain.dtypes import dtype_family
@@ -16,7 +16,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.values import folding
-from gblint.values.base import BOTTOM, FALSE, TRUE, UNKNOWN, Const, Tensor, Union, Value, as_input, members
+from gblint.values.base import BOTTOM, FALSE, NONE, TRUE, UNKNOWN, Const, Tensor, Union, Value, as_input, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join, join_all
 from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Partial, Scope, is_nn_module
@@ -49,10 +49,16 @@ def _assign_name(interp: Interpreter, target: ast.Name, value: Value, frame: Fra
         else:
             _store_in(interp, scope, name, value, frame)
         return
+    if value == NONE and not frame.mode.tracing and _is_released(target, frame):
+        return
     frame.scope.cells[name] = value
     frame.names.rebound.add(name)
     if name in frame.refined:
         forget_attributes(frame, name)
+
+
+def _is_released(target: ast.Name, frame: Frame) -> bool:
+    return frame.function is not None and released_variables.is_released(frame.function.node, target)
 
 
 def _store_global(interp: Interpreter, name: str, value: Value, frame: Frame) -> None:

@@ -124,7 +124,7 @@ def call(ctx: CallContext, name: str) -> Value:
                 return tensor_subclasses.wrapped(ctx.interp, call(ctx, name), *operands)
         _check_torch(ctx, name)
     elif name.startswith("math."):
-        scalar_arguments.check_math(ctx)
+        scalar_arguments.check_math(ctx, name)
     elif name.startswith("numpy.") and numpy_functions.refused(ctx, name):
         return UNKNOWN
     objects = numpy_functions.of_objects(ctx, name)
@@ -185,7 +185,7 @@ def _check_torch(ctx: CallContext, name: str) -> None:
     if name.startswith(custom_ops.PREFIX):
         custom_ops.check(ctx, name)
     operand_checks.check_pointers(ctx)
-    torch_functions.outputs(ctx, name)
+    torch_functions.outputs(ctx)
     if name == "torch.where":
         hard_errors.where(ctx)
     numpy_functions.check_bridge(ctx, name)
@@ -214,6 +214,7 @@ def _by_fact(ctx: CallContext, name: str, fact: Fact) -> Value:
     if fact.effect == "inline" and name.startswith("torch."):
         _call_callables(ctx)
     value = usual_results.usually(name, ctx.args, _result(ctx.interp, fact, name, ctx.args, ctx.frame))
+    torch_functions.output_ranks(ctx, value)
     if fact.effect == "dynamic-shape" and tensor_methods.holds(fact, None, ctx.args, name):
         return unbacked_symints.marked(value, ctx.frame)
     return value

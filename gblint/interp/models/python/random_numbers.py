@@ -13,7 +13,7 @@ from gblint.interp.state import resumption
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.values.base import NUMBER, Const, Scalar, ScalarKind, Value, members
+from gblint.values.base import NONE, NUMBER, UNKNOWN, Const, Scalar, ScalarKind, Value, members
 from gblint.values.containers import Seq
 from gblint.values.lattice import element
 
@@ -42,6 +42,10 @@ HANDLERS: dict[str, Handler] = {
     "random.Random.uniform": _draws("float"),
     "random.Random.randint": _draws("int"),
     "random.Random.randrange": _draws("int"),
+    # The other methods that ``RandomVariable`` supports.
+    "random.Random.seed": lambda _: NONE,
+    "random.Random.setstate": lambda _: NONE,
+    "random.Random.getstate": lambda _: Seq("tuple", None, UNKNOWN),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -280,6 +281,16 @@ def _is_external_object_instance(value: ExternalObject, name: str) -> bool | Non
     return True if base == name else None if base == "object" else name in ("builtins.object",)
 
 
+def _is_external_class_instance(value: ExternalName, name: str) -> bool | None:
+    """Return whether a name from outside of the project is that of a class, if ``type`` is what is tested."""
+    root, _, last = value.name.rpartition(".")
+    if name != "builtins.type" or root in ("typing", "typing_extensions"):
+        return None
+    is_class = root == "builtins" and isinstance(getattr(builtins, last, None), type)
+    is_class = is_class or (last[:1].isupper() and not last.isupper()) or tensor_class(value.name) is not None
+    return True if is_class else None
+
+
 _INSTANCE_TESTS: Final[HandlersByClass[Callable[[Any, str], bool | None]]] = HandlersByClass(
     {
         Tensor: _is_tensor_instance,
@@ -290,6 +301,7 @@ _INSTANCE_TESTS: Final[HandlersByClass[Callable[[Any, str], bool | None]]] = Han
         Instance: _is_object_instance,
         **dict.fromkeys((Function, BoundMethod, BuiltinMethod, Partial, Wrapped), _is_function_instance),
         ExternalObject: _is_external_object_instance,
+        ExternalName: _is_external_class_instance,
         Iterator: lambda value, name: True if name in _ITERABLES else None,
         Range: lambda value, name: name == "builtins.range",
         Slice: lambda value, name: name == "builtins.slice",

@@ -107,8 +107,13 @@ def check_factory(ctx: CallContext, name: str) -> None:
         ctx.emit("autograd", "requires_grad=True", ("tensor-creation-with-requires-grad",))
 
 
-def check_math(ctx: CallContext) -> None:
-    """Report a function of ``math`` on a tensor, which it reads as a number; that of a NumPy scalar is guarded on."""
+def check_math(ctx: CallContext, name: str) -> None:
+    """Report a function of ``math`` on a tensor, which it reads as a number; that of a NumPy scalar is guarded on.
+
+    ``math.prod`` only multiplies its items, as the graph can.
+    """
+    if name == "math.prod":
+        return
     for value in ctx.args.pos:
         if any(isinstance(v, Tensor) and not dtypes.is_numpy_scalar(v) for v in members(value)):
             ctx.emit("tensor-to-python", "scalar-arg", ("data-dependent-operator",), about=value)

@@ -209,8 +209,8 @@ def operator_packet(ctx: CallContext, name: str) -> None:
             wrong(ctx.interp, ctx.frame, ctx.node, "operator-arguments", name, "op-packet-resolution-error")
 
 
-def outputs(ctx: CallContext, name: str) -> None:
-    """Check ``out=``: it must have the shape of the result, and be contiguous."""
+def outputs(ctx: CallContext) -> None:
+    """Check ``out=``: it must not be empty, and must be contiguous."""
     out = ctx.args.kw.get("out")
     if out is None or not ctx.frame.mode.tracing:
         return
@@ -225,6 +225,29 @@ def outputs(ctx: CallContext, name: str) -> None:
             ctx.emit("out-argument", "shape", ("out-list-shape-mismatch",))
         elif any(t.transposed for t in tensors):
             ctx.emit("out-argument", "strides", ("out-list-not-contiguous",))
+
+
+def output_ranks(ctx: CallContext, result: Value) -> None:
+    """Report ``out=`` whose rank is known to differ from that of the result."""
+    out = ctx.args.kw.get("out")
+    if out is None or not ctx.frame.mode.tracing:
+        return
+    if isinstance(out, Tensor) and isinstance(result, Tensor):
+        if _ranks_differ(out, result):
+            ctx.emit("out-argument", "other-rank", ("out-tensor-shape-mismatch",), about=out)
+    elif isinstance(out, Seq) and isinstance(result, Seq) and result.items is not None:
+        if any(_ranks_differ(each, made) for each, made in zip(_items(out), result.items, strict=False)):
+            ctx.emit("out-argument", "other-rank", ("out-list-shape-mismatch",))
+
+
+def _ranks_differ(out: Value, result: Value) -> bool:
+    """Return whether the ranks of two tensors are known to differ; an empty tensor is reported before.
+
+    ``out=`` of NumPy is copied into (``normalize_outarray`` in torch/_numpy/_normalizations.py).
+    """
+    if not isinstance(out, Tensor) or not isinstance(result, Tensor) or out.length == 0 or out.ndarray:
+        return False
+    return out.proven and result.proven and None not in (out.rank, result.rank) and out.rank != result.rank
 
 
 def guard_scalar(ctx: CallContext) -> Value:
