@@ -111,8 +111,9 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
     ),
     "context-manager": EventDescription(
         "Entering a context manager that Dynamo does not support. Subject: its qualified name, ``instance`` for "
-        "one that was created outside the region, or ``returned`` for one that a call returns.",
-        "instance returned torch.device builtins.open threading.Lock contextlib.contextmanager "
+        "one that was created outside the region, ``made-before-break`` for one that was created before a graph break, "
+        "or ``returned`` for one that a call returns.",
+        "instance made-before-break returned torch.device builtins.open threading.Lock contextlib.contextmanager "
         "contextlib.ExitStack torch.random.fork_rng",
         exhaustive=False,
     ),

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from gblint.entrypoints import pytest_arguments
 from gblint.entrypoints.keywords import ATTRIBUTES, is_pattern, is_query
 from gblint.interp.domain import branch_stores
-from gblint.interp.evaluator import class_fields, classes, functions, input_values
+from gblint.interp.evaluator import class_fields, classes, earlier_bindings, functions, input_values
 from gblint.interp.evaluator.derived_classes import MAX_SUBCLASSES, subclasses
 from gblint.interp.models.torch import compiler_decorators, trainer_libraries
 from gblint.interp.models.torch.nn_modules import COMPILE_ARGUMENTS
@@ -237,7 +237,8 @@ def _scan(
                 _scan(interp, child, frame, owner, words, defines=defines)
     if may_compile(node, words):
         _begin(interp, MAX_SEARCH_STATEMENT_STEPS)
-        interp.run([node], frame)
+        with earlier_bindings.at(frame, node):
+            interp.run([node], frame)
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             for target in node.targets:
                 if isinstance(target, ast.Name):

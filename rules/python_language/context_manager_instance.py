@@ -1,7 +1,8 @@
 """A context manager that was created outside the region cannot be entered inside it.
 
 It may be a global, an argument or an attribute of `self`: even `torch.no_grad()` breaks if it was created outside and
-stored in a variable.
+stored in a variable. An object of a class that was created before a graph break and is entered after it breaks
+the graph as well.
 
 **Instead**
 
@@ -23,9 +24,16 @@ class ContextManagerInstance(Rule):
     name = "context-manager-instance"
     summary = "entering a context manager that was created outside the region"
     gb_ids = ("GB0142",)
-    on = (On("context-manager", ("instance",)),)
+    on = (On("context-manager", ("instance", "made-before-break")),)
     message_template = "`{expression}` was created outside the region, but is entered inside it"
     help_template = "create it where it is entered: `with torch.no_grad():`"
+    wording = (
+        (
+            "made-before-break",
+            "`{expression}` was created before a graph break, but is entered after it",
+            "create it where it is entered, or remove the break before it",
+        ),
+    )
     escape_hatches = UNSEEN
     BREAKS = (
         Example(

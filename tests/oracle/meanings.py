@@ -112,11 +112,15 @@ def _effects(names: dict[str, Any], inputs: Mapping[str, str], call: str) -> Eff
             torch.autograd.backward([leaf.sum() for leaf in flowing])
         except RuntimeError as raised:  # a tensor that the backward pass needs was changed in place
             error = f"{type(raised).__name__} of the gradient"
-    places = [leaf.untyped_storage().data_ptr() for leaf in tensors]
-    shared = [[i for i, place in enumerate(places) if place == leaf.untyped_storage().data_ptr()] for leaf in results]
+    shared = [[i for i, each in enumerate(tensors) if _share_memory(leaf, each)] for leaf in results]
     own = [f"{each.category.__name__}: {each.message}" for each in warned if not _is_of_torch(each)]
     gradients = [leaf.grad for leaf in leaves]
     return Effects(result, error, message, gradients, list(arguments.values()), shared, out.getvalue(), own)
+
+
+def _share_memory(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """Return whether two tensors have the same storage; a tensor without elements shares nothing."""
+    return one.numel() > 0 and one.untyped_storage().data_ptr() == other.untyped_storage().data_ptr()
 
 
 def _is_of_torch(warned: warnings.WarningMessage) -> bool:

@@ -8,7 +8,15 @@ import sys
 from gblint.interp.domain import call_state, executed_settings, released_variables
 from gblint.interp.domain.builtin_names import _BACKPORTS, BUILTIN_VALUES, BUILTINS, canonical
 from gblint.interp.domain.module_references import reference, source_of
-from gblint.interp.evaluator import assignment, class_decorators, classes, functions, module_registries, rebound_globals
+from gblint.interp.evaluator import (
+    assignment,
+    class_decorators,
+    classes,
+    earlier_bindings,
+    functions,
+    module_registries,
+    rebound_globals,
+)
 from gblint.interp.evaluator.classes import own_attribute
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -46,7 +54,8 @@ def lookup(interp: Interpreter, name: str, frame: Frame) -> Value:
         value = frame.scope.parent.lookup(name)
         if value is not None:
             return value
-    return global_value(interp, frame.module, name)
+    value = earlier_bindings.lookup(interp, name, frame) if frame.names.position is not None else None
+    return value if value is not None else global_value(interp, frame.module, name)
 
 
 def global_value(interp: Interpreter, module: Module, name: str) -> Value:
@@ -317,7 +326,10 @@ def _after_the_others(
 ) -> Value:
     """Return the value of ``f = wrap(f)`` or ``a = a + [b]``, in which the name has its earlier value."""
     before = bindings[: bindings.index(binding)]
-    if not before or not isinstance(binding.value, (ast.Call, ast.BinOp)) or not _reads(binding.value, name):
+    kinds = (ast.Call, ast.BinOp)
+    if not before or not isinstance(binding.value, kinds) or not earlier_bindings.reads(binding.value, name):
+        return value_of_binding(interp, binding, frame, name, bindings)
+    if earlier_bindings.is_rebound(frame, name):
         return value_of_binding(interp, binding, frame, name, bindings)
     outer = frame.scope.cells.get(name)
     earlier = interp.value_of_bindings(before, frame, name)
@@ -328,10 +340,6 @@ def _after_the_others(
         frame.scope.cells.pop(name, None)
         if outer is not None:
             frame.scope.cells[name] = outer
-
-
-def _reads(node: ast.AST, name: str) -> bool:
-    return any(isinstance(n, ast.Name) and n.id == name for n in ast_walk.walk(node))
 
 
 def _choose(interp: Interpreter, chosen: list[Binding], binding: Binding, frame: Frame) -> None:
@@ -411,7 +419,8 @@ def value_of_binding(
         cls = classes.define(interp, node, frame)
         return class_decorators.apply(interp, node, cls, frame)
     if binding.value is not None:
-        return interp.eval(binding.value, frame)
+        with earlier_bindings.at(frame, node):
+            return interp.eval(binding.value, frame)
     if isinstance(node, ast.Assign) and binding.target is not None:
         return assignment.destructure(interp, binding.target, interp.eval(node.value, frame), frame).get(name, UNKNOWN)
     if isinstance(node, (ast.For, ast.AsyncFor)):

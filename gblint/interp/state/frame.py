@@ -150,6 +150,7 @@ class ControlFlow:
     pending_resume: whether the running statement has broken the graph, so that the next one is in a resume function.
     broken_node: the last operation that broke the graph.
     sets: the sets among these variables, which Dynamo takes as inputs from there on.
+    objects: the objects in variables where the frame last broke, which Dynamo takes as inputs from there on.
     objects_from: the lowest uid of an object that Dynamo has made itself, since the frame began or last broke.
     rounds: how often the enclosing loops and comprehensions that are unrolled run what is in them.
     usual_result: the results of the returns that may run with all defaults; ``has_rare_result`` if there are others.
@@ -162,6 +163,7 @@ class ControlFlow:
     pending_resume: bool = False
     broken_node: ast.AST | None = None
     sets: dict[str, Value] = field(default_factory=dict)
+    objects: dict[str, Value] = field(default_factory=dict)
     objects_from: int = 0
     rounds: int = 1
     usual_result: Value = BOTTOM
@@ -173,16 +175,32 @@ class ControlFlow:
 
 
 @dataclass(slots=True)
+class ModulePosition:
+    """The statement of a module that is evaluated at the moment.
+
+    rebound: the names that the module binds several times.
+    lines: the line of the statement, after those of the statements for the sake of which it is evaluated.
+    values: the values of names after so many of their bindings.
+    """
+
+    rebound: frozenset[str]
+    lines: list[int] = field(default_factory=list)
+    values: dict[tuple[str, int], Value] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class NameEffects:
     """Names of a function that refer to other scopes or whose values it changes.
 
     outer_names: names declared ``nonlocal`` or ``global``: the scope in which to look, None for a global.
     mutated: parameters whose values are changed in place; ``rebound`` are names that are assigned.
+    position: of the top of a module, where in the module it is evaluated.
     """
 
     outer_names: dict[str, Scope | None] = field(default_factory=dict)
     mutated: set[str] = field(default_factory=set)
     rebound: set[str] = field(default_factory=set)
+    position: ModulePosition | None = None
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Scalar, Tensor, Value
 from gblint.values.containers import Iterator, Seq
 from gblint.values.lattice import changed_items
-from gblint.values.objects import next_uid
+from gblint.values.objects import Instance, next_uid
 
 # Iterators that Dynamo builds again after a break as objects of Python, whose items it cannot take.
 _REBUILT: Final = frozenset(("map", "filter", "zip"))
@@ -49,6 +49,8 @@ def convert_to_inputs(frame: Frame, *states: dict[str, Value], statement: ast.st
                 variables[name] = new
             elif isinstance(value, Seq) and value.cls == "set":
                 frame.flow.sets[name] = value
+            elif isinstance(value, Instance):
+                frame.flow.objects[name] = value
 
 
 def _computed_after(broken: ast.AST | None, statement: ast.stmt | None) -> str:

@@ -164,14 +164,11 @@ def _enter_instance(interp: Interpreter, value: Instance, node: ast.AST, frame: 
         return value, "with"
     method = interp.class_attribute(value.cls, "__enter__")
     refused = interp.knowledge.event("context-manager", "user-instance")
-    if (
-        value.pre_existing
-        and frame.mode.tracing
-        and not value.from_defaults
-        and method is not None
-        and (not refused or refused.breaks)
-    ):
-        interp.emit(frame, node, "context-manager", "instance", ("unsupported-context-manager",))
+    is_input = value.pre_existing or _is_resumed_with(value, node, frame)
+    is_refused = method is not None and (not refused or refused.breaks)
+    if is_input and is_refused and frame.mode.tracing and not value.from_defaults:
+        subject = "instance" if value.pre_existing else "made-before-break"
+        interp.emit(frame, node, "context-manager", subject, ("unsupported-context-manager",))
     result: Value = value
     if isinstance(method, (Function, Wrapped)):
         result = interp.call(method, Args((value,)), frame, node)
@@ -180,6 +177,11 @@ def _enter_instance(interp: Interpreter, value: Instance, node: ast.AST, frame: 
         interp.call(leave, Args((value, NONE, NONE, NONE)), frame, node)
         return result, THROUGH if _lets_through(leave) else "with"
     return result, "with"
+
+
+def _is_resumed_with(value: Instance, node: ast.AST, frame: Frame) -> bool:
+    """Return whether the frame has broken since the variable got its object, which is an input from there on."""
+    return isinstance(node, ast.Name) and not frame.mode.fullgraph and frame.flow.objects.get(node.id) is value
 
 
 def _lets_through(leave: Function | Wrapped) -> bool:
