@@ -46,7 +46,7 @@ def lookup(interp: Interpreter, name: str, frame: Frame) -> Value | None:
     position = frame.names.position
     if position is None or not position.lines or name not in position.rebound:
         return None
-    bindings = frame.module.symbols[name]
+    bindings = frame.module.symbols.get(name, ())
     line = position.lines[-1]
     before = tuple(binding for binding in bindings if getattr(binding.node, "lineno", 0) < line)
     if not before or len(before) == len(bindings) or len(position.lines) > MAX_EARLIER_BINDINGS:
@@ -71,7 +71,7 @@ def is_rebound(frame: Frame, name: str) -> bool:
 
 def reads(node: ast.AST | None, name: str) -> bool:
     """Return whether the name occurs in an expression."""
-    return node is not None and any(isinstance(n, ast.Name) and n.id == name for n in ast_walk.walk(node))
+    return node is not None and any(isinstance(each, ast.Name) and each.id == name for each in ast_walk.walk(node))
 
 
 def _position(frame: Frame) -> ModulePosition | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import sys
 
-from gblint.interp.domain import call_state, executed_settings, released_variables
+from gblint.interp.domain import call_state, executed_settings
 from gblint.interp.domain.builtin_names import _BACKPORTS, BUILTIN_VALUES, BUILTINS, canonical
 from gblint.interp.domain.module_references import reference, source_of
+from gblint.interp.domain.released_variables import is_none, is_released
 from gblint.interp.evaluator import (
     assignment,
     class_decorators,
@@ -304,11 +305,7 @@ def _without_stubs(interp: Interpreter, chosen: list[Binding], module: Module) -
     """
     imports = [b for b in chosen if b.kind in ("import", "from")]
     tests = [b.test for b in imports if b.test is not None and _is_installed(interp, b.module, module)]
-    stubs = (
-        [b for b in chosen if b not in imports and (b.test in tests or released_variables.is_none(b.value))]
-        if tests
-        else []
-    )
+    stubs = [b for b in chosen if b not in imports and (b.test in tests or is_none(b.value))] if tests else []
     return [b for b in chosen if b not in stubs]
 
 
@@ -376,12 +373,12 @@ def _choose(interp: Interpreter, chosen: list[Binding], binding: Binding, frame:
 
 def _only_releases(binding: Binding, chosen: list[Binding], frame: Frame) -> bool:
     """Return whether ``name = None`` only releases what was assigned before."""
-    if binding.guard != "always" or not released_variables.is_none(binding.value) or not chosen:
+    if binding.guard != "always" or not is_none(binding.value) or not chosen:
         return False
-    if any(b.kind != "assign" or released_variables.is_none(b.value) for b in chosen):
+    if any(b.kind != "assign" or is_none(b.value) for b in chosen):
         return False
     targets = binding.node.targets if isinstance(binding.node, ast.Assign) else ()
-    return any(released_variables.is_released(frame.module.tree, target) for target in targets)
+    return any(is_released(frame.module.tree, target) for target in targets)
 
 
 def _is_setter(binding: Binding) -> bool:
