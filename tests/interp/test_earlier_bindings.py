@@ -63,3 +63,8 @@ def test_many_bindings() -> None:
     lines = [f"model = nn.Sequential(model)\nx = x + {number}\n" for number in range(400)]
     before, after = "".join(lines[:30]), "".join(lines[30:])
     assert [line for line, _ in breaks(f"{HEAD}model = A()\n{before}torch.compile(model)(x)\n{after}")] == [A]
+
+
+def test_chain_that_is_too_long_is_unknown() -> None:
+    chain = "".join(f"a = b + {number}\nb = a * {number}\n" for number in range(100))
+    assert [line for line, _ in breaks(f"{HEAD}b = x\n{chain}torch.compile(A())(a)\na = b = 3\n")] == [A]

@@ -13,7 +13,7 @@ from gblint.interp.state.frame import Frame, ModulePosition
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
-from gblint.values.base import Value
+from gblint.values.base import UNKNOWN, Value
 
 # The bound of the bindings that are evaluated for each other: ``x = f(x)`` many times over.
 MAX_EARLIER_BINDINGS = 20
@@ -49,8 +49,10 @@ def lookup(interp: Interpreter, name: str, frame: Frame) -> Value | None:
     bindings = frame.module.symbols.get(name, ())
     line = position.lines[-1]
     before = tuple(binding for binding in bindings if getattr(binding.node, "lineno", 0) < line)
-    if not before or len(before) == len(bindings) or len(position.lines) > MAX_EARLIER_BINDINGS:
+    if not before or len(before) == len(bindings):
         return None
+    if len(position.lines) > MAX_EARLIER_BINDINGS and (name, len(before)) not in position.values:
+        return UNKNOWN
     first = len(before)
     while first > 1 and (name, first) not in position.values and reads(before[first - 1].value, name):
         first -= 1
