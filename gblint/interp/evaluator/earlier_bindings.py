@@ -28,7 +28,7 @@ def at(frame: Frame, node: ast.AST) -> Iterator[None]:
         yield
         return
     cells = frame.scope.cells
-    hidden = {name: cells.pop(name) for name in position.rebound if name in cells}
+    hidden = {name: cells.pop(name) for name in [each for each in cells if each in position.rebound]}
     position.lines.append(line)
     try:
         yield
