@@ -12,10 +12,11 @@ from contextlib import contextmanager
 from gblint.interp.state.frame import Frame, ModulePosition
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
-from gblint.runtime import ast_walk
+from gblint.project.symbols import Binding
+from gblint.runtime import ast_origins
 from gblint.values.base import UNKNOWN, Value
 
-# The bound of the bindings that are evaluated for each other: ``x = f(x)`` many times over.
+# How many statements are evaluated within each other: ``a = f(b)`` after ``b = g(a)``, many times over.
 MAX_EARLIER_BINDINGS = 20
 
 
@@ -34,11 +35,12 @@ def at(frame: Frame, node: ast.AST) -> Iterator[None]:
         yield
     finally:
         position.lines.pop()
+        cells = frame.scope.cells  # a conditional expression replaces the dict
         if position.lines:  # an earlier statement was evaluated for the sake of a later one
             for name in position.rebound:
                 cells.pop(name, None)
-            cells.update(hidden)
-        frame.scope.cells.update({name: value for name, value in hidden.items() if name not in frame.scope.cells})
+        for name, value in hidden.items():
+            cells.setdefault(name, value)
 
 
 def lookup(interp: Interpreter, name: str, frame: Frame) -> Value | None:
@@ -54,7 +56,7 @@ def lookup(interp: Interpreter, name: str, frame: Frame) -> Value | None:
     if len(position.lines) > MAX_EARLIER_BINDINGS and (name, len(before)) not in position.values:
         return UNKNOWN
     first = len(before)
-    while first > 1 and (name, first) not in position.values and reads(before[first - 1].value, name):
+    while first > 1 and (name, first) not in position.values and reads_itself(before[first - 1]):
         first -= 1
     for count in range(first, len(before) + 1):  # in this order ``x = f(x)`` many times over needs no deep recursion
         if (name, count) not in position.values:
@@ -71,9 +73,9 @@ def is_rebound(frame: Frame, name: str) -> bool:
     return position is not None and name in position.rebound
 
 
-def reads(node: ast.AST | None, name: str) -> bool:
-    """Return whether the name occurs in an expression."""
-    return node is not None and any(isinstance(each, ast.Name) and each.id == name for each in ast_walk.walk(node))
+def reads_itself(binding: Binding) -> bool:
+    """Return whether the value that is bound is computed from the earlier one: ``x = f(x)``."""
+    return binding.value is not None and binding.name in ast_origins.names([binding.value])
 
 
 def _position(frame: Frame) -> ModulePosition | None:

@@ -324,9 +324,8 @@ def _after_the_others(
     """Return the value of ``f = wrap(f)`` or ``a = a + [b]``, in which the name has its earlier value."""
     before = bindings[: bindings.index(binding)]
     kinds = (ast.Call, ast.BinOp)
-    if not before or not isinstance(binding.value, kinds) or not earlier_bindings.reads(binding.value, name):
-        return value_of_binding(interp, binding, frame, name, bindings)
-    if earlier_bindings.is_rebound(frame, name):
+    plain = not before or not isinstance(binding.value, kinds) or not earlier_bindings.reads_itself(binding)
+    if plain or earlier_bindings.is_rebound(frame, name):
         return value_of_binding(interp, binding, frame, name, bindings)
     outer = frame.scope.cells.get(name)
     earlier = interp.value_of_bindings(before, frame, name)
