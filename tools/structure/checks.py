@@ -25,6 +25,7 @@ IMPORTERS: dict[str, tuple[str, ...]] = {
     "gblint.runtime.digests": ("*",),
     "gblint.runtime.files": ("*",),
     "gblint.runtime.json_files": ("*",),
+    "gblint.runtime.memory": ("gblint.editors.server.worker",),
     "gblint.runtime.mypyc": ("gblint.cli.start", "gblint.cli.main"),
     "gblint.runtime.stack_chunk": ("gblint.parallel.pool", "gblint.pipeline.lint"),
     "gblint.runtime.ast_origins": ("*",),

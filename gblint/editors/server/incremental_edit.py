@@ -1,73 +1,141 @@
-"""Applying an edit inside one function to an interpreter that has run, and dropping the summaries that depend on it.
+"""Applying an edit inside functions to an interpreter that has run, and dropping the summaries that depend on them.
 
-Findings may be stale if other results depend on the effects of the function; the later run of the whole project
+Findings may be stale if other results depend on the effects of such a function; the later run of the whole project
 corrects them.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from gblint.editors.server.edits import Change
 from gblint.interp import Interpreter
 from gblint.interp.state.summary_cache import SummaryCache
 from gblint.interp.state.trace_ir import FunctionSummary
+from gblint.pipeline.context import Session
 from gblint.project.modules import Module
 from gblint.runtime import ast_text, ast_walk
+from gblint.runtime.ast_walk import DEFINITIONS
+from gblint.runtime.lazy_dataclasses import dataclass
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_WITH_POSITION = (ast.stmt, ast.expr, ast.excepthandler, ast.arg, ast.keyword, ast.alias, ast.pattern)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+Definition = Function | ast.ClassDef
 # Words in edits that may have effects elsewhere: calls that configure compilation.  Special methods are excluded below.
 _FAR_REACHING = ("compile", "_dynamo", "torch.library", "allow_in_graph")
 
 
-def amend(interp: Interpreter, module: Module, text: str, tree: ast.Module) -> bool:
-    """Set the text and the syntax tree of ``module``; return false if the edit is not confined to one function."""
-    before, after = module.lines, text.split("\n")
-    change = Change.between(before, after)
-    if change.shift:
+@dataclass(frozen=True, slots=True)
+class FunctionEdit:
+    """The functions whose bodies an edit changes, each in the old and in the new tree; nothing else is changed."""
+
+    functions: list[tuple[Function, Function]]
+    change: Change
+
+    @classmethod
+    def between(cls, module: Module, text: str, tree: ast.Module) -> FunctionEdit | None:
+        """Return the difference of a module and a new text of it; None if it is not confined to functions."""
+        before, after = module.lines, text.split("\n")
+        pairs = _edited_functions(module.tree.body, tree.body, before, after)
+        if pairs is None or any(_reaches_far(old, new, before, after) for old, new in pairs):
+            return None
+        return cls(pairs, Change.between(before, after))
+
+    def moves(self, line: int) -> bool:
+        """Return whether the edit changes a line, or moves it."""
+        return self.change.moved(line, line) != 0
+
+
+def amend(session: Session, module: Module, text: str, tree: ast.Module) -> bool:
+    """Set the text and the syntax tree of ``module``; return false for an edit of anything but bodies of functions.
+
+    Return false, too, if such a function compiles something, or if a call of ``torch.compile`` moves to another line.
+    The old tree stays, since values refer to its nodes: it gets the new bodies, and the new positions.
+    """
+    edit = FunctionEdit.between(module, text, tree)
+    if edit is None:
         return False
-    touched = [*before[change.head : change.old - change.tail], *after[change.head : change.new - change.tail]]
-    if any(word in line for line in touched for word in _FAR_REACHING):
-        return False
-    first, last = change.head + 1, change.old - change.tail
-    pair = _function_around(module.tree, tree, first, last)
-    if pair is None:
-        return False
-    old, new = pair
-    if old.name.startswith("__") or _effects(old) != _effects(new):
-        return False
-    interp.caches.keep_alive.append(old.body)
-    old.body = new.body
-    _forget(interp, module, old)
+    for line in _lines_that_compile(session, module):
+        if any(old.body[0].lineno <= line <= (old.end_lineno or 0) for old, _ in edit.functions):
+            return False
+        if edit.change.shift and edit.moves(line):
+            return False
+    interp = session.interpreter
+    for old, new in edit.functions:
+        interp.caches.keep_alive.append(old.body)
+        old.body = new.body
+        interp.caches.forget_function(old)
+        interp.budget.unproductive.pop(old, None)
+    if edit.change.shift:
+        _copy_positions(module.tree, tree)
+    if edit.functions or edit.change.shift:
+        _forget(interp, module)
     module.replace_text(text)
     return True
 
 
-def _function_around(old: ast.AST, new: ast.AST, first: int, last: int) -> tuple[Function, Function] | None:
-    """Return the innermost function that contains the lines, in two trees that differ in these lines only."""
-    best: tuple[Function, Function] | None = None
-    while True:
-        pairs = list(zip(ast_walk.statements_in(old), ast_walk.statements_in(new)))
-        if len(pairs) != len(list(ast_walk.statements_in(old))) or len(pairs) != len(list(ast_walk.statements_in(new))):
-            return best
-        if any(_shape(a) != _shape(b) for a, b in pairs if not _covers(a, first, last)):
+def is_current(session: Session, module: Module) -> bool:
+    """Return whether ``module`` is the object that the session has evaluated, if it has: other runs may read again."""
+    frame = session.interpreter.caches.module_frames.get(module.name)
+    return frame is None or frame.module is module
+
+
+def _lines_that_compile(session: Session, module: Module) -> list[int]:
+    """Return the lines of calls of ``torch.compile`` and of entry points, which many places keep."""
+    found = [each.node for each in session.interpreter.compilation.objects if each.module is module]
+    points = [entry.point.line for entry in session.search.entries if entry.module is module]
+    return [*points, *(getattr(node, "lineno", 0) for node in found)]
+
+
+def _edited_functions(
+    olds: list[ast.stmt], news: list[ast.stmt], before: Sequence[str], after: Sequence[str]
+) -> list[tuple[Function, Function]] | None:
+    """Return the innermost functions that contain all differences of two blocks; None if there are no such."""
+    if len(olds) != len(news):
+        return None
+    found: list[tuple[Function, Function]] = []
+    for old, new in zip(olds, news):
+        if type(old) is type(new) and _lines(old, before) == _lines(new, after):
+            continue
+        inside = None
+        if isinstance(old, DEFINITIONS) and isinstance(new, DEFINITIONS) and _header(old) == _header(new):
+            inside = _edited_functions(old.body, new.body, before, after)
+            if inside is None and isinstance(old, _FUNCTIONS) and isinstance(new, _FUNCTIONS):
+                inside = [(old, new)]
+        if inside is None:
             return None
-        inner = next(((a, b) for a, b in pairs if _covers(a, first, last)), None)
-        if inner is None or _shape(inner[0]) != _shape(inner[1]):
-            return best
-        old, new = inner
-        if isinstance(old, _FUNCTIONS) and isinstance(new, _FUNCTIONS) and old.body[0].lineno <= first:
-            if old.body[0].lineno == new.body[0].lineno:
-                best = (old, new)
+        found += inside
+    return found
 
 
-def _covers(node: ast.stmt, first: int, last: int) -> bool:
-    return node.lineno <= first and last <= (node.end_lineno or node.lineno)
+def _lines(node: ast.stmt, text: Sequence[str]) -> Sequence[str]:
+    return text[node.lineno - 1 : node.end_lineno]
 
 
-def _shape(node: ast.stmt) -> tuple[object, ...]:
-    return type(node), node.lineno, node.end_lineno, getattr(node, "name", "")
+def _header(node: Definition) -> list[str]:
+    """Return the code of a definition before its body, without positions."""
+    parts: tuple[ast.AST | None, ...]
+    parts = (*node.bases, *node.keywords) if isinstance(node, ast.ClassDef) else (node.args, node.returns)
+    return [type(node).__name__, node.name, *(ast.dump(part) for part in (*parts, *node.decorator_list) if part)]
+
+
+def _reaches_far(old: Function, new: Function, before: Sequence[str], after: Sequence[str]) -> bool:
+    """Return whether the edit of a function may change what the search has found elsewhere."""
+    if old.name.startswith("__") or _effects(old) != _effects(new):
+        return True
+    lines, others = _lines(old, before), _lines(new, after)
+    change = Change.between(lines, others)
+    touched = [*lines[change.head : change.old - change.tail], *others[change.head : change.new - change.tail]]
+    return any(word in line for line in touched for word in _FAR_REACHING)
+
+
+def _copy_positions(old: ast.Module, new: ast.Module) -> None:
+    """Give the nodes of a tree the positions of those of another one that differs from it in positions only."""
+    for node, moved in zip(ast_walk.walk(old), ast_walk.walk(new)):
+        if isinstance(node, _WITH_POSITION) and isinstance(moved, _WITH_POSITION):
+            node.lineno, node.end_lineno = moved.lineno, moved.end_lineno
 
 
 def _effects(function: Function) -> tuple[object, ...]:
@@ -83,13 +151,11 @@ def _effects(function: Function) -> tuple[object, ...]:
     return frozenset(stores), frozenset(kinds)
 
 
-def _forget(interp: Interpreter, module: Module, function: Function) -> None:
+def _forget(interp: Interpreter, module: Module) -> None:
     """Drop the summaries of the functions of the module, and of all their callers."""
     stale: dict[int, bool] = {}
     for place in [place for place, summary in interp.caches.summaries.items() if _is_stale(summary, module, stale)]:
         del interp.caches.summaries[place]
-    interp.caches.forget_function(function)
-    interp.budget.unproductive.pop(function, None)
     interp.summary_cache = SummaryCache()
 
 

@@ -48,6 +48,7 @@ class AnalysisJob:
     - ``options``: settings of the editor.
     - ``fallback``: the configuration to use if that of the project has errors.
     - ``number``: the number of this job.
+    - ``only_amends``: decline the job unless all edits since the last job can be applied to what that job has left.
     - ``base``: the number of the job whose answer the server has; an unchanged program is not analysed again.
     - ``path``, ``line``: the place that "why", "fixes" and "fix-all" refer to.
     - ``part``: the lines to which "fix-all" is restricted.
@@ -68,6 +69,7 @@ class AnalysisJob:
     part: tuple[int, int] | None = None
     number: int = 0
     base: int = 0
+    only_amends: bool = False
 
 
 @dataclass(slots=True)
@@ -79,7 +81,9 @@ class Answer:
     - ``broken``: the open files that cannot be parsed; then nothing was analysed.
     - ``unresolved``: the compiled objects that were not analysed, as the last run of the whole project found them.
     - ``same``: true if nothing was analysed because the program has not changed.
+    - ``declined``: true if nothing was analysed because the edits are more than ``only_amends`` allows.
     - ``text``: a file after its fixes.
+    - ``memory``: the most memory that the process has used so far, in bytes; 0 where the system does not tell.
     """
 
     config: Config | None = None
@@ -97,6 +101,8 @@ class Answer:
     text: str | None = None
     crash: str = ""
     seconds: float = 0.0
+    declined: bool = False
+    memory: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,13 +24,14 @@ from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Fix
 from gblint.diagnostics.span import FileLine
 from gblint.editors.server.edits import same_program
-from gblint.editors.server.incremental_edit import amend
+from gblint.editors.server.incremental_edit import amend, is_current
 from gblint.editors.server.jobs import LENGTH, AnalysisJob, Answer, JobProgress, JobScope, entry_key, packed
 from gblint.pipeline.lint import LintRequest, LintResult, Session, lint, project_of
 from gblint.project.project import Project
 from gblint.project.source import SourceProblem, parse_source
 from gblint.runtime.files import normalise_newlines
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
+from gblint.runtime.memory import peak_memory
 
 MOST_PROJECTS = 4
 SECONDS_BETWEEN_STEPS = 0.2
@@ -83,32 +84,48 @@ class AnalysisWorker:
             if os.environ.get("GBLINT_DEBUG"):
                 raise
         answer.seconds = time.perf_counter() - start
+        answer.memory = peak_memory()
         return answer
 
     def _do(self, job: AnalysisJob) -> Answer:
         config, answer = _settings(job)
         scope = job.scope
         request = LintRequest(job.paths, overlays=job.overlays, entry_filter=None if scope is None else scope.wants)
+        if job.only_amends and (job.root not in self._projects or job.reread):
+            return Answer(declined=True)
         kept = self._project(job, request, config)
         request = replace(request, project=kept.project)
         if scope is not None and scope.assume is not None:
             config = config.with_values(assume_entries=scope.assume)
         if job.kind == "lint":
-            texts = self._read(job, kept.project, answer)
-            if answer.broken:
-                return answer
-            answer.same = 0 < kept.number == job.base and _same_programs(kept.texts, texts)
-            if not answer.same:
-                kept.project.restrict_to(None if scope is None else scope.files)
-                session = _amended(job, kept, texts)
-                kept.session = None
-                outcome = lint(replace(request, keep_session=True, session=session), config, self._progress)
-                _report(outcome, answer)
-                kept.number, kept.texts, kept.session, kept.scope = job.number, texts, outcome.session, scope
+            self._lint(job, replace(request, keep_session=True), config, kept, answer)
         else:
             kept.project.restrict_to(None if scope is None else scope.files)
             _STEPS[job.kind](job, request, config, answer)
         return answer
+
+    def _lint(
+        self, job: AnalysisJob, request: LintRequest, config: Config, kept: _ProjectState, answer: Answer
+    ) -> None:
+        """Add the findings to ``answer``; what the last job has left is used if the edits can be applied to it."""
+        texts = self._read(job, kept.project, answer)
+        if answer.broken:
+            return
+        answer.same = 0 < kept.number == job.base and _same_programs(kept.texts, texts)
+        if answer.same:
+            _follow(kept, texts)
+            return
+        kept.project.restrict_to(None if job.scope is None else job.scope.files)
+        session = _amended(job, kept, texts)
+        if job.only_amends and session is None:
+            answer.declined = True
+            return
+        kept.session = None
+        outcome = lint(replace(request, session=_part_of(session, job.scope)), config, self._progress)
+        _report(outcome, answer)
+        if session is None:
+            kept.scope, session = job.scope, outcome.session
+        kept.number, kept.texts, kept.session = job.number, texts, session
 
     def _progress(self, done: int, total: int, name: str) -> None:
         now = time.perf_counter()
@@ -150,15 +167,42 @@ class AnalysisWorker:
 def _amended(job: AnalysisJob, kept: _ProjectState, texts: Mapping[Path, Parsed]) -> Session | None:
     """Return the session of the last run with the edits applied; None if they cannot be applied."""
     session, changed = kept.session, [path for path in texts if kept.texts.get(path) is not texts[path]]
-    if session is None or kept.number != job.base or kept.scope != job.scope or set(texts) != set(kept.texts):
+    if session is None or kept.scope not in (job.scope, None) or not set(texts).issuperset(kept.texts):
+        return None
+    if kept.number != job.base and not job.only_amends:
         return None
     for path in changed:
         module = kept.project.module_at(path)
         text = normalise_newlines(texts[path].text)
-        if module is None or not module.is_parsed or not amend(session.interpreter, module, text, texts[path].tree):
+        if module is None or not is_current(session, module):
+            return None
+        # If one of several edits cannot be applied, the others must not be either.
+        if module.source != text and (len(changed) > 1 or not amend(session, module, text, texts[path].tree)):
             return None
         kept.project.set_overlay(path, texts[path].text)
     return session
+
+
+def _follow(kept: _ProjectState, texts: Mapping[Path, Parsed]) -> None:
+    """Set the texts after edits of comments and blanks, so that later edits are compared with these."""
+    changed = [path for path in texts if kept.texts.get(path) is not texts[path]]
+    if kept.session is None or len(changed) != 1:
+        return
+    module, now = kept.project.module_at(changed[0]), texts[changed[0]]
+    text = normalise_newlines(now.text)
+    if module is None or not is_current(kept.session, module):
+        return
+    if amend(kept.session, module, text, now.tree):
+        kept.project.set_overlay(changed[0], now.text)
+        kept.texts = texts
+
+
+def _part_of(session: Session | None, scope: JobScope | None) -> Session | None:
+    """Return a session with only the entry points in a scope."""
+    if session is None or scope is None:
+        return session
+    entries = [entry for entry in session.search.entries if scope.wants(entry.point)]
+    return replace(session, search=replace(session.search, entries=entries))
 
 
 def _same_programs(old: Mapping[Path, Parsed], new: Mapping[Path, Parsed]) -> bool:

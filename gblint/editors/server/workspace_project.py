@@ -3,6 +3,9 @@
 After each edit, the entry points that reach the edited file are analysed in a process that keeps the project in memory.
 After a pause without edits, the whole project is analysed in another process of low priority.  The result of a run is
 dropped if there was an edit during the run.
+
+That process is kept afterwards, with all entry points: an edit inside a function is applied to what it has in memory.
+For other edits, and until then, the files that compile something which reaches the edited file are searched again.
 """
 
 from __future__ import annotations
@@ -31,6 +34,8 @@ FAST_ANALYSIS = 0.25
 # Time limits in seconds for the run after an edit and for the answer to a request.
 QUICK_TIMEOUT = 20.0
 REQUEST_TIMEOUT = 60.0
+# A process that has analysed the whole project is kept if it uses at most so many bytes.
+MAX_KEPT_MEMORY = 800_000_000
 
 
 class WorkspaceProject:
@@ -57,6 +62,7 @@ class WorkspaceProject:
         self._documents = documents
         self._quick = quick
         self._background = WorkerProcess(gentle=True)
+        self._kept: WorkerProcess | None = None
         self._on_change = on_change
         self._errors = ErrorReporter(failed)
         self._edits = PendingEdits()
@@ -82,6 +88,8 @@ class WorkspaceProject:
         self._fresh.clear()
         if path is None:
             self._last.complete = False
+        if path is None or on_disk:
+            self._keep(None)
         if self._complete_run is not None:
             self._complete_run.cancel()
         self._wanted.set()
@@ -98,6 +106,7 @@ class WorkspaceProject:
         if self._complete_run is not None:
             self._complete_run.cancel()
         self._background.kill()
+        self._keep(None)
 
     def stop_background(self) -> None:
         """Stop the run of the whole project; the next edit schedules another one."""
@@ -220,10 +229,7 @@ class WorkspaceProject:
             scope = scope_of(known or Answer(), changed if changed and last.complete else {*changed, *opened})
         job = self._job("lint", scope)
         before, after = last.texts, {str(path): split(text) for path, text in job.overlays.items()}
-        try:
-            answer = await self._quick.do(job, QUICK_TIMEOUT)
-        except Lost as error:
-            answer = Answer(crash=str(error))
+        answer = await self._from_kept(job) or await self._from_quick(job)
         edits.on_disk -= job.reread
         if answer.crash:
             self._errors.crashed(self.folder, answer.crash)
@@ -245,6 +251,29 @@ class WorkspaceProject:
         self._settle(answer)
         if scope is not None:
             self._start_complete_run()
+
+    async def _from_kept(self, job: AnalysisJob) -> Answer | None:
+        """Return the answer of the process that has analysed everything; None if it cannot apply the edits."""
+        if self._kept is None:
+            return None
+        try:
+            answer = await self._kept.do(replace(job, only_amends=True), QUICK_TIMEOUT)
+        except Lost:
+            answer = Answer(crash="lost")
+        if answer.crash:
+            self._keep(None)
+        return None if answer.crash or answer.declined else answer
+
+    async def _from_quick(self, job: AnalysisJob) -> Answer:
+        try:
+            return await self._quick.do(job, QUICK_TIMEOUT)
+        except Lost as error:
+            return Answer(crash=str(error))
+
+    def _keep(self, process: WorkerProcess | None) -> None:
+        if self._kept is not None:
+            self._kept.kill()
+        self._kept = process
 
     def _start_complete_run(self) -> None:
         if self._complete_run is not None:
@@ -276,8 +305,17 @@ class WorkspaceProject:
             self._last.texts = {str(path): split(text) for path, text in job.overlays.items()}
             self._last.answer = answer
             self._settle(answer)
+            if self._is_worth_keeping(answer):
+                self._keep(self._background)
+                self._background, self._last.number = WorkerProcess(gentle=True), job.number
         # Killing the process frees its memory.
         self._background.kill()
+
+    def _is_worth_keeping(self, answer: Answer) -> bool:
+        """Return whether edits are answered sooner from the analysis of everything: assumed entry points need no
+        search."""
+        assumed = any(point.kind == "assumed" for point in answer.entries)
+        return not self._last.fast and not assumed and 0 < answer.memory <= MAX_KEPT_MEMORY
 
     def _settle(self, answer: Answer) -> None:
         self.shown = answer
