@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.interp.snippets import breaks
+from tests.interp.snippets import breaks, check_first_break
 
 PROGRAM = """
 import torch
@@ -38,3 +40,30 @@ def test_dynamo_agrees(tensor: str, fails: bool) -> None:
             compiled(given)
     else:
         compiled(given)
+
+
+CALLABLE = """
+import torch
+
+class Hook:
+    def __call__(self, gradient):
+        print("a gradient"){mark}
+        return gradient * 2
+
+def f(x: torch.Tensor):
+    y = x + 1
+    {tensor}.register_hook(Hook())
+    return y * 2
+
+torch.compile(f)(torch.ones(3, requires_grad=True))
+"""
+
+
+@pytest.mark.parametrize(("tensor", "found"), [("x", []), ("y", [(6, "call")])])
+def test_dynamo_traces_an_object_as_a_hook(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tensor: str, found: list[tuple[int, str]]
+) -> None:
+    """Dynamo traces ``__call__`` of the object, if the tensor is computed in the region."""
+    source = CALLABLE.format(tensor=tensor, mark="  # breaks" if found else "")
+    assert breaks(source) == found
+    check_first_break(tmp_path, monkeypatch, source, "f")

@@ -13,7 +13,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Tensor, Value, members
 from gblint.values.containers import Seq
-from gblint.values.objects import ExternalObject
+from gblint.values.objects import ExternalObject, Function, Instance
 
 HANDLE = "torch.utils.hooks.RemovableHandle"
 OF_COMPUTED = f"{HANDLE}:computed"
@@ -28,7 +28,7 @@ def register(ctx: CallContext, tensor: Tensor) -> Value:
     """``tensor.register_hook(hook)``.  If the hook breaks the graph, Python registers it, so its handle is real."""
     broke = False
     hook = ctx.args.get(0, "hook")
-    if ctx.frame.mode.tracing and hook is not None and not tensor.is_input and callables.is_user_callable(hook):
+    if ctx.frame.mode.tracing and hook is not None and not tensor.is_input and _is_traced(ctx.interp, hook):
         mode, before = ctx.frame.mode, ctx.frame.summary.reads
         ctx.frame.mode = replace(mode, backward_kind="hook")
         ctx.frame.summary.reads = set()
@@ -42,6 +42,12 @@ def register(ctx: CallContext, tensor: Tensor) -> Value:
             ctx.frame.mode, ctx.frame.summary.reads = mode, before
     is_real = tensor.is_input or broke
     return ExternalObject(HANDLE if is_real else OF_COMPUTED, pre_existing=not ctx.frame.mode.tracing)
+
+
+def _is_traced(interp: Interpreter, hook: Value) -> bool:
+    if isinstance(hook, Instance):
+        return isinstance(interp.class_attribute(hook.cls, "__call__"), Function)
+    return callables.is_user_callable(hook)
 
 
 def check_read(interp: Interpreter, tensor: Tensor, name: str, frame: Frame, node: ast.AST) -> None:
