@@ -12,10 +12,10 @@ from typing import Final
 from gblint.interp.state import trace_builder
 from gblint.interp.state.frame import Frame
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import Scalar, Tensor, Value
+from gblint.values.base import Scalar, Tensor, Union, Value
 from gblint.values.containers import Iterator, Seq
 from gblint.values.lattice import changed_items
-from gblint.values.objects import Instance, next_uid
+from gblint.values.objects import ExternalObject, Instance, next_uid
 
 # Iterators that Dynamo builds again after a break as objects of Python, whose items it cannot take.
 _REBUILT: Final = frozenset(("map", "filter", "zip"))
@@ -49,7 +49,7 @@ def convert_to_inputs(frame: Frame, *states: dict[str, Value], statement: ast.st
                 variables[name] = new
             elif isinstance(value, Seq) and value.cls == "set":
                 frame.flow.sets[name] = value
-            elif isinstance(value, Instance):
+            elif isinstance(value, (Instance, ExternalObject, Union)):
                 frame.flow.objects[name] = value
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.models.python import configuration_files, exceptions
+from gblint.interp.models.python import configuration_files, divergence, exceptions
 from gblint.interp.models.torch import compiler_decorators, dynamo_config, error_on_graph_break, hard_errors
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
@@ -13,7 +13,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import FALSE, NONE, UNKNOWN, Value, members
+from gblint.values.base import FALSE, NONE, UNKNOWN, Union, Value, members
 from gblint.values.containers import Iterator
 from gblint.values.lattice import join_all
 from gblint.values.objects import (
@@ -40,6 +40,7 @@ _CARRIED = (
     "torch.autograd.profiler.",
 )
 _WITHOUT_GRADIENTS = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad")
+_NO_GRAD = ("torch.no_grad", "torch.autograd.no_grad")
 _WITH_GRADIENTS = ("torch.enable_grad", "torch.autograd.enable_grad")
 # Managers whose code Dynamo inlines: it cannot resume within them.
 _GENERIC = ("contextlib.", "warnings.", "torch.fx.traceback.")
@@ -133,6 +134,9 @@ def _enter_value(interp: Interpreter, value: Value, node: ast.AST, frame: Frame,
         interp.emit(frame, node, "context-manager", value.cls, ("unsupported-context-manager",))
         return value, ""
     if isinstance(value, ExternalObject):
+        if value.cls in _NO_GRAD and _is_resumed_with(value, node, frame):
+            # GradModeVariable.reconstruct in torch/_dynamo/variables/ctx_manager.py calls set_grad_enabled(False).
+            divergence.differs(interp, frame, node, "no-grad-before-break")
         fact = interp.knowledge.context_manager(value.cls)
         if fact is None or fact.breaks:
             causes = fact.gb_ids if fact is not None and fact.gb_ids else ("unsupported-context-manager",)
@@ -179,9 +183,14 @@ def _enter_instance(interp: Interpreter, value: Instance, node: ast.AST, frame: 
     return result, "with"
 
 
-def _is_resumed_with(value: Instance, node: ast.AST, frame: Frame) -> bool:
+def _is_resumed_with(value: Value, node: ast.AST, frame: Frame) -> bool:
     """Return whether the frame has broken since the variable got its object, which is an input from there on."""
-    return isinstance(node, ast.Name) and not frame.mode.fullgraph and frame.flow.objects.get(node.id) is value
+    if not isinstance(node, ast.Name) or frame.mode.fullgraph:
+        return False
+    known = frame.flow.objects.get(node.id)
+    return known is value or (
+        isinstance(known, Union) and value in known.members and frame.variables.get(node.id) is known
+    )
 
 
 def _lets_through(leave: Function | Wrapped) -> bool:
