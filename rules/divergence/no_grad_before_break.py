@@ -1,9 +1,9 @@
 """A graph break between `quiet = torch.no_grad()` and `with quiet:` switches gradients off for good.
 
 After a break Dynamo continues in another function, and makes the objects in variables anew for it. In place of
-`torch.no_grad()` it makes `torch.set_grad_enabled(False)`, which takes effect at once and not at the `with`: gradients are
-disabled from the break on, also below the `with`, after the call, and in the rest of the process. No error is raised until
-`backward()` finds nothing to differentiate.
+`torch.no_grad()` it makes `torch.set_grad_enabled(False)`, which takes effect at once and not at the `with`: gradients
+are disabled from the break on, also below the `with`, after the call, and in the rest of the process. No error is raised
+until `backward()` finds nothing to differentiate.
 
 **Instead** make the context manager in the `with` statement, or remove the break before it.
 """
