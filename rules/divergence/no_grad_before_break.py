@@ -2,8 +2,8 @@
 
 After a break Dynamo continues in another function, and makes the objects in variables anew for it. In place of
 `torch.no_grad()` it makes `torch.set_grad_enabled(False)`, which takes effect at once and not at the `with`: gradients
-are disabled from the break on, also below the `with`, after the call, and in the rest of the process. No error is raised
-until `backward()` finds nothing to differentiate.
+are disabled from the break on, also below the `with`, after the call, and in the rest of the process. No error is
+raised until `backward()` finds nothing to differentiate.
 
 **Instead** make the context manager in the `with` statement, or remove the break before it.
 """
