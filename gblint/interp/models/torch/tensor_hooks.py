@@ -13,7 +13,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Tensor, Value, members
 from gblint.values.containers import Seq
-from gblint.values.objects import ExternalObject, Function, Instance
+from gblint.values.objects import Class, ExternalObject, Function, Instance, is_nn_module
 
 HANDLE = "torch.utils.hooks.RemovableHandle"
 OF_COMPUTED = f"{HANDLE}:computed"
@@ -45,7 +45,7 @@ def register(ctx: CallContext, tensor: Tensor) -> Value:
 
 
 def _is_traced(interp: Interpreter, hook: Value) -> bool:
-    if isinstance(hook, Instance):
+    if isinstance(hook, Instance) and isinstance(hook.cls, Class) and not is_nn_module(hook):
         return isinstance(interp.class_attribute(hook.cls, "__call__"), Function)
     return callables.is_user_callable(hook)
 
