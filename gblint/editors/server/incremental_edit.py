@@ -111,7 +111,9 @@ def _edited_functions(
 
 
 def _lines(node: ast.stmt, text: Sequence[str]) -> Sequence[str]:
-    return text[node.lineno - 1 : node.end_lineno]
+    """Return the lines of a statement, with its decorators."""
+    first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
+    return text[first - 1 : node.end_lineno]
 
 
 def _header(node: Definition) -> list[str]:

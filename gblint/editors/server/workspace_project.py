@@ -260,7 +260,7 @@ class WorkspaceProject:
             answer = await self._kept.do(replace(job, only_amends=True), QUICK_TIMEOUT)
         except Lost:
             answer = Answer(crash="lost")
-        if answer.crash:
+        if answer.crash or answer.memory > MAX_KEPT_MEMORY:
             self._keep(None)
         return None if answer.crash or answer.declined else answer
 

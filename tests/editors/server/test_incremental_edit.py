@@ -33,6 +33,10 @@ class Block(nn.Module):
 
     def unused(self, x): return x
 
+    @staticmethod
+    def shape(x):
+        return x.shape
+
 
 class Net(nn.Module):
     def __init__(self):
@@ -94,7 +98,7 @@ def found(answer: Answer) -> list[tuple[str, str, int, str]]:
 def test_edits_that_are_applied(tmp_path: Path, edits: list[tuple[str, str]]) -> None:
     write(tmp_path, FILES)
     worker, text = AnalysisWorker(), MODEL
-    assert [each[:3] for each in found(worker.do(job(tmp_path, {}, 1)))] == [("GBL401", "model.py", 26)]
+    assert [each[:3] for each in found(worker.do(job(tmp_path, {}, 1)))] == [("GBL401", "model.py", 30)]
     for number, (old, new) in enumerate(edits, 2):
         assert old in text
         text = text.replace(old, new)
@@ -112,6 +116,8 @@ def test_edits_that_are_applied(tmp_path: Path, edits: list[tuple[str, str]]) ->
         ("model.py", "    def unused(self, x): return x\n", ""),
         ("model.py", "        self.block = Block()\n", "        self.block = nn.Linear(3, 3)\n"),
         ("model.py", "        y = x * 2\n", "        self.y = x * 2\n"),
+        ("model.py", "    def scaled(", "    @torch.no_grad()\n    def scaled("),
+        ("model.py", "    @staticmethod\n", "    @torch.compiler.disable\n"),
         ("model.py", "class Net(", "class Other(nn.Module):\n    pass\n\n\nclass Net("),
         ("train.py", "    net = Net()\n", "    net = None\n"),
         ("train.py", "import torch\n", "import os\nimport torch\n"),
@@ -173,7 +179,7 @@ async def test_the_process_that_has_analysed_everything_answers_edits(
     project = WorkspaceProject(tmp_path, documents, quick, lambda each: None, errors.append)  # type: ignore[arg-type]
     document = documents.add(Document((tmp_path / "model.py").as_uri(), tmp_path / "model.py", MODEL, 1, True))
     project.edited(document.path)
-    assert [each[:3] for each in found(await project.complete())] == [("GBL401", "model.py", 26)]
+    assert [each[:3] for each in found(await project.complete())] == [("GBL401", "model.py", 30)]
     whole = Process.jobs[-1][0]
     assert whole != id(quick)
 
