@@ -11,6 +11,7 @@ import pytest
 from gblint.editors.server import workspace_project
 from gblint.editors.server.documents import Document, Documents
 from gblint.editors.server.jobs import AnalysisJob, Answer
+from gblint.editors.server.settings import Settings
 from gblint.editors.server.worker import AnalysisWorker
 from gblint.editors.server.workspace_project import WorkspaceProject
 from tests.editors.server.conftest import write
@@ -177,6 +178,7 @@ async def test_the_process_that_has_analysed_everything_answers_edits(
     monkeypatch.setattr(Process, "jobs", [])
     documents, quick, errors = Documents(), Process(), list[str]()
     project = WorkspaceProject(tmp_path, documents, quick, lambda each: None, errors.append)  # type: ignore[arg-type]
+    project.settings = Settings(idle=3600.0)  # no other run of everything
     document = documents.add(Document((tmp_path / "model.py").as_uri(), tmp_path / "model.py", MODEL, 1, True))
     project.edited(document.path)
     assert [each[:3] for each in found(await project.complete())] == [("GBL401", "model.py", 30)]
