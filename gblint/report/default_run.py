@@ -80,7 +80,7 @@ def _usual(lines: Sequence[FoldedFinding], *, is_open: bool, complete: bool) -> 
     none = "no graph breaks" if complete else "no graph breaks in what was analysed"
     text = " and ".join(parts) if parts or is_open else none
     error = counted(len(settings), *SETTING_ERRORS) if settings else ""
-    return "; ".join(filter(None, (text + _every_call([*raising, *breaking]), error, _hints(lines))))
+    return "; ".join(filter(None, (text + _every_call(raising, breaking), error, _hints(lines))))
 
 
 def _raises(entry: FoldedFinding) -> bool:
@@ -108,8 +108,10 @@ def _on_lines(lines: Sequence[FoldedFinding]) -> str:
     return f"on {counted(len(lines), 'line')} ({sure}{tests})"
 
 
-def _every_call(lines: Sequence[FoldedFinding]) -> str:
+def _every_call(raising: Sequence[FoldedFinding], breaking: Sequence[FoldedFinding]) -> str:
     """Return how many lines every call reaches, and how many only calls in one mode, training or evaluation."""
+    lines = [*raising, *breaking]
+    them = f"these {len(lines):,} lines" if raising and breaking else "them"
     in_mode = [entry for entry in lines if is_in_one_mode(entry)]
     every = sum(entry.reach == "always" for entry in lines) - len(in_mode)
     mode = modes(in_mode)
@@ -117,12 +119,12 @@ def _every_call(lines: Sequence[FoldedFinding]) -> str:
     call = "in every call of their entry point" if several else "in every call"
     if len(lines) in (every, len(in_mode)):
         return f", {mode if in_mode else call}" if lines else ""
-    parts = [f"{every:,} of them {call}"] if every else []
+    parts = [f"{every:,} of {them} {call}"] if every else []
     if in_mode:
-        parts.append(f"{len(in_mode):,}{'' if every else ' of them'} {mode}")
+        parts.append(f"{len(in_mode):,}{'' if every else f' of {them}'} {mode}")
     rest = len(lines) - every - len(in_mode)
     if parts and rest:
-        parts.append(f"{rest:,} with the defaults of all options")
+        parts.append(f"{rest:,} unless an option or argument is given another value")
     return f", {listed(parts)}" if parts else ", for some of the objects or calls"
 
 

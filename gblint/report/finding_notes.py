@@ -80,4 +80,5 @@ def _help(finding: Finding) -> str:
     """Return what to write instead; a break inside a library is not changed at the line of the finding."""
     if not finding.help or not folding.is_inside_library(finding):
         return finding.help
-    return f"the break is inside a library: make this call outside of the compiled code, or there: {finding.help}"
+    outside = "make this call outside of the compiled code"
+    return f"the break is inside a library: {outside}, or change the library: {finding.help}"

@@ -42,8 +42,11 @@ def _costlier(first: CostGroup, listed: Iterable[FoldedFinding]) -> str:
     if first.costliest.raises or most.cost <= first.cost:
         return ""
     entry = most.lines[0]
-    why = "its breaks are allowed" if entry.finding.is_allowed else f"is reached {reached_only(entry)}"
-    return f" {places(most.lines[:1])} costs more, but {why}."
+    if entry.finding.is_allowed:
+        why = "its breaks are allowed"
+    else:
+        why = "not every call reaches it" if entry.reach == "default" else f"is reached {reached_only(entry)}"
+    return f" {places(most.lines[:1])} costs most, but {why}."
 
 
 def _raised(first: CostGroup) -> str:

@@ -85,7 +85,7 @@ def test_the_costliest_place_of_every_call_is_first() -> None:
     found = [eager(4, help=help_), split(7), eager(5, 99, reach="default"), finding(8, reach="input", cost=999)]
     assert first(*found) == (
         "Fix first: net.py:4 (GBL101 tensor-item): then `Net.step` is compiled, with about 20 operators per call of "
-        "Net that run eagerly now. Keep it a tensor. net.py:8 costs more, but is reached only if the sizes, values or "
+        "Net that run eagerly now. Keep it a tensor. net.py:8 costs most, but is reached only if the sizes, values or "
         "objects that are passed lead there."
     )
     both = first(eager(4, help=help_), eager(6), split(7))
@@ -101,17 +101,16 @@ def test_a_costlier_line_that_is_not_first_is_explained() -> None:
     training = (ReachCondition("self.training", "net.py", 1, True, "always"),)
     option = (ReachCondition("debug", "net.py", 1, True, "option"),)
     said = {
-        "only with the defaults": eager(8, 99, reach="default"),
-        "only in training": eager(8, 99, when=training),
-        "only if `debug` is true": eager(8, 99, reach="option", when=option),
-        "only in tests": eager(8, 99, path="tests/test_net.py"),
+        "not every call reaches it": eager(8, 99, reach="default"),
+        "is reached only in training": eager(8, 99, when=training),
+        "is reached only if `debug` is true": eager(8, 99, reach="option", when=option),
+        "is reached only in tests": eager(8, 99, path="tests/test_net.py"),
     }
     for why, costlier in said.items():
-        assert first(split(3), costlier).endswith(f" less. {costlier.span.path}:8 costs more, but is reached {why}."), (
-            why
-        )
+        text = first(split(3), costlier)
+        assert text.endswith(f" less. {costlier.span.path}:8 costs most, but {why}."), text
     raising = replace(split(3), severity=Severity.ERROR)
-    assert "costs more" not in first(raising, eager(8, 99, reach="default"))
+    assert "costs most" not in first(raising, eager(8, 99, reach="default"))
 
 
 def test_the_first_line_of_the_report_is_the_first_to_fix() -> None:

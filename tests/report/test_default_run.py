@@ -35,7 +35,7 @@ def test_lines_of_different_reach_and_certainty() -> None:
     others = (finding(3, reach="input"), finding(4, reach="error"), *(conditional(n, f"c{n}") for n in range(5, 9)))
     assert said(finding(1), likely, *others) == (
         "Default run: graph breaks on 2 lines (1 certain, 1 likely), 1 of them in every call and 1 "
-        f"with the defaults of all options. More breaks on 1 line {PASSED}, "
+        f"unless an option or argument is given another value. More breaks on 1 line {PASSED}, "
         "on 4 only if an option is set and on 1 only after an error."
     )
 
@@ -88,6 +88,10 @@ def test_errors_come_first() -> None:
     raising = finding(1, severity=Severity.ERROR)
     assert said(raising, finding(2), finding(3, confidence=Confidence.LIKELY)) == (
         "Default run: an error on 1 line (certain) and graph breaks on 2 lines (1 certain, 1 likely), in every call."
+    )
+    assert said(raising, finding(2), finding(3, reach="default")) == (
+        "Default run: an error on 1 line (certain) and graph breaks on 2 lines (all certain), 2 of these 3 lines "
+        "in every call and 1 unless an option or argument is given another value."
     )
 
 

@@ -69,7 +69,8 @@ NOTES = [
     [
         "raises: `fullgraph=True` at train.py:7 turns the break into an error",
         "run: Dynamo says: GB0124 Unsupported",
-        "help: the break is inside a library: make this call outside of the compiled code, or there: keep it a tensor",
+        "help: the break is inside a library: make this call outside of the compiled code, or change the library: "
+        "keep it a tensor",
     ],
 ]
 

@@ -348,7 +348,7 @@ def test_a_break_after_a_line_that_keeps_its_function_eager() -> None:
 def test_the_help_says_that_a_break_is_inside_a_library() -> None:
     inside = finding(chain=(ChainLink("pkg/net.py", 4, "Net.forward"), ChainLink("lib/ops.py", 7, "helper")))
     assert (
-        "  = help: the break is inside a library: make this call outside of the compiled code, or there: "
+        "  = help: the break is inside a library: make this call outside of the compiled code, or change the library: "
         "keep it a tensor"
     ) in lines(inside)
 
