@@ -23,7 +23,8 @@ def folded(report: Report, warnings: Sequence[FileError]) -> Iterator[FileError 
     shown, left = _first([*map(as_message, report.unresolved)])
     yield from shown
     if left:
-        yield f"{counted(left, 'more compiled object')} were {_how(report)}; `gblint entries` lists each"
+        rest = report.unresolved[len(shown) :]
+        yield f"{counted(left, 'more compiled object')} were {_how(rest)}; `gblint entries` lists each"
     yield from folded_packages(report)
     in_part = partial(warnings)
     shown, left = _first(in_part)
@@ -63,7 +64,7 @@ def messages(report: Report) -> list[FileError]:
 def others(report: Report) -> str:
     """Return the clause about the objects beside the entry points: how many were not analysed, or only in part."""
     number = len(report.unresolved)
-    return f"{counted(number, 'more compiled object')} {'was' if number == 1 else 'were'} {_how(report)}"
+    return f"{counted(number, 'more compiled object')} {'was' if number == 1 else 'were'} {_how(report.unresolved)}"
 
 
 def named(report: Report) -> str:
@@ -83,14 +84,14 @@ def missed(report: Report, target: UnresolvedTarget) -> str:
 
 def heading(report: Report) -> tuple[str, str]:
     """Return the heading of a list of the compiled objects that were not analysed, and how many there are."""
-    how = _how(report)
+    how = _how(report.unresolved)
     return f"{how[0].upper()}{how[1:]}", share(report)
 
 
 def not_analysed(report: Report) -> str:
     """Return the clause for the end of a sentence: how many compiled objects were not analysed, and which."""
     verb = "was" if len(report.unresolved) == 1 else "were"
-    return f"{share(report)} {verb} {_how(report)}: {named(report)}"
+    return f"{share(report)} {verb} {_how(report.unresolved)}: {named(report)}"
 
 
 def coverage(report: Report, cut: int = 0, where: str = "see the warnings") -> str:
@@ -148,12 +149,12 @@ def cut(warnings: Iterable[FileError]) -> int:
     return len(partial(warnings))
 
 
-def _how(report: Report) -> str:
-    """Return how far the compiled objects were analysed that were not analysed completely."""
-    partly = sum(each.partly for each in report.unresolved)
-    if partly == len(report.unresolved):
+def _how(targets: Sequence[UnresolvedTarget]) -> str:
+    """Return how far compiled objects were analysed that were not analysed completely."""
+    partly = sum(each.partly for each in targets)
+    if partly == len(targets):
         return "analysed only in part"
-    missing = len(report.unresolved) - partly
+    missing = len(targets) - partly
     return f"not analysed completely ({missing:,} not at all)" if partly else "not analysed"
 
 

@@ -6,6 +6,7 @@ from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.report import FileError, Report
 from gblint.diagnostics.unresolved import UnresolvedTarget
 from gblint.report.unresolved import IN_PART, NAMED, as_message, coverage, cut, folded, reasons
+from gblint.runtime.lazy_dataclasses import replace
 
 KNOWN = EntryPoint("net:f", "net.py", 1, "decorator")
 ASSUMED = EntryPoint("net:Net", "net.py", 5, "assumed")
@@ -41,6 +42,11 @@ def test_many_compiled_objects_are_folded() -> None:
         *map(as_message, many[:NAMED]),
         "4 more compiled objects were not analysed; `gblint entries` lists each",
     ]
+    # Only those that are not shown count.
+    partly = [*many[:NAMED], *(replace(each, partly=True) for each in many[NAMED:])]
+    assert [*folded(Report("2.13", unresolved=partly), [])][-1] == (
+        "4 more compiled objects were analysed only in part; `gblint entries` lists each"
+    )
 
 
 def test_coverage() -> None:
