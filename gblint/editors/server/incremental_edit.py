@@ -77,7 +77,7 @@ def amend(session: Session, module: Module, text: str, tree: ast.Module) -> bool
 
 
 def is_current(session: Session, module: Module) -> bool:
-    """Return whether ``module`` is the object that the session has evaluated, if it has: other runs may read again."""
+    """Return whether the session has evaluated no other object for this module: other runs may read a file again."""
     frame = session.interpreter.caches.module_frames.get(module.name)
     return frame is None or frame.module is module
 
@@ -92,7 +92,7 @@ def _lines_that_compile(session: Session, module: Module) -> list[int]:
 def _edited_functions(
     olds: list[ast.stmt], news: list[ast.stmt], before: Sequence[str], after: Sequence[str]
 ) -> list[tuple[Function, Function]] | None:
-    """Return the innermost functions that contain all differences of two blocks; None if there are no such."""
+    """Return the innermost functions that contain all differences of two blocks; None if something else differs."""
     if len(olds) != len(news):
         return None
     found: list[tuple[Function, Function]] = []

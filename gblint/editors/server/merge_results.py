@@ -50,7 +50,7 @@ def _files_of(whole: Answer, point: EntryPoint) -> frozenset[str]:
 
 def merged(old: Answer, new: Answer, scope: JobScope, before: Lines, after: Lines) -> Answer:
     """Return ``old`` with the results for ``scope`` from ``new``; ``before`` and ``after`` have the edited texts."""
-    # A search of few files may not find what other files make and these compile; an edit removes it in its own file.
+    # A search in a few files may miss entry points that depend on other files.  Only one in an edited file may be gone.
     edited = {entry_key(point) for point in old.entries if absolute(point.path) in scope.changed}
     looked_at = {entry_key(point) for point in new.entries} | (scope.entries & edited)
     names = {name for name, _, _ in looked_at}

@@ -171,29 +171,27 @@ def _amended(job: AnalysisJob, kept: _ProjectState, texts: Mapping[Path, Parsed]
         return None
     if kept.number != job.base and not job.only_amends:
         return None
-    for path in changed:
-        module = kept.project.module_at(path)
-        text = normalise_newlines(texts[path].text)
-        if module is None or not is_current(session, module):
-            return None
-        # If one of several edits cannot be applied, the others must not be either.
-        if module.source != text and (len(changed) > 1 or not amend(session, module, text, texts[path].tree)):
-            return None
-        kept.project.set_overlay(path, texts[path].text)
-    return session
+    # If one of several edits cannot be applied, the others must not be either.
+    alone = len(changed) == 1
+    return session if all(_apply(kept, session, path, texts[path], alone=alone) for path in changed) else None
+
+
+def _apply(kept: _ProjectState, session: Session, path: Path, new: Parsed, *, alone: bool) -> bool:
+    """Apply the edit of one file to a session; return false if it cannot be applied, or is not the only one."""
+    module, text = kept.project.module_at(path), normalise_newlines(new.text)
+    if module is None or not is_current(session, module):
+        return False
+    if module.source != text and not (alone and amend(session, module, text, new.tree)):
+        return False
+    kept.project.set_overlay(path, new.text)
+    return True
 
 
 def _follow(kept: _ProjectState, texts: Mapping[Path, Parsed]) -> None:
     """Set the texts after edits of comments and blanks, so that later edits are compared with these."""
     changed = [path for path in texts if kept.texts.get(path) is not texts[path]]
-    if kept.session is None or len(changed) != 1:
-        return
-    module, now = kept.project.module_at(changed[0]), texts[changed[0]]
-    text = normalise_newlines(now.text)
-    if module is None or not is_current(kept.session, module):
-        return
-    if amend(kept.session, module, text, now.tree):
-        kept.project.set_overlay(changed[0], now.text)
+    session, alone = kept.session, len(changed) == 1
+    if session is not None and all(_apply(kept, session, path, texts[path], alone=alone) for path in changed):
         kept.texts = texts
 
 

@@ -259,7 +259,8 @@ class WorkspaceProject:
         try:
             answer = await self._kept.do(replace(job, only_amends=True), QUICK_TIMEOUT)
         except Lost:
-            answer = Answer(crash="lost")
+            self._keep(None)
+            return None
         if answer.crash or answer.memory > MAX_KEPT_MEMORY:
             self._keep(None)
         return None if answer.crash or answer.declined else answer
@@ -312,8 +313,8 @@ class WorkspaceProject:
         self._background.kill()
 
     def _is_worth_keeping(self, answer: Answer) -> bool:
-        """Return whether edits are answered sooner from the analysis of everything: assumed entry points need no
-        search."""
+        """Return whether a process that keeps this analysis answers edits sooner than a new search."""
+        # A short analysis is done again as a whole, and assumed entry points are found without a search.
         assumed = any(point.kind == "assumed" for point in answer.entries)
         return not self._last.fast and not assumed and 0 < answer.memory <= MAX_KEPT_MEMORY
 

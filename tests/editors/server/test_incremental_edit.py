@@ -8,12 +8,15 @@ from typing import ClassVar
 
 import pytest
 
+from gblint.diagnostics.entry_point import EntryPoint
 from gblint.editors.server import workspace_project
 from gblint.editors.server.documents import Document, Documents
-from gblint.editors.server.jobs import AnalysisJob, Answer
+from gblint.editors.server.jobs import AnalysisJob, Answer, JobScope, entry_key
+from gblint.editors.server.merge_results import merged
 from gblint.editors.server.settings import Settings
 from gblint.editors.server.worker import AnalysisWorker
 from gblint.editors.server.workspace_project import WorkspaceProject
+from gblint.runtime.lazy_dataclasses import replace
 from tests.editors.server.conftest import write
 
 MODEL = """import torch
@@ -65,7 +68,6 @@ def main():
 main()
 """
 FILES = {"model.py": MODEL, "train.py": TRAIN}
-BREAK = "        torch._dynamo.graph_break()\n"
 
 
 def job(root: Path, texts: dict[str, str], number: int, *, only_amends: bool = False) -> AnalysisJob:
@@ -147,25 +149,25 @@ def test_nothing_is_applied_without_an_analysis_or_after_changes_on_disk(tmp_pat
     changed = job(tmp_path, {}, 3, only_amends=True)
     assert not worker.do(changed).declined
     reread = AnalysisJob("lint", tmp_path, (tmp_path,), {}, 0, reread=frozenset({str(tmp_path / "model.py")}))
-    assert worker.do(workspace_project.replace(reread, only_amends=True)).declined
+    assert worker.do(replace(reread, only_amends=True)).declined
 
 
 class Process:
     """A worker in this process instead of one of its own; ``jobs`` has the jobs of all of them."""
 
-    jobs: ClassVar[list[tuple[int, AnalysisJob, Answer]]] = []
-    killed: ClassVar[set[int]] = set()
+    jobs: ClassVar[list[tuple[Process, AnalysisJob, Answer]]] = []
+    killed: ClassVar[list[Process]] = []
 
     def __init__(self, *, gentle: bool = False) -> None:
         self._worker = AnalysisWorker()
 
     async def do(self, job: AnalysisJob, *rest: object, **options: object) -> Answer:
         answer = self._worker.do(job)
-        Process.jobs.append((id(self), job, answer))
+        Process.jobs.append((self, job, answer))
         return answer
 
     def kill(self) -> None:
-        Process.killed.add(id(self))
+        Process.killed.append(self)
 
 
 @pytest.mark.asyncio
@@ -176,6 +178,7 @@ async def test_the_process_that_has_analysed_everything_answers_edits(
     monkeypatch.setattr(workspace_project, "WorkerProcess", Process)
     monkeypatch.setattr(workspace_project, "FAST_ANALYSIS", 0.0)
     monkeypatch.setattr(Process, "jobs", [])
+    monkeypatch.setattr(Process, "killed", [])
     documents, quick, errors = Documents(), Process(), list[str]()
     project = WorkspaceProject(tmp_path, documents, quick, lambda each: None, errors.append)  # type: ignore[arg-type]
     project.settings = Settings(idle=3600.0)  # no other run of everything
@@ -183,9 +186,9 @@ async def test_the_process_that_has_analysed_everything_answers_edits(
     project.edited(document.path)
     assert [each[:3] for each in found(await project.complete())] == [("GBL401", "model.py", 30)]
     whole = Process.jobs[-1][0]
-    assert whole != id(quick)
+    assert whole is not quick
 
-    async def edit(text: str) -> tuple[int, AnalysisJob, Answer]:
+    async def edit(text: str) -> tuple[Process, AnalysisJob, Answer]:
         document.text = text
         project.edited(document.path)
         answer = await project.settled()
@@ -194,15 +197,27 @@ async def test_the_process_that_has_analysed_everything_answers_edits(
         return Process.jobs[-1]
 
     # It answers an edit inside a function; the entry point is in a file that was not edited.
-    assert (await edit(MODEL.replace("y = x * 2", "y = x.item() * 2")))[0] == whole
+    assert (await edit(MODEL.replace("y = x * 2", "y = x.item() * 2")))[0] is whole
     # Another edit is analysed by the process that searches again.
-    assert (await edit(MODEL.replace("self.block = Block()", "self.block = nn.Linear(3, 3)")))[0] == id(quick)
+    assert (await edit(MODEL.replace("self.block = Block()", "self.block = nn.Linear(3, 3)")))[0] is quick
     assert Process.jobs[-2][2].declined
-    assert (await edit(MODEL.replace("print(x)", "x.tolist()")))[0] == whole
+    assert (await edit(MODEL.replace("print(x)", "x.tolist()")))[0] is whole
     # A change on disk ends it.
     project.edited(tmp_path / "train.py", on_disk=True)
     await project.settled()
-    assert whole in Process.killed and Process.jobs[-1][0] == id(quick)
+    assert whole in Process.killed and Process.jobs[-1][0] is quick
     project.close()
     assert errors == []
     await asyncio.sleep(0)
+
+
+def test_an_entry_point_that_a_short_search_misses_stays() -> None:
+    def point(name: str, path: str) -> EntryPoint:
+        return EntryPoint(name, str(Path(path).absolute()), 3, "call")
+
+    made_elsewhere, edited = point("task:Net", "task.py"), point("model:f", "model.py")
+    model = str(Path("model.py").absolute())
+    before = Answer(entries=[made_elsewhere, edited])
+    scope = JobScope(frozenset({model}), frozenset(map(entry_key, before.entries)), frozenset({model}))
+    # The search finds neither: one may depend on files that it does not read, the other was in the edited file.
+    assert merged(before, Answer(), scope, {}, {}).entries == [made_elsewhere]

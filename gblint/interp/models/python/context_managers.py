@@ -13,7 +13,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import FALSE, NONE, UNKNOWN, Union, Value, members
+from gblint.values.base import FALSE, NONE, UNKNOWN, Value, members
 from gblint.values.containers import Iterator
 from gblint.values.lattice import join_all
 from gblint.values.objects import (
@@ -185,12 +185,8 @@ def _enter_instance(interp: Interpreter, value: Instance, node: ast.AST, frame: 
 
 def _is_resumed_with(value: Value, node: ast.AST, frame: Frame) -> bool:
     """Return whether the frame has broken since the variable got its object, which is an input from there on."""
-    if not isinstance(node, ast.Name) or frame.mode.fullgraph:
-        return False
-    known = frame.flow.objects.get(node.id)
-    return known is value or (
-        isinstance(known, Union) and value in known.members and frame.variables.get(node.id) is known
-    )
+    known = frame.flow.objects.get(node.id) if isinstance(node, ast.Name) and not frame.mode.fullgraph else None
+    return known is not None and any(each is value for each in members(known))
 
 
 def _lets_through(leave: Function | Wrapped) -> bool:

@@ -45,6 +45,7 @@ def register(ctx: CallContext, tensor: Tensor) -> Value:
 
 
 def _is_traced(interp: Interpreter, hook: Value) -> bool:
+    """Return whether Dynamo finds code of the project in a hook: a function, or ``__call__`` of an object."""
     if isinstance(hook, Instance) and isinstance(hook.cls, Class) and not is_nn_module(hook):
         return isinstance(interp.class_attribute(hook.cls, "__call__"), Function)
     return callables.is_user_callable(hook)
