@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from pathlib import Path
 from typing import ClassVar
 
@@ -177,6 +178,8 @@ async def test_the_process_that_has_analysed_everything_answers_edits(
     write(tmp_path, FILES)
     monkeypatch.setattr(workspace_project, "WorkerProcess", Process)
     monkeypatch.setattr(workspace_project, "FAST_ANALYSIS", 0.0)
+    # The jobs run in the process of the tests, which may have used any amount of memory before.
+    monkeypatch.setattr(workspace_project, "MAX_KEPT_MEMORY", math.inf)
     monkeypatch.setattr(Process, "jobs", [])
     monkeypatch.setattr(Process, "killed", [])
     documents, quick, errors = Documents(), Process(), list[str]()
@@ -221,3 +224,18 @@ def test_an_entry_point_that_a_short_search_misses_stays() -> None:
     scope = JobScope(frozenset({model}), frozenset(map(entry_key, before.entries)), frozenset({model}))
     # The search finds neither: one may depend on files that it does not read, the other was in the edited file.
     assert merged(before, Answer(), scope, {}, {}).entries == [made_elsewhere]
+
+
+@pytest.mark.asyncio
+async def test_a_process_that_uses_much_memory_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, FILES)
+    monkeypatch.setattr(workspace_project, "WorkerProcess", Process)
+    monkeypatch.setattr(workspace_project, "FAST_ANALYSIS", 0.0)
+    monkeypatch.setattr(workspace_project, "MAX_KEPT_MEMORY", 1)
+    monkeypatch.setattr(Process, "jobs", [])
+    monkeypatch.setattr(Process, "killed", [])
+    project = WorkspaceProject(tmp_path, Documents(), Process(), lambda each: None, print)  # type: ignore[arg-type]
+    project.edited()
+    await project.complete()
+    assert Process.jobs[-1][0] in Process.killed
+    project.close()
