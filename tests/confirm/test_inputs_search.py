@@ -47,6 +47,7 @@ ENTRIES = {
     "optional_masks": "RelativeAttention",
     "packed_rnn": "BiLSTMTagger",
     "point_net": "PointNetSeg",
+    "reversible_blocks": "ReversibleSequence",
     "rope_attention": "LlamaAttention",
     "seq2seq": "Seq2Seq",
     "spectral": "FNO2d",

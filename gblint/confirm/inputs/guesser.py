@@ -10,6 +10,7 @@ from typing import Any
 from gblint.confirm.inputs import by_parameter_name, namespace, signature_docs
 from gblint.confirm.inputs.by_annotation import documented_type, tensor_type, values_of_type
 from gblint.confirm.inputs.by_parameter_name import ID_BOUND, LENGTH, WIDTH
+from gblint.confirm.inputs.called_parameters import called_arguments
 from gblint.confirm.inputs.flow import function_definition
 from gblint.confirm.inputs.flow_values import ArgumentFlow, PartPath
 from gblint.confirm.inputs.layers import TensorRequirement
@@ -44,6 +45,7 @@ class Guesser:
         self.types = namespace.type_hints(function)
         self.accepts_any = accepts_any_name(function)
         self.on_graph = any(by_parameter_name.is_edges(each.name) for each in self.signature)
+        self.called = called_arguments(function) if inspect.isclass(function) else {}
         self.classes: dict[str, type] = {}
         self.fields: dict[str, Parameter] = {}
         self._alternatives_by_name: dict[str, list[Input]] = {}
@@ -122,6 +124,7 @@ class Guesser:
         """Yield values for a constructor's parameter."""
         name = parameter.name
         yield from self._named_classes(name)
+        yield from self.called.get(name, ())
         if parameter.attributes and default is inspect.Parameter.empty:
             yield self.object_with(parameter.attributes)
         if parameter.keys:
