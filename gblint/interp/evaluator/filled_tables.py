@@ -81,13 +81,15 @@ def _variables(frame: Frame) -> Iterator[tuple[str, tuple[str, ast.expr]]]:
 
 
 def _fills(node: ast.If, lacks: bool, table: str, key: str, frame: Frame) -> bool:
-    """Return whether the side of ``node`` on which the table lacks the key stores it, or what follows that side."""
+    """Return whether the side of ``node`` on which the table lacks the key stores a result for it, or what follows."""
     body, other = (node.body, node.orelse) if lacks else (node.orelse, node.body)
     inside = [inner for each in body for inner in ast_walk.walk(each)]
     if other and isinstance(other[-1], _LEAVES) and frame.function is not None:
         start = getattr(other[-1], "end_lineno", None) or other[-1].lineno
         inside += [each for each in ast_walk.walk(frame.function.node) if getattr(each, "lineno", 0) > start]
-    targets = (target for each in inside if isinstance(each, ast.Assign) for target in each.targets)
+    # A constant is no result to look up: it only notes that something was done, as warnings that are given once do.
+    stores = (each for each in inside if isinstance(each, ast.Assign) and not isinstance(each.value, ast.Constant))
+    targets = (target for each in stores for target in each.targets)
     return any(
         isinstance(each, ast.Subscript) and is_name(each.value, table) and ast.dump(each.slice) == key
         for each in targets

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from gblint.interp.domain import (
@@ -136,6 +136,10 @@ def _of_external_name(interp: Interpreter, base: ExternalName, index: Value, fra
 
 
 def _of_unknown(interp: Interpreter, base: Unknown, index: Value, frame: Frame, node: ast.AST) -> Value:
+    """Return an item of an unknown value: ``x[:, 0]`` shows an array, which is mostly a tensor in traced code."""
+    parts = index.items or () if isinstance(index, Seq) and index.cls == "tuple" else ()
+    if frame.mode.tracing and any(isinstance(part, Slice) for part in parts):
+        return Tensor(proven=False)
     return base if base.hint == "tensor" else UNKNOWN
 
 
@@ -281,16 +285,15 @@ def _of_tensor(interp: Interpreter, base: Tensor, index: Value, frame: Frame, no
     rank: int | None = base.rank
     known = True
     advanced: list[Tensor] = []
-    for part in parts:
+    for part, written in zip(parts, _written_parts(node, len(parts))):
         for member in members(part):
             if isinstance(member, Tensor):
-                _tensor_index(interp, base, member, part, frame, node, alone=len(parts) == 1)
+                _tensor_index(interp, base, member, part, frame, node, is_logical=_is_logical(written))
         if isinstance(part, Scalar) and part == Scalar("int", "random"):
             random_numbers.report(interp, "index", ("data-dependent-operator",), frame, node)
         if _is_bool_list(part):
-            interp.emit(
-                frame, node, "dynamic-shape", "torch.Tensor.__getitem__", ("dynamic-shape-operator",), about=base
-            )
+            causes = ("dynamic-shape-operator",)
+            interp.emit(frame, node, "dynamic-shape", "torch.Tensor.__getitem__", causes, about=base)
         if isinstance(part, Tensor):
             advanced.append(part)
         elif isinstance(part, Const) and part.value is None:
@@ -338,9 +341,16 @@ def _loop_variables(interp: Interpreter, function: ast.AST) -> frozenset[str]:
     return known
 
 
-def _is_logical(node: ast.AST) -> bool:
-    """Return whether the index of a subscript is ``~m``, ``a & b`` or ``a | b``, which is mostly a boolean mask."""
+def _written_parts(node: ast.AST, count: int) -> Sequence[ast.expr | None]:
+    """Return the expressions of the ``count`` parts of the index of a subscript; None for those that are unknown."""
     index = node.slice if isinstance(node, ast.Subscript) else None
+    if isinstance(index, ast.Tuple) and len(index.elts) == count:
+        return index.elts
+    return [index if count == 1 else None] * count
+
+
+def _is_logical(index: ast.expr | None) -> bool:
+    """Return whether an index is ``~m``, ``a & b`` or ``a | b``, which is mostly a boolean mask."""
     if isinstance(index, ast.UnaryOp):
         return isinstance(index.op, ast.Invert)
     return isinstance(index, ast.BinOp) and isinstance(index.op, (ast.BitAnd, ast.BitOr))
@@ -356,11 +366,11 @@ def _is_read(index: Tensor) -> bool:
 
 
 def _tensor_index(
-    interp: Interpreter, base: Tensor, index: Tensor, part: Value, frame: Frame, node: ast.AST, alone: bool
+    interp: Interpreter, base: Tensor, index: Tensor, part: Value, frame: Frame, node: ast.AST, is_logical: bool
 ) -> None:
     if index.dtype == "uint8" and index.rank != 0 and not base.ndarray:
         hard_errors.check_mask(interp, index, frame, node)
-    elif (index.dtype == "bool" and index.rank != 0) or (index.dtype is None and alone and _is_logical(node)):
+    elif (index.dtype == "bool" and index.rank != 0) or (index.dtype is None and is_logical):
         interp.emit(
             frame,
             node,

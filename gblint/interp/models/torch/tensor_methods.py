@@ -85,6 +85,13 @@ def sizes_with_tensor(args: Args, skip: int) -> Tensor | None:
     return None
 
 
+def _tensor_of_repeats(receiver: Tensor | None, args: Args) -> Tensor | None:
+    """Return the tensor that tells ``repeat_interleave`` how often to repeat each item; None if it is a number."""
+    alone = receiver is None and len(args.pos) == 1 and "repeats" not in args.kw
+    repeats = args.pos[0] if alone else args.get(1 - (receiver is not None), "repeats")
+    return None if repeats is None else tensor_in(repeats)
+
+
 def holds(fact: Fact, receiver: Tensor | None, args: Args, name: str = "") -> bool:
     """Return whether a call of ``name`` meets the condition of a fact."""
     when = fact.when
@@ -102,9 +109,7 @@ def holds(fact: Fact, receiver: Tensor | None, args: Args, name: str = "") -> bo
         given = args.get(1 - (receiver is not None), "num_classes")
         return given is None or given == Const(-1)
     if when == "tensor-repeats":
-        alone = receiver is None and len(args.pos) == 1 and "repeats" not in args.kw
-        repeats = args.pos[0] if alone else args.get(1 - (receiver is not None), "repeats")
-        return "output_size" not in args.kw and repeats is not None and tensor_in(repeats) is not None
+        return "output_size" not in args.kw and _tensor_of_repeats(receiver, args) is not None
     if when in ("tensor-sections", "tensor-arg"):
         return sizes_with_tensor(args, skip if when != "tensor-arg" else 0) is not None
     if when == "scalar-size":
@@ -121,7 +126,8 @@ def report(ctx: CallContext, fact: Fact, name: str, receiver: Tensor | None) -> 
     about: Value | None = receiver
     last = name.rpartition(".")[2]
     if fact.effect == "dynamic-shape":
-        ctx.emit("dynamic-shape", name, fact.gb_ids, about=about)
+        repeats = _tensor_of_repeats(receiver, ctx.args) if fact.when == "tensor-repeats" else None
+        ctx.emit("dynamic-shape", name, fact.gb_ids, about=about, likely=repeats is not None and not repeats.proven)
         return
     if fact.effect == "data-dependent" and ctx.frame.mode.keeps_scalars:
         if last == "tolist" and receiver is not None and receiver.dtype in ("float", "complex"):
