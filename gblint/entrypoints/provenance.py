@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from gblint.diagnostics.unresolved import Reason
-from gblint.interp.evaluator.chosen_objects import KEEPERS
+from gblint.interp.domain.builtin_names import MODULE_KEEPERS
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime import ast_text, ast_walk
@@ -147,7 +147,7 @@ def _split(target: ast.expr) -> tuple[ast.expr, list[str]]:
 
 def _keeps(call: ast.Call) -> bool:
     """Return whether a call is of a method that returns its module."""
-    return isinstance(call.func, ast.Attribute) and call.func.attr in KEEPERS
+    return isinstance(call.func, ast.Attribute) and call.func.attr in MODULE_KEEPERS
 
 
 def _qualified(scopes: Sequence[_Scope], last: _Scope) -> str:

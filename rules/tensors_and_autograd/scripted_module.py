@@ -1,4 +1,4 @@
-"""A module made by `torch.jit.script` or `torch.jit.trace` cannot be traced. A scripted function can.
+"""A module made by `torch.jit.script`, `trace`, `load` or `freeze` cannot be traced. A scripted function can.
 
 **Instead**
 
@@ -9,6 +9,9 @@
 **Does not help**
 
 - `torch.jit.freeze` or `optimize_for_inference` on top: the module is still a scripted one.
+
+Dynamo refuses a scripted module where it is read, so that the function around it runs eagerly. It goes on after a
+call of a traced module.
 """
 
 from __future__ import annotations
@@ -23,11 +26,31 @@ class ScriptedModule(Rule):
     code = "GBL611"
     name = "scripted-module"
     summary = "calling a module compiled by `torch.jit`"
-    gb_ids = ("GB4695",)
-    on = (On("module-call", ("torch.jit.*", "torch._C.Script*")),)
+    gb_ids = ("GB4695", "GB0008")
+    on = (On("module-call", ("torch.jit.*", "torch._C.Script*")), On("call", ("torch.jit.ScriptModule.*",)))
     message_template = "`{expression}` calls a module compiled by `torch.jit`"
     help_template = "use the module itself, without `torch.jit.script`"
     BREAKS = (
+        Example(
+            """\
+import io
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        file = io.BytesIO()
+        torch.jit.save(torch.jit.script(nn.Linear(4, 4)), file)
+        file.seek(0)
+        self.linear = torch.jit.load(file).float()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.linear(x + 1) + 1  # breaks: GB4695
+""",
+        ),
         Example(
             """\
 import torch
@@ -37,11 +60,11 @@ from torch import nn
 class Net(nn.Module):
     def __init__(self) -> None:
         super().__init__()
-        self.linear = torch.jit.script(nn.Linear(4, 4))
+        self.linear = torch.jit.trace(nn.Linear(4, 4), torch.ones(2, 4))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        x = x + 1
-        return self.linear(x) + 1  # breaks: GB4695
+        x = self.linear(x + 1)  # breaks: GB0008
+        return self.linear(x + 1) + 1  # breaks: GB0008
 """,
         ),
     )

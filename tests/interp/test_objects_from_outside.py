@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.interp.snippets import breaks
+from tests.interp.snippets import breaks, run_whole
 
 MANAGER = """
 import contextlib, threading, torch
@@ -85,17 +87,42 @@ def test_hooks() -> None:
     assert breaks(program, "Net") == [(14, "call"), (17, "hook")]
 
 
-def test_scripted_modules() -> None:
-    program = """
-    import torch
-    from torch import nn
-    scripted = torch.jit.script(nn.Linear(4, 4))
+SCRIPTED = """
+import io
 
-    @torch.compile
-    def f(x):
-        return scripted(x)
-    """
-    assert breaks(program) == [(8, "module-call")]
+import torch
+from torch import nn
+
+def saved():
+    file = io.BytesIO()
+    torch.jit.save(torch.jit.script(nn.Linear(3, 3)), file)
+    file.seek(0)
+    return file
+
+module = {module}
+
+def f(x):
+    return module(x + 1)
+"""
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "torch.jit.script(nn.Linear(3, 3))",
+        "torch.jit.script(nn.Linear(3, 3)).eval().to('cpu')",
+        "torch.jit.trace(nn.Linear(3, 3), torch.ones(3)).float()",
+        "torch.jit.load(saved()).eval()",
+        "torch.jit.freeze(torch.jit.load(saved()).eval())",
+        "torch.jit.optimize_for_inference(torch.jit.script(nn.Linear(3, 3).eval()))",
+    ],
+)
+def test_dynamo_refuses_scripted_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str) -> None:
+    source = SCRIPTED.format(module=module)
+    assert breaks(source, "f") == [(16, "module-call")]
+    dynamo = pytest.importorskip("torch._dynamo")
+    with pytest.raises(dynamo.exc.Unsupported):
+        run_whole(tmp_path, monkeypatch, source, "f")
 
 
 def test_exceptions() -> None:

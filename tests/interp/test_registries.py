@@ -11,7 +11,7 @@ import pytest
 from gblint.config.settings import Config
 from gblint.knowledge.version_choice import JUDGED
 from gblint.pipeline.lint import LintRequest, lint
-from tests.interp.snippets import breaks, confidences, run_whole
+from tests.interp.snippets import breaks, check_first_break, confidences, run_whole
 
 DECORATED = """
 import torch
@@ -216,6 +216,24 @@ def test_what_fills_a_table_of_the_module_runs_in_the_first_call_only(body: str)
     assert list(confidences(source).values()) == ["possible"]
     other_key = source.replace("table[key] =", "table[0] =")
     assert set(confidences(other_key).values()) in ({"certain"}, {"likely"})
+
+
+def test_dynamo_breaks_at_a_warning_that_a_table_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = """
+given = {}
+
+def warn(x):
+    if "norm" not in given:
+        if x.min() < 0:  # breaks
+            print(x)
+        given["norm"] = True
+
+def f(x):
+    warn(x)
+    return x + 1
+"""
+    check_first_break(tmp_path, monkeypatch, source, "f")
+    assert confidences(source, "f")[6] == "likely"
 
 
 REGISTRY = """

@@ -14,6 +14,11 @@ from gblint.values.objects import ExternalName
 # The result of ``data_ptr()``: Dynamo passes it on, but can neither compare it nor compute with it.
 DATA_POINTER = "torch.Tensor.data_ptr"
 
+# A module that ``torch.jit.load`` or ``torch.jit.freeze`` makes: it has no source.
+SCRIPT_MODULE = "torch.jit.ScriptModule"
+# Methods of modules that return the module itself.
+MODULE_KEEPERS = frozenset(("to", "cuda", "cpu", "half", "float", "bfloat16", "eval", "train", "requires_grad_"))
+
 BUILTINS = frozenset(dir(builtins))
 BUILTIN_VALUES: dict[str, Value] = {
     **{name: ExternalName(f"builtins.{name}") for name in BUILTINS},

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from gblint.interp.domain import builtin_names, reach, tensor_layouts, torch_records, unbacked_symints
 from gblint.interp.domain.access_paths import access_path
+from gblint.interp.domain.builtin_names import MODULE_KEEPERS
 from gblint.interp.evaluator import (
     class_singletons,
     classes,
@@ -77,7 +78,14 @@ from gblint.values.objects import (
     Super,
     WeakReference,
 )
-from gblint.values.wrapped import ClassMethod, CompiledFunction, StaticMethod, Wrapped
+from gblint.values.wrapped import (
+    ClassMethod,
+    CompiledFunction,
+    JitTracedFunction,
+    ScriptedFunction,
+    StaticMethod,
+    Wrapped,
+)
 
 _Handler = Callable[[Interpreter, Any, str, Frame, ast.AST], Value]
 _TRANSPOSED = {"T", "mT", "H", "mH", "data", "real"}
@@ -228,6 +236,8 @@ def _of_wrapped(interp: Interpreter, base: Wrapped, name: str, frame: Frame, nod
         return BuiltinMethod(base, name)
     if isinstance(base, CompiledFunction):
         return interp.get_attribute(base.function, name, frame, node)
+    if isinstance(base, (ScriptedFunction, JitTracedFunction)) and name in MODULE_KEEPERS:
+        return BuiltinMethod(base, name)
     return _of_callable(interp, base.function, name, frame, node)
 
 

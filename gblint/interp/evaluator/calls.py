@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from gblint.interp.domain import reach, torch_records
+from gblint.interp.domain.builtin_names import SCRIPT_MODULE
 from gblint.interp.domain.callables import name_of
 from gblint.interp.evaluator import (
     alternatives,
@@ -328,6 +329,9 @@ def _call_unknown(ctx: CallContext, function: Value) -> Value:
     if isinstance(function, ExternalObject):
         if function.cls == torch_records.MAKE_FX:
             return ExternalObject(torch_records.GRAPH_MODULE, pre_existing=not ctx.frame.mode.tracing)
+        if function.cls == SCRIPT_MODULE:
+            ctx.emit("module-call", SCRIPT_MODULE, ("torch-jit-scripted-module",))
+            return Tensor(proven=False) if unknown_callables.returns_tensor(ctx) else UNKNOWN
         missing_packages.note_call(ctx, function.cls)
     is_open = function == UNKNOWN or (isinstance(function, Tensor) and not function.proven)
     if is_open and ctx.frame.mode.tracing and unknown_callables.returns_tensor(ctx):
@@ -410,7 +414,7 @@ def _call_scripted(ctx: CallContext, function: Wrapped) -> Value:
     """Call ``torch.jit.script(f)``; Dynamo inlines the Python source of a function (``_torchdynamo_inline``)."""
     if not is_nn_module(function.function):
         return _call_inner(ctx, function)
-    ctx.emit("module-call", "torch.jit.ScriptModule", ("torch-jit-scripted-module",))
+    ctx.emit("module-call", SCRIPT_MODULE, ("torch-jit-scripted-module",))
     return _call_inner_eagerly(ctx, function)
 
 
@@ -422,7 +426,7 @@ def _call_single_dispatch(ctx: CallContext, function: Wrapped) -> Value:
 
 def _call_jit_traced(ctx: CallContext, function: Wrapped) -> Value:
     if is_nn_module(function.function):
-        ctx.emit("module-call", "torch.jit.ScriptModule", ("torch-jit-scripted-module",))
+        ctx.emit("module-call", "torch.jit.TopLevelTracedModule", ("inlining-of-skipped-function",))
     return _call_inner_eagerly(ctx, function)
 
 

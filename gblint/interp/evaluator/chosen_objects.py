@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from gblint.interp.domain import configured_names, module_references, reach
 from gblint.interp.domain.access_paths import last_name
+from gblint.interp.domain.builtin_names import MODULE_KEEPERS
 from gblint.interp.evaluator import classes, imported_objects, input_values
 from gblint.interp.evaluator.imported_objects import MAX_CHOICES
 from gblint.interp.state.call_args import Args
@@ -41,8 +42,6 @@ _DATA = (Unknown, Const, Scalar, Mapping, Seq)
 # Methods of a registry that make an object from a configuration, and functions that do so.
 _BUILDERS = frozenset(("build", "create", "make", "instantiate", "build_model", "get_instance"))
 _GETTERS = frozenset(("get", "get_class", "lookup"))
-# Methods of modules that return the module itself.
-KEEPERS = frozenset(("to", "cuda", "cpu", "half", "float", "bfloat16", "eval", "train", "requires_grad_"))
 # Functions that import an object by its dotted name.
 _IMPORTERS = frozenset(
     "locate import_string get_class get_method get_object import_from_string import_object import_class load_class "
@@ -357,7 +356,7 @@ def _of_method(interp: Interpreter, node: ast.Call, function: Value, args: Args,
     if not isinstance(node.func, ast.Attribute):
         return UNKNOWN
     name = node.func.attr
-    if name in KEEPERS:
+    if name in MODULE_KEEPERS:
         receiver = members(interp.eval(node.func.value, frame))
         found = [each for each in receiver if isinstance(each, ExternalObject) or is_nn_module(each)]
         return join_all(found) if found else UNKNOWN

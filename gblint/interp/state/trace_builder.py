@@ -28,6 +28,8 @@ _ON_TENSORS = frozenset(f"builtins.{name}" for name in ("abs", "divmod", "max", 
 _EXITS = {how: ExitStep(how) for how in ("return", "raise", "break", "continue")}
 _NOTHING = TraceStep()
 _JUMPS = frozenset("if elif while ternary and or assert comprehension-if match compare-chain".split())
+# The causes of breaks where a module is read, not where it is called.
+_LOADED_MODULES = frozenset(("recurrent-module", "torch-jit-scripted-module"))
 _BY_NODE: dict[type, str] = {
     ast.BinOp: "operator",
     ast.UnaryOp: "operator",
@@ -183,7 +185,7 @@ def operation_of(node: ast.AST, kind: str = "", subject: str = "", causes: tuple
         return "skip"
     if kind == "context-manager" and "unsupported-context-manager" in causes:
         return "enter"
-    if kind == "module-call" and "recurrent-module" in causes:
+    if kind == "module-call" and not _LOADED_MODULES.isdisjoint(causes):
         return "attribute"
     if subject in ("builtins.format", "builtins.repr"):
         return "format"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from gblint.interp.domain.builtin_names import MODULE_KEEPERS
 from gblint.interp.domain.containers import store_own_item
 from gblint.interp.models import external_calls
 from gblint.interp.models.python import (
@@ -46,7 +47,7 @@ from gblint.values.objects import (
     Super,
     is_nn_module,
 )
-from gblint.values.wrapped import StaticMethod
+from gblint.values.wrapped import JitTracedFunction, ScriptedFunction, StaticMethod, Wrapped
 
 _MAPPING_BASES = ("builtins.dict", "collections.OrderedDict", "collections.UserDict", "collections.defaultdict")
 
@@ -157,6 +158,10 @@ def _of_static_method(ctx: CallContext, receiver: StaticMethod, name: str) -> Va
     return receiver.function if name == "__get__" else UNKNOWN
 
 
+def _of_scripted(ctx: CallContext, receiver: Wrapped, name: str) -> Value:
+    return receiver if name in MODULE_KEEPERS else UNKNOWN
+
+
 def _of_super(ctx: CallContext, receiver: Super, name: str) -> Value:
     """Call a method that only an external base class has."""
 
@@ -210,6 +215,8 @@ _HANDLERS: Final[HandlersByClass[Callable[[CallContext, Any, str], Value]]] = Ha
         Super: _of_super,
         Function: _of_function,
         StaticMethod: _of_static_method,
+        ScriptedFunction: _of_scripted,
+        JitTracedFunction: _of_scripted,
         Class: autograd_function.call_method,
         ExternalObject: _of_object,
         Value: _of_other,
