@@ -21,6 +21,7 @@ from gblint.fix.recipes._build import (
     primary_text,
 )
 from gblint.fix.recipes._predicates import replayable_draw
+from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import is_tensor
 from gblint.values.base import NONE, Const, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
@@ -220,6 +221,27 @@ def _enumerations(ctx: FixContext) -> list[cst.CSTNode]:
     """Return the classes of the file that may be enumerations of strings."""
     classes = [each for each in ctx.tree.module.body if isinstance(each, cst.ClassDef)]
     return [each for each in classes if re.search(r"str|Enum", " ".join(ctx.code(base.value) for base in each.bases))]
+
+
+def compare_list(ctx: FixContext) -> Rewrite | None:
+    """Rewrite ``max(d.items(), key=f)`` to ``max([*d.items()], key=f)``, and a generator expression to a list.
+
+    Safe if the items and the key are computed without effects: then it does not matter that all items come first.
+    """
+    call = ctx.node
+    if not isinstance(call, cst.Call) or not call.args or called_name(ctx) not in ("builtins.min", "builtins.max"):
+        return None
+    first, *others = call.args
+    if first.star or first.keyword is not None or any(each.keyword is None for each in others):
+        return None
+    items = first.value
+    if isinstance(items, cst.GeneratorExp):
+        new: cst.BaseExpression = cst.ListComp(items.elt, items.for_in)
+    else:
+        new = cst.List([cst.StarredElement(items)])
+    keys = [each.value.body if isinstance(each.value, cst.Lambda) else each.value for each in others]
+    pure = all(is_pure(ctx, each) for each in (items, *keys))
+    return Rewrite("pass a list", "safe" if pure else "unsafe", {items: new})
 
 
 def use_power_operator(ctx: FixContext) -> Rewrite | None:

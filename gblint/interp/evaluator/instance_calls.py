@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from gblint.interp.domain import call_state, unusual_stores
 from gblint.interp.models import external_calls
-from gblint.interp.models.torch import compiler_decorators, nn_module_hooks
+from gblint.interp.models.torch import compiler_decorators, distributions, nn_module_hooks
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.compilation import CompiledCall, CompiledObject, own_forward
@@ -56,7 +56,7 @@ def _call_instance(interp: Interpreter, instance: Instance, args: Args, frame: F
             return interp.call(method, args.prepend(instance), frame, node)
         if is_nn_module(instance):
             return _call_module(interp, instance, args, frame, node)
-        return UNKNOWN
+        return distributions.call_transform(CallContext(interp, args, frame, node), instance)
     return _call_module(interp, instance, args, frame, node)
 
 

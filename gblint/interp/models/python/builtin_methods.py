@@ -89,7 +89,7 @@ def _of_object(ctx: CallContext, receiver: ExternalObject, name: str) -> Value:
         ctx.emit("hook", f"RemovableHandle.{name}", ("unregistered-removable-handle",))
         return NONE
     if distributions.is_distribution(cls):
-        drawn = distributions.call_method(receiver, name, ctx.args)
+        drawn = distributions.call_method(ctx, receiver, name)
         if drawn is not None:
             return drawn
     result = external_calls.call(ctx, f"{cls}.{name}")
@@ -121,7 +121,7 @@ def _of_instance(ctx: CallContext, receiver: Instance, name: str) -> Value:
             return _record_method(receiver, name, ctx.args)
         for external in receiver.cls.externals:
             if distributions.is_distribution(external):
-                drawn = distributions.call_method(receiver, name, ctx.args)
+                drawn = distributions.call_method(ctx, receiver, name)
                 if drawn is not None:
                     return drawn
             if external not in METHODLESS and ctx.interp.knowledge.function(f"{external}.{name}") is not None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from gblint.interp.models.python import super_and_descriptors
+import ast
+
+from gblint.interp.domain.access_paths import last_name
+from gblint.interp.domain.dtypes import dtype_family
+from gblint.interp.models.python.super_and_descriptors import is_plain
 from gblint.interp.models.torch.tensor_methods import may_be_tensor
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
@@ -20,7 +24,10 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Iterator, Seq
 from gblint.values.lattice import element, is_text, join_all
-from gblint.values.objects import Class, Instance
+from gblint.values.objects import Class, ExternalName, Instance
+
+# The methods that make views of a dict, which are sequences here.
+_VIEWS = frozenset(("keys", "values", "items"))
 
 
 def any_all(name: str) -> Handler:
@@ -61,7 +68,11 @@ def filter_by(cls: str, cause: str = "data-dependent-branching") -> Handler:
 
 
 def min_max(name: str) -> Handler:
-    """``min`` and ``max``: for tensors they become operators; a ``key`` is refused."""
+    """``min`` and ``max``: Dynamo computes them if all arguments are constants, with a ``key`` or ``default`` as well.
+
+    Other arguments are compared two by two, tensors and numbers only (``_call_min_max`` in
+    torch/_dynamo/variables/builtin.py). An iterator is never a constant, whatever its items are.
+    """
 
     def handler(ctx: CallContext) -> Value:
         if len(ctx.args.pos) == 1:
@@ -73,6 +84,8 @@ def min_max(name: str) -> Handler:
                 values.append(ctx.args.star)
         if ctx.args.kw.get("key", NONE) != NONE:
             return _by_key(ctx, name, values, ctx.args.kw["key"])
+        if "default" in ctx.args.kw:
+            _check_constants(ctx, name, values)
         _check_objects(ctx, name, values)
         if values and all(isinstance(v, Const) and isinstance(v.value, (int, float)) for v in values):
             numbers = [v.value for v in values if isinstance(v, Const)]
@@ -87,11 +100,44 @@ def min_max(name: str) -> Handler:
     return handler
 
 
+def _is_lazy(ctx: CallContext) -> bool:
+    """Return whether the only argument is an iterator or a view of a dict."""
+    given = members(ctx.args.pos[0]) if len(ctx.args.pos) == 1 else ()
+    written = ctx.node.args[0] if isinstance(ctx.node, ast.Call) and ctx.node.args else None
+    is_view = isinstance(written, ast.Call) and not written.args and last_name(written.func) in _VIEWS
+    return bool(given) and all(isinstance(v, Iterator) or (isinstance(v, Seq) and is_view) for v in given)
+
+
+def _check_constants(ctx: CallContext, name: str, values: list[Value]) -> None:
+    """Report arguments other than constants in a call with keywords."""
+    found = [member for value in values for member in members(value)]
+    causes = ("invalid-call-to-builtin-op-handler",)
+    if not all(map(_is_constant, found)):
+        likely = not _is_lazy(ctx) and not any(isinstance(v, (Tensor, Instance)) for v in found)
+        ctx.emit("call", f"builtins.{name}", causes, likely=likely)
+    elif _is_lazy(ctx):
+        ctx.emit("sequence-comparison", f"{name}-of-iterator", causes)
+
+
 def _check_objects(ctx: CallContext, name: str, values: list[Value]) -> None:
-    """Report the comparison of objects with ``__lt__`` or ``__gt__``: Dynamo compares numbers and tensors only."""
-    objects = [v for value in values for v in members(value) if isinstance(v, Instance)]
-    if len(values) > 1 and any(isinstance(v.cls, Class) and super_and_descriptors.is_plain(v.cls) for v in objects):
-        ctx.emit("call", f"builtins.{name}", ("failed-to-trace-builtin-operator",))
+    """Report the comparison of objects with ``__lt__`` or ``__gt__``, and of tuples that Dynamo does not know."""
+    found = [v for value in values for v in members(value)]
+    objects = any(isinstance(v, Instance) and isinstance(v.cls, Class) and is_plain(v.cls) for v in found)
+    causes = ("failed-to-trace-builtin-operator",)
+    tuples = [v for v in found if isinstance(v, Seq)]
+    if objects and len(values) > 1:
+        ctx.emit("call", f"builtins.{name}", causes)
+    elif tuples and _has_several_items(ctx, values):
+        likely = len(tuples) < len(found)
+        if any(_no_constant(v) is not None for v in tuples):
+            ctx.emit("call", f"builtins.{name}", causes, likely=likely)
+        elif _is_lazy(ctx):
+            ctx.emit("sequence-comparison", f"{name}-of-iterator", causes, likely=likely)
+
+
+def _has_several_items(ctx: CallContext, values: list[Value]) -> bool:
+    """Return whether more than one item is compared, as far as is known."""
+    return len(values) > 1 or (len(ctx.args.pos) == 1 and ctx.items_of(ctx.args.pos[0]) is None)
 
 
 def _by_key(ctx: CallContext, name: str, values: list[Value], key: Value) -> Value:
@@ -100,17 +146,15 @@ def _by_key(ctx: CallContext, name: str, values: list[Value], key: Value) -> Val
     if isinstance(item, Bottom):
         return UNKNOWN
     ctx.call(key, Args((item,)))
-    constant = all(_is_constant(v) for v in members(item))
-    if not constant:
-        likely = not any(isinstance(v, (Tensor, Instance)) for v in members(item))
-        ctx.emit("call", f"builtins.{name}", ("invalid-call-to-builtin-op-handler",), likely=likely)
+    _check_constants(ctx, name, values)
     return item
 
 
 def _is_constant(value: Value) -> bool:
     if isinstance(value, Seq):
         return all(_is_constant(v) for v in members(join_all(value.items) if value.items is not None else value.rest))
-    return isinstance(value, (Const, Scalar, Bottom))
+    is_dtype = isinstance(value, ExternalName) and dtype_family(value.name) is not None
+    return is_dtype or isinstance(value, (Const, Scalar, Bottom))
 
 
 def sorted_(ctx: CallContext) -> Value:

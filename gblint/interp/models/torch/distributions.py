@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
-from gblint.values.base import FALSE, NONE, TENSOR, Value, members
+from gblint.values.base import FALSE, NONE, TENSOR, UNKNOWN, Value, members
 from gblint.values.containers import Seq
-from gblint.values.objects import BuiltinMethod, Class, ExternalObject, Instance
+from gblint.values.objects import BuiltinMethod, Class, ExternalObject, Function, Instance
 
 _DRAWN = frozenset("sample rsample sample_n log_prob cdf icdf entropy perplexity enumerate_support".split())
 _HELD = frozenset(
@@ -19,12 +19,18 @@ _SEVERAL_DIVERGENCES = frozenset(
     "Bernoulli Beta Chi2 ContinuousBernoulli Dirichlet Exponential Gamma Gumbel HalfNormal Normal Pareto "
     "Poisson".split()
 )
+# The methods of ``Distribution`` that return what another one returns (torch/distributions/distribution.py).
+_CALLED_BY = {"sample": "rsample", "perplexity": "entropy"}
 _SHAPES = frozenset(("batch_shape", "event_shape"))
 
 
 def is_distribution(cls: str) -> bool:
     """Return whether an external class is one of ``torch.distributions``."""
     return cls.startswith("torch.distributions.") and cls.rpartition(".")[2][:1].isupper()
+
+
+def _is_transform(cls: str) -> bool:
+    return is_distribution(cls) and cls.endswith("Transform")
 
 
 def attribute(base: Value, name: str) -> Value | None:
@@ -46,11 +52,24 @@ def fill(instance: Instance, args: Args) -> None:
     instance.attrs.setdefault("_validate_args", FALSE if given is None or given == NONE else given)
 
 
-def call_method(base: Value, name: str, args: Args) -> Value | None:
-    """``distribution.name(...)``."""
+def call_method(ctx: CallContext, base: Value, name: str) -> Value | None:
+    """``distribution.name(...)``: some methods of torch call others, which a class of the project may define."""
+    other = _CALLED_BY.get(name)
+    if other is not None and isinstance(base, Instance) and isinstance(base.cls, Class):
+        if isinstance(ctx.interp.class_attribute(base.cls, other), Function):
+            return ctx.call(ctx.get_attribute(base, other), ctx.args)
     if name in _DRAWN:
         return TENSOR
     return base if name == "expand" else None
+
+
+def call_transform(ctx: CallContext, transform: Instance) -> Value:
+    """Call an instance of a class that has no ``__call__`` of its own: that of ``Transform`` calls ``_call``."""
+    cls = transform.cls
+    if not isinstance(cls, Class) or not any(map(_is_transform, cls.externals)):
+        return UNKNOWN
+    method = ctx.interp.class_attribute(cls, "_call")
+    return ctx.call(method, ctx.args.prepend(transform)) if isinstance(method, Function) else TENSOR
 
 
 def kl_divergence(ctx: CallContext) -> Value:
