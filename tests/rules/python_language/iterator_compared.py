@@ -64,6 +64,39 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, int, int, int, torch.dtype]:
     return x + max(reversed([1, 2])), largest, last, max(range(3), key=lambda n: -n), widest
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, int]:
+    y = x + 1
+    found = max(reversed([1, 2])) + max({2, 1}, key=lambda n: -n)
+    return y + 1, found
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Size]:
+    y = x + 1
+    found = max([each.shape for each in (x, y)])
+    return y + 1, found
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
+    y = x + 1
+    found = max(sorted(["a", "bb"]), default="")
+    return y + 1, found
+""",
+    ),
 )
 FIXES = (
     FixExample(
