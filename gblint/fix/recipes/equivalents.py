@@ -235,10 +235,13 @@ def compare_list(ctx: FixContext) -> Rewrite | None:
     if first.star or first.keyword is not None or any(each.keyword is None for each in others):
         return None
     items = first.value
+    new: cst.BaseExpression
     if isinstance(items, cst.GeneratorExp):
-        new: cst.BaseExpression = cst.ListComp(items.elt, items.for_in)
-    else:
+        new = cst.ListComp(items.elt, items.for_in)
+    elif isinstance(items, (cst.Call, cst.Name, cst.Attribute, cst.Subscript)):
         new = cst.List([cst.StarredElement(items)])
+    else:
+        return None
     keys = [each.value.body if isinstance(each.value, cst.Lambda) else each.value for each in others]
     pure = all(is_pure(ctx, each) for each in (items, *keys))
     return Rewrite("pass a list", "safe" if pure else "unsafe", {items: new})

@@ -312,7 +312,7 @@ def _data_pointers(
 
 def _unknowns(interp: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
     """Compute with an unknown value: ``x[1:] - x[:-1]`` shows arrays, which are mostly tensors in traced code."""
-    if frame.mode.tracing and isinstance(node, ast.BinOp) and isinstance(op, (ast.Sub, ast.Div)):
+    if frame.mode.tracing and isinstance(node, ast.BinOp) and isinstance(op, ast.Sub):
         if any(
             isinstance(each, ast.Subscript) and isinstance(each.slice, ast.Slice) for each in (node.left, node.right)
         ):

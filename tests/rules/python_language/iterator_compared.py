@@ -97,6 +97,25 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
     return y + 1, found
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+class Store:
+    def values(self) -> list[int]:
+        return [1, 2]
+
+
+store = Store()
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, int]:
+    y = x + 1
+    found = max(store.values(), key=lambda v: -v)
+    return y + 1, found
+""",
+    ),
 )
 FIXES = (
     FixExample(

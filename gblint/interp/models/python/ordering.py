@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain.access_paths import last_name
+from gblint.interp.domain.access_paths import access_path
 from gblint.interp.domain.dtypes import dtype_family
 from gblint.interp.models.python.super_and_descriptors import is_plain
 from gblint.interp.models.torch.tensor_methods import may_be_tensor
@@ -22,7 +22,7 @@ from gblint.values.base import (
     members,
     scalar_of,
 )
-from gblint.values.containers import Iterator, Seq
+from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import element, is_text, join_all
 from gblint.values.objects import Class, ExternalName, Instance
 
@@ -85,7 +85,7 @@ def min_max(name: str) -> Handler:
         if ctx.args.kw.get("key", NONE) != NONE:
             return _by_key(ctx, name, values, ctx.args.kw["key"])
         if "default" in ctx.args.kw:
-            _check_constants(ctx, name, values)
+            _check_constants(ctx, name, values, guess=False)
         _check_objects(ctx, name, values)
         if values and all(isinstance(v, Const) and isinstance(v.value, (int, float)) for v in values):
             numbers = [v.value for v in values if isinstance(v, Const)]
@@ -103,20 +103,29 @@ def min_max(name: str) -> Handler:
 def _is_lazy(ctx: CallContext) -> bool:
     """Return whether the only argument is an iterator or a view of a dict."""
     given = members(ctx.args.pos[0]) if len(ctx.args.pos) == 1 else ()
+    return bool(given) and (all(isinstance(v, Iterator) for v in given) or _is_view(ctx))
+
+
+def _is_view(ctx: CallContext) -> bool:
+    """Return whether the argument is written as ``d.items()`` for a dict, or as another view of it."""
     written = ctx.node.args[0] if isinstance(ctx.node, ast.Call) and ctx.node.args else None
-    is_view = isinstance(written, ast.Call) and not written.args and last_name(written.func) in _VIEWS
-    return bool(given) and all(isinstance(v, Iterator) or (isinstance(v, Seq) and is_view) for v in given)
+    if not isinstance(written, ast.Call) or written.args or not isinstance(written.func, ast.Attribute):
+        return False
+    owner = written.func.value
+    if written.func.attr not in _VIEWS or (access_path(owner) is None and not isinstance(owner, ast.Dict)):
+        return False
+    return all(isinstance(each, Mapping) for each in members(ctx.interp.eval(owner, ctx.frame)))
 
 
-def _check_constants(ctx: CallContext, name: str, values: list[Value]) -> None:
-    """Report arguments other than constants in a call with keywords."""
+def _check_constants(ctx: CallContext, name: str, values: list[Value], *, guess: bool) -> None:
+    """Report arguments other than constants in a call with keywords; unknown ones only if it may ``guess``."""
     found = [member for value in values for member in members(value)]
     causes = ("invalid-call-to-builtin-op-handler",)
-    if not all(map(_is_constant, found)):
-        likely = not _is_lazy(ctx) and not any(isinstance(v, (Tensor, Instance)) for v in found)
-        ctx.emit("call", f"builtins.{name}", causes, likely=likely)
-    elif _is_lazy(ctx):
+    refused = any(_no_constant(v) is not None for v in found)
+    if _is_lazy(ctx) and not refused:
         ctx.emit("sequence-comparison", f"{name}-of-iterator", causes)
+    elif refused or (guess and not all(map(_is_constant, found))):
+        ctx.emit("call", f"builtins.{name}", causes, likely=not refused)
 
 
 def _check_objects(ctx: CallContext, name: str, values: list[Value]) -> None:
@@ -146,7 +155,7 @@ def _by_key(ctx: CallContext, name: str, values: list[Value], key: Value) -> Val
     if isinstance(item, Bottom):
         return UNKNOWN
     ctx.call(key, Args((item,)))
-    _check_constants(ctx, name, values)
+    _check_constants(ctx, name, values, guess=True)
     return item
 
 
