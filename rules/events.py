@@ -315,7 +315,7 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "An operation on a Python object for which Dynamo has no handler. Subject: the kind of the object, or the "
         "operation.",
         "annotation attribute-hook binding buffer changed-proxy context-function dataclass-fields "
-        "function-attribute getattr-name hasattr instance-dict iterator logger-attribute mapping-keys "
+        "function-attribute getattr-name hasattr instance-dict iterator list-of-text logger-attribute mapping-keys "
         "method-in-variable method-on-stack namedtuple namespace nested-function number partial-keyword "
         "refused-call setattr-name structure super getter tensor-method tensor-method-on-stack unbound-name weakref",
     ),

@@ -22,6 +22,7 @@ from gblint.fix.recipes._build import (
 )
 from gblint.fix.recipes._predicates import replayable_draw
 from gblint.fix.recipes._purity import is_pure
+from gblint.fix.recipes._shapes import assigned_value
 from gblint.fix.recipes._values import is_tensor
 from gblint.values.base import NONE, Const, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
@@ -245,6 +246,21 @@ def compare_list(ctx: FixContext) -> Rewrite | None:
     keys = [each.value.body if isinstance(each.value, cst.Lambda) else each.value for each in others]
     pure = all(is_pure(ctx, each) for each in (items, *keys))
     return Rewrite("pass a list", "safe" if pure else "unsafe", {items: new})
+
+
+def copy_split_list(ctx: FixContext) -> Rewrite | None:
+    """Rewrite ``parts = name.split(".")`` to ``parts = [*name.split(".")]`` if the list is changed later.
+
+    Safe: nothing else has the list that ``split`` returns.
+    """
+    changed = ctx.node
+    owner = changed.func if isinstance(changed, cst.Call) else changed
+    if not isinstance(owner, (cst.Attribute, cst.Subscript)):
+        return None
+    made = assigned_value(ctx, owner.value)
+    if not isinstance(made, cst.Call):
+        return None
+    return Rewrite("copy the list", "safe", {made: cst.List([cst.StarredElement(made)])})
 
 
 def use_power_operator(ctx: FixContext) -> Rewrite | None:

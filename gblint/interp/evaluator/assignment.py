@@ -9,7 +9,14 @@ from gblint.interp.domain.access_paths import access_path
 from gblint.interp.domain.containers import with_item
 from gblint.interp.domain.dtypes import dtype_family
 from gblint.interp.evaluator import subscripts
-from gblint.interp.models.python import divergence, exceptions, input_containers, super_and_descriptors, uncaught
+from gblint.interp.models.python import (
+    divergence,
+    exceptions,
+    input_containers,
+    split_lists,
+    super_and_descriptors,
+    uncaught,
+)
 from gblint.interp.models.torch import autograd_calls, captured_functions, opaque_types, tensor_hooks, torch_functions
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
@@ -307,6 +314,7 @@ def _is_dtype(value: Value) -> bool:
 def _assign_item(interp: Interpreter, target: ast.Subscript, value: Value, frame: Frame) -> None:
     memo_tables.store(target, value, frame)
     container = interp.eval(target.value, frame)
+    split_lists.check_store(interp, container, target, frame)
     index = interp.eval(target.slice, frame)
     new = join_all([subscripts.store(interp, v, index, value, frame, target) for v in members(container)])
     if new != container:

@@ -26,6 +26,7 @@ from gblint.interp.models.python import (
     exceptions,
     guarded_state,
     opaque_objects,
+    split_lists,
     super_and_descriptors,
     uncaught,
 )
@@ -382,6 +383,7 @@ def deletes(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
             container = interp.eval(target.value, frame)
             if container == ExternalName("os.environ"):
                 interp.emit(frame, node, "call", "os.environ.__delitem__", ("call-of-skipped-function",))
+            split_lists.check_store(interp, container, target, frame)
             subscripts.delete(interp, container, target, frame)
             if isinstance(container, Mapping):
                 index = interp.eval(target.slice, frame)

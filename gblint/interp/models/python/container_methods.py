@@ -9,7 +9,7 @@ from typing import Final
 from gblint.interp.domain import reach
 from gblint.interp.domain.containers import merge_mappings, with_item
 from gblint.interp.domain.tensor_text import OBJECT_TEXT, TENSOR_TEXT, combined, has_tensor, shows_object, shows_tensor
-from gblint.interp.models.python import identity, input_containers, opaque_objects
+from gblint.interp.models.python import identity, input_containers, opaque_objects, split_lists
 from gblint.interp.models.python.ordering import sort_keys
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
@@ -132,6 +132,7 @@ def _text(text: str | None, name: str, args: Args) -> Value:
 
 
 def _sequence(ctx: CallContext, seq: Seq, name: str) -> Result:
+    split_lists.check_call(ctx.interp, seq, name, ctx.frame, ctx.node)
     method = _SEQUENCE_METHODS.get(name)
     return (UNKNOWN, None) if method is None else method(ctx, seq, name)
 
