@@ -28,7 +28,7 @@ class ScriptedModule(Rule):
     summary = "calling a module compiled by `torch.jit`"
     gb_ids = ("GB4695", "GB0008")
     on = (On("module-call", ("torch.jit.*", "torch._C.Script*")), On("call", ("torch.jit.ScriptModule.*",)))
-    message_template = "`{expression}` calls a module compiled by `torch.jit`"
+    message_template = "`{expression}` uses a module compiled by `torch.jit`"
     help_template = "use the module itself, without `torch.jit.script`"
     BREAKS = (
         Example(
