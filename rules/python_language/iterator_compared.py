@@ -22,7 +22,7 @@ class IteratorCompared(Rule):
     summary = "`min` or `max` of an iterator with a `key` or `default`, or of tuples"
     gb_ids = ("GB0193", "GB0059")
     on = (On("sequence-comparison", ("min-of-iterator", "max-of-iterator")),)
-    message_template = "`{expression}` gets an iterator, and Dynamo compares the items of a list only"
+    message_template = "`{expression}` gets an iterator, and Dynamo needs a list here"
     help_template = "pass a list: `[*...]`, or square brackets around a generator expression"
     recipes = ("equivalents.compare_list",)
     BREAKS = (

@@ -53,7 +53,7 @@ def test_logical_operators_make_a_mask(index: str, found: bool) -> None:
 
 def test_lists_are_no_tensors() -> None:
     source = """
-def f(x, names: list, table: dict):
+def f(x, names):
     first = names[1:] + names[:-1]
     if first:
         x = x + 1

@@ -40,6 +40,18 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, list[str]]:
     return y + 1, parts
 """,
     ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, name: str = "A.b") -> tuple[torch.Tensor, list[str]]:
+    parts = name.lower().strip().split(".")
+    y = x + 1
+    parts.append("c")  # breaks: GB0156
+    return y + 1, parts
+""",
+    ),
 )
 CLEAN = (
     Example(
@@ -76,6 +88,25 @@ def f(x: torch.Tensor, sizes: tuple[int, ...] = (1, 3)) -> tuple[torch.Tensor, .
     parts = list(x.split(list(sizes)))
     parts.pop()
     return tuple(parts)
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Tokens:
+    def split(self, text: str) -> list[str]:
+        return [text, "end"]
+
+
+tokens = Tokens()
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, list[str]]:
+    parts = tokens.split("a")
+    parts.pop()
+    return x + 1, parts
 """,
     ),
 )

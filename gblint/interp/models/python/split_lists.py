@@ -1,7 +1,7 @@
 """Lists that a method of a string returns.
 
-Dynamo computes the method while it traces, and takes its result for a constant: such a list cannot be changed
-(``ConstantVariable.call_method`` in torch/_dynamo/variables/constant.py makes it without a ``mutation_type``).
+Dynamo computes the method while it traces (``ConstantVariable.call_method``, torch/_dynamo/variables/constant.py). Its
+result is a list without ``mutation_type``, which cannot be changed.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from weakref import WeakKeyDictionary
 
+from gblint.interp.domain.access_paths import access_path
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
@@ -19,43 +20,69 @@ from gblint.values.objects import FunctionNode
 
 _SPLITTING = frozenset(("split", "rsplit", "splitlines"))
 _CHANGING = frozenset(("append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"))
-# The variables that ``_variables`` returns, by function.
-_VARIABLES: WeakKeyDictionary[FunctionNode, frozenset[str]] = WeakKeyDictionary()
+# What ``_split_variables`` returns, by function.
+_VARIABLES: WeakKeyDictionary[FunctionNode, dict[str, ast.expr]] = WeakKeyDictionary()
 
 
 def check_call(interp: Interpreter, receiver: Seq, name: str, frame: Frame, node: ast.AST) -> None:
     """Report ``parts.pop()`` and other methods that change such a list."""
     function = node.func if isinstance(node, ast.Call) else None
-    if name in _CHANGING and isinstance(function, ast.Attribute) and _is_split(function.value, receiver, frame):
+    if name in _CHANGING and isinstance(function, ast.Attribute) and _is_split(interp, function.value, receiver, frame):
         interp.emit(frame, node, "operation", "list-of-text", ("unsupported-method-call",))
 
 
 def check_store(interp: Interpreter, container: Value, target: ast.Subscript, frame: Frame) -> None:
     """Report ``parts[0] = text`` and ``del parts[0]``."""
-    if _is_split(target.value, container, frame):
+    if _is_split(interp, target.value, container, frame):
         interp.emit(frame, target, "operation", "list-of-text", ("missing-mp-ass-subscript",))
 
 
-def _is_split(node: ast.expr, value: Value, frame: Frame) -> bool:
-    """Return whether an expression is a list that a method of a string has made since the last graph break."""
-    if not frame.mode.tracing or frame.function is None or frame.summary.breaks:
+def _is_split(interp: Interpreter, node: ast.expr, value: Value, frame: Frame) -> bool:
+    """Return whether an expression is a list that a method of a string has made.
+
+    After a graph break a list from before it is an input, which can be changed.
+    """
+    if not frame.mode.tracing or frame.function is None:
         return False
-    made = _splits(node) or (isinstance(node, ast.Name) and node.id in _variables(frame.function.node))
-    return made and all(isinstance(each, Seq) and all(map(is_text, members(element(each)))) for each in members(value))
+    made: ast.expr | None = node
+    if isinstance(node, ast.Name):
+        made = None if frame.summary.breaks else _split_variables(frame.function.node).get(node.id)
+    text = None if made is None else _split_text(made)
+    if text is None or not all(
+        isinstance(each, Seq) and all(map(is_text, members(element(each)))) for each in members(value)
+    ):
+        return False
+    return _is_text(interp, text, frame)
 
 
-def _splits(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SPLITTING
+def _is_text(interp: Interpreter, node: ast.expr, frame: Frame) -> bool:
+    """Return whether an expression is a string; nothing is called for it."""
+    if isinstance(node, ast.JoinedStr) or access_path(node) is not None or isinstance(node, ast.Constant):
+        return all(map(is_text, members(interp.eval(node, frame))))
+    function = node.func if isinstance(node, ast.Call) else None
+    return (
+        isinstance(function, ast.Attribute) and hasattr(str, function.attr) and _is_text(interp, function.value, frame)
+    )
 
 
-def _variables(function: FunctionNode) -> frozenset[str]:
-    """Return the variables of a function that are bound once, to the list of a method of a string."""
+def _split_text(node: ast.expr) -> ast.expr | None:
+    """Return ``text`` for ``text.split(...)`` and its kin; None for other expressions."""
+    function = node.func if isinstance(node, ast.Call) else None
+    return function.value if isinstance(function, ast.Attribute) and function.attr in _SPLITTING else None
+
+
+def _split_variables(function: FunctionNode) -> dict[str, ast.expr]:
+    """Return the variables of a function that are bound once, to a call of a method such as ``split``."""
     known = _VARIABLES.get(function)
     if known is None:
         nodes = [] if isinstance(function, ast.Lambda) else ast_walk.walk_scope(function.body)
         stores = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
         stores += [node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)]
-        assigned = [node for node in nodes if isinstance(node, ast.Assign) and _splits(node.value)]
-        targets = [target.id for node in assigned for target in node.targets if isinstance(target, ast.Name)]
-        known = _VARIABLES[function] = frozenset(name for name in targets if stores.count(name) == 1)
+        assigned = [node for node in nodes if isinstance(node, ast.Assign) and _split_text(node.value) is not None]
+        known = _VARIABLES[function] = {
+            target.id: node.value
+            for node in assigned
+            for target in node.targets
+            if isinstance(target, ast.Name) and stores.count(target.id) == 1
+        }
     return known
