@@ -51,10 +51,10 @@ def test_logical_operators_make_a_mask(index: str, found: bool) -> None:
     assert breaks(source, "f") == ([(4, "dynamic-shape")] if found else [])
 
 
-def test_lists_are_no_tensors() -> None:
+def test_slices_that_are_joined_may_be_lists() -> None:
     source = """
-def f(x, names):
-    first = names[1:] + names[:-1]
+def f(x, batch: "Batch"):
+    first = batch.names[1:] + batch.names[:-1]
     if first:
         x = x + 1
     return x
