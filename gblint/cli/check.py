@@ -27,6 +27,7 @@ from gblint.runtime.lazy_dataclasses import replace
 
 if TYPE_CHECKING:
     from gblint.cache.store import Cache
+    from gblint.cli.watching import WatchedRun
     from gblint.pipeline.lint import LintResult
 
 
@@ -131,22 +132,22 @@ def check(*, watch: bool, **parameters: Any) -> int:
     if watch:
         from gblint.cli import watching
 
-        return watching.run(lambda: _check(parameters), parameters)
+        return watching.run(lambda watched: _check(parameters, watched), parameters)
     return _check(parameters)
 
 
-def _check(parameters: dict[str, Any]) -> int:
+def _check(parameters: dict[str, Any], watched: WatchedRun | None = None) -> int:
     """Run the check once; return the exit status."""
     options = CheckOptions.of(parameters)
     streams = Streams(options.output_file, quiet=options.quiet)
     try:
-        return _run(options, streams)
+        return _run(options, streams, watched)
     except ConfigError as error:
         streams.problems(error.problems)
         return ERROR
 
 
-def _run(options: CheckOptions, streams: Streams) -> int:
+def _run(options: CheckOptions, streams: Streams, watched: WatchedRun | None) -> int:
     """Carry out the options; return the exit status. Raises ConfigError and click's errors."""
     changed = changes.take(options.project) if options.only_changed else None
     inputs = changes.only(gather(**options.project), changed)
@@ -158,7 +159,7 @@ def _run(options: CheckOptions, streams: Streams) -> int:
     baseline, inputs = inputs.config.baseline_file, options.policy.prepared(inputs)
     # Syntax trees and values live until the end, so garbage collection would only cost time: a third of the run.
     gc.disable()
-    outcome, written = _find(options, inputs, streams)
+    outcome, written = _find(options, inputs, streams, watched)
     outcome.report.errors[:0] = [as_error(problem) for problem in inputs.problems]
     if options.fixes.reports_nothing:
         streams.problems(outcome.report.errors)
@@ -173,6 +174,8 @@ def _run(options: CheckOptions, streams: Streams) -> int:
     done = options.policy.carry_out(inputs, baseline, outcome, streams)
     if done is not None:
         return done
+    if watched is not None and not watched.shows(outcome):
+        return CLEAN
     _print(outcome, inputs, _contents(options, inputs), streams)
     accepted_findings.print_baseline_notes(inputs, outcome, streams)
     if inputs.config.output_format not in reports.DOCUMENTS:
@@ -204,7 +207,9 @@ def _refuse_conflicts(options: CheckOptions, inputs: Inputs, streams: Streams) -
     options.policy.check(inputs, changing=options.fixes.is_wanted, limited=limited)
 
 
-def _find(options: CheckOptions, inputs: Inputs, streams: Streams) -> tuple[LintResult, int]:
+def _find(
+    options: CheckOptions, inputs: Inputs, streams: Streams, watched: WatchedRun | None
+) -> tuple[LintResult, int]:
     """Find the breaks and make the requested fixes.
 
     Returns the result, and the exit status of writing the fixes.
@@ -218,7 +223,7 @@ def _find(options: CheckOptions, inputs: Inputs, streams: Streams) -> tuple[Lint
     cache = None if options.no_cache else Cache.default() if folder is None else Cache(folder)
     jobs = options.jobs or cores()
     if not options.fixes.is_wanted:
-        return _lint(inputs, options.show_fixes, jobs, cache), CLEAN
+        return _lint(inputs, options.show_fixes, jobs, cache, watched), CLEAN
     from gblint.fix.lint_with_fixes import Resources
 
     if inputs.overlays and not options.fixes.diff:
@@ -269,7 +274,7 @@ def _explain_line(place: FileLine, inputs: Inputs, streams: Streams) -> int:
     return ERROR if inputs.problems or answer.errors else CLEAN
 
 
-def _lint(inputs: Inputs, show_fixes: bool, jobs: int, cache: Cache | None) -> LintResult:
+def _lint(inputs: Inputs, show_fixes: bool, jobs: int, cache: Cache | None, watched: WatchedRun | None) -> LintResult:
     from gblint.pipeline.lint import LintRequest, lint
 
     request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, call_trees=inputs.draws)
@@ -278,6 +283,8 @@ def _lint(inputs: Inputs, show_fixes: bool, jobs: int, cache: Cache | None) -> L
             from gblint.fix.lint_with_fixes import Resources, lint_showing_fixes
 
             return lint_showing_fixes(request, inputs.config, progress, resources=Resources(jobs, cache))
+        if watched is not None:
+            return watched.lint(request, inputs.config, progress, jobs, cache)
         return lint(request, inputs.config, progress, jobs=jobs, cache=cache)
 
 

@@ -82,6 +82,17 @@ class ForkedProcess:
             except ChildProcessError:
                 self.exitcode = 255  # somewhere else in this process waited for it
 
+    def has_ended(self) -> bool:
+        """Return whether the process has ended, without waiting."""
+        if self.exitcode is None:
+            try:
+                pid, status = os.waitpid(self.pid, os.WNOHANG)
+            except ChildProcessError:
+                self.exitcode = 255  # somewhere else in this process waited for it
+            else:
+                self.exitcode = os.waitstatus_to_exitcode(status) if pid else None
+        return self.exitcode is not None
+
     def terminate(self) -> None:
         """Send SIGTERM."""
         if self.exitcode is None:

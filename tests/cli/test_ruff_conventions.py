@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -147,79 +141,6 @@ def test_clean(here: Path, gblint: Gblint, tmp_path: Path) -> None:
     assert gblint("clean", "--cache-dir", cache).err.startswith(f"note: {cache}: 0 entries removed")
     assert [each.name for each in cache.iterdir()] == ["mine.txt"]
     assert gblint("clean", "-q", "--cache-dir", tmp_path / "nowhere").err == ""
-
-
-class Watch:
-    """``gblint check --watch`` in a process of its own, with its output so far."""
-
-    def __init__(self, folder: Path, *arguments: str) -> None:
-        command = [sys.executable, "-m", "gblint", "check", "--watch", "--output-format", "concise", *arguments]
-        pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1", "XDG_CACHE_HOME": str(folder / ".cache")}
-        # A background job of a shell ignores this signal, and its children inherit that.
-        handler = signal.signal(signal.SIGINT, signal.default_int_handler)
-        self.process = subprocess.Popen(command, cwd=folder, env=environment, **pipes)
-        signal.signal(signal.SIGINT, handler)
-        self.lines: list[str] = []
-        threading.Thread(target=lambda: self.lines.extend(self.process.stdout or ()), daemon=True).start()
-
-    def report(self, number: int) -> list[str]:
-        """Return the lines of one of its reports; the first report has the number 1."""
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
-            text = "".join(self.lines).split("note: watching for changes")
-            if len(text) > number:
-                return text[number - 1].splitlines()[1 if number > 1 else 0 :]
-            time.sleep(0.05)
-        raise AssertionError(self.lines)
-
-
-@pytest.fixture
-def watch(here: Path) -> Iterator[Callable[..., Watch]]:
-    started: list[Watch] = []
-
-    def start(*arguments: str) -> Watch:
-        started.append(Watch(here, *arguments))
-        return started[-1]
-
-    yield start
-    for each in started:
-        each.process.kill()
-        each.process.wait()
-
-
-@pytest.mark.skipif(os.name == "nt", reason="there is no SIGINT for one process")
-def test_watch(here: Path, watch: Callable[..., Watch]) -> None:
-    running = watch()
-    assert [line.split()[1] for line in running.report(1) if line.startswith("m.py:")] == [SIGNED, ITEM]
-    (here / "m.py").write_text(BEFORE.replace("    positive = x.is_signed()\n", ""))
-    changed, *lines = running.report(2)
-    assert changed == "note: changed: m.py"
-    assert [line.split()[1] for line in lines if line.startswith("m.py:")] == [ITEM]
-    # A new Python file, and a new file of another kind, which is ignored.
-    (here / "notes.txt").write_text("")
-    (here / "n.py").write_text(BEFORE)
-    assert running.report(3)[0] == "note: changed: n.py"
-    # An invalid configuration does not end the watch.
-    (here / "gblint.toml").write_text("ignor = []\n")
-    assert "unknown key 'ignor'" in "\n".join(running.report(4))
-    (here / "gblint.toml").write_text('ignore = ["GBL"]\n')
-    assert any("No graph breaks" in line or "Found" not in line for line in running.report(5))
-    (here / "n.py").unlink()
-    assert running.report(6)[0] == "note: changed: n.py"
-    running.process.send_signal(signal.SIGINT)
-    assert running.process.wait(30) == 130
-    assert not any("Traceback" in line for line in running.lines)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [["--fix"], ["--diff"], ["--add-noqa"], ["--output-file", "x"], ["--changed"], ["-"], ["--output-format", "json"]],
-)
-def test_what_does_not_go_with_watch(here: Path, gblint: Gblint, options: list[str]) -> None:
-    result = gblint("check", "--watch", *options)
-    assert result.status == 2
-    assert result.err.startswith("error: --watch ")
 
 
 @pytest.fixture

@@ -20,8 +20,8 @@ SHORT_BODY = 2  # lines: a function with so short a body may equal another one
 
 IMPORTERS: dict[str, tuple[str, ...]] = {
     "gblint.parallel.cpu_count": ("gblint.cli.check",),
-    "gblint.parallel.fork": ("gblint.parallel.pool",),
-    "gblint.parallel.pool": ("gblint.pipeline.scan",),
+    "gblint.parallel.fork": ("gblint.cli.watching", "gblint.parallel.pool"),
+    "gblint.parallel.pool": ("gblint.cli.watching", "gblint.pipeline.scan"),
     "gblint.runtime.digests": ("*",),
     "gblint.runtime.files": ("*",),
     "gblint.runtime.json_files": ("*",),

@@ -10,8 +10,8 @@ from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.report import FileError
 from gblint.diagnostics.unresolved import UnresolvedTarget
-from gblint.editors.server.edits import Change
 from gblint.editors.server.jobs import Answer, JobScope, entry_key
+from gblint.pipeline.edits import Change
 from gblint.runtime.lazy_dataclasses import replace
 
 # The limit for an edit in code that many entry points reach; the run of the whole project analyses the others.

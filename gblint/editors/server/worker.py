@@ -12,7 +12,7 @@ import os
 import pickle
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -23,13 +23,12 @@ from gblint.config.settings import Config
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Fix
 from gblint.diagnostics.span import FileLine
-from gblint.editors.server.edits import same_program
-from gblint.editors.server.incremental_edit import amend, is_current
 from gblint.editors.server.jobs import LENGTH, AnalysisJob, Answer, JobProgress, JobScope, entry_key, packed
+from gblint.pipeline.edits import same_program
+from gblint.pipeline.incremental_edit import apply_edit
 from gblint.pipeline.lint import LintRequest, LintResult, Session, lint, project_of
 from gblint.project.project import Project
 from gblint.project.source import SourceProblem, parse_source
-from gblint.runtime.files import normalise_newlines
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.runtime.memory import peak_memory
 
@@ -171,27 +170,21 @@ def _amended(job: AnalysisJob, kept: _ProjectState, texts: Mapping[Path, Parsed]
         return None
     if kept.number != job.base and not job.only_amends:
         return None
-    # If one of several edits cannot be applied, the others must not be either.
-    alone = len(changed) == 1
-    return session if all(_apply(kept, session, path, texts[path], alone=alone) for path in changed) else None
+    return session if _apply(kept, session, texts, changed) else None
 
 
-def _apply(kept: _ProjectState, session: Session, path: Path, new: Parsed, *, alone: bool) -> bool:
-    """Apply the edit of one file to a session; return false if it cannot be applied, or is not the only one."""
-    module, text = kept.project.module_at(path), normalise_newlines(new.text)
-    if module is None or not is_current(session, module):
-        return False
-    if module.source != text and not (alone and amend(session, module, text, new.tree)):
-        return False
-    kept.project.set_overlay(path, new.text)
-    return True
+def _apply(kept: _ProjectState, session: Session, texts: Mapping[Path, Parsed], changed: Sequence[Path]) -> bool:
+    """Apply the edits of the ``changed`` files to a session; return false if they cannot be applied."""
+    return all(
+        apply_edit(kept.project, session, path, texts[path].text, texts[path].tree, alone=len(changed) == 1)
+        for path in changed
+    )
 
 
 def _follow(kept: _ProjectState, texts: Mapping[Path, Parsed]) -> None:
     """Set the texts after edits of comments and blanks, so that later edits are compared with these."""
     changed = [path for path in texts if kept.texts.get(path) is not texts[path]]
-    session, alone = kept.session, len(changed) == 1
-    if session is not None and all(_apply(kept, session, path, texts[path], alone=alone) for path in changed):
+    if kept.session is not None and _apply(kept, kept.session, texts, changed):
         kept.texts = texts
 
 

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from pathlib import Path
 
-from gblint.editors.server.edits import Change
 from gblint.interp import Interpreter
 from gblint.interp.state.summary_cache import SummaryCache
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.pipeline.context import Session
+from gblint.pipeline.edits import Change
 from gblint.project.modules import Module
+from gblint.project.project import Project
 from gblint.runtime import ast_text, ast_walk
 from gblint.runtime.ast_walk import DEFINITIONS
+from gblint.runtime.files import normalise_newlines
 from gblint.runtime.lazy_dataclasses import dataclass
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -48,7 +51,24 @@ class FunctionEdit:
         return self.change.moved(line, line) != 0
 
 
-def amend(session: Session, module: Module, text: str, tree: ast.Module) -> bool:
+def apply_edit(
+    project: Project, session: Session, path: Path, text: str, tree: ast.Module, *, alone: bool = True
+) -> bool:
+    """Apply the new ``text`` of the file ``path``, parsed as ``tree``, to a session on ``project``.
+
+    Return false if it cannot be applied, or if it is an edit and not the only one (``alone``): if one of several edits
+    cannot be applied, the others must not be either.
+    """
+    module, normalised = project.module_at(path), normalise_newlines(text)
+    if module is None or not _is_current(session, module):
+        return False
+    if module.source != normalised and not (alone and _amend(session, module, normalised, tree)):
+        return False
+    project.set_overlay(path, text)
+    return True
+
+
+def _amend(session: Session, module: Module, text: str, tree: ast.Module) -> bool:
     """Set the text and the syntax tree of ``module``; return false for an edit of anything but bodies of functions.
 
     Return false, too, if such a function compiles something, or if a call of ``torch.compile`` moves to another line.
@@ -76,7 +96,7 @@ def amend(session: Session, module: Module, text: str, tree: ast.Module) -> bool
     return True
 
 
-def is_current(session: Session, module: Module) -> bool:
+def _is_current(session: Session, module: Module) -> bool:
     """Return whether the session has evaluated no other object for this module: other runs may read a file again."""
     frame = session.interpreter.caches.module_frames.get(module.name)
     return frame is None or frame.module is module
