@@ -86,11 +86,12 @@ class ReachedBreak:
 
     ``event``: the event, at the place where Dynamo gives up.
     ``span``: the place to report: that of the event, or, for a break in a library, the user's call that leads there.
+    ``entries``: the first one is the one that reaches the event most easily.
     ``chain``: the shortest call chain, from the first entry point to the event.
     ``region``: the region with the highest cost, with the ``error_on_graph_break`` in force at the place itself.
-    ``consequence``: the consequence in the entry point with the highest cost.
+    ``consequence``: the consequence in the first entry point.
     ``cost``: a measure of the consequence, only to be compared with others.
-    ``reach``, ``when``: how far it is reached, and the conditions on the path.
+    ``reach``, ``when``: how far it is reached there, and the conditions on the path.
     """
 
     event: BreakEvent

@@ -27,7 +27,7 @@ from gblint.values.objects import BoundMethod, Class, Function, Instance, is_nn_
 from gblint.values.shapes import shape
 
 MAX_MEMBERS = 8
-MAX_OBJECTS = 24
+MAX_OBJECTS = 40
 MAX_LAYERS = 4
 """Layers with parts of the same classes, of more than MAX_OBJECTS items of a sequence, that stand for all of them."""
 MAX_CONSTANTS = 4

@@ -7,6 +7,7 @@ an event is reached.  ``default_flags`` says which of these defaults also make a
 from __future__ import annotations
 
 import ast
+from typing import TypeGuard
 
 from gblint.interp.domain import default_flags
 from gblint.interp.state.frame import Frame
@@ -166,6 +167,14 @@ def _is_training(node: ast.expr) -> bool:
     )
 
 
+def _owner_of_mode(node: ast.expr, frame: Frame) -> Value | None:
+    """Return the object whose mode ``self.training`` is; None for other conditions."""
+    if isinstance(node, ast.Attribute) and node.attr == "training" and isinstance(node.value, ast.Name):
+        owner = frame.variables.get(node.value.id)
+        return owner if isinstance(owner, Instance) else None
+    return None
+
+
 def answer(node: ast.expr, frame: Frame) -> bool | None:
     """Return the usual outcome of the undecided condition ``node``; None if there is none."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -198,7 +207,7 @@ def outcome(node: ast.expr, holds: bool, frame: Frame, *, rare: bool | None = No
     if not isinstance(node, ast.BoolOp):
         levels = frame.conditions.levels.get(node, (INPUT, INPUT))
         level = OPTION if rare is holds else levels[0 if holds else 1]
-        return (Condition(node, frame.module, holds, level),)
+        return (Condition(node, frame.module, holds, level, owner=_owner_of_mode(node, frame)),)
     asked = [operand for operand in node.values if _is_open(operand, frame)]
     if len(asked) == 1:
         return outcome(asked[0], holds, frame, rare=rare)
@@ -232,18 +241,34 @@ def into(frame: Frame, node: ast.If, holds: bool, *, rare: bool | None) -> None:
     """Add the outcome of an undecided ``if`` to the conditions of its branch; the caller restores them.
 
     ``holds`` says which branch it is.  A branch that raises is reached on an error only.  If the other branch raises,
-    nothing is added: the program runs as intended.
+    nothing is added: the program runs as intended, unless this is one of several texts that a value is compared with.
     """
     if not frame.mode.tracing:
         return
     body, other = (node.body, node.orelse) if holds else (node.orelse, node.body)
     if _raises(body):
         frame.conditions.path += _at_least(ERROR, outcome(node.test, holds, frame))
-    elif not _raises(other):
+    elif not _raises(other) or _is_one_of_several(node.test, frame.conditions.path):
         conditions = outcome(node.test, holds, frame, rare=rare)
         if any(_warns(statement) for statement in body):
             conditions = _at_least(OPTION, conditions)
         frame.conditions.path += conditions
+
+
+def _is_one_of_several(test: ast.expr, path: PathCondition) -> bool:
+    """Return whether a comparison with a text follows one of the same value that did not hold: ``elif mode == "b"``."""
+    last = path[-1] if path else None
+    if last is None or last.holds or not _is_equality(test) or not _is_equality(last.node):
+        return False
+    return ast.dump(test.left) == ast.dump(last.node.left)
+
+
+def _is_equality(node: ast.AST) -> TypeGuard[ast.Compare]:
+    """Return whether a condition is ``value == "text"``."""
+    if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], ast.Eq):
+        return False
+    other = node.comparators[0]
+    return isinstance(other, ast.Constant) and isinstance(other.value, str)
 
 
 def _at_least(level: int, path: PathCondition) -> PathCondition:
@@ -251,7 +276,7 @@ def _at_least(level: int, path: PathCondition) -> PathCondition:
 
 
 def _with_level(condition: Condition, level: int) -> Condition:
-    return Condition(condition.node, condition.module, condition.holds, level)
+    return Condition(condition.node, condition.module, condition.holds, level, condition.chosen, condition.owner)
 
 
 def _warns(statement: ast.stmt) -> bool:

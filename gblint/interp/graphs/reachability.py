@@ -25,11 +25,14 @@ from gblint.interp.state.path_conditions import (
     DEFAULT,
     ERROR,
     INPUT,
+    NO_MODES,
     OPTION,
     Condition,
+    Modes,
     PathCondition,
     easier,
     level_of,
+    with_modes,
 )
 from gblint.interp.state.trace_ir import EventInMode, FunctionSummary, NoEffect, UnseenCall
 from gblint.project.modules import Module
@@ -42,7 +45,9 @@ MANY_UNKNOWN = 2
 MANY_CALLS = 9
 MANY_CONDITIONS = 2
 Key = tuple[Span, str, str, Span]
-_Visit = tuple[FunctionSummary, "Span | None", tuple[ChainLink, ...], Trail, PathCondition, bool, bool]
+_Visit = tuple[FunctionSummary, "Span | None", tuple[ChainLink, ...], Trail, PathCondition, Modes, bool, bool]
+# The sets of training modes with which the walk enters a function, before it enters it regardless of them.
+MAX_MODES = 4
 
 
 class _Found:
@@ -130,7 +135,7 @@ def _unsure_beyond_defaults(found: _Found) -> BreakEvent:
 
 
 def merge(each: Iterable[TraceResult]) -> list[ReachedBreak]:
-    """Merge the breaks of several entry points; each break keeps its worst consequence."""
+    """Merge the breaks of several entry points."""
     merged: dict[Key, ReachedBreak] = {}
     entries: dict[Key, dict[EntryPoint, None]] = {}
     for traced in each:
@@ -141,7 +146,9 @@ def merge(each: Iterable[TraceResult]) -> list[ReachedBreak]:
             old = merged.get(place)
             merged[place] = new if old is None else _both(old, new)
     return [
-        found if len(found.entries) == len(entries[place]) else replace(found, entries=tuple(entries[place]))
+        found
+        if len(entries[place]) == 1
+        else replace(found, entries=(*{**dict.fromkeys(found.entries), **entries[place]},))
         for place, found in merged.items()
     ]
 
@@ -164,21 +171,19 @@ def in_call(interp: Interpreter, traced: TraceResult, call: SingleCall) -> Trace
 
 
 def _both(old: ReachedBreak, new: ReachedBreak) -> ReachedBreak:
-    """Merge a break that two entry points reach: the worse of both, as one of them reaches it."""
+    """Merge a break that two entry points reach.
+
+    The chain, the conditions and the consequence are those of one of them: the one that reaches it most easily, of two
+    equal ones the one where it raises or costs most.
+    """
+    first = min(old, new, key=lambda each: (rank(each.reach), -_rank(each.region), -each.cost))
     worse = new if _rank(new.region) > _rank(old.region) else old
-    surer = new if worse is old and new.event.confidence.rank > old.event.confidence.rank else worse
-    dearer = new if new.cost > old.cost else old
-    nearer = new if rank(new.reach) < rank(old.reach) else old
-    return ReachedBreak(
-        surer.event,
-        worse.span,
-        worse.chain,
-        old.entries,
-        worse.region,
-        None if worse.region.raises else dearer.consequence,
-        dearer.cost,
-        nearer.reach,
-        nearer.when,
+    surer = new if new.event.confidence.rank > worse.event.confidence.rank else worse
+    return replace(
+        first,
+        event=surer.event,
+        region=worse.region,
+        consequence=None if worse.region.raises else first.consequence,
     )
 
 
@@ -201,18 +206,14 @@ def _walk(
     """
     modules: set[Module] = set()
     queues: tuple[deque[_Visit], ...] = tuple([deque() for _ in range(ERROR + 1)])
-    queues[0].append((root, None, (), Trail(), (), True, False))
-    visited: set[tuple[int, Span | None, bool]] = set()
+    queues[0].append((root, None, (), Trail(), (), NO_MODES, True, False))
+    visited = _Visited()
     while any(queues):
-        summary, outside, chain, trail, path, always, by_python = next(filter(None, queues)).popleft()
-        if (id(summary), outside, by_python) in visited:
+        summary, outside, chain, trail, path, modes, always, by_python = next(filter(None, queues)).popleft()
+        if visited.has((id(summary), outside, by_python), modes):
             continue
-        visited.add((id(summary), outside, by_python))
-        for note in summary.notes:
-            if isinstance(note, NoEffect):
-                notes[note] = None
-            elif outside is None and level_of(path) != ERROR:
-                unseen[note] = None
+        modes = visited.add((id(summary), outside, by_python), modes)
+        _keep_notes(summary, notes, unseen, is_expected=outside is None and level_of(path) != ERROR)
         if summary.cut:
             cuts.append(summary.cut)
         modules |= summary.silent_modules
@@ -221,6 +222,8 @@ def _walk(
         for key, seen in summary.events.items():
             if seen.event.kind == UNCAUGHT and (path or not always):
                 continue  # an exception that something on the way may catch
+            if with_modes(modes, seen.path) is None:
+                continue
             noted = _note(entry, seen, outside, chain, found, (*path, *seen.path), _is_own(summary))
             impact.add(trail, summary, key, noted)
         if by_python and summary.break_by_python is not None:
@@ -232,17 +235,52 @@ def _walk(
             called = callee.break_by_python is not None and (
                 makes_by_python or impact.is_eager(summary, span.line, callee)
             )
-            farther = path + summary.call_paths[(span.line, id(callee))]
-            if (id(callee), place, called) not in visited:
+            conditions = summary.call_paths[(span.line, id(callee))]
+            farther, modes_there = path + conditions, with_modes(modes, conditions)
+            if modes_there is None:
+                continue
+            if not visited.has((id(callee), place, called), modes_there):
                 trail_there = impact.through(trail, summary, span.line, callee)
                 goes_on = always and (summary is root or (span.line, id(callee)) in summary.unguarded)
-                queues[level_of(farther)].append((callee, place, chain + link, trail_there, farther, goes_on, called))
+                queues[level_of(farther)].append(
+                    (callee, place, chain + link, trail_there, farther, modes_there, goes_on, called)
+                )
             if callee.break_by_python is None or called or callee.breaks:
                 continue
             to_break = impact.partitioner.inline_outcomes.path_to_break(callee)
             if to_break is not None:
                 _note_made_by_python(entry, callee, place, chain + link, found, farther + to_break)
     return frozenset(str(module.path) for module in modules if module.origin != "library")
+
+
+def _keep_notes(
+    summary: FunctionSummary, notes: dict[NoEffect, None], unseen: dict[UnseenCall, None], *, is_expected: bool
+) -> None:
+    """Keep the notes of a function; calls of what is not installed only if the function is expected to run."""
+    for note in summary.notes:
+        if isinstance(note, NoEffect):
+            notes[note] = None
+        elif is_expected:
+            unseen[note] = None
+
+
+class _Visited:
+    """The functions that the walk has entered, and the training modes with which it did."""
+
+    def __init__(self) -> None:
+        self._modes: dict[tuple[int, Span | None, bool], list[Modes]] = {}
+
+    def has(self, key: tuple[int, Span | None, bool], modes: Modes) -> bool:
+        """Return whether a visit with these modes adds nothing: one with some of them has taken place."""
+        return any(each <= modes for each in self._modes.get(key, ()))
+
+    def add(self, key: tuple[int, Span | None, bool], modes: Modes) -> Modes:
+        """Note a visit; return the modes to assume in it, which are none after many visits."""
+        known = self._modes.setdefault(key, [])
+        if len(known) >= MAX_MODES:
+            modes = NO_MODES
+        known.append(modes)
+        return modes
 
 
 def _note(

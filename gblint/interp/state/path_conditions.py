@@ -6,6 +6,7 @@ import ast
 from typing import Final
 
 from gblint.project.modules import Module
+from gblint.values.base import Value
 
 ALWAYS: Final = 0
 DEFAULT: Final = 1
@@ -23,24 +24,46 @@ class Condition:
         bring about, INPUT for one that nothing declared decides, OPTION for one that they rule out, ERROR for a
         branch that raises.
     chosen: for the choice of one of several callables, its name; ``node`` is then what is called.
+    owner: for ``self.training``, the object, whose mode does not change in a call.
     """
 
-    __slots__ = ("chosen", "holds", "level", "module", "node")
+    __slots__ = ("chosen", "holds", "level", "module", "node", "owner")
 
-    def __init__(self, node: ast.AST, module: Module, holds: bool, level: int, chosen: str = "") -> None:
+    def __init__(
+        self,
+        node: ast.AST,
+        module: Module,
+        holds: bool,
+        level: int,
+        chosen: str = "",
+        owner: Value | None = None,
+    ) -> None:
         self.node = node
         self.module = module
         self.holds = holds
         self.level = level
         self.chosen = chosen
+        self.owner = owner
 
 
 PathCondition = tuple[Condition, ...]
+Modes = frozenset[tuple[int, bool]]
+"""The training modes that a path needs: the identity of an object, and its mode."""
+NO_MODES: Final[Modes] = frozenset()
 
 
 def level_of(path: PathCondition) -> int:
     """Return the highest level of the conditions of a path."""
     return max([condition.level for condition in path], default=ALWAYS)
+
+
+def with_modes(modes: Modes, path: PathCondition) -> Modes | None:
+    """Return the modes that a path needs besides ``modes``; None if one object has to be in both modes."""
+    new = {(id(condition.owner), condition.holds) for condition in path if condition.owner is not None} - modes
+    if not new:
+        return modes
+    both = modes | new
+    return None if any((owner, not mode) in both for owner, mode in new) else both
 
 
 def easier(old: PathCondition, new: PathCondition) -> PathCondition:
