@@ -175,7 +175,8 @@ class Rule:
     def message(self, event: BreakEvent) -> str:
         """Return the message of a finding about ``event``, in one line."""
         number = self.number_template if event.operand in _NUMBERS else ""
-        return _fill(number or self._templates(event)[0], event)
+        template = number or self._templates(event)[0]
+        return _fill(_about_array(template) if event.operand == "ndarray" else template, event)
 
     def help(self, event: BreakEvent) -> str:
         """Return the help of a finding about ``event``, in one line: the code to write instead."""
@@ -237,6 +238,14 @@ def _is_break(reached: ReachedBreak) -> bool:
 
 # The operands of events that are numbers of Python, such as one that was read from a tensor.
 _NUMBERS = frozenset({"bool", "float", "int", "number"})
+
+
+def _about_array(template: str) -> str:
+    """Return a template about a tensor for a value of NumPy."""
+    before, tensor, after = template.replace(" the values of a tensor", " a tensor").partition(" a tensor")
+    if not tensor or after.startswith(" subclass"):
+        return template
+    return f"{before} a NumPy value, which Dynamo traces as a tensor{',' if after.startswith(' ') else ''}{after}"
 
 
 def _fill(template: str, event: BreakEvent) -> str:

@@ -311,7 +311,7 @@ def _print(outcome: LintResult, inputs: Inputs, contents: reports.Contents, stre
 def _print_coverage(outcome: LintResult, form: str, contents: reports.Contents, streams: Streams) -> None:
     """Print what was not analysed and what was assumed."""
     report = outcome.report
-    is_short = form in _FOR_PEOPLE and not contents.show_all
+    is_short = form in (*_FOR_PEOPLE, "html") and not contents.show_all
     packages = map(unresolved.package_message, report.missing_packages)
     every = [*map(unresolved.as_message, report.unresolved), *packages, *outcome.warnings]
     for warning in unresolved.folded(report, outcome.warnings) if is_short else every:

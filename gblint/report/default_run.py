@@ -18,7 +18,7 @@ from gblint.report.summary import NOUNS, SETTING_ERRORS, counted, listed
 FEW: Final = 3  # lines and conditions that are named one by one
 _MORE: Final = "More breaks"
 _OTHERWISE: Final[dict[Reach, str]] = {
-    "input": "if the sizes, values or objects that are passed lead there",
+    "input": "for some inputs (sizes, values or objects)",
     "option": "only if an option is set",
     "error": "only after an error",
 }
@@ -124,7 +124,7 @@ def _every_call(raising: Sequence[FoldedFinding], breaking: Sequence[FoldedFindi
         parts.append(f"{len(in_mode):,}{'' if every else f' of {them}'} {mode}")
     rest = len(lines) - every - len(in_mode)
     if parts and rest:
-        parts.append(f"{rest:,} unless an option or argument is given another value")
+        parts.append(f"{rest:,} with the default options and arguments")
     return f", {listed(parts)}" if parts else ", for some of the objects or calls"
 
 
@@ -134,7 +134,8 @@ def _otherwise(others: Sequence[FoldedFinding], usual: Sequence[FoldedFinding]) 
     counts = Counter(entry.reach for entry in others)
     parts = [f"on {counts[each]:,} {text}" for each, text in _OTHERWISE.items() if counts[each]]
     if named:
-        parts = [f"on {len(others):,} only if {listed(named)}"]
+        either = listed(named, "or")
+        parts = [f"on {len(others):,} only if {either}"]
     if not parts:
         return ""
     on, number, text = parts[0].split(" ", 2)
@@ -156,4 +157,4 @@ def _named(others: Sequence[FoldedFinding]) -> Iterator[str]:
     if None in conditions or (len(counts) > 1 and len(others) > FEW):
         return
     for text, count in counts.items():
-        yield f"{text} ({count:,})" if len(counts) > 1 else text
+        yield f"{text} ({counted(count, 'line')})" if len(counts) > 1 else text

@@ -71,7 +71,7 @@ def _gain(first: CostGroup) -> str:
         return f"{then} a call{of} has {fewer}"
     operators = eager_operators(finding)
     now = "runs" if operators == 1 else "run"
-    much = f", with about {counted(operators, 'operator')} per call{of} that {now} eagerly now" if operators else of
+    much = f": about {counted(operators, 'operator')} per call{of} that {now} eagerly now" if operators else of
     return f"{then} `{neutral(found.frame)}` is compiled{much}"
 
 

@@ -25,7 +25,7 @@ _MODES: Final = {True: "only in training", False: "only in evaluation"}
 HEADS: Final = {
     "always": "in every call",
     "default": "with the defaults",
-    "input": "if the sizes, values or objects that are passed lead there",
+    "input": "for some inputs",
     "option": "if an option is set",
     "error": "after an error",
 }

@@ -120,9 +120,9 @@ def _most_often(report: Report) -> Iterator[str]:
         yield f"Most frequent rules: {listed([*named, counted(left, 'other rule')] if left > 0 else named)}."
 
 
-def listed(parts: Sequence[str]) -> str:
+def listed(parts: Sequence[str], conjunction: str = "and") -> str:
     """Join words: ``a``, ``a and b``, ``a, b and c``."""
-    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
+    return f" {conjunction} ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
 def _files(report: Report) -> str:

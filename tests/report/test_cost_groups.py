@@ -84,9 +84,8 @@ def test_the_costliest_place_of_every_call_is_first() -> None:
     help_ = "keep it a tensor"
     found = [eager(4, help=help_), split(7), eager(5, 99, reach="default"), finding(8, reach="input", cost=999)]
     assert first(*found) == (
-        "Fix first: net.py:4 (GBL101 tensor-item): then `Net.step` is compiled, with about 20 operators per call of "
-        "Net that run eagerly now. Keep it a tensor. net.py:8 costs most, but is reached only if the sizes, values or "
-        "objects that are passed lead there."
+        "Fix first: net.py:4 (GBL101 tensor-item): then `Net.step` is compiled: about 20 operators per call of "
+        "Net that run eagerly now. Keep it a tensor. net.py:8 costs most, but is reached only for some inputs."
     )
     both = first(eager(4, help=help_), eager(6), split(7))
     assert both.startswith("Fix first: net.py:4, 6 (GBL101 tensor-item): once all 2 lines are changed, `Net.step` is ")
@@ -123,7 +122,7 @@ def test_the_first_line_of_the_report_is_the_first_to_fix() -> None:
 
 def test_a_condition_is_named() -> None:
     said = first(eager(4, reach="input"), split(2, reach="input"))
-    assert said.endswith(" eagerly now, if the sizes, values or objects that are passed lead there.")
+    assert said.endswith(" eagerly now, for some inputs.")
     training = (ReachCondition("self.training", "net.py", 1, True, "always"),)
     assert first(split(1, when=training), split(2, when=training)).endswith("1 break less, only in training.")
 

@@ -10,7 +10,7 @@ from gblint.report.default_run import left_out, sentence
 from gblint.report.listing import listing
 from tests.report.test_listing import conditional, finding
 
-PASSED = "if the sizes, values or objects that are passed lead there"
+PASSED = "for some inputs (sizes, values or objects)"
 HINT = {"category": Category.RECOMPILE, "severity": Severity.INFO}
 
 
@@ -35,7 +35,7 @@ def test_lines_of_different_reach_and_certainty() -> None:
     others = (finding(3, reach="input"), finding(4, reach="error"), *(conditional(n, f"c{n}") for n in range(5, 9)))
     assert said(finding(1), likely, *others) == (
         "Default run: graph breaks on 2 lines (1 certain, 1 likely), 1 of them in every call and 1 "
-        f"unless an option or argument is given another value. More breaks on 1 line {PASSED}, "
+        f"with the default options and arguments. More breaks on 1 line {PASSED}, "
         "on 4 only if an option is set and on 1 only after an error."
     )
 
@@ -60,7 +60,7 @@ def test_few_conditions_are_named() -> None:
         "Default run: no graph breaks; breaks on 1 line only if `self.momentum is None` is true."
     )
     assert said(finding(1), conditional(2), conditional(3), conditional(4, "log")).endswith(
-        "in every call. More breaks on 3 lines only if `self.debug` is true (2) and `log` is true (1)."
+        "in every call. More breaks on 3 lines only if `self.debug` is true (2 lines) or `log` is true (1 line)."
     )
     long = conditional(2, "self.first_of_many_options and self.second_of_many_options and self.third")
     assert said(long).endswith("breaks on 1 line only if the condition at net.py:1 is true.")
@@ -91,7 +91,7 @@ def test_errors_come_first() -> None:
     )
     assert said(raising, finding(2), finding(3, reach="default")) == (
         "Default run: an error on 1 line (certain) and graph breaks on 2 lines (all certain), 2 of these 3 lines "
-        "in every call and 1 unless an option or argument is given another value."
+        "in every call and 1 with the default options and arguments."
     )
 
 

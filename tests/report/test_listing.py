@@ -125,7 +125,7 @@ def test_a_long_report_without_lines_in_every_call_lists_the_nearest() -> None:
     report = Report("2.13", findings=found, errors=[FileError("a.py", 1, "syntax error")])
     shown = list(full.render(report, listing(found), PLAIN, Source({}), cut=2))
     assert "Skipped because of errors: 1 part (see the end)" in shown
-    assert f"What costs most if the sizes, values or objects that are passed lead there ({UNIT}):" in shown
+    assert f"What costs most for some inputs ({UNIT}):" in shown
     assert "Analysed only in part: 2 entry points (see the warnings)" in shown
 
 
@@ -149,7 +149,7 @@ def test_a_long_report_has_a_heading_for_each_group() -> None:
     heads = [line for line in lines if line.endswith(" lines):")]
     assert heads == [
         "In every call (19 lines):",
-        "If the sizes, values or objects that are passed lead there (4 lines):",
+        "For some inputs (4 lines):",
     ]
 
 
