@@ -67,7 +67,7 @@ def _gain(first: CostGroup) -> str:
     then = "then" if len(first.lines) == 1 else f"once all {len(first.lines):,} lines are changed,"
     if found is None or found.outcome == "resumes":
         number = breaks(first)
-        fewer = "a break less in every round of a loop" if number is None else f"{counted(number, 'break')} less"
+        fewer = "one fewer break in every round of a loop" if number is None else counted(number, "fewer break")
         return f"{then} a call{of} has {fewer}"
     operators = eager_operators(finding)
     now = "runs" if operators == 1 else "run"

@@ -91,9 +91,9 @@ def test_the_costliest_place_of_every_call_is_first() -> None:
     assert both.startswith("Fix first: net.py:4, 6 (GBL101 tensor-item): once all 2 lines are changed, `Net.step` is ")
     assert both.endswith(" eagerly now. Begin with net.py:4: keep it a tensor.")
     assert first(split(3, 46, entries=("net:Net",)), split(4)) == (
-        "Fix first: net.py:3 (GBL101 tensor-item): then a call of Net has 46 breaks less."
+        "Fix first: net.py:3 (GBL101 tensor-item): then a call of Net has 46 fewer breaks."
     )
-    assert first(split(3, None), split(4)).endswith("then a call has a break less in every round of a loop.")
+    assert first(split(3, None), split(4)).endswith("then a call has one fewer break in every round of a loop.")
 
 
 def test_a_costlier_line_that_is_not_first_is_explained() -> None:
@@ -107,7 +107,7 @@ def test_a_costlier_line_that_is_not_first_is_explained() -> None:
     }
     for why, costlier in said.items():
         text = first(split(3), costlier)
-        assert text.endswith(f" less. {costlier.span.path}:8 costs most, but {why}."), text
+        assert text.endswith(f" 1 fewer break. {costlier.span.path}:8 costs most, but {why}."), text
     raising = replace(split(3), severity=Severity.ERROR)
     assert "costs most" not in first(raising, eager(8, 99, reach="default"))
 
@@ -124,11 +124,13 @@ def test_a_condition_is_named() -> None:
     said = first(eager(4, reach="input"), split(2, reach="input"))
     assert said.endswith(" eagerly now, for some inputs.")
     training = (ReachCondition("self.training", "net.py", 1, True, "always"),)
-    assert first(split(1, when=training), split(2, when=training)).endswith("1 break less, only in training.")
+    assert first(split(1, when=training), split(2, when=training)).endswith("1 fewer break, only in training.")
 
 
 def test_a_default_run_may_need_no_change() -> None:
-    text = "Fix first: nothing for a default run; otherwise net.py:1 (GBL101 tensor-item): then a call has 1 break less"
+    text = (
+        "Fix first: nothing for a default run; otherwise net.py:1 (GBL101 tensor-item): then a call has 1 fewer break"
+    )
     assert first(conditional(1)) == first(conditional(1), conditional(2)) == f"{text}, if `self.debug` is true."
     assert "nothing" not in first(conditional(1), finding(2))
 

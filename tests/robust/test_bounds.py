@@ -216,8 +216,17 @@ def raises(x, special):
     y = x + 1
     return y.item()
 
+class Open(abc.ABC):
+    @abc.abstractmethod
+    def __call__(self, x):
+        raise NotImplementedError
+
 @torch.compile
-def abstract(model: Model, x):
+def abstract(model: Open, x):
+    return model(x)
+
+@torch.compile
+def implemented(model: Model, x):
     return model(x)
 
 @torch.compile
@@ -238,5 +247,5 @@ def test_code_that_the_assumed_arguments_do_not_reach(tmp_path: Path) -> None:
             "`net:raises`",
             f"every path through it ends in an exception, with the arguments that are assumed ({file}:25)",
         ),
-        ("`net:abstract`", f"`Model.__call__` is abstract, and no class that implements it is known ({file}:33)"),
+        ("`net:abstract`", f"`Open.__call__` is abstract, and no class that implements it is known ({file}:38)"),
     ]

@@ -308,6 +308,12 @@ def into_receiver(frame: Frame, node: ast.AST, receivers: Union, one: Value) -> 
         frame.conditions.path += (Condition(node.func, frame.module, True, level, name_of(one)),)
 
 
+def into_object(frame: Frame, node: ast.AST, one: Value) -> None:
+    """Add the choice of the object that is passed to the path conditions of a call; the caller restores them."""
+    if isinstance(node, ast.Call):
+        frame.conditions.path += (Condition(node.func, frame.module, True, DEFAULT, name_of(one)),)
+
+
 def _module(value: Value) -> Instance | None:
     """Return a module that is called itself; None for other values."""
     return value if isinstance(value, Instance) and is_nn_module(value) else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp.domain import reach
 from gblint.interp.domain.access_paths import last_name
 from gblint.interp.evaluator import derived_classes
 from gblint.interp.state.call_args import Args
@@ -11,10 +12,11 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import UNKNOWN, Value
 from gblint.values.lattice import join_all
-from gblint.values.objects import Class, Function, Instance
+from gblint.values.objects import BoundMethod, Class, Function, Instance
 from gblint.values.wrapped import Property
 
 MAX_IMPLEMENTATIONS = 4
+MAX_TRACED_IMPLEMENTATIONS = 16
 
 
 def is_missing(interp: Interpreter, function: Function, args: Args) -> bool:
@@ -43,6 +45,50 @@ def implemented(interp: Interpreter, function: Function, args: Args, frame: Fram
 
     None for other methods, and where no subclass implements it.
     """
+    if not frame.mode.tracing:
+        return _implemented_eagerly(interp, function, args, frame, node)
+    return _in_subclasses(interp, function, args, frame, node) if is_missing(interp, function, args) else None
+
+
+def _in_subclasses(interp: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+    """Call the methods of the subclasses that stand for an abstract method of an assumed object, in the region.
+
+    Return None if there are none, or if the object is not assumed.
+    """
+    receiver = args.first
+    if not isinstance(receiver, Instance) or not receiver.from_defaults or not isinstance(receiver.cls, Class):
+        return None
+    if receiver is interp.compilation.assumed.receiver:
+        return None
+    name = function.name.rpartition(".")[2]
+    found: list[BoundMethod] = []
+    for cls in derived_classes.subclasses(interp, receiver.cls):
+        method = _method(interp, cls, name)
+        if method is not None and not is_abstract(method):
+            if len(found) == MAX_TRACED_IMPLEMENTATIONS:
+                frame.give_up(node, f"more than {len(found)} classes implement `{function.name}`")
+                break
+            found.append(BoundMethod(method, interp.any_instance(cls)))
+    return _call_each(interp, found, args.drop(1), frame, node) if found else None
+
+
+def _call_each(interp: Interpreter, methods: list[BoundMethod], args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Call methods of which one is called; each is reached if its object is the one that is passed."""
+    token, path, results = interp.enter_branch(), frame.conditions.path, []
+    try:
+        for method in methods:
+            if len(methods) > 1:
+                reach.into_object(frame, node, method.receiver)
+            results.append(interp.call(method, args, frame, node))
+            frame.conditions.path = path
+    finally:
+        interp.branch_id, frame.conditions.path = token, path
+    return join_all(results)
+
+
+def _implemented_eagerly(
+    interp: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST
+) -> Value | None:
     receiver = args.first
     if function.owner is None or not isinstance(receiver, Instance) or not receiver.from_defaults:
         return None

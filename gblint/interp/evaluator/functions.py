@@ -263,11 +263,11 @@ def _run(interp: Interpreter, function: Function, args: Args, frame: Frame, node
         if not interp.budget.exhausted:
             frame.give_up(node, f"more than {MAX_INLINE_DEPTH} calls are inside each other")
         return UNKNOWN
-    if frame.depth == ENTRY_DEPTH and frame.mode.tracing and abstract_methods.is_missing(interp, function, args):
-        frame.give_up(node, f"`{function.name}` is abstract, and no class that implements it is known")
-    implemented = None if frame.mode.tracing else abstract_methods.implemented(interp, function, args, frame, node)
+    implemented = abstract_methods.implemented(interp, function, args, frame, node)
     if implemented is not None:
         return implemented
+    if frame.depth == ENTRY_DEPTH and frame.mode.tracing and abstract_methods.is_missing(interp, function, args):
+        frame.give_up(node, f"`{function.name}` is abstract, and no class that implements it is known")
     divergence.check_coroutine(interp, function, frame, node)
     divergence.check_cached(interp, function, frame, node)
     variables = bind(interp, function, args)

@@ -1,0 +1,125 @@
+"""Abstract methods of assumed parts in a region, and paths that would need both training modes of one object."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.interp.snippets import breaks, check_first_break, ways
+
+BACKBONES = """
+import torch
+from abc import ABC, abstractmethod
+from torch import nn
+
+
+class Backbone(nn.Module, ABC):
+    @abstractmethod
+    def forward(self, x):
+        pass
+
+
+class Plain(Backbone):
+    def forward(self, x):
+        return {"features": x + 1}
+
+
+class Loud(Backbone):
+    def forward(self, x):
+        print("loud")
+        return {"features": x * 2}
+
+
+class Net(nn.Module):
+    def __init__(self, backbone: Backbone):
+        super().__init__()
+        self.backbone = backbone
+
+    def forward(self, x):
+        found = self.backbone(x)
+        if found["features"].sum() > 0:
+            return x
+        return found["features"]
+"""
+MODES = """
+import torch
+from torch import nn
+
+
+class Heads(nn.Module):
+    def forward(self, x):
+        if self.training:
+            return self.box(x)
+        return x
+
+    def box(self, x):
+        if self.training:
+            return x + 1
+        print("Heads are in evaluation here, which calls forward only")
+        return x
+
+
+class Teacher(nn.Module):
+    def forward(self, x):
+        if self.training:
+            return x
+        print("a part may be in evaluation while the whole is trained")  # breaks
+        return x
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.heads = Heads()
+        self.teacher = Teacher()
+
+    def forward(self, x):
+        if self.training:
+            x = x + self.teacher(x)
+        return self.heads(x)
+
+
+class Both(nn.Module):
+    def forward(self, x):
+        if self.training:
+            x = self.part(x)
+        return self.part(x)
+
+    def part(self, x):
+        if not self.training:
+            print("evaluation")
+        return x
+
+
+def trained_with_a_frozen_teacher():
+    net = Net()
+    net.teacher.eval()
+    return net
+
+
+net = trained_with_a_frozen_teacher()
+"""
+
+
+def _line(source: str, text: str) -> int:
+    return source[: source.index(text)].count("\n") + 1
+
+
+def test_a_part_of_an_abstract_class_is_one_of_the_classes_that_implement_it() -> None:
+    found = ways(BACKBONES, "Net")
+    loud, branch = _line(BACKBONES, "print"), _line(BACKBONES, ".sum()")
+    assert {line: each[0] for line, each in found.items()} == {loud: "default", branch: "always"}
+    assert found[loud][1] == ["self.backbone is Loud holds"]
+
+
+def test_each_object_is_in_one_training_mode() -> None:
+    assert [line for line, _ in breaks(MODES, "Net")] == [_line(MODES, "a part may be")]
+
+
+def test_a_function_is_entered_in_each_mode_that_leads_there() -> None:
+    assert [line for line, _ in breaks(MODES, "Both")] == [_line(MODES, 'print("evaluation')]
+
+
+def test_dynamo_agrees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_first_break(tmp_path, monkeypatch, MODES, "net")
