@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from gblint.diagnostics.break_event import Category, Confidence
@@ -12,6 +13,8 @@ from gblint.report.cost_groups import CostGroup, breaks, in_groups, places, rule
 from gblint.report.folding import BREAKS, FoldedFinding, is_inside_library
 from gblint.report.listing import Listing, group, is_in_one_mode, modes, nearest_condition, reached_only
 from gblint.report.no_entry_points import counted
+
+_SETTING = re.compile(r",? or set `torch\._dynamo\.config[^`]*`")
 
 
 def sentence(entries: Listing, style: Style) -> str:
@@ -83,7 +86,10 @@ def _how(first: CostGroup) -> str:
     if not finding.help:
         return ""
     if len(first.lines) > 1:
-        return f" Begin with {places(first.lines[:1])}: {neutral(finding.help)}."
+        settings = {each.setting for entry in first.lines for each in (entry.finding, *entry.others)}
+        # A setting that does not remove the other breaks brings nothing.
+        advice = finding.help if len(settings) == 1 else _SETTING.sub("", finding.help)
+        return f" Begin with {places(first.lines[:1])}: {neutral(advice)}."
     return f" {neutral(finding.help[0].upper() + finding.help[1:])}."
 
 
@@ -95,4 +101,9 @@ def _when(first: CostGroup) -> str:
     if rank(entry.reach) <= rank("default"):
         return ""
     condition = nearest_condition(entry)
-    return f", if {condition}" if condition else f", {group(entry)}"
+    if not condition:
+        return f", {group(entry)}"
+    others = len(entry.finding.when) - 1
+    if others < 1:
+        return f", if {condition}"
+    return f", if {condition} and {counted(others, 'other condition')} {'holds' if others == 1 else 'hold'}"

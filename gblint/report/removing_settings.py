@@ -15,7 +15,7 @@ from gblint.report.no_entry_points import counted
 
 FEWEST: Final = 3  # lines without breaks by one setting
 HEADING: Final = (
-    "Settings that remove all breaks of several lines (on `torch._dynamo.config`, before the first compiled call)"
+    "Settings that remove the breaks of several lines (on `torch._dynamo.config`, before the first compiled call)"
 )
 _LOGGING: Final = "ignore_logging_functions"
 _BUT: Final = {

@@ -148,8 +148,11 @@ def assumed(report: Report) -> str | None:
     modules = counted(count, "nn.Module", "nn.Modules")
     if report.compiled:
         return f"the forward of {modules} is assumed to be compiled, too"
-    why = "no object that torch.compile is applied to could be resolved" if report.unresolved else ""
-    why = why or "there is no call of torch.compile"
+    why = "there is no call of torch.compile"
+    if report.unresolved:
+        first = report.unresolved[0]
+        more = f" and {len(report.unresolved) - 1:,} more" if len(report.unresolved) > 1 else ""
+        why = f"what torch.compile is applied to could not be resolved ({place(first.path, first.line)}{more})"
     return f"the forward of {modules} is assumed to be compiled, since {why}"
 
 
@@ -158,8 +161,8 @@ def entry_hint(report: Report) -> str | None:
     if report.compiled or not report.entries:
         return None
     worst = min(report.entries, key=lambda point: worst_first(point.graphs))
-    option = f"--entry {neutral(worst.name)}"
-    return f"name the objects that you compile with --entry, or as `entries` in the configuration; for example {option}"
+    ways = "with `--entry`, or as `entries` in the configuration"
+    return f"name the objects that you compile {ways}; for example --entry {neutral(worst.name)}"
 
 
 def error_line(error: FileError) -> str:

@@ -92,8 +92,8 @@ def test_modules_are_assumed_to_be_compiled_if_nothing_is_known(project: Write, 
         "No graph breaks found from 1 assumed entry point (net:Net) in 2 files; "
         f"2 compiled objects were not analysed: {NETWORK}, {LOSS}."
     )
-    why = "no object that torch.compile is applied to could be resolved"
-    hint = "name the objects that you compile with --entry, or as `entries` in the configuration"
+    why = "what torch.compile is applied to could not be resolved (trainer.py:10 and 1 more)"
+    hint = "name the objects that you compile with `--entry`, or as `entries` in the configuration"
     assert result.err.splitlines()[-2:] == [
         f"note: the forward of 1 nn.Module is assumed to be compiled, since {why}",
         f"note: {hint}; for example --entry net:Net",

@@ -151,3 +151,11 @@ def test_a_break_inside_a_library_has_no_help_of_its_own() -> None:
     assert first(inside, split(9)).endswith(
         "The break is inside a library: make this call outside of the compiled code, or change the library."
     )
+
+
+def test_a_setting_that_does_not_remove_all_breaks_of_a_group_is_not_advised() -> None:
+    scalars = "capture_scalar_outputs = True"
+    advice = f"keep it a tensor, or set `torch._dynamo.config.{scalars}`"
+    read = eager(4, help=advice, setting=scalars)
+    assert first(read, eager(5, setting=scalars), finding(9)).endswith(f"{advice}.")
+    assert first(read, eager(5), finding(9)).endswith("keep it a tensor.")

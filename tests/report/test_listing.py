@@ -135,7 +135,7 @@ def test_a_long_report_names_its_entry_points_and_what_was_not_analysed() -> Non
     left = UnresolvedTarget("train.py", 7, 1, "model", "call", "parameter", "nothing visible calls `train`", "name it")
     report = Report("2.13", points, found, unresolved=[left])
     head = list(full.render(report, listing(found), PLAIN, Source({})))[:30]
-    why = "no object that torch.compile is applied to could be resolved"
+    why = "what torch.compile is applied to could not be resolved (train.py:7)"
     assert head[2:4] == [
         "In all: 29 graph breaks on 29 lines, reached from 1 of 2 entry points",
         f"Entry points: the forward of 2 nn.Modules is assumed to be compiled, since {why}; name yours with --entry",
