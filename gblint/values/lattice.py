@@ -27,7 +27,8 @@ from gblint.values.objects import BoundMethod, Class, Function, Instance, is_nn_
 from gblint.values.shapes import shape
 
 MAX_MEMBERS = 8
-MAX_OBJECTS = 40
+MAX_OBJECTS = 24
+MAX_FUNCTIONS = 40
 MAX_LAYERS = 4
 """Layers with parts of the same classes, of more than MAX_OBJECTS items of a sequence, that stand for all of them."""
 MAX_CONSTANTS = 4
@@ -140,7 +141,7 @@ def _add(out: list[Value], new: Value, depth: int) -> None:
 def _limit(out: list[Value]) -> list[Value]:
     """Limit the size of a union: constants lose their values first, then all members but one tensor become unknown.
 
-    Instances, classes, functions and methods have a higher limit, because a dispatch table may hold many of them.
+    Instances and classes, and functions and methods, have higher limits: a dispatch table may hold many of them.
     """
     if len(out) <= MAX_CONSTANTS:
         return out
@@ -156,10 +157,12 @@ def _limit(out: list[Value]) -> list[Value]:
             for value in (*kept, *(scalar_of(v.value) for v in group if isinstance(v, Const))):
                 _add(widened, value, 0)
             out = widened
-    objects = [v for v in out if isinstance(v, (Instance, BoundMethod, Class, Function))]
-    if len(out) - len(objects) > MAX_MEMBERS or len(objects) > MAX_OBJECTS:
+    objects = sum(isinstance(v, (Instance, Class)) for v in out)
+    functions = sum(isinstance(v, (BoundMethod, Function)) for v in out)
+    others = len(out) - objects - functions
+    if others > MAX_MEMBERS or objects > MAX_OBJECTS or functions > MAX_FUNCTIONS:
         keep = [v for v in out if isinstance(v, Tensor)][:1]
-        return [*keep, MANY if objects else UNKNOWN]
+        return [*keep, MANY if objects or functions else UNKNOWN]
     return out
 
 

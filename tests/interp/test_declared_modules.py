@@ -184,8 +184,8 @@ def test_a_table_that_is_filled_on_demand_keeps_its_keys_apart(tmp_path: Path, k
 
 
 def test_more_classes_in_a_table_than_are_followed_are_told(tmp_path: Path) -> None:
-    classes = "\n".join(f"class S{n}(Base):\n    def step(self):\n        return {n}" for n in range(60))
-    table = ", ".join(f"S{n}" for n in range(60))
+    classes = "\n".join(f"class S{n}(Base):\n    def step(self):\n        return {n}" for n in range(40))
+    table = ", ".join(f"S{n}" for n in range(40))
     source = f"""
 class Base:
     fast = True

@@ -20,7 +20,7 @@ from gblint.config.settings import Config
 from gblint.pipeline.lint import LintRequest, lint
 from gblint.project import modules
 from gblint.runtime.mypyc import is_compiled
-from gblint.values.lattice import MAX_OBJECTS
+from gblint.values.lattice import MAX_FUNCTIONS, MAX_OBJECTS
 
 Gblint = Callable[..., Any]
 Write = Callable[..., Path]
@@ -334,7 +334,7 @@ def test_more_functions_than_are_followed_are_told_of(table: str, call: str, tmp
     )
     outcome = lint(LintRequest((tmp_path,)), Config(root=tmp_path))
     assert [each.message.partition(" was not analysed completely: ")[2] for each in outcome.warnings] == [
-        f"more than {MAX_OBJECTS} functions or objects may be called there ({tmp_path}/net.py:8)"
+        f"more than {MAX_OBJECTS} objects or {MAX_FUNCTIONS} functions may be called there ({tmp_path}/net.py:8)"
     ]
 
 

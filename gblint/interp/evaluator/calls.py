@@ -71,7 +71,7 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.dispatch import HandlersByClass
-from gblint.values.lattice import MAX_OBJECTS, join, join_all
+from gblint.values.lattice import MAX_FUNCTIONS, MAX_OBJECTS, join, join_all
 from gblint.values.objects import (
     BoundMethod,
     BuiltinMethod,
@@ -325,7 +325,7 @@ def _call_union(ctx: CallContext, function: Union) -> Value:
 
 def _call_unknown(ctx: CallContext, function: Value) -> Value:
     if function == MANY and ctx.frame.module.origin != "library":
-        ctx.frame.give_up(ctx.node, f"more than {MAX_OBJECTS} functions or objects may be called there")
+        ctx.frame.give_up(ctx.node, f"more than {MAX_OBJECTS} objects or {MAX_FUNCTIONS} functions may be called there")
     if isinstance(function, ExternalObject):
         if function.cls == torch_records.MAKE_FX:
             return ExternalObject(torch_records.GRAPH_MODULE, pre_existing=not ctx.frame.mode.tracing)
