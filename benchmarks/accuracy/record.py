@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import importlib
 import importlib.metadata
 import importlib.util
@@ -39,7 +40,7 @@ MODES = ("eval", "train")
 def record(entry: str, mode: str, build: Build) -> dict[str, Any]:
     """Run a target eagerly and compiled, in this process; return its record."""
     package = Package(entry.partition(":")[0].partition(".")[0])
-    result: dict[str, Any] = {"entry": entry, "mode": mode, "status": "build-error", "versions": _versions(entry)}
+    result: dict[str, Any] = {"entry": entry, "mode": mode, "status": "build-error", "versions": versions_of(entry)}
     breaks = Breaks(package)
     try:
         call, args, kwargs = _made(build, mode)
@@ -66,7 +67,7 @@ def _made(build: Build, mode: str) -> tuple[Callable[..., Any], tuple[Any, ...],
     return call, args, kwargs
 
 
-def _versions(entry: str) -> str:
+def versions_of(entry: str) -> str:
     names = ["torch", entry.partition(":")[0].partition(".")[0]]
     versions = []
     for name in names:
@@ -75,14 +76,14 @@ def _versions(entry: str) -> str:
     return ", ".join(versions)
 
 
-def _apart(entry: str, mode: str, build: Build, seconds: float) -> dict[str, Any]:
-    """Return the record of a target, made in a child process."""
+def in_child(entry: str, mode: str, make: Callable[[], dict[str, Any]], seconds: float) -> dict[str, Any]:
+    """Return the record that ``make`` makes in a child process, or one that says why there is none."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reader)
         _quiet()
-        text = json.dumps(record(entry, mode, build))
+        text = json.dumps(make())
         with os.fdopen(writer, "w") as stream:
             stream.write(text)
         os._exit(0)
@@ -141,7 +142,7 @@ def records(targets: Iterable[tuple[str, Build]], modes: list[str], seconds: flo
     """Yield the records of all targets."""
     for entry, build in targets:
         for mode in modes:
-            yield _apart(entry, mode, build, seconds)
+            yield in_child(entry, mode, functools.partial(record, entry, mode, build), seconds)
 
 
 def main() -> None:
