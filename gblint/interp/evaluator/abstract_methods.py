@@ -6,7 +6,7 @@ import ast
 
 from gblint.interp.domain import reach
 from gblint.interp.domain.access_paths import last_name
-from gblint.interp.evaluator import derived_classes
+from gblint.interp.evaluator import alternatives, derived_classes
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -16,7 +16,6 @@ from gblint.values.objects import BoundMethod, Class, Function, Instance
 from gblint.values.wrapped import Property
 
 MAX_IMPLEMENTATIONS = 4
-MAX_TRACED_IMPLEMENTATIONS = 16
 
 
 def is_missing(interp: Interpreter, function: Function, args: Args) -> bool:
@@ -53,7 +52,7 @@ def implemented(interp: Interpreter, function: Function, args: Args, frame: Fram
 def _in_subclasses(interp: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value | None:
     """Call the methods of the subclasses that stand for an abstract method of an assumed object, in the region.
 
-    Return None if there are none, or if the object is not assumed.
+    Return None if there are none, or if the object is not assumed. If there are many, none is called.
     """
     receiver = args.first
     if not isinstance(receiver, Instance) or not receiver.from_defaults or not isinstance(receiver.cls, Class):
@@ -65,16 +64,20 @@ def _in_subclasses(interp: Interpreter, function: Function, args: Args, frame: F
     for cls in derived_classes.subclasses(interp, receiver.cls):
         method = _method(interp, cls, name)
         if method is not None and not is_abstract(method):
-            if len(found) == MAX_TRACED_IMPLEMENTATIONS:
-                frame.give_up(node, f"more than {len(found)} classes implement `{function.name}`")
-                break
+            if len(found) == MAX_IMPLEMENTATIONS:
+                frame.give_up(node, f"`{function.name}` is abstract, and more than {len(found)} classes implement it")
+                return UNKNOWN
             found.append(BoundMethod(method, interp.any_instance(cls)))
     return _call_each(interp, found, args.drop(1), frame, node) if found else None
 
 
 def _call_each(interp: Interpreter, methods: list[BoundMethod], args: Args, frame: Frame, node: ast.AST) -> Value:
-    """Call methods of which one is called; each is reached if its object is the one that is passed."""
-    token, path, results = interp.enter_branch(), frame.conditions.path, []
+    """Call methods of which one is called; each is reached if its object is the one that is passed.
+
+    The break of one class among many is unlikely in this call.
+    """
+    token, mode, path, results = interp.enter_branch(), frame.mode, frame.conditions.path, []
+    frame.mode = mode.with_unlikely(len(methods) >= alternatives.MANY_FUNCTIONS)
     try:
         for method in methods:
             if len(methods) > 1:
@@ -82,7 +85,7 @@ def _call_each(interp: Interpreter, methods: list[BoundMethod], args: Args, fram
             results.append(interp.call(method, args, frame, node))
             frame.conditions.path = path
     finally:
-        interp.branch_id, frame.conditions.path = token, path
+        interp.branch_id, frame.mode, frame.conditions.path = token, mode, path
     return join_all(results)
 
 

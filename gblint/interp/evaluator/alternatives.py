@@ -9,6 +9,8 @@ from gblint.values.objects import BoundMethod, Function, Instance, Partial, is_n
 from gblint.values.wrapped import Wrapped
 
 _SITE = "site-packages"
+# So many functions or classes that may be called make a break of one of them unlikely.
+MANY_FUNCTIONS = 4
 
 
 def plugins(functions: Iterable[Value]) -> set[Value]:

@@ -107,7 +107,6 @@ from gblint.values.wrapped import (
     Wrapped,
 )
 
-MANY_FUNCTIONS = 4
 _SUPER = ExternalName("builtins.super")
 _OF_TRAINERS = frozenset(("prepare", "prepare_model", "unwrap_model", "fit", "validate", "test", "predict"))
 
@@ -344,8 +343,8 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
     values: list[Value] = []
     usual: Value | None = None
     # The break of one function among many, picked from a table or by the name of a plugin, is unlikely in this call.
-    one_of_many = sum(isinstance(f, (Function, Class)) for f in found) >= MANY_FUNCTIONS
-    frame.mode = mode.with_unlikely(one_of_many or len(alternatives.plugins(found)) >= MANY_FUNCTIONS)
+    one_of_many = sum(isinstance(f, (Function, Class)) for f in found) >= alternatives.MANY_FUNCTIONS
+    frame.mode = mode.with_unlikely(one_of_many or len(alternatives.plugins(found)) >= alternatives.MANY_FUNCTIONS)
     several, method = frame.mode, alternatives.hidden_method(function)
     try:
         for each in found:
@@ -360,7 +359,7 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
                 frame.conditions.path = path
     finally:
         interp.branch_id, frame.mode, frame.conditions.path = token, mode, path
-    if len(values) > MANY_FUNCTIONS and chosen_objects.is_searched(interp, frame):
+    if len(values) > alternatives.MANY_FUNCTIONS and chosen_objects.is_searched(interp, frame):
         values = imported_objects.distinct(values)
     known = [v for v in values if not isinstance(v, Unknown)]
     if known and MANY in found:
