@@ -37,6 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not paths:
         print("there are no records", file=sys.stderr)
         return 2
+    for path in paths:
+        if not path.is_file():
+            parser.error(f"there is no file {path}")
     try:
         python = options.python or environment.make(options.environment)
         folder = environment.site_packages(python)
