@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from gblint.config.settings import Config
+from gblint.pipeline.lint import LintRequest, lint
 from tests.interp.snippets import breaks, check_first_break, ways
 
 BACKBONES = """
@@ -123,3 +125,86 @@ def test_a_function_is_entered_in_each_mode_that_leads_there() -> None:
 
 def test_dynamo_agrees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     check_first_break(tmp_path, monkeypatch, MODES, "net")
+
+
+FIVE = "".join(
+    f"""
+
+class Other{number}(Backbone):
+    def forward(self, x):
+        print({number})
+        return {{"features": x}}
+"""
+    for number in range(4)
+)
+
+
+def test_of_many_classes_none_is_called() -> None:
+    source = BACKBONES.replace("class Net(", f"{FIVE}\n\nclass Net(")
+    assert [line for line, _ in breaks(source, "Net")] == []
+
+
+CHOICE = """
+import torch
+
+
+def loss(x, kind):
+    if kind == "l1":
+        print("l1")
+    elif kind == "giou":
+        x = x + 1
+    elif kind == "ciou":
+        print("ciou")
+    else:
+        raise ValueError(kind)
+    return x
+
+
+def one_kind(x, kind):
+    if kind == "l1":
+        print("the only kind")
+    else:
+        raise ValueError(kind)
+    return x
+"""
+
+
+def test_the_last_of_several_texts_is_one_of_them() -> None:
+    found = ways(CHOICE, "loss")
+    assert {line: reach for line, (reach, _) in found.items()} == {
+        _line(CHOICE, 'print("l1")'): "option",
+        _line(CHOICE, 'print("ciou")'): "option",
+    }
+    assert found[_line(CHOICE, 'print("ciou")')][1][-1] == 'kind == "ciou" holds'
+    assert ways(CHOICE, "one_kind") == {_line(CHOICE, 'print("the only'): ("always", [])}
+
+
+NUMPY = """
+import numpy as np
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, factor=4):
+        super().__init__()
+        self.is_odd = 1 < np.log2(factor)
+
+    def forward(self, x):
+        if self.is_odd:  # breaks
+            return x + 1
+        return x
+
+
+net = Net()
+"""
+
+
+def test_a_value_of_numpy_is_named_and_dynamo_breaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "net.py").write_text(NUMPY + "compiled = torch.compile(net)\n")
+    outcome = lint(LintRequest((tmp_path,)), Config(root=tmp_path))
+    assert [each.message for each in outcome.report.findings] == [
+        "`if self.is_odd` depends on a NumPy value, which Dynamo traces as a tensor"
+    ]
+    pytest.importorskip("torch")
+    check_first_break(tmp_path, monkeypatch, NUMPY, "net")

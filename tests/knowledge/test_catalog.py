@@ -243,3 +243,17 @@ def test_operators_without_a_fake_implementation(known: Knowledge) -> None:
     # torch 2.13 itself has no meta kernel, decomposition or fake implementation for these.
     assert all(known.without_fake(name) for name in ("histogram", "geqrf", "binomial", "to_mkldnn"))
     assert not any(known.without_fake(name) for name in ("add", "nonzero", "isnan", "sort", "embedding"))
+
+
+@pytest.mark.parametrize(
+    ("name", "known_name"),
+    [
+        ("torch.compiler", True),
+        ("torch.compiler.is_compiling", True),
+        ("torch.nn.functional.scaled_dot_product_attention", True),
+        ("torch.nothing_of_the_kind", False),
+        ("torch.nn.functional.nothing", False),
+    ],
+)
+def test_names_of_torch(known: Knowledge, name: str, known_name: bool) -> None:
+    assert known.names_torch(name) is known_name
