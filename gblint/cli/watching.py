@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 PAUSE = 0.3  # seconds between two checks of the files
 MIN_SECONDS_TO_KEEP = 1.0  # for a run; the project of a quicker one is not kept
-MAX_SLOWDOWN = 1.5  # of a run in one process, compared with one in several, that is accepted to keep its interpreter
+# A run in one process, whose interpreter can be kept, may take so many times as long as one in several processes.
+MAX_SLOWDOWN = 1.5
 _CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 _ALONE = (
     "fix",

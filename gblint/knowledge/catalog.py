@@ -152,8 +152,8 @@ class Knowledge:
         """Return whether ``name`` is a public module of torch with functions, such as ``torch.fft``."""
         return name in self._torch_modules
 
-    def names_torch(self, qualname: str) -> bool:
-        """Return whether the data have a function or a module of torch of this name; most names they do not have."""
+    def has_name(self, qualname: str) -> bool:
+        """Return whether torch has a function or a module of this name; False if the data do not have the name."""
         return qualname in self._torch_modules or self._lookup("functions", qualname) is not None
 
     def skipped_package(self, module: str) -> bool:

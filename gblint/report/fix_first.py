@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from gblint.diagnostics.break_event import Category, Confidence
@@ -13,8 +12,6 @@ from gblint.report.cost_groups import CostGroup, breaks, in_groups, places, rule
 from gblint.report.folding import BREAKS, FoldedFinding, is_inside_library
 from gblint.report.listing import Listing, group, is_in_one_mode, modes, nearest_condition, reached_only
 from gblint.report.no_entry_points import counted
-
-_SETTING = re.compile(r",? or set `torch\._dynamo\.config[^`]*`")
 
 
 def sentence(entries: Listing, style: Style) -> str:
@@ -85,12 +82,14 @@ def _how(first: CostGroup) -> str:
         return " The break is inside a library: make this call outside of the compiled code, or change the library."
     if not finding.help:
         return ""
-    if len(first.lines) > 1:
-        settings = {each.setting for entry in first.lines for each in (entry.finding, *entry.others)}
+    advice = finding.help
+    found = (each for entry in first.lines for each in (entry.finding, *entry.others) if each.category in BREAKS)
+    if any(each.setting != finding.setting for each in found):
         # A setting that does not remove the other breaks brings nothing.
-        advice = finding.help if len(settings) == 1 else _SETTING.sub("", finding.help)
+        advice = advice.replace(f", or set `torch._dynamo.config.{finding.setting}`", "")
+    if len(first.lines) > 1:
         return f" Begin with {places(first.lines[:1])}: {neutral(advice)}."
-    return f" {neutral(finding.help[0].upper() + finding.help[1:])}."
+    return f" {neutral(advice[0].upper() + advice[1:])}."
 
 
 def _when(first: CostGroup) -> str:

@@ -9,18 +9,10 @@ from typing import Any
 
 import pytest
 
+from tests.cli.programs import BEFORE, ITEM, SIGNED
+
 Write = Callable[..., Path]
 Gblint = Callable[..., Any]
-BEFORE = """\
-import torch
-
-
-@torch.compile
-def f(x):
-    positive = x.is_signed()
-    return x[: x.sum().item()]
-"""
-ITEM, SIGNED = "GBL101", "GBL610"
 
 
 def codes(result: Any) -> list[str]:

@@ -15,19 +15,10 @@ from typing import Any
 import pytest
 
 from gblint.cli import watching
+from tests.cli.programs import BEFORE, ITEM, SIGNED
 
 Write = Callable[..., Path]
 Gblint = Callable[..., Any]
-BEFORE = """\
-import torch
-
-
-@torch.compile
-def f(x):
-    positive = x.is_signed()
-    return x[: x.sum().item()]
-"""
-ITEM, SIGNED = "GBL101", "GBL610"
 # A program whose module level calls a function.
 LIMITED = """\
 import torch

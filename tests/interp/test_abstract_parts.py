@@ -123,6 +123,33 @@ def test_a_function_is_entered_in_each_mode_that_leads_there() -> None:
     assert [line for line, _ in breaks(MODES, "Both")] == [_line(MODES, 'print("evaluation')]
 
 
+SET_MODE = """
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        if self.training:
+            self.eval()
+            return self.helper(x)
+        return x
+
+    def helper(self, x):
+        if not self.training:
+            print("evaluation")  # breaks
+        return x + 1
+
+
+net = Net()
+"""
+
+
+def test_the_region_may_set_the_mode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [line for line, _ in breaks(SET_MODE, "Net")] == [_line(SET_MODE, "print(")]
+    check_first_break(tmp_path, monkeypatch, SET_MODE, "net")
+
+
 def test_dynamo_agrees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     check_first_break(tmp_path, monkeypatch, MODES, "net")
 

@@ -256,4 +256,4 @@ def test_operators_without_a_fake_implementation(known: Knowledge) -> None:
     ],
 )
 def test_names_of_torch(known: Knowledge, name: str, known_name: bool) -> None:
-    assert known.names_torch(name) is known_name
+    assert known.has_name(name) is known_name

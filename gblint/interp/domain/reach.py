@@ -168,10 +168,10 @@ def _is_training(node: ast.expr) -> bool:
 
 
 def _owner_of_mode(node: ast.expr, frame: Frame) -> Value | None:
-    """Return the object whose mode ``self.training`` is; None for other conditions."""
+    """Return the object whose mode ``self.training`` is; None for other conditions, and if the region sets the mode."""
     if isinstance(node, ast.Attribute) and node.attr == "training" and isinstance(node.value, ast.Name):
         owner = frame.variables.get(node.value.id)
-        return owner if isinstance(owner, Instance) else None
+        return owner if isinstance(owner, Instance) and "training" not in owner.attrs else None
     return None
 
 

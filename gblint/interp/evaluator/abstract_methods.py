@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from gblint.interp.domain import reach
 from gblint.interp.domain.access_paths import last_name
@@ -61,13 +62,11 @@ def _in_subclasses(interp: Interpreter, function: Function, args: Args, frame: F
         return None
     name = function.name.rpartition(".")[2]
     found: list[BoundMethod] = []
-    for cls in derived_classes.subclasses(interp, receiver.cls):
-        method = _method(interp, cls, name)
-        if method is not None and not is_abstract(method):
-            if len(found) == MAX_IMPLEMENTATIONS:
-                frame.give_up(node, f"`{function.name}` is abstract, and more than {len(found)} classes implement it")
-                return UNKNOWN
-            found.append(BoundMethod(method, interp.any_instance(cls)))
+    for cls, method in _implementations(interp, receiver.cls, name):
+        if len(found) == MAX_IMPLEMENTATIONS:
+            frame.give_up(node, f"`{function.name}` is abstract, and more than {len(found)} classes implement it")
+            return UNKNOWN
+        found.append(BoundMethod(method, interp.any_instance(cls)))
     return _call_each(interp, found, args.drop(1), frame, node) if found else None
 
 
@@ -101,14 +100,20 @@ def _implemented_eagerly(
     if not has_to_be_implemented(function) or _method(interp, receiver.cls, name) != function:
         return None
     results: list[Value] = []
-    for cls in derived_classes.subclasses(interp, receiver.cls):
-        method = _method(interp, cls, name)
-        if method is not None and not is_abstract(method):
-            if len(results) == MAX_IMPLEMENTATIONS:
-                results.append(UNKNOWN)
-                break
-            results.append(interp.call(method, args.drop(1).prepend(interp.any_instance(cls)), frame, node))
+    for cls, method in _implementations(interp, receiver.cls, name):
+        if len(results) == MAX_IMPLEMENTATIONS:
+            results.append(UNKNOWN)
+            break
+        results.append(interp.call(method, args.drop(1).prepend(interp.any_instance(cls)), frame, node))
     return join_all(results) if results else None
+
+
+def _implementations(interp: Interpreter, cls: Class, name: str) -> Iterator[tuple[Class, Function]]:
+    """Yield the subclasses with a method that is not abstract, and the method."""
+    for each in derived_classes.subclasses(interp, cls):
+        method = _method(interp, each, name)
+        if method is not None and not is_abstract(method):
+            yield each, method
 
 
 def _method(interp: Interpreter, cls: Class, name: str) -> Function | None:

@@ -24,7 +24,7 @@ class Condition:
         bring about, INPUT for one that nothing declared decides, OPTION for one that they rule out, ERROR for a
         branch that raises.
     chosen: for the choice of one of several callables, its name; ``node`` is then what is called.
-    owner: for ``self.training``, the object, whose mode does not change in a call.
+    owner: for ``self.training``, the object, unless the region has set its mode.
     """
 
     __slots__ = ("chosen", "holds", "level", "module", "node", "owner")

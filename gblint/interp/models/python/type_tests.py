@@ -356,7 +356,7 @@ def _external_has(interp: Interpreter, module: str, name: str) -> bool | None:
         return True if interp.knowledge.tensor_method(name) or interp.knowledge.tensor_attribute(name) else None
     full = f"{module}.{name}"
     known = (interp.knowledge.class_, interp.knowledge.context_manager, interp.knowledge.module_class)
-    if interp.knowledge.names_torch(full) or any(section(full) is not None for section in known):
+    if interp.knowledge.has_name(full) or any(section(full) is not None for section in known):
         return True
     source = interp.project.find_module(module)
     if source is None:
