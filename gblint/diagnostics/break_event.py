@@ -8,7 +8,7 @@ from typing import Literal
 from gblint.diagnostics.entry_point import EntryPoint, Region
 from gblint.diagnostics.reach import Reach, ReachCondition
 from gblint.diagnostics.span import ChainLink, Span
-from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.runtime.lazy_dataclasses import dataclass, replace
 
 Outcome = Literal["resumes", "rest-eager", "frame-eager"]
 
@@ -46,6 +46,8 @@ class Consequence:
     ``line``: the line at which the rest begins.
     ``repeats``: how often the place runs in one call of ``entry``, None if that is not known.
     ``layers``: the number of modules that the loop around the place iterates over, 0 for any other loop.
+    ``behind``: an earlier break after which Python runs the place, so that Dynamo comes there only once that break is
+    removed; its line is 0 for a function without tensors that Python calls then.
     """
 
     outcome: Outcome
@@ -55,6 +57,14 @@ class Consequence:
     repeats: int | None = 1
     entry: str = ""
     layers: int = 0
+    behind: ChainLink | None = None
+
+
+def of_both(first: Consequence | None, second: Consequence | None) -> Consequence | None:
+    """Return the first consequence for two ways to one place; a break hides the place only if it is hidden in both."""
+    if first is None or first.behind is None or (second is not None and second.behind is not None):
+        return first
+    return replace(first, behind=None)
 
 
 @dataclass(frozen=True, slots=True)

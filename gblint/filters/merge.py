@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from gblint.diagnostics.break_event import of_both
 from gblint.diagnostics.finding import Finding, SeverityCause
 from gblint.diagnostics.reach import rank
 from gblint.runtime.lazy_dataclasses import replace
@@ -29,6 +30,7 @@ def merge_findings(findings: Iterable[Finding]) -> list[Finding]:
             severity=max(other.severity, finding.severity, key=lambda severity: severity.rank),
             confidence=max(other.confidence, finding.confidence, key=lambda level: level.rank),
             setting=other.setting or finding.setting,
+            consequence=of_both(first.consequence, (finding if first is other else other).consequence),
             severity_cause=SeverityCause(other.raised_by or finding.raised_by, other.allowed_by or finding.allowed_by),
         )
     return list(found.values())

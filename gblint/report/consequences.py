@@ -51,8 +51,20 @@ def sentence(finding: Finding, together: Sequence[Finding] = ()) -> str:
     if len(together) > 1:
         costliest = max(together, key=lambda each: each.cost)
         lines = counted(len(together) - 1, "other line")
-        return f"{text}{repeats(costliest)}, because of this and {lines}"
-    return f"{text}{repeats(finding)}"
+        return f"{text}{repeats(costliest)}, because of this and {lines}{_behind(finding, found)}"
+    return f"{text}{repeats(finding)}{_behind(finding, found)}"
+
+
+def _behind(finding: Finding, found: Consequence) -> str:
+    """Return a clause on the earlier break that keeps Dynamo from coming to the line; "" if there is none."""
+    earlier = found.behind
+    if earlier is None:
+        return ""
+    if not earlier.line:
+        return f"; Dynamo comes here only if an earlier break is removed: `{earlier.function}` has no tensors"
+    is_here = earlier.path == finding.span.path
+    at = f"line {located(earlier.path, earlier.line)[1]}" if is_here else place(earlier.path, earlier.line)
+    return f"; Dynamo comes here only if the break at {at} is removed"
 
 
 def why_eager(reason: str) -> str:

@@ -34,12 +34,15 @@ def sentence(entries: Listing, style: Style, *, complete: bool = True) -> str:
         return ""
     usual = [entry for entry in lines if _in_default_run(entry)]
     others = [entry for entry in lines if entry not in usual and _breaks(entry.finding, *entry.others)]
+    hidden = [entry for entry in usual if all(map(_is_behind_another, _in_default_run(entry)))]
+    usual = [entry for entry in usual if entry not in hidden]
     is_open = any(entry.reach == "input" for entry in others)
     left_out = f"not counted: {entries.left_out}" if entries.left_out else ""
     text, more = _usual(usual, is_open=is_open, complete=complete), _otherwise(others, usual)
     if more.startswith(_MORE):
         text, more = f"{text}. {more}", ""
-    text = "; ".join(filter(None, (text, more, left_out)))
+    later = f"{counted(len(hidden), 'more line')} once an earlier break is removed" if hidden else ""
+    text = "; ".join(filter(None, (text, later, more, left_out)))
     return f"{style.bold('Default run:')} {text}."
 
 
@@ -56,6 +59,11 @@ def left_out(silenced: int, accepted: int, beyond: int, *, is_selection: bool = 
 def _in_default_run(entry: FoldedFinding) -> list[Finding]:
     """Return the findings of a line that a default run reaches."""
     return [each for each in (entry.finding, *entry.others) if rank(each.reach) <= rank("default")]
+
+
+def _is_behind_another(finding: Finding) -> bool:
+    """Return whether Dynamo comes to a place only once an earlier break is removed."""
+    return finding.consequence is not None and finding.consequence.behind is not None
 
 
 def _breaks(*findings: Finding) -> bool:

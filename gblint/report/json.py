@@ -151,7 +151,12 @@ def _consequence(item: Consequence | None, path: str) -> dict[str, Any] | None:
         "repeats": item.repeats,
         "layers": item.layers or None,
         "entry": item.entry,
+        "behind": _earlier_break(item.behind),
     }
+
+
+def _earlier_break(item: ChainLink | None) -> dict[str, Any] | None:
+    return None if item is None or not item.line else _place(item.path, item.line)
 
 
 def _confirmation(item: Confirmation | None) -> dict[str, Any] | None:

@@ -314,5 +314,9 @@ def _consequence() -> dict[str, Any]:
             "repeats": _or_null(_NUMBER, "how often the line runs in one call; null if unknown"),
             "layers": _or_null(_NUMBER, "the number of modules that the surrounding loop iterates over"),
             "entry": {**_STRING, "description": "the entry point in which it costs the most"},
+            "behind": _or_null(
+                _object({"path": _PATH, "cell": _CELL, "line": _LINE}, optional=("cell",)),
+                "an earlier break after which Python runs the line: Dynamo comes to it once that break is removed",
+            ),
         }
     )

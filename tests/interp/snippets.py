@@ -54,6 +54,15 @@ def _reached(source: str, entry: str | Sequence[str] | None) -> list[ReachedBrea
         return [item for item in trace(m, search.entries) if item.event.category in _BREAKS]
 
 
+def hidden(source: str, entry: str | Sequence[str] | None = None) -> dict[int, int]:
+    """Return the lines of ``source`` to which Dynamo does not come, with the line of the break before each."""
+    return {
+        item.event.span.line: item.consequence.behind.line
+        for item in _reached(source, entry)
+        if item.consequence is not None and item.consequence.behind is not None
+    }
+
+
 def ways(source: str, entry: str | Sequence[str] | None = None) -> dict[int, tuple[str, list[str]]]:
     """Return the lines of ``source`` that may break, with the reach and the conditions of each."""
     found: dict[int, tuple[str, list[str]]] = {}

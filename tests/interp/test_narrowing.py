@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from tests.interp.snippets import breaks, confidences
+from pathlib import Path
+
+import pytest
+
+from tests.interp.snippets import breaks, check_first_break, confidences
 
 
 def test_none_excludes_other_values() -> None:
@@ -92,5 +96,49 @@ def test_what_a_tensor_indexes_is_a_tensor() -> None:
         def f(x: torch.Tensor, index: torch.Tensor, flag: bool):
             points = x if flag else [x, x]
             return points[index]
+    """
+    assert breaks(source, "f") == []
+
+
+REQUIRES_GRAD = """
+import torch
+
+def known(x):
+    y = torch.ones(3) * 2
+    if y.requires_grad or y.grad_fn is not None:
+        return x + y
+    z = x.detach()
+    if z.requires_grad:
+        return x
+    return x * 2 if z.grad_fn is None else x
+
+def unknown(x):
+    y = x * 2
+    if not y.requires_grad:
+        return x
+    if y.grad_fn is not None:  # breaks
+        return x + y
+    return x
+"""
+
+
+@pytest.mark.parametrize("name", ["known", "unknown"])
+def test_dynamo_knows_that_no_gradient_means_no_grad_fn(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = REQUIRES_GRAD.split("\n")
+    marked = [number for number, line in enumerate(lines, 1) if "# breaks" in line] if name == "unknown" else []
+    assert [line for line, _ in breaks(REQUIRES_GRAD, name)] == marked
+    source = REQUIRES_GRAD if marked else REQUIRES_GRAD.replace("  # breaks", "")
+    check_first_break(tmp_path, monkeypatch, source, name)
+
+
+def test_a_tuple_of_one_annotated_item_may_have_more() -> None:
+    source = """
+        from typing import Tuple
+        import torch
+        def f(x: torch.Tensor, size: Tuple[int] = (96, 96)):
+            height, width = size
+            return x[:, :height, :width]
     """
     assert breaks(source, "f") == []

@@ -88,6 +88,19 @@ def main(config: Config):
         return f
     return torch.compile(A())
 
+# -- annotated-namespaces: A B f g
+import argparse, types
+import omegaconf
+def main(args: argparse.Namespace, given: types.SimpleNamespace, config: omegaconf.DictConfig):
+    if args.compile is True:
+        torch.compile(A())
+    if given.mode is None:
+        torch.compile(B())
+    if not config.eager:
+        torch.compile(f)
+    if getattr(args, "other") is True:
+        torch.compile(g)
+
 # -- attribute-of-a-class: A
 class Trainer:
     mode = "none"

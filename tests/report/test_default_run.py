@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from gblint.diagnostics.break_event import Category, Confidence
+from gblint.diagnostics.break_event import Category, Confidence, Consequence
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.reach import ReachCondition
+from gblint.diagnostics.span import ChainLink
 from gblint.project.source_text import Style
 from gblint.report.default_run import left_out, sentence
 from gblint.report.listing import listing
@@ -129,3 +130,11 @@ def test_a_call_is_that_of_its_own_entry_point() -> None:
     one, other = finding(1, entries=("net:A",)), finding(2, entries=("net:B",))
     assert said(one, other).endswith("graph breaks on 2 lines (all certain), in every call of their entry point.")
     assert said(one, finding(2, entries=("net:A",))).endswith("graph breaks on 2 lines (all certain), in every call.")
+
+
+def test_lines_behind_another_break_come_later() -> None:
+    hidden = Consequence("resumes", "f", behind=ChainLink("net.py", 1, "f"))
+    behind = [finding(line, consequence=hidden) for line in (3, 4)]
+    assert said(finding(1), *behind) == (
+        "Default run: a graph break on 1 line (certain), in every call; 2 more lines once an earlier break is removed."
+    )

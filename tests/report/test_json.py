@@ -116,6 +116,7 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                     "repeats": 12,
                     "layers": 12,
                     "entry": "net:Net",
+                    "behind": None,
                 },
                 "cost": 15,
                 "reach": "option",

@@ -132,6 +132,17 @@ def test_full_says_what_becomes_of_the_function() -> None:
     )
 
 
+def test_full_names_the_break_that_hides_another() -> None:
+    after = "the graph ends here, and the next one begins after it; Dynamo comes here only if"
+    for path, line, text in (
+        ("pkg/net.py", 3, "the break at line 3 is removed"),
+        ("pkg/a.py", 3, "the break at pkg/a.py:3 is removed"),
+        ("pkg/net.py", 0, "an earlier break is removed: `g` has no tensors"),
+    ):
+        hidden = Consequence("resumes", "g", behind=ChainLink(path, line, "g"))
+        assert f"  = then: {after} {text}" in lines(finding(consequence=hidden))
+
+
 def test_full_ends_with_the_costliest_and_the_graphs_of_each_entry() -> None:
     split, dropped = Consequence("resumes", "main"), Consequence("frame-eager", "main", "loop")
     report = Report(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -88,6 +89,8 @@ from gblint.values.wrapped import (
 )
 
 _Handler = Callable[[Interpreter, Any, str, Frame, ast.AST], Value]
+_NAMESPACES: Final = frozenset(("argparse.Namespace", "types.SimpleNamespace"))
+"""Classes of the standard library whose instances have whatever attributes the program gives them."""
 _TRANSPOSED = {"T", "mT", "H", "mH", "data", "real"}
 
 
@@ -100,7 +103,10 @@ def attribute(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
             refined = frame.scope.cells.get(place)
             if refined is not None:
                 return refined
-    value = interp.get_attribute(interp.eval(node.value, frame), node.attr, frame, node)
+    is_called = interp.calls.callee is node
+    base = interp.eval(node.value, frame)
+    interp.calls.callee = node if is_called else None
+    value = interp.get_attribute(base, node.attr, frame, node)
     if value != UNKNOWN:
         return value
     told = recorded_arguments.of(interp, node, frame) or command_line.of(interp, node, frame)
@@ -309,6 +315,8 @@ def _of_tensor(interp: Interpreter, base: Tensor, name: str, frame: Frame, node:
         return reach.expected(join_all((NONE, gradient)), gradient)
     if name == "requires_grad" and not base.ndarray:
         return autograd_calls.required(base)
+    if name == "grad_fn" and base.requires_grad is False:
+        return NONE  # torch/_dynamo/variables/tensor.py, ``method_attr_grad_fn``
     lookup = interp.knowledge.ndarray_attribute if base.ndarray else interp.knowledge.tensor_attribute
     fact = lookup(name)
     if fact is not None:
@@ -419,7 +427,19 @@ def _of_object(interp: Interpreter, base: ExternalObject, name: str, frame: Fram
     unread = opaque_objects.of_logger(name) if cls == opaque_objects.LOGGER and frame.mode.tracing else None
     if unread is not None:
         return unread
-    return torch_records.field(base, name) or BuiltinMethod(base, name)
+    field = torch_records.field(base, name)
+    if field is not None:
+        return field
+    return BuiltinMethod(base, name) if interp.calls.callee is node or _has_only_methods(cls) else UNKNOWN
+
+
+def _has_only_methods(cls: str) -> bool:
+    """Return whether attributes of instances of a class are taken for methods even where they are not called.
+
+    Of classes of packages that are not installed nothing is known; their attributes may be None or false.
+    """
+    root = cls.partition(".")[0]
+    return (root == "torch" or root in sys.stdlib_module_names) and cls not in _NAMESPACES
 
 
 _CALLABLES: Final[HandlersByClass[_Handler]] = HandlersByClass(

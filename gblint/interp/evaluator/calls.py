@@ -114,6 +114,7 @@ _OF_TRAINERS = frozenset(("prepare", "prepare_model", "unwrap_model", "fit", "va
 def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """Evaluate a call expression."""
     assert isinstance(node, ast.Call)
+    interp.calls.callee = node.func
     if (function := interp.eval(node.func, frame)) == _SUPER:
         return super_and_descriptors.made(interp, node, frame)
     args, sources = call_arguments.of_call(interp, function, node, frame)

@@ -330,6 +330,10 @@ def _narrow_subject(
         told = narrowing.with_rank(interp, node, frame, answer) or narrowing.with_dtype(interp, node, frame, answer)
         if told is not None:
             return told
+    if isinstance(node, ast.Attribute) and node.attr == "requires_grad":
+        told = narrowing.with_requires_grad(interp, node, frame, answer)
+        if told is not None:
+            return told
     subject, test = about
     if subject is None or test is None:
         return frame.variables

@@ -241,6 +241,8 @@ def _generic(interp: Interpreter, node: ast.Subscript, frame: Frame, depth: int)
     if last in ("tuple", "Tuple"):
         if len(parts) == 2 and isinstance(parts[1], ast.Constant) and parts[1].value is ...:
             return Seq("tuple", None, inner(0))
+        if len(parts) == 1:
+            return Seq("tuple", None, inner(0))  # ``Tuple[int]`` is often meant for numbers of any count
         return Seq("tuple", tuple(inner(i) for i in range(len(parts))))
     if last in _SEQUENCES or last == "Iterable":
         return Seq(_SEQUENCES.get(last, "list"), None, inner(0))

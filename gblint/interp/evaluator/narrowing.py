@@ -98,3 +98,18 @@ def with_dtype(interp: Interpreter, node: ast.Compare, frame: Frame, answer: boo
         return None
     new = join_all(replace(v, dtype=family) if isinstance(v, Tensor) and v.dtype is None else v for v in members(old))
     return with_value(interp, frame, place, new)
+
+
+def with_requires_grad(interp: Interpreter, node: ast.Attribute, frame: Frame, answer: bool) -> State | None:
+    """Return the state after a test of ``tensor.requires_grad``; Dynamo knows it while it traces."""
+    place = access_path(node.value)
+    if place is None:
+        return None
+    old = frame.variables.get(place) if not place.startswith("@") else interp.eval(node.value, frame)
+    if old is None or not any(isinstance(v, Tensor) and v.requires_grad is None for v in members(old)):
+        return None
+    told = [
+        replace(v, requires_grad=answer) if isinstance(v, Tensor) and v.requires_grad is None else v
+        for v in members(old)
+    ]
+    return with_value(interp, frame, place, join_all(told))

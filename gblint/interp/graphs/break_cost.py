@@ -6,7 +6,8 @@ from typing import Protocol
 
 from gblint.diagnostics.break_event import Consequence
 from gblint.diagnostics.count_range import CountRange
-from gblint.diagnostics.span import Span
+from gblint.diagnostics.span import ChainLink, Span
+from gblint.interp.graphs.inline_outcomes import has_tensors
 from gblint.interp.graphs.partition import NO_GRAPHS, ONE_GRAPH, FrameOutcome, Key
 from gblint.interp.graphs.partitioner import UNKNOWN_TIMES, Partitioner
 from gblint.interp.state.trace_ir import FunctionSummary, Place
@@ -32,6 +33,7 @@ class CostTarget(Protocol):
 
     consequence: Consequence | None
     cost: int
+    behind: ChainLink | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,20 @@ class Impact:
             return False
         return (line, id(callee)) in self.partitioner.partition(summary).eager_calls
 
+    def break_before(self, summary: FunctionSummary, place: Key, *, by_python: bool) -> ChainLink | None:
+        """Return the earlier break after which Dynamo leaves ``place`` to Python; None if it comes to the place.
+
+        by_python: the function is called by code that runs eagerly. Dynamo does not compile it if it has no tensors;
+            then the line is 0.
+        """
+        if summary is self.root or summary.module is None or not self.runs or not self._matters(summary):
+            return None
+        if by_python and summary.break_by_python is None and not has_tensors(summary):
+            line: int | None = 0
+        else:
+            line = self.partitioner.partition(summary).hidden.get(place)
+        return None if line is None else ChainLink(str(summary.module.path), line, summary.function)
+
     def through(self, trail: Trail, summary: FunctionSummary, line: int, callee: FunctionSummary) -> Trail:
         """Return the trail after the call of ``callee`` at ``line`` of ``summary``."""
         if summary is self.root or not self.runs or not self._matters(callee):
@@ -159,7 +175,14 @@ class Impact:
             if worst is not None and cost > hit.target.cost:
                 hit.target.cost = cost
                 hit.target.consequence = Consequence(
-                    worst.kind, hit.end.frame, worst.reason, worst.line, repeats, self.name, hit.end.layers
+                    worst.kind,
+                    hit.end.frame,
+                    worst.reason,
+                    worst.line,
+                    repeats,
+                    self.name,
+                    hit.end.layers,
+                    hit.target.behind,
                 )
 
 

@@ -42,6 +42,7 @@ class Partition:
     layers: the number of modules over which the loop around it iterates.
     lost: the number of operators that run eagerly because of it.
     eager_calls: the calls in code that runs eagerly.
+    hidden: what Dynamo does not come to, since it has left that code to Python, and the line of the break before it.
     """
 
     graphs: CountRange = NO_GRAPHS
@@ -50,3 +51,4 @@ class Partition:
     layers: dict[Key, int] = field(default_factory=dict)
     lost: dict[Key, int] = field(default_factory=dict)
     eager_calls: set[Key] = field(default_factory=set)
+    hidden: dict[Key, int] = field(default_factory=dict)

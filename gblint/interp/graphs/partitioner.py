@@ -100,6 +100,8 @@ class PartitionBuilder:
         self.round = 1
         self.weight = 1
         self.real_outcomes: set[Key] = set()
+        self.reached: set[Key] = set()
+        self.unreached: dict[Key, int] = {}
         self.eager_counts: dict[int, CountRange] = {}
         self.calls: list[Key] = []
 
@@ -113,6 +115,9 @@ class PartitionBuilder:
         for end in ends[1:]:
             graphs = graphs.either(end)
         self.partition.graphs = graphs
+        for key, line in self.unreached.items():
+            if key not in self.real_outcomes and key not in self.reached:
+                self.partition.hidden[key] = line
 
     def run(self, body: trace_ir.Body, states: list[PathState]) -> list[PathState]:
         """Return the states after ``body``."""
@@ -210,13 +215,20 @@ class PartitionBuilder:
     ) -> list[PathState]:
         """Return the states after a break; ``own`` is the number of graphs that its callee runs."""
         out: list[PathState] = []
+        in_own_frame = all(isinstance(loop, (ast.For, ast.AsyncFor, ast.While)) for loop in self.loops)
         for state in states:
+            if in_own_frame and state.eager and state.broke_at:
+                self.unreached.setdefault(key, state.broke_at)
+            elif not state.shadow:
+                self.reached.add(key)
             if state.eager or (
                 state.last_break_node is node and operation not in ("jump", "enter") and not self.entering
             ):
                 state.graphs_run = state.graphs_run.plus(own)
                 if not state.eager:
                     self.partition.outcomes.setdefault(key, FrameOutcome("resumes"))
+                elif expected and not state.broke_at:
+                    state.broke_at = getattr(node, "lineno", 1)
                 out.append(state)
                 continue
             outcome = self.outcome_of_break(state, operation, node)
@@ -240,6 +252,7 @@ class PartitionBuilder:
         key = ("stuck", id(step))
         states = self._break(states, key, "enter", step.node, NO_GRAPHS, True)
         outcome = self.partition.outcomes.get(key)
+        self.reached.update(step.places)
         for place in step.places:
             old = self.partition.outcomes.get(place)
             if outcome is not None and old is not None and outcome.rank > old.rank:
@@ -276,7 +289,7 @@ class PartitionBuilder:
             state.graphs_run = state.graphs_run.plus(state.graphs_if_eager).plus(own)
         if outcome.kind == "frame-eager":
             self.partition.eager_calls.update(self.calls)
-        state.eager, state.cause = True, key
+        state.eager, state.cause, state.broke_at = True, key, line
         self.partition.lost[key] = self.partition.lost.get(key, 0) + lost
 
     def _call(self, step: trace_ir.CallStep, states: list[PathState]) -> list[PathState]:
@@ -417,6 +430,7 @@ class PartitionBuilder:
             own = ONE_GRAPH
         if found.always:
             self.partition.eager_calls.update(_keys(step.body))
+        self.reached.update(_keys(step.body))
         if found.breaks or found.possibly:
             operation = "generator" if step.kind == "generator" else "call"
             key = ("comprehension", id(step))

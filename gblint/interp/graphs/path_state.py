@@ -32,6 +32,7 @@ class PathState:
     cause: the break that has left the rest to Python.
     shadow: the path continues as if that break did not exist, to see the outcomes of later breaks.
     last_break_node: the expression of the last break, which runs eagerly as a whole.
+    broke_at: in code that runs eagerly, the line of the break before it; 0 if there was none.
     """
 
     eager: bool = False
@@ -46,6 +47,7 @@ class PathState:
     cause: Key | None = None
     shadow: bool = False
     last_break_node: ast.AST | None = None
+    broke_at: int = 0
 
     def copy(self) -> PathState:
         """Return a copy."""
@@ -62,6 +64,7 @@ class PathState:
             self.cause,
             self.shadow,
             self.last_break_node,
+            self.broke_at,
         )
 
     def total(self) -> CountRange:
@@ -97,6 +100,7 @@ def merged_states(states: Iterable[PathState]) -> list[PathState]:
             state.checkpoint is None,
             state.segment_start > 0,
             state.shadow,
+            not state.eager or state.broke_at > 0,
         )
         old = found.get(key)
         if old is None:

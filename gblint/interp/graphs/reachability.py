@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
 
-from gblint.diagnostics.break_event import BreakEvent, Category, Confidence, Consequence, ReachedBreak
+from gblint.diagnostics.break_event import BreakEvent, Category, Confidence, Consequence, ReachedBreak, of_both
 from gblint.diagnostics.call_tree import CallTreeNode
 from gblint.diagnostics.entry_point import EntryPoint, Region
 from gblint.diagnostics.reach import REACHES, ReachCondition, rank
@@ -53,10 +53,16 @@ MAX_MODES = 4
 class _Found:
     """One break, over all calls that reach it."""
 
-    __slots__ = ("chain", "consequence", "cost", "event", "path", "region", "span")
+    __slots__ = ("behind", "chain", "consequence", "cost", "event", "path", "region", "span")
 
     def __init__(
-        self, event: BreakEvent, span: Span, chain: tuple[ChainLink, ...], region: Region, path: PathCondition
+        self,
+        event: BreakEvent,
+        span: Span,
+        chain: tuple[ChainLink, ...],
+        region: Region,
+        path: PathCondition,
+        behind: ChainLink | None,
     ) -> None:
         self.event = event
         self.span = span
@@ -65,6 +71,7 @@ class _Found:
         self.path = path
         self.consequence: Consequence | None = None
         self.cost = 0
+        self.behind = behind
 
 
 _LONGEST_CONDITION = 120
@@ -177,13 +184,14 @@ def _both(old: ReachedBreak, new: ReachedBreak) -> ReachedBreak:
     equal ones the one where it raises or costs most.
     """
     first = min(old, new, key=lambda each: (rank(each.reach), -_rank(each.region), -each.cost))
+    other = new if first is old else old
     worse = new if _rank(new.region) > _rank(old.region) else old
     surer = new if new.event.confidence.rank > worse.event.confidence.rank else worse
     return replace(
         first,
         event=surer.event,
         region=worse.region,
-        consequence=None if worse.region.raises else first.consequence,
+        consequence=None if worse.region.raises else of_both(first.consequence, other.consequence),
     )
 
 
@@ -224,17 +232,15 @@ def _walk(
                 continue  # an exception that something on the way may catch
             if with_modes(modes, seen.path) is None:
                 continue
-            noted = _note(entry, seen, outside, chain, found, (*path, *seen.path), _is_own(summary))
+            behind = impact.break_before(summary, key, by_python=by_python)
+            noted = _note(entry, seen, outside, chain, found, (*path, *seen.path), _is_own(summary), behind)
             impact.add(trail, summary, key, noted)
         if by_python and summary.break_by_python is not None:
             _note(entry, summary.break_by_python, outside, chain, found, path, _is_own(summary))
-        makes_by_python = summary.break_by_python is not None and (by_python or summary.breaks)
         for span, callee in impact.in_order(summary):
             link = () if summary is root else (ChainLink(span.path, span.line, summary.function),)
             place = None if _is_own(callee) else outside if outside is not None or summary is root else span
-            called = callee.break_by_python is not None and (
-                makes_by_python or impact.is_eager(summary, span.line, callee)
-            )
+            called = _is_called_by_python(impact, summary, span.line, callee, by_python=by_python)
             conditions = summary.call_paths[(span.line, id(callee))]
             farther, modes_there = path + conditions, with_modes(modes, conditions)
             if modes_there is None:
@@ -251,6 +257,19 @@ def _walk(
             if to_break is not None:
                 _note_made_by_python(entry, callee, place, chain + link, found, farther + to_break)
     return frozenset(str(module.path) for module in modules if module.origin != "library")
+
+
+def _is_called_by_python(
+    impact: Impact, summary: FunctionSummary, line: int, callee: FunctionSummary, *, by_python: bool
+) -> bool:
+    """Return whether code that runs eagerly calls ``callee``.
+
+    by_python: eager code calls the caller, ``summary``.
+    """
+    if callee.break_by_python is None:
+        return impact.break_before(summary, (line, id(callee)), by_python=by_python) is not None
+    is_made_by_python = summary.break_by_python is not None and (by_python or summary.breaks)
+    return is_made_by_python or impact.is_eager(summary, line, callee)
 
 
 def _keep_notes(
@@ -291,8 +310,11 @@ def _note(
     found: dict[Key, _Found],
     path: PathCondition,
     is_own: bool,
+    behind: ChainLink | None = None,
 ) -> _Found:
     event = _on_path(seen.event, path, len(chain) + 1, is_own)
+    if behind is not None and event.confidence is Confidence.CERTAIN:
+        event = replace(event, confidence=Confidence.LIKELY)
     span = outside or event.span
     region = entry.point.region
     if seen.error_on_break is not None:
@@ -302,12 +324,14 @@ def _note(
     old = found.get(place)
     full = (*chain, ChainLink(event.span.path, event.span.line, event.function))
     if old is None or _rank(region) > _rank(old.region):
-        new = _Found(event, span, full, region, path)
+        new = _Found(event, span, full, region, path, behind)
         if old is not None:
             new.consequence, new.cost = old.consequence, old.cost
+            new.behind = behind and old.behind
             new.path = easier(old.path, path)
         found[place] = old = new
     else:
+        old.behind = behind and old.behind
         if event.confidence.rank > old.event.confidence.rank:
             old.event = event
         if level_of(path) < level_of(old.path):

@@ -51,6 +51,7 @@ class CallState:
     contexts: the number of summaries made of a function for the current entry point, by the identity of its node.
     active: the number of running calls of a function, by the identity of its node.
     in_progress: evaluations that must not start again before they end, such as that of a class body.
+    callee: the expression of the function that a call expression is about to call.
     updates: argument values that the last call changed, each with its new value.
     made_by_name: the objects that class methods such as ``from_pretrained`` of a library have made, since the search
         began with the current function or statement; by the uid of what they are like, and the call.
@@ -60,6 +61,7 @@ class CallState:
         self.contexts: dict[int, int] = {}
         self.active: dict[int, int] = {}
         self.in_progress: set[object] = set()
+        self.callee: ast.AST | None = None
         self.updates: list[tuple[Value, Value]] = []
         self.made_by_name: dict[tuple[int, int], Instance] = {}
 

@@ -179,6 +179,11 @@ def _is_no_method(interp: Interpreter, value: Value) -> bool:
     return of_tensor and interp.knowledge.tensor_method(getattr(value, "name", "")) is None
 
 
+def _is_of_input(method: BuiltinMethod) -> bool:
+    """Return whether a method belongs to an input: Dynamo knows its type then (``GetAttrVariable.py_type``)."""
+    return isinstance(method.receiver, Tensor) and method.receiver.is_input
+
+
 def refused(interp: Interpreter, operation: str, value: Value, frame: Frame, node: ast.AST) -> bool:
     """Return whether Dynamo has no handler for ``operation`` on one alternative of ``value``, which is reported."""
     if not frame.mode.tracing:
@@ -192,6 +197,8 @@ def refused(interp: Interpreter, operation: str, value: Value, frame: Frame, nod
         kind = kind_of(member)
         if kind == "random" and frame.mode.keeps_scalars:
             continue  # it may also be a number read from a tensor, which is symbolic
+        if operation == "isinstance" and isinstance(member, BuiltinMethod) and _is_of_input(member):
+            continue
         causes = _MISSING.get((kind, operation)) if kind is not None else None
         if kind is not None and causes is not None:
             interp.emit(frame, node, *_EVENTS[kind], causes, likely=len(found) > 1)

@@ -256,6 +256,8 @@ def _is_mapping_instance(value: Mapping, name: str) -> bool | None:
 
 def _is_object_instance(value: Instance, name: str) -> bool | None:
     cls = value.cls
+    if name.rpartition(".")[2] == "Callable" and is_nn_module(value):
+        return True
     if isinstance(cls, ExternalName):
         return cls.name == name or (name == "torch.nn.Module" and is_nn_module(value)) or name == "builtins.object"
     if cls.inherits(name) or name == "builtins.object":
@@ -268,8 +270,16 @@ def _is_object_instance(value: Instance, name: str) -> bool | None:
 
 
 def _is_function_instance(value: Value, name: str) -> bool | None:
-    callables = ("Callable", "FunctionType", "MethodType", "partial", "LambdaType")
-    return None if name.rpartition(".")[2] in callables else False
+    last = name.rpartition(".")[2]
+    if last == "Callable":
+        return True
+    if name == "functools.partial":
+        return isinstance(value, Partial)
+    if last not in ("FunctionType", "MethodType", "LambdaType"):
+        return False
+    if isinstance(value, (Function, BoundMethod)):
+        return isinstance(value, BoundMethod) == (last == "MethodType")
+    return False if isinstance(value, Partial) else None
 
 
 def _is_external_object_instance(value: ExternalObject, name: str) -> bool | None:

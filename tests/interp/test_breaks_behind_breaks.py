@@ -1,0 +1,186 @@
+"""Breaks in code that an earlier break leaves to Python: Dynamo does not come to them."""
+
+from __future__ import annotations
+
+import functools
+import textwrap
+
+import pytest
+
+from tests.interp.snippets import breaks, confidences, hidden
+from tests.oracle import record
+
+PROGRAMS = {
+    "loop": """
+        def f(x):
+            for n in [2, 3]:
+                x = x * n
+                if x.sum() > 0:
+                    x = x + 1
+                x = x + x[x > 0].sum()
+            return x
+    """,
+    "try_block": """
+        def f(x):
+            try:
+                x = x + 1
+                n = x.sum().item()
+            except ValueError:
+                n = 1
+            return x[x > n]
+    """,
+    "with_block": """
+        class Manager:
+            def __enter__(self):
+                return self
+            def __exit__(self, *args):
+                return None
+        def f(x):
+            with Manager():
+                x = x + x[x > 0].sum()
+                return x + x.nonzero().sum()
+    """,
+    "while_loop": """
+        def f(x):
+            while x.sum() < 10:
+                x = x + x[x > 0].sum() + 1
+            return x[x > 1]
+    """,
+    "break_only_if_an_option_is_set": """
+        def f(x, on=False):
+            for n in [2, 3]:
+                x = x * n
+                if on and x.sum() > 0:
+                    x = x + 1
+                x = x + x[x > 0].sum()
+            return x
+    """,
+    "loop_that_may_be_empty": """
+        def f(x, rows=()):
+            for row in rows:
+                if x.sum() > 0:
+                    x = x + row
+            return x[x > 0]
+    """,
+    "function_called_behind_the_break": """
+        def g(x):
+            return x[x > 0].sum()
+        def f(x):
+            for n in [2, 3]:
+                x = x * n
+                if x.sum() > 0:
+                    x = x + 1
+                x = x + g(x)
+            return x
+    """,
+    "comprehension": """
+        def f(x):
+            y = [x[x > n].sum() for n in range(2)]
+            return x[x > 1] + y[0]
+    """,
+    "function_without_tensors": """
+        def g(n):
+            print(n)
+            print(n + 1)
+            return n
+        def f(x):
+            return x + g(2)
+    """,
+    "branches_of_a_function_without_tensors": """
+        def g(n):
+            if n > 1:
+                print(n)
+            else:
+                print(n + 1)
+            print(n + 2)
+            return n
+        def f(x):
+            return x + g(2) + g(1)
+    """,
+    "function_without_tensors_behind_the_break": """
+        def h(n):
+            print(n)
+            return n
+        def g(n):
+            return h(n)
+        def f(x):
+            for n in [2, 3]:
+                if x.sum() > 0:
+                    x = x + 1
+                x = x + g(n)
+            return x
+    """,
+    "function_without_tensors_called_by_one_with_tensors": """
+        def h(n):
+            print(n)
+            return n
+        def g(x, n):
+            return x + h(n)
+        def f(x):
+            for n in [2, 3]:
+                if x.sum() > 0:
+                    x = x + 1
+                x = g(x, n)
+            return x
+    """,
+    "generator": """
+        def g(x):
+            for n in [1, 2]:
+                print(n)
+                yield x[x > n].sum()
+        def f(x):
+            return x + sum(g(x))
+    """,
+    "two_calls": """
+        def g(x):
+            try:
+                x = x + x.sum().item()
+            finally:
+                x = x + 1
+            return x + x.nonzero().sum()
+        def f(x):
+            return g(x) + g(x * 2)
+    """,
+}
+"""Programs whose function ``f`` is compiled."""
+
+
+def _source(name: str) -> str:
+    return "import torch\n" + textwrap.dedent(PROGRAMS[name]).strip("\n")
+
+
+@functools.cache
+def _lines_by_dynamo() -> dict[str, list[int]]:
+    jobs = [record.Job(name, _source(name), "(torch.ones(4),)") for name in PROGRAMS]
+    lines = {}
+    for job, answer in zip(jobs, record.answers(jobs), strict=True):
+        assert answer is not None
+        assert answer["exception"] is None
+        lines[job.name] = sorted({line for line, _ in answer["breaks"]})
+    return lines
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_dynamo_breaks_at_the_same_lines(name: str) -> None:
+    pytest.importorskip("torch")
+    expected = _lines_by_dynamo()[name]
+    found = {line for line, _ in breaks(_source(name), "f")} - hidden(_source(name), "f").keys()
+    if name == "break_only_if_an_option_is_set":
+        found.discard(_line_of(name, "if on"))
+    assert sorted(found) == expected
+
+
+def _line_of(name: str, text: str) -> int:
+    return next(number for number, line in enumerate(_source(name).split("\n"), 1) if text in line)
+
+
+def test_a_break_behind_another_one_is_not_certain() -> None:
+    source = _source("loop").replace("f(x)", "f(x: torch.Tensor)")
+    first, second = _line_of("loop", "if x.sum"), _line_of("loop", "x[x > 0]")
+    assert confidences(source, "f") == {first: "certain", second: "likely"}
+    assert hidden(source, "f") == {second: first}
+
+
+def test_a_function_without_tensors_is_not_compiled_behind_a_break() -> None:
+    name = "function_without_tensors_behind_the_break"
+    assert hidden(_source(name), "f") == {_line_of(name, "print(n)"): 0}
