@@ -15,7 +15,7 @@ from gblint.interp import Entry
 from gblint.interp.domain.torch_records import GRAPH_MODULE
 from gblint.interp.evaluator.abstract_methods import has_to_be_implemented
 from gblint.interp.evaluator.imported_objects import MAX_CHOICES
-from gblint.interp.models.torch import autograd_function
+from gblint.interp.models.torch import autograd_function, module_wrappers
 from gblint.interp.models.torch.nn_modules import COMPILE_ARGUMENTS
 from gblint.interp.state.compilation import CompiledObject, UnknownTarget
 from gblint.interp.state.interpreter import Interpreter
@@ -245,6 +245,8 @@ def _object(interp: Interpreter, module: Module, value: Value) -> tuple[str, str
     if not isinstance(value, Instance):
         return judge(interp, module, value)
     if isinstance(value.cls, ExternalName):
+        if module_wrappers.is_wrapper(value):
+            return "unknown-value", f"nothing is known of the module in `{value.cls.name}`"
         return _external(interp, module, value.cls.name)
     if "forward" in value.attrs:
         return (

@@ -411,3 +411,21 @@ def test_the_calls_of_a_helper_that_compiles_what_is_not_known(tmp_path: Path) -
     found = search(tmp_path, HELPER)
     assert [each.point.name for each in found.entries] == ["m:Known.forward"]
     assert [each.expression for each in found.unresolved] == ["self.encoder.forward", "config.make()"]
+
+
+@pytest.mark.parametrize("wrapper", ["nn.DataParallel", "nn.parallel.DistributedDataParallel"])
+@pytest.mark.parametrize(("net", "known"), [("Net()", True), ("absent.net()", False)])
+def test_a_wrapper_is_known_if_the_module_in_it_is(tmp_path: Path, wrapper: str, net: str, known: bool) -> None:
+    source = f"""
+        class Trainer:
+            def build(self, parallel):
+                self.net = {net}
+                if parallel:
+                    self.net = {wrapper}(self.net)
+
+            def start(self):
+                return torch.compile(self.net)
+    """
+    found = search(tmp_path, source)
+    assert [entry.point.name for entry in found.entries] == (["m:Net"] if known else [])
+    assert bool(found.unresolved) == (not known)

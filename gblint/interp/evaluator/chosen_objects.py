@@ -1,4 +1,4 @@
-"""Objects that a program chooses by a name: items of modules, entries of registries, classes named in configurations.
+"""Objects that a program chooses by a name: items of modules, entries of tables, classes named in configurations.
 
 They are looked up only while the project is searched for what it compiles, where any of them may be the one.  At most
 MAX_CHOICES are followed.
@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import ast
 import keyword
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from gblint.interp.domain import configured_names, module_references, reach
 from gblint.interp.domain.access_paths import last_name
 from gblint.interp.domain.builtin_names import MODULE_KEEPERS
-from gblint.interp.evaluator import classes, imported_objects, input_values
-from gblint.interp.evaluator.imported_objects import MAX_CHOICES
+from gblint.interp.evaluator import classes, imported_objects, input_values, registered_entries
+from gblint.interp.models.python import type_tests
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -63,16 +63,18 @@ def item(interp: Interpreter, base: Value, node: ast.Subscript, index: Value, fr
     if _is_namespace(table):
         holder = _holder(interp, table, frame)
         return None if holder is None else of_module(interp, holder, index, node.slice, frame)
-    if isinstance(base, Mapping) and isinstance(table, ast.Name):
-        return entry(interp, base, table.id, index, node.slice, frame)
+    if isinstance(base, Mapping):
+        names = _names(index, node.slice, frame)
+        return registered_entries.entry(interp, base, table, index, node.slice, names, frame)
     return None
 
 
 def got(interp: Interpreter, base: Value, node: ast.Call, index: Value, frame: Frame) -> Value | None:
     """Return what ``REGISTRY.get(name)`` may be; None for others."""
     table = node.func.value if isinstance(node.func, ast.Attribute) else None
-    if isinstance(base, Mapping) and isinstance(table, ast.Name) and node.args:
-        return entry(interp, base, table.id, index, node.args[0], frame)
+    if isinstance(base, Mapping) and table is not None and node.args:
+        names = _names(index, node.args[0], frame)
+        return registered_entries.entry(interp, base, table, index, node.args[0], names, frame)
     return None
 
 
@@ -135,151 +137,6 @@ def _public(module: Module) -> Iterator[str]:
             yield name
 
 
-def entry(interp: Interpreter, table: Mapping, name: str, index: Value, node: ast.expr, frame: Frame) -> Value | None:
-    """Return an entry of the global table ``name``, also if another module registers it; None if it is unknown."""
-    home = _home(interp, frame.module, name)
-    if home is None:
-        return None
-    names = _names(index, node, frame)
-    known = dict(table.entries)
-    if names is not None and all(Const(each) in known for each in names):
-        if isinstance(index, Const):
-            return None
-        usual = reach.usual(index)
-        chosen = known.get(usual) if isinstance(usual, Const) else None
-        return reach.expected(join_all(known[Const(each)] for each in names), chosen)
-    registering = interp.caches.syntax.registering.get((home, name))
-    if registering is None:
-        registering = [f for f in home.tree.body if isinstance(f, ast.FunctionDef) and _stores_argument(f, name)]
-        interp.caches.syntax.registering[home, name] = registering
-    usual = reach.usual(index)
-    if not registering and len(known) <= MAX_CHOICES:
-        return reach.expected(join_all(known.values()), known[usual]) if names is None and usual in known else None
-    found = [known[Const(each)] for each in names if Const(each) in known] if names else list(known.values())
-    found += _registered(interp, home, registering, names)
-    if not found:
-        return None
-    value = imported_objects.limited(interp, frame, node, _representatives(found))
-    if names is not None or not isinstance(usual, Const) or not isinstance(usual.value, str):
-        return value
-    registered = [] if usual in known else _registered(interp, home, registering, [usual.value])
-    chosen = known.get(usual) or next(iter(registered), None)
-    return reach.expected(value, chosen) if chosen in members(value) else value
-
-
-def _home(interp: Interpreter, module: Module, name: str) -> Module | None:
-    """Return the module whose top level binds the global ``name`` to a value."""
-    bindings = module.symbols.get(name)
-    if not bindings:
-        return None
-    if bindings[-1].kind == "from" and bindings[-1].module:
-        return interp.project.find_module(bindings[-1].module, module)
-    return module if bindings[-1].kind in ("assign", "annotation") else None
-
-
-def _stores_argument(function: ast.FunctionDef, name: str) -> bool:
-    """Return whether a function stores one of its arguments, or a tuple of them, in the table ``name``."""
-    parameters = {a.arg for a in ast_walk.walk(function) if isinstance(a, ast.arg)}
-    return any(
-        isinstance(n, ast.Assign)
-        and {each.id if isinstance(each, ast.Name) else "" for each in _items(n.value)} <= parameters
-        and any(isinstance(t, ast.Subscript) and is_name(t.value, name) for t in n.targets)
-        for n in ast_walk.walk(function)
-    )
-
-
-def _items(stored: ast.expr) -> list[ast.expr]:
-    return stored.elts if isinstance(stored, ast.Tuple) else [stored]
-
-
-def _registered(
-    interp: Interpreter, home: Module, registering: list[ast.FunctionDef], names: list[str] | None
-) -> list[Value]:
-    """Return the functions and classes that other modules register, by decorators or by calls."""
-    nodes = {each.name: each for each in registering}
-    found: list[Value] = []
-    kinds: set[tuple[str, str]] = set()
-    for module in interp.project.user_modules() if nodes else ():
-        if module is home or not interp.project.mentions(module, nodes):
-            continue
-        if names is not None and not interp.project.mentions(module, names):
-            continue
-        found += _registered_by_calls(interp, module, nodes, names)
-        for symbol, bindings in module.symbols.items():
-            node = bindings[-1].node
-            if not isinstance(node, ast_walk.DEFINITIONS):
-                continue
-            decorator = next((d for d in node.decorator_list if last_name(_called(d)) in nodes), None)
-            if (
-                decorator is None
-                or _has_other_key(decorator)
-                or (names is not None and not set(names) & {symbol, *_texts(decorator)})
-            ):
-                continue
-            kind = (
-                module.name,
-                symbol if isinstance(node, ast.ClassDef) or not node.returns else ast.unparse(node.returns),
-            )
-            if kind not in kinds and _is_function(interp, module, _called(decorator), nodes):
-                kinds.add(kind)
-                found.append(_undecorated(interp, module, node))
-        if len(found) > MAX_CHOICES:
-            break
-    return found
-
-
-def _registered_by_calls(
-    interp: Interpreter, module: Module, nodes: dict[str, ast.FunctionDef], names: list[str] | None
-) -> Iterator[Value]:
-    """Yield the functions and classes that ``register("name", cls)`` at the top of a module registers."""
-    for statement in module.tree.body:
-        call = statement.value if isinstance(statement, ast.Expr) else None
-        if not isinstance(call, ast.Call) or last_name(call.func) not in nodes:
-            continue
-        if names is not None and not set(names) & set(_texts(call)):
-            continue
-        if _is_function(interp, module, call.func, nodes):
-            given = [each for each in (*call.args, *(k.value for k in call.keywords)) if isinstance(each, ast.Name)]
-            values = [interp.eval(each, interp.module_frame(module)) for each in given]
-            found = tuple(value for value in values if isinstance(value, (Class, Function)))
-            stored = [n.value for n in ast_walk.walk(nodes[last_name(call.func)]) if isinstance(n, ast.Assign)]
-            if len(found) == len(given) and any(len(_items(each)) == len(found) > 1 for each in stored):
-                yield Seq("tuple", found)
-            else:
-                yield from found
-
-
-def _has_other_key(decorator: ast.expr) -> bool:
-    """Return whether a decorator registers under a key that is not a string, such as a class."""
-    return isinstance(decorator, ast.Call) and any(not isinstance(arg, ast.Constant) for arg in decorator.args[:1])
-
-
-def _is_function(interp: Interpreter, module: Module, called: ast.expr, nodes: dict[str, ast.FunctionDef]) -> bool:
-    value = interp.eval(called, interp.module_frame(module))
-    return isinstance(value, Function) and value.node in nodes.values()
-
-
-def _undecorated(
-    interp: Interpreter, module: Module, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-) -> Value:
-    frame = interp.module_frame(module)
-    if isinstance(node, ast.ClassDef):
-        return classes.define(interp, node, frame)
-    defaults = tuple(interp.eval(d, frame) for d in node.args.defaults)
-    kw_defaults = tuple(None if d is None else interp.eval(d, frame) for d in node.args.kw_defaults)
-    return Function(node, module, node.name, None, None, defaults, kw_defaults)
-
-
-def _representatives(found: list[Value]) -> list[Value]:
-    """Leave out functions that by annotation return the same as another one of their module."""
-    kept: dict[object, Value] = {}
-    for value in found:
-        returns = value.node.returns if isinstance(value, Function) and not isinstance(value.node, ast.Lambda) else None
-        module = value.module.name if isinstance(value, Function) else ""
-        kept.setdefault(value if returns is None else (module, ast.unparse(returns)), value)
-    return list(kept.values())
-
-
 # -- names -----------------------------------------------------------------------------------------------------------
 
 
@@ -307,17 +164,6 @@ def _constants(index: Value) -> list[str] | None:
     return found if found and len(found) == len(members(index)) else None
 
 
-def _called(decorator: ast.expr) -> ast.expr:
-    return decorator.func if isinstance(decorator, ast.Call) else decorator
-
-
-def _texts(decorator: ast.expr) -> Iterator[str]:
-    """Yield the strings among the arguments of a decorator."""
-    for each in (*decorator.args, *(k.value for k in decorator.keywords)) if isinstance(decorator, ast.Call) else ():
-        if isinstance(each, ast.Constant) and isinstance(each.value, str):
-            yield each.value
-
-
 # -- objects that factories make -------------------------------------------------------------------------------------
 
 
@@ -326,7 +172,8 @@ def known_result(
 ) -> Value:
     """Return the result of an eager call; an unknown one is guessed from the form of the call."""
     found = members(result)
-    if not any(isinstance(each, Unknown) for each in found) or not all(isinstance(each, _DATA) for each in found):
+    told = [each for each in found if not isinstance(each, _DATA) and not type_tests.is_any_module(each)]
+    if told or not any(isinstance(each, Unknown) for each in found):
         return result
     made = _by_form(interp, node, function, args, frame)
     return result if isinstance(made, Unknown) else join(NONE, made) if NONE in found else made
@@ -421,10 +268,10 @@ def _made(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> Valu
         return _evaluated(interp, first, node.args[0], frame)
     if name in _BUILDERS or name in _GETTERS:
         holder = node.func.value if isinstance(node.func, ast.Attribute) else None
-        return _from_registry(interp, node, holder, instance=name in _BUILDERS, frame=frame)
+        return registered_entries.from_registry(interp, node, holder, instance=name in _BUILDERS, frame=frame)
     if name.startswith("build"):
         for each in (*node.args, *keywords):
-            found = _from_registry(interp, node, each, instance=True, frame=frame)
+            found = registered_entries.from_registry(interp, node, each, instance=True, frame=frame)
             if found is not None:
                 return found
     return None
@@ -440,41 +287,3 @@ def _evaluated(interp: Interpreter, text: Value, node: ast.expr, frame: Frame) -
 def _is_dotted(name: str) -> bool:
     """Return whether a text is a dotted name of Python."""
     return all(part.isidentifier() and not keyword.iskeyword(part) for part in name.split("."))
-
-
-def _from_registry(
-    interp: Interpreter, node: ast.Call, holder: ast.expr | None, *, instance: bool, frame: Frame
-) -> Value | None:
-    """Return what is registered with ``@X.register(...)``, of which ``X.build(...)`` or ``build(..., X)`` chooses."""
-    if not isinstance(holder, ast.Name) or holder.id in frame.variables:
-        return None
-    home = _home(interp, frame.module, holder.id)
-    found: list[Value] = []
-    for module in interp.project.user_modules() if home is not None else ():
-        if not interp.project.mentions(module, (f"{holder.id}.register",)):
-            continue
-        if _home(interp, module, holder.id) not in (home, frame.module):
-            continue
-        found += list(_decorated(interp, module, holder.id))
-        if len(found) > MAX_CHOICES:
-            break
-    if instance:
-        found = imported_objects.distinct(
-            imported_objects.instance_of(interp, each, frame, node) for each in found[:MAX_CHOICES]
-        )
-    return imported_objects.limited(interp, frame, node, found) if found else None
-
-
-def _decorated(interp: Interpreter, module: Module, registry: str) -> Iterable[Value]:
-    for bindings in module.symbols.values():
-        node = bindings[-1].node
-        for decorator in node.decorator_list if isinstance(node, ast_walk.DEFINITIONS) else ():
-            called = _called(decorator)
-            if (
-                isinstance(called, ast.Attribute)
-                and called.attr.startswith("register")
-                and isinstance(called.value, ast.Name)
-                and called.value.id == registry
-                and isinstance(node, ast_walk.DEFINITIONS)
-            ):
-                yield _undecorated(interp, module, node)

@@ -12,7 +12,7 @@ from gblint.knowledge.facts import Fact
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Value
-from gblint.values.objects import Class, Function, Instance
+from gblint.values.objects import Class, Function, FunctionNode, Instance
 
 # The attribute of an instance whose ``__init__`` has not run.
 UNBUILT = "__unbuilt__"
@@ -77,7 +77,7 @@ class SyntaxCaches:
     functions_inside: the functions that the body of a function defines, by its node.
     initialized_attributes: the attributes that the ``__init__`` of a class stores, or a method that it calls.
     options: the options of the command line that a module adds, by the attributes that hold their values.
-    registering: the functions of a module that store an argument in a global table, by module and table.
+    registering: the functions of a module that store an argument in a global table, by module and table, and name.
     loop_variables: the variables to which the loops of a function assign single items, by its node.
     calls_passing: the calls in a function by the names that are arguments in them, by its node.
     no_tensor_names: the names that a function uses as no tensor, and those it uses as a flag or a count, by its node.
@@ -97,7 +97,7 @@ class SyntaxCaches:
         self.filling_methods: dict[tuple[Class, bool], dict[str, ast.FunctionDef]] = {}
         self.functions_inside: dict[ast.AST, dict[str, ast.FunctionDef | ast.AsyncFunctionDef]] = {}
         self.initialized_attributes: dict[Class, frozenset[str]] = {}
-        self.registering: dict[tuple[Module, str], list[ast.FunctionDef]] = {}
+        self.registering: dict[tuple[Module, str], dict[str, FunctionNode]] = {}
         self.options: dict[Module, dict[str, ast.Call]] = {}
         self.loop_variables: dict[ast.AST, frozenset[str]] = {}
         self.calls_passing: dict[ast.AST, dict[str, list[ast.Call]]] = {}

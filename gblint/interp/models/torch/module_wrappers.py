@@ -84,6 +84,11 @@ def _inner(value: Value) -> Value:
     return value
 
 
+def is_wrapper(value: Instance) -> bool:
+    """Return whether an object is a wrapper of a module."""
+    return value.cls in _NAMES
+
+
 def _construct(name: str) -> Handler:
     def handler(ctx: CallContext) -> Value:
         module = ctx.args.get(0, "module")
