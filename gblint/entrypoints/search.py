@@ -22,7 +22,7 @@ from gblint.entrypoints.unresolved import TargetSorter, is_compilation, place_of
 from gblint.interp import Entry, Progress
 from gblint.interp.domain import object_lookup
 from gblint.interp.evaluator.abstract_methods import is_abstract
-from gblint.interp.evaluator.derived_classes import subclasses
+from gblint.interp.evaluator.derived_classes import MAX_SUBCLASSES, subclasses
 from gblint.interp.state.compilation import CompiledObject
 from gblint.interp.state.events import span_of
 from gblint.interp.state.interpreter import Interpreter
@@ -305,6 +305,8 @@ def _follow_helpers(interp: Interpreter, modules: Sequence[Module], search: Entr
 def _follow_makers(interp: Interpreter, modules: Sequence[Module], search: EntrySearch) -> None:
     """Scan the code that makes objects of which a method compiles a part, and run these methods for the objects."""
     state, start = interp.compilation.open_methods, interp.budget.steps
+    inheriting = [each for cls in state.by_class for each in subclasses(interp, cls)[:MAX_SUBCLASSES]]
+    state.makers |= {(each.module.name, each.name) for each in inheriting}
 
     def has_enough() -> bool:
         return len(constructed(interp, state.by_class)) > MAX_MADE or interp.budget.steps - start > MAX_STEPS_TO_MAKERS

@@ -182,3 +182,45 @@ def test_a_class_as_a_decorator_as_dynamo_judges() -> None:
     (verdict,) = dynamo.verdicts([(DECORATED, "(torch.ones(3),)")])
     assert set(verdict.breaks) == {11}
     assert [line for line, _ in breaks(DECORATED, "f")] == [11]
+
+
+VIDEO = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def forward(self, x):
+        return x
+
+class Base(nn.Module):
+    def __init__(self, detector: nn.Module, size=3):
+        super().__init__()
+        self.detector = detector
+
+class Video(Base):
+    def __init__(self, compile_model=False, **kwargs):
+        super().__init__(**kwargs)
+        self.compile_model = compile_model
+
+    def compile_parts(self):
+        if self.compile_model:
+            self.detector.forward = torch.compile(self.detector.forward)
+
+{subclass}
+def build(compile=False):
+    return {made}(detector=Net(), compile_model=compile)
+"""
+SUBCLASSES = {
+    "": "Video",
+    "class Mine(Video):\n    pass\n": "Mine",
+    "class Mine(Video):\n    def __init__(self, **kwargs):\n        super().__init__(**kwargs)\n": "Mine",
+}
+
+
+@pytest.mark.parametrize("subclass", SUBCLASSES)
+def test_keyword_arguments_that_constructors_pass_on(subclass: str, tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text(VIDEO.format(subclass=subclass, made=SUBCLASSES[subclass]))
+    project = Project([tmp_path], root=tmp_path)
+    search = find_entries(new_interpreter(project, load("2.13"), {}), assume="never")
+    assert [entry.point.name for entry in search.entries] == ["m:Net.forward"]
+    assert search.unresolved == []

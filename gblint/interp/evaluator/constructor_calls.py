@@ -20,7 +20,7 @@ from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.project.modules import Module
 from gblint.project.test_files import is_test_file
 from gblint.runtime import ast_walk
-from gblint.values.base import Union, Unknown, Value, members
+from gblint.values.base import UNKNOWN, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join_all
 from gblint.values.objects import Class, ExternalName, Function, Instance, Scope
@@ -40,14 +40,29 @@ def with_passed(interp: Interpreter, cls: Class, init: Function, args: Args) -> 
     names = [each.arg for each in (*init.node.args.posonlyargs, *init.node.args.args)][1:]
     pos = tuple(or_passed(interp, cls, name, value) for name, value in zip(names, args.pos))
     kw = {name: or_passed(interp, cls, name, value) for name, value in args.kw.items()}
+    if init.node.args.kwarg is not None:
+        kw = {**_of_any_name(interp, cls), **kw}
     return Args((*pos, *args.pos[len(pos) :]), kw, args.star, args.kwstar)
+
+
+def _of_any_name(interp: Interpreter, cls: Class) -> dict[str, Value]:
+    """Return what calls of ``cls`` pass for the ``**kwargs`` of its constructor, which may be for a base class."""
+    if not _is_wanted(interp, cls):
+        return {}
+    names = dict.fromkeys(name for args, _ in _all_calls(interp, cls) for name in args.kw)
+    passed = {name: or_passed(interp, cls, name, UNKNOWN) for name in names if name not in _parameters(interp, cls)}
+    return {name: value for name, value in passed.items() if value != UNKNOWN}
+
+
+def _is_wanted(interp: Interpreter, cls: Class) -> bool:
+    """Return whether the calls of a class are looked for."""
+    is_searching = interp.compilation.constructor_calls.wanted and interp.compilation.scanned_module is not None
+    return is_searching and cls.module.origin == "user"
 
 
 def or_passed(interp: Interpreter, cls: Class, name: str, value: Value) -> Value:
     """Return what calls of ``cls`` pass for its parameter or field ``name``, if ``value`` is open; else ``value``."""
-    if not interp.compilation.constructor_calls.wanted or cls.module.origin != "user":
-        return value
-    if interp.compilation.scanned_module is None or not any(map(_is_open, members(value))):
+    if not _is_wanted(interp, cls) or not any(map(_is_open, members(value))):
         return value
     given = [(args.get(index, name), module) for index, args, module in _calls(interp, cls, name)]
     told = [(each, module) for each, module in given if each is not None and not _is_open(each)]
@@ -81,18 +96,33 @@ def _is_open(value: Value) -> bool:
 
 
 def _calls(interp: Interpreter, cls: Class, name: str) -> list[tuple[int, Args, Module | None]]:
-    """Return the calls of a class in the project, each with the position of the parameter ``name`` and its module."""
-    state = interp.compilation.constructor_calls
+    """Return the calls of a class in the project, each with the position of the parameter ``name`` and its module.
+
+    The position is past all arguments if only ``**kwargs`` takes the parameter.
+    """
     names = _parameters(interp, cls)
-    if name not in names:
+    if name in names:
+        return [(names.index(name), args, module) for args, module in _all_calls(interp, cls)]
+    if not _takes_any_name(interp, cls):
         return []
+    return [(len(args.pos), args, module) for args, module in _all_calls(interp, cls)]
+
+
+def _takes_any_name(interp: Interpreter, cls: Class) -> bool:
+    init = class_fields.written_init(interp, cls)
+    return isinstance(init, Function) and init.node.args.kwarg is not None
+
+
+def _all_calls(interp: Interpreter, cls: Class) -> list[tuple[Args, Module | None]]:
+    """Return the arguments of the calls of a class in the project, each with the module of the call."""
+    state = interp.compilation.constructor_calls
     if cls not in state.searched:
         # Added before the callers are evaluated: they may ask for the same class.
         state.searched.add(cls)
         for module, node in _callers(interp, cls):
             if state.steps < MAX_STEPS_OF_CALLERS:
                 _evaluate(interp, module, node)
-    return [(names.index(name), args, module) for args, module in state.by_class.get(cls, ())]
+    return state.by_class.get(cls, [])
 
 
 def _parameters(interp: Interpreter, cls: Class) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from gblint.runtime import ast_origins, ast_walk
 from gblint.values.objects import Class, Function, FunctionNode
@@ -27,21 +28,25 @@ class OpenMethods:
 
 def constructor(cls: Class) -> ast.FunctionDef | None:
     """Return the first ``__init__`` among the classes that a class inherits from, which is first itself."""
+    return next(_constructors(cls), None)
+
+
+def _constructors(cls: Class) -> Iterator[ast.FunctionDef]:
     nodes = (each for owner in cls.mro for each in owner.node.body)
-    return next((each for each in nodes if isinstance(each, ast.FunctionDef) and each.name == "__init__"), None)
+    return (each for each in nodes if isinstance(each, ast.FunctionDef) and each.name == "__init__")
 
 
 def given_parts(cls: Class) -> set[str]:
-    """Return the attributes that the constructor of a class makes from its parameters."""
-    init = constructor(cls)
-    if init is None or not init.args.args:
-        return set()
-    own, *others = [each.arg for each in (*init.args.args, *init.args.kwonlyargs)]
-    found = set()
-    for node in ast_walk.walk(init):
-        for target, value in ast_origins.assignments(node):
-            if not ast_origins.names([value]).isdisjoint(others):
-                found |= ast_origins.stored_in(target, own)
+    """Return the attributes that the constructors of a class and its base classes make from their parameters."""
+    found: set[str] = set()
+    for init in _constructors(cls):
+        if not init.args.args:
+            continue
+        own, *others = [each.arg for each in (*init.args.args, *init.args.kwonlyargs)]
+        for node in ast_walk.walk(init):
+            for target, value in ast_origins.assignments(node):
+                if not ast_origins.names([value]).isdisjoint(others):
+                    found |= ast_origins.stored_in(target, own)
     return found
 
 
