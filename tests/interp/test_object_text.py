@@ -71,3 +71,41 @@ def test_dynamo_agrees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: st
     expected = pytest.raises(torch._dynamo.exc.Unsupported) if fails else nullcontext()
     with expected:
         run_whole(tmp_path, monkeypatch, _source(line), "f")
+
+
+PARAMETER = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(3))
+
+net = Net()
+
+def f(x):
+    return x + 1 if {test} else x
+"""
+TEXTS_OF_CLASSES = {
+    "type(net.weight).__module__.startswith('torch')": True,
+    "'torch' in type(net.weight).__module__": True,
+    "type(net.weight).__qualname__.lower() == 'parameter'": True,
+    "nn.Parameter.__name__.startswith('P')": True,
+    "type(net.weight).__name__ == 'Parameter'": False,
+    "type(net.weight) is nn.Parameter": False,
+    "type(net.weight).__name__ in ('Parameter', 'Tensor')": False,
+    "type(x).__module__.startswith('torch')": False,
+    "type(net).__module__.startswith('torch')": False,
+}
+
+
+@pytest.mark.parametrize("test", TEXTS_OF_CLASSES)
+def test_dynamo_makes_no_constants_of_the_texts_of_parameters(
+    test: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch = pytest.importorskip("torch")
+    source, broken = PARAMETER.format(test=test), TEXTS_OF_CLASSES[test]
+    assert [line for line, _ in breaks(source, "f")] == ([13] if broken else [])
+    with pytest.raises(torch._dynamo.exc.Unsupported) if broken else nullcontext():
+        run_whole(tmp_path, monkeypatch, source, "f")

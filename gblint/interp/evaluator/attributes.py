@@ -91,6 +91,10 @@ from gblint.values.wrapped import (
 _Handler = Callable[[Interpreter, Any, str, Frame, ast.AST], Value]
 _NAMESPACES: Final = frozenset(("argparse.Namespace", "types.SimpleNamespace"))
 """Classes of the standard library whose instances have whatever attributes the program gives them."""
+_PARAMETER_CLASSES: Final = frozenset(
+    f"torch.nn.{place}{name}" for place in ("", "parameter.") for name in ("Parameter", "Buffer")
+)
+"""Classes of whose texts Dynamo makes no constants (torch/_dynamo/variables/user_defined.py)."""
 _TRANSPOSED = {"T", "mT", "H", "mH", "data", "real"}
 
 
@@ -401,6 +405,8 @@ def of_external(interp: Interpreter, base: ExternalName, name: str, *, traced: b
         return versions.of_python(interp)
     if base.name in ("torch.Tensor", "torch._tensor.Tensor"):
         return Const("torch") if name == "__module__" else ExternalName(f"torch.Tensor.{name}")
+    if base.name in _PARAMETER_CLASSES and name in ("__name__", "__qualname__", "__module__") and traced:
+        return Const(Unread("torch.nn.parameter" if name == "__module__" else base.name.rpartition(".")[2]))
     if name in ("__name__", "__qualname__"):
         text = base.name.rpartition(".")[2]
         return Const(Unread(text) if traced and _is_torch_function(interp, base.name) else text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Final
 
 from gblint.interp.domain import constant_tables, containers, reach
 from gblint.interp.domain.containers import with_item
@@ -253,11 +254,18 @@ def dict_(ctx: CallContext) -> Value:
     return out
 
 
+_PARAMETER: Final = ExternalName("torch.nn.Parameter")
+
+
 def type_(ctx: CallContext) -> Value:
     """``type``."""
     if len(ctx.args.pos) != 1:
         return UNKNOWN
-    return join_all(type_of(v) for v in members(ctx.args.pos[0]))
+    return join_all(_PARAMETER if _is_parameter(v) else type_of(v) for v in members(ctx.args.pos[0]))
+
+
+def _is_parameter(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.grad_provenance == "parameter"
 
 
 def type_of(value: Value) -> Value:
