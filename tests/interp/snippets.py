@@ -56,11 +56,13 @@ def _reached(source: str, entry: str | Sequence[str] | None) -> list[ReachedBrea
 
 def hidden(source: str, entry: str | Sequence[str] | None = None) -> dict[int, int]:
     """Return the lines of ``source`` to which Dynamo does not come, with the line of the break before each."""
-    return {
-        item.event.span.line: item.consequence.behind.line
-        for item in _reached(source, entry)
-        if item.consequence is not None and item.consequence.behind is not None
-    }
+    found = {}
+    for item in _reached(source, entry):
+        earlier = item.consequence.behind if item.consequence is not None else None
+        if earlier is not None:
+            assert earlier.path == item.event.span.path
+            found[item.event.span.line] = earlier.line
+    return found
 
 
 def ways(source: str, entry: str | Sequence[str] | None = None) -> dict[int, tuple[str, list[str]]]:

@@ -130,7 +130,7 @@ class Impact:
             line: int | None = 0
         else:
             line = self.partitioner.partition(summary).hidden.get(place)
-        return None if line is None else ChainLink(str(summary.module.path), line, summary.function)
+        return None if line is None else ChainLink(summary.module.display, line, summary.function)
 
     def through(self, trail: Trail, summary: FunctionSummary, line: int, callee: FunctionSummary) -> Trail:
         """Return the trail after the call of ``callee`` at ``line`` of ``summary``."""
