@@ -77,7 +77,7 @@ class SyntaxCaches:
     functions_inside: the functions that the body of a function defines, by its node.
     initialized_attributes: the attributes that the ``__init__`` of a class stores, or a method that it calls.
     options: the options of the command line that a module adds, by the attributes that hold their values.
-    registering: the functions of a module that store an argument in a global table, by their names; by module and table.
+    registering: the functions of a module that store an argument in a global table, by name; by module and table.
     loop_variables: the variables to which the loops of a function assign single items, by its node.
     calls_passing: the calls in a function by the names that are arguments in them, by its node.
     no_tensor_names: the names that a function uses as no tensor, and those it uses as a flag or a count, by its node.
