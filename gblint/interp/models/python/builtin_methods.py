@@ -30,7 +30,7 @@ from gblint.interp.models.torch import (
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
-from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, TextMember, Unread, Value
+from gblint.values.base import NONE, STR, UNKNOWN, Const, Scalar, Tensor, TextMember, Unread, Value
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.dispatch import HandlersByClass
 from gblint.values.objects import (
@@ -74,6 +74,7 @@ def _of_constant(ctx: CallContext, receiver: Const, name: str) -> Value:
         ctx.emit("call", f"str.{name}", ("unsupported-method-call",))
     if isinstance(receiver.value, Unread):
         ctx.emit("operation", "function-attribute", ("unsupported-method-call",))
+        return _of_container(ctx, STR, name)  # Python calls the method, perhaps on the text of a subclass
     return _of_container(ctx, receiver, name)
 
 

@@ -29,7 +29,15 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Seq
 from gblint.values.lattice import join_all
-from gblint.values.objects import BoundMethod, ExternalName, ExternalObject, Function, Instance, Partial
+from gblint.values.objects import (
+    BoundMethod,
+    BuiltinMethod,
+    ExternalName,
+    ExternalObject,
+    Function,
+    Instance,
+    Partial,
+)
 from gblint.values.wrapped import CompiledFunction, JitTracedFunction, NestedRegion, ScriptedFunction, Wrapped
 
 
@@ -130,13 +138,17 @@ def nested_region(ctx: CallContext) -> Value:
 
 
 def is_any(function: Value | None) -> bool:
-    """Return whether the compiled value is unknown, or known only to be a module; it may be None besides."""
+    """Return whether the compiled value is unknown, or known only to be (a method of) a module; it may be None too."""
     known = () if function is None else [each for each in members(function) if each != NONE]
-    return bool(known) and all(
-        isinstance(each, Unknown)
-        or (isinstance(each, Instance) and each.cls == ExternalName("torch.nn.Module") and not each.attrs)
-        for each in known
-    )
+    return bool(known) and all(map(_is_unknown, known))
+
+
+def _is_unknown(value: Value) -> bool:
+    if isinstance(value, BuiltinMethod):
+        return isinstance(value.receiver, Instance) and _is_unknown(value.receiver)
+    if isinstance(value, Instance):
+        return value.cls == ExternalName("torch.nn.Module") and not value.attrs
+    return isinstance(value, Unknown)
 
 
 def _note_unknown(ctx: CallContext, value: Value, target: ast.expr | None) -> None:
