@@ -7,7 +7,7 @@ import ast
 from gblint.runtime import ast_walk
 from gblint.values.base import Tensor, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import Function, is_nn_module, is_nn_module_class
+from gblint.values.objects import ExternalObject, Function, is_nn_module, is_nn_module_class
 
 
 def in_frame(function: Function, variables: dict[str, Value]) -> bool:
@@ -25,6 +25,8 @@ def _holds_tensor(value: Value) -> bool:
     for member in members(value):
         if isinstance(member, (Tensor, Unknown)) or is_nn_module(member) or is_nn_module_class(member):
             return True
+        if isinstance(member, ExternalObject) and member.cls.startswith("torch."):
+            return True  # a named tuple of tensors, such as ``PackedSequence``
         if isinstance(member, Seq):
             if any(_holds_tensor(item) for item in (member.items if member.items is not None else (member.rest,))):
                 return True

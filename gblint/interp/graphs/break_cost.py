@@ -55,6 +55,7 @@ class Impact:
         self.runs: dict[int, int | None] = {}
         self.graphs: CountRange | None = None
         self._hits: dict[int, _Hit] = {}
+        self._added: set[tuple[int, int, Place]] = set()
         try:
             self._count_graphs()
         except RecursionError:
@@ -151,9 +152,10 @@ class Impact:
         return Trail(trail.worst, trail.frame, trail.lost + here, trail.most, layers)
 
     def add(self, trail: Trail, summary: FunctionSummary, place: Place, target: CostTarget) -> None:
-        """Add the break ``target`` at ``place`` in ``summary``, to which ``trail`` leads."""
-        if not self.runs:
+        """Add the break ``target`` at ``place`` in ``summary``, to which ``trail`` leads; once for each function."""
+        if not self.runs or (id(target), id(summary), place) in self._added:
             return
+        self._added.add((id(target), id(summary), place))
         end = self._after(trail, summary, place)
         if end.worst is None:
             return

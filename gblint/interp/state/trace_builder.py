@@ -183,7 +183,7 @@ def operation_of(node: ast.AST, kind: str = "", subject: str = "", causes: tuple
         return "method"
     if subject == "torch._dynamo.skip_frame":
         return "skip"
-    if kind == "context-manager" and "unsupported-context-manager" in causes:
+    if kind == "context-manager" and subject != "decorator" and "unsupported-context-manager" in causes:
         return "enter"
     if kind == "module-call" and not _LOADED_MODULES.isdisjoint(causes):
         return "attribute"
