@@ -32,10 +32,11 @@ _REASONS = {
 }
 
 
-def sentence(finding: Finding, together: Sequence[Finding] = ()) -> str:
+def sentence(finding: Finding, together: Sequence[Finding] = (), *, tells_earlier: bool = True) -> str:
     """Return a sentence on what Dynamo does after the break and how often it runs; "" if there is no estimate.
 
     together: the findings of all lines that keep the function eager, one for each line, if that is known.
+    tells_earlier: whether to tell the earlier break that keeps Dynamo from coming to the line.
     """
     found = finding.consequence
     if found is None:
@@ -48,11 +49,12 @@ def sentence(finding: Finding, together: Sequence[Finding] = ()) -> str:
         text = f"`{found.frame}`{_beside(finding, found)} runs eagerly from line {line}: {reason}"
     else:
         text = f"all of `{found.frame}`{_beside(finding, found)} runs eagerly: {reason}"
+    later = _behind(finding, found) if tells_earlier else ""
     if len(together) > 1:
         costliest = max(together, key=lambda each: each.cost)
         lines = counted(len(together) - 1, "other line")
-        return f"{text}{repeats(costliest)}, because of this and {lines}{_behind(finding, found)}"
-    return f"{text}{repeats(finding)}{_behind(finding, found)}"
+        return f"{text}{repeats(costliest)}, because of this and {lines}{later}"
+    return f"{text}{repeats(finding)}{later}"
 
 
 def _behind(finding: Finding, found: Consequence) -> str:

@@ -33,8 +33,8 @@ class EagerFunctions:
         function = _eager_function(finding)
         if function is not None:
             return consequences.sentence(finding, self._together(finding, function))
-        text = consequences.sentence(finding)
         earlier = self._earlier(finding)
+        text = consequences.sentence(finding, tells_earlier=not earlier)
         if not earlier:
             return text
         name = finding.chain[-1].function

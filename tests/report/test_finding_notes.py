@@ -28,7 +28,7 @@ from tests.report.test_html import Page
 from tests.report.test_listing import finding
 
 EAGER = Consequence("frame-eager", "Net.forward", "loop", repeats=1, entry="net:Net")
-SPLITS = Consequence("resumes", "Net.forward", repeats=1, entry="net:Net")
+SPLITS = Consequence("resumes", "Net.forward", repeats=1, entry="net:Net", behind=ChainLink("net.py", 4, "Net.forward"))
 WHEN = (ReachCondition("mask is None", "net.py", 3, True, "input"),)
 CHAIN = (ChainLink("net.py", 2, "Net.forward"),)
 
