@@ -63,7 +63,8 @@ def _behind(finding: Finding, found: Consequence) -> str:
     if earlier is None:
         return ""
     if not earlier.line:
-        return f"; Dynamo comes here only if an earlier break is removed: `{earlier.function}` has no tensors"
+        alone = f"on its own it does not compile `{earlier.function}`, which has no tensors"
+        return f"; Dynamo comes here only if an earlier break is removed: {alone}"
     is_here = earlier.path == finding.span.path
     at = f"line {located(earlier.path, earlier.line)[1]}" if is_here else place(earlier.path, earlier.line)
     return f"; Dynamo comes here only if the break at {at} is removed"

@@ -137,7 +137,7 @@ def test_full_names_the_break_that_hides_another() -> None:
     for path, line, text in (
         ("pkg/net.py", 3, "the break at line 3 is removed"),
         ("pkg/a.py", 3, "the break at pkg/a.py:3 is removed"),
-        ("pkg/net.py", 0, "an earlier break is removed: `g` has no tensors"),
+        ("pkg/net.py", 0, "an earlier break is removed: on its own it does not compile `g`, which has no tensors"),
     ):
         hidden = Consequence("resumes", "g", behind=ChainLink(path, line, "g"))
         assert f"  = then: {after} {text}" in lines(finding(consequence=hidden))

@@ -94,7 +94,7 @@ _NAMESPACES: Final = frozenset(("argparse.Namespace", "types.SimpleNamespace"))
 _PARAMETER_CLASSES: Final = frozenset(
     f"torch.nn.{place}{name}" for place in ("", "parameter.") for name in ("Parameter", "Buffer")
 )
-"""Classes of whose texts Dynamo makes no constants (torch/_dynamo/variables/user_defined.py)."""
+"""Classes whose ``__name__``, ``__qualname__`` and ``__module__`` Dynamo does not read as constants."""
 _TRANSPOSED = {"T", "mT", "H", "mH", "data", "real"}
 
 

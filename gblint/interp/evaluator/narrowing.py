@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from gblint.interp.domain.access_paths import access_path
 from gblint.interp.models.fact_results import family_of
@@ -70,17 +71,11 @@ def with_rank(interp: Interpreter, node: ast.Compare, frame: Frame, answer: bool
     subject = _rank_of(node.left)
     if subject is None or not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
         return None
-    place, rank = access_path(subject), interp.eval(node.comparators[0], frame)
-    if place is None or isinstance(node.ops[0], ast.Eq) != answer:
-        return None
-    if not isinstance(rank, Const) or not isinstance(rank.value, int):
-        return None
-    old = frame.variables.get(place) if not place.startswith("@") else interp.eval(subject, frame)
-    if old is None or not any(isinstance(v, Tensor) and v.rank is None for v in members(old)):
+    rank = interp.eval(node.comparators[0], frame)
+    if isinstance(node.ops[0], ast.Eq) != answer or not isinstance(rank, Const) or not isinstance(rank.value, int):
         return None
     number = rank.value
-    new = join_all(replace(v, rank=number) if isinstance(v, Tensor) and v.rank is None else v for v in members(old))
-    return with_value(interp, frame, place, new)
+    return _refined(interp, frame, subject, lambda v: replace(v, rank=number) if v.rank is None else None)
 
 
 def with_dtype(interp: Interpreter, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
@@ -89,27 +84,33 @@ def with_dtype(interp: Interpreter, node: ast.Compare, frame: Frame, answer: boo
         return None
     if not isinstance(node.ops[0], (ast.Eq, ast.NotEq)) or isinstance(node.ops[0], ast.Eq) != answer:
         return None
-
-    place, family = access_path(node.left.value), family_of(interp.eval(node.comparators[0], frame))
-    if place is None or family is None:
+    family = family_of(interp.eval(node.comparators[0], frame))
+    if family is None:
         return None
-    old = frame.variables.get(place) if not place.startswith("@") else interp.eval(node.left.value, frame)
-    if old is None or not any(isinstance(v, Tensor) and v.dtype is None for v in members(old)):
-        return None
-    new = join_all(replace(v, dtype=family) if isinstance(v, Tensor) and v.dtype is None else v for v in members(old))
-    return with_value(interp, frame, place, new)
+    return _refined(interp, frame, node.left.value, lambda v: replace(v, dtype=family) if v.dtype is None else None)
 
 
 def with_requires_grad(interp: Interpreter, node: ast.Attribute, frame: Frame, answer: bool) -> State | None:
     """Return the state after a test of ``tensor.requires_grad``; Dynamo knows it while it traces."""
-    place = access_path(node.value)
+    return _refined(
+        interp,
+        frame,
+        node.value,
+        lambda v: replace(v, requires_grad=answer) if v.requires_grad is None else None,
+    )
+
+
+def _refined(
+    interp: Interpreter, frame: Frame, subject: ast.expr, refine: Callable[[Tensor], Tensor | None]
+) -> State | None:
+    """Return the state in which ``refine`` has told more of the tensors that ``subject`` may be; None if of none."""
+    place = access_path(subject)
     if place is None:
         return None
-    old = frame.variables.get(place) if not place.startswith("@") else interp.eval(node.value, frame)
-    if old is None or not any(isinstance(v, Tensor) and v.requires_grad is None for v in members(old)):
+    old = frame.variables.get(place) if not place.startswith("@") else interp.eval(subject, frame)
+    if old is None:
         return None
-    told = [
-        replace(v, requires_grad=answer) if isinstance(v, Tensor) and v.requires_grad is None else v
-        for v in members(old)
-    ]
-    return with_value(interp, frame, place, join_all(told))
+    found = [(refine(v) if isinstance(v, Tensor) else None, v) for v in members(old)]
+    if all(new is None for new, _ in found):
+        return None
+    return with_value(interp, frame, place, join_all(new or v for new, v in found))

@@ -79,7 +79,7 @@ def unwrapped(value: Value) -> Value:
 
 
 def _inner(value: Value) -> Value:
-    while isinstance(value, Instance) and value.cls in _NAMES and "module" in value.attrs:
+    while isinstance(value, Instance) and is_wrapper(value) and "module" in value.attrs:
         value = value.attrs["module"]
     return value
 
