@@ -50,7 +50,7 @@ def apply(ctx: CallContext, cls: Class) -> Value:
     setup = ctx.interp.class_attribute(cls, "setup_context")
     if refused:
         return _run_alone(ctx, forward, setup is not None)
-    result = ctx.call(forward, ctx.args if setup is not None else ctx.args.prepend(context))
+    result = _call_without_gradients(ctx, forward, ctx.args if setup is not None else ctx.args.prepend(context))
     if ctx.frame.mode.tracing and needs is not False:
         broken = _check_result(ctx, forward, context, likely=needs is None)
         mode = ctx.frame.mode
@@ -92,7 +92,21 @@ def _new_context(ctx: CallContext, needs: bool | None) -> Instance:
 def _run_alone(ctx: CallContext, forward: Value, setup: bool) -> Value:
     """After a break at the call, autograd calls ``forward``, which Dynamo compiles as a function of its own."""
     context = _new_context(ctx, False)
-    return ctx.call(forward, ctx.args if setup else ctx.args.prepend(context))
+    return _call_without_gradients(ctx, forward, ctx.args if setup else ctx.args.prepend(context))
+
+
+def _call_without_gradients(ctx: CallContext, method: Value, args: Args) -> Value:
+    """Call ``forward`` or ``backward``, in which gradients are not recorded: no ``backward`` is traced for a call inside.
+
+    Dynamo: ``fwd_trace_helper`` (torch/_functorch/autograd_function.py), and ``enable_grad=False`` in
+    ``trace_backward_graph`` (torch/_dynamo/variables/higher_order_ops.py).
+    """
+    mode = ctx.frame.mode
+    ctx.frame.mode = replace(mode, grad=False)
+    try:
+        return ctx.call(method, args)
+    finally:
+        ctx.frame.mode = mode
 
 
 def _needs_gradient(args: Args, frame: Frame) -> bool | None:
@@ -201,7 +215,7 @@ def _trace_backward(ctx: CallContext, cls: Class, context: Instance, result: Val
     ctx.frame.mode = replace(mode, backward_kind="backward")
     try:
         with captured_functions.captured(ctx.interp, backward, ctx.frame, whole=False):
-            ctx.call(backward, Args((context, *_gradients(function, result))))
+            _call_without_gradients(ctx, backward, Args((context, *_gradients(function, result))))
     finally:
         ctx.frame.mode = mode
 
