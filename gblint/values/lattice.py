@@ -30,7 +30,7 @@ MAX_MEMBERS = 8
 MAX_OBJECTS = 24
 MAX_FUNCTIONS = 40
 MAX_LAYERS = 4
-"""Layers with parts of the same classes, of more than MAX_OBJECTS items of a sequence, that stand for all of them."""
+"""Modules with parts of the same classes that stand for all of them, where there are more than MAX_OBJECTS objects."""
 MAX_CONSTANTS = 4
 MAX_JOIN_DEPTH = 6
 MAX_STARTING_ITEMS = 16
@@ -141,7 +141,8 @@ def _add(out: list[Value], new: Value, depth: int) -> None:
 def _limit(out: list[Value]) -> list[Value]:
     """Limit the size of a union: constants lose their values first, then all members but one tensor become unknown.
 
-    Instances and classes, and functions and methods, have higher limits: a dispatch table may hold many of them.
+    Instances and classes, and functions and methods, have higher limits: a dispatch table may hold many of them.  Of
+    modules that are alike, the last ones stand for all.
     """
     if len(out) <= MAX_CONSTANTS:
         return out
@@ -160,10 +161,31 @@ def _limit(out: list[Value]) -> list[Value]:
     objects = sum(isinstance(v, (Instance, Class)) for v in out)
     functions = sum(isinstance(v, (BoundMethod, Function)) for v in out)
     others = len(out) - objects - functions
+    if objects > MAX_OBJECTS or functions > MAX_FUNCTIONS:
+        fewer = _without_alike_modules(out)
+        if len(fewer) < len(out):
+            return _limit(fewer)
     if others > MAX_MEMBERS or objects > MAX_OBJECTS or functions > MAX_FUNCTIONS:
         keep = [v for v in out if isinstance(v, Tensor)][:1]
         return [*keep, MANY if objects or functions else UNKNOWN]
     return out
+
+
+def _without_alike_modules(values: list[Value]) -> list[Value]:
+    """Leave out modules, and methods of modules, that are like others: the last ones stand for all of them.
+
+    A loop that makes layers with their numbers makes any further layer after a certain number of them, so that the last
+    one has no number.
+    """
+    alike: dict[Hashable, list[Value]] = {}
+    for value in values:
+        kind: Hashable = value
+        if is_nn_module(value):
+            kind = shape(value)
+        elif isinstance(value, BoundMethod) and is_nn_module(value.receiver):
+            kind = (value.function, shape(value.receiver))
+        alike.setdefault(kind, []).append(value)
+    return [value for group in alike.values() for value in group[-MAX_LAYERS:]]
 
 
 def _without_text(value: Value) -> Value:
@@ -321,23 +343,7 @@ def concatenated(a: Seq, b: Value, item: Value) -> Seq:
 
 def element(seq: Seq) -> Value:
     """Return the join of the items of ``seq``; ``BOTTOM`` if it is known to be empty."""
-    return join_all(_without_many_layers(seq.items)) if seq.items is not None else seq.rest
-
-
-def _without_many_layers(items: tuple[Value, ...]) -> Iterable[Value]:
-    """Leave out layers that are like others, where there are too many: the last ones stand for all of them.
-
-    A loop that makes layers with their numbers makes any further layer after a certain number of them, so that the last
-    one has no number.
-    """
-    if len(items) <= MAX_OBJECTS:
-        return items
-    alike: dict[Hashable, list[Value]] = {}
-    for item in items:
-        if not is_nn_module(item):
-            return items
-        alike.setdefault(shape(item), []).append(item)
-    return [item for layers in alike.values() for item in layers[-MAX_LAYERS:]]
+    return join_all(seq.items) if seq.items is not None else seq.rest
 
 
 def is_text_constant(value: Value) -> bool:

@@ -96,7 +96,7 @@ def _run_alone(ctx: CallContext, forward: Value, setup: bool) -> Value:
 
 
 def _call_without_gradients(ctx: CallContext, method: Value, args: Args) -> Value:
-    """Call ``forward`` or ``backward``, in which gradients are not recorded: no ``backward`` is traced for a call inside.
+    """Call ``forward`` or ``backward``, which record no gradients: Dynamo traces no ``backward`` of functions inside.
 
     Dynamo: ``fwd_trace_helper`` (torch/_functorch/autograd_function.py), and ``enable_grad=False`` in
     ``trace_backward_graph`` (torch/_dynamo/variables/higher_order_ops.py).
