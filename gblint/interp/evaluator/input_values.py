@@ -448,7 +448,7 @@ def _guess(name: str, default: Value | None, soft: bool, no_tensor: bool) -> Val
         if isinstance(default, Const) and not isinstance(default.value, str):
             return default_flags.switch(scalar_of(default.value), default) if soft else scalar_of(default.value)
         if isinstance(default, Const):
-            return default if soft else STR
+            return Scalar("str", likely=default, usual=default) if soft else STR
         return default
     if no_tensor or soft or _is_plain(name):
         guess: Value = UNKNOWN
@@ -470,7 +470,7 @@ def soft_default(interp: Interpreter, annotation: ast.expr, default: Value | Non
         return reach.expected(join(NONE, value_of(interp, annotation, frame)), NONE)
     if isinstance(default, Const):
         if isinstance(default.value, str):
-            return default
+            return Scalar("str", likely=default, usual=default)
         return reach.expected(default_flags.switch(scalar_of(default.value), default), default)
     if isinstance(default, Seq) and default.items is not None:
         return Seq(

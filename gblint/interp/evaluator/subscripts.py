@@ -136,9 +136,14 @@ def _of_external_name(interp: Interpreter, base: ExternalName, index: Value, fra
 
 
 def _of_unknown(interp: Interpreter, base: Unknown, index: Value, frame: Frame, node: ast.AST) -> Value:
-    """Return an item of an unknown value: ``x[:, 0]`` shows an array, which is mostly a tensor in traced code."""
-    parts = index.items or () if isinstance(index, Seq) and index.cls == "tuple" else ()
-    if frame.mode.tracing and any(isinstance(part, Slice) for part in parts):
+    """Return an item of an unknown value.
+
+    ``x[:, 0]`` and ``x[mask]`` show an array, which is mostly a tensor in traced code.
+    """
+    parts = index.items or () if isinstance(index, Seq) and index.cls == "tuple" else (index,)
+    if frame.mode.tracing and any(isinstance(p, Tensor) and p.dtype == "bool" and p.rank != 0 for p in parts):
+        return _of_tensor(interp, Tensor(proven=False), index, frame, node)
+    if frame.mode.tracing and len(parts) > 1 and any(isinstance(part, Slice) for part in parts):
         return Tensor(proven=False)
     return base if base.hint == "tensor" else UNKNOWN
 

@@ -15,6 +15,9 @@ from gblint.values.objects import METHODLESS, Class, ExternalName, ExternalObjec
 from gblint.values.wrapped import Pullback
 
 _SETS = ("set", "frozenset")
+# The positional arguments of the in-place methods that Dynamo binds by itself: ``method_add_`` and its like
+# (torch/_dynamo/variables/tensor.py).  The deprecated overloads take a number before them.
+_POSITIONAL = {"add_": 1, "addcmul_": 2, "addcdiv_": 2}
 _POINTER = ExternalObject(DATA_POINTER)
 
 
@@ -58,6 +61,8 @@ def check_method(ctx: CallContext, tensor: Tensor, name: str) -> bool:
         ctx.emit("tensor-method", name, ("tensor-uniform-with-from-keyword",), about=tensor)
     elif name == "set_" and len(ctx.args.pos) > 1:
         ctx.emit("tensor-method", name, ("tensor-set-call",), about=tensor)
+    elif len(ctx.args.pos) > _POSITIONAL.get(name, len(ctx.args.pos)):
+        ctx.emit("tensor-method", name, ("unhandled-args-for-method",), about=tensor)
     else:
         return False
     return True
