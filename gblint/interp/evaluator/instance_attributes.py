@@ -90,7 +90,7 @@ def of_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, no
     elif base.cls.name == autograd_function.CONTEXT:
         return autograd_function.context_attribute(base, name) or UNKNOWN
     if is_nn_module(base):
-        known = nn_modules.attribute(interp, base, name)
+        known = nn_modules.attribute(interp, base, name) or base.attrs.get(nn_modules.UNNAMED)
         if known is not None:
             return known
     if isinstance(base.cls, Class):

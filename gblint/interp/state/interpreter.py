@@ -31,7 +31,7 @@ from gblint.project.project import Project
 from gblint.project.symbols import Binding
 from gblint.values.base import BOTTOM, UNKNOWN, Value, members
 from gblint.values.containers import Seq
-from gblint.values.lattice import join
+from gblint.values.lattice import join, open_ended
 from gblint.values.objects import BoundMethod, Class, Function, Instance, Scope, is_nn_module
 
 ExpressionHandler = Callable[["Interpreter", ast.expr, Frame], Value]
@@ -386,6 +386,11 @@ class Interpreter(ABC):
 def _register_part(instance: Instance, old: Value | None, new: Value) -> None:
     """Add a module that is stored as an attribute to the items of the ``nn.Sequential`` or list that it belongs to."""
     items = instance.attrs.get("__items__")
-    if isinstance(items, Seq) and items.items is not None and is_nn_module(instance):
+    if not isinstance(items, Seq) or not is_nn_module(instance):
+        return
+    if items.items is not None:
         others = tuple([each for each in items.items if each is not old])
         instance.attrs["__items__"] = Seq(items.cls, (*others, new))
+    else:
+        later = items.later if items.first else items.rest
+        instance.attrs["__items__"] = open_ended(items.cls, items.first, join(later, new))

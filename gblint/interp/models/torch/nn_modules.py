@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Hashable
+from typing import Final
 
 from gblint.interp.domain import containers, reach
 from gblint.interp.domain.access_paths import last_name
@@ -22,7 +23,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import BOOL, INT, NONE, STR, TRUE, UNKNOWN, Const, Tensor, Value, as_input, members
+from gblint.values.base import BOOL, BOTTOM, INT, NONE, STR, TRUE, UNKNOWN, Const, Tensor, Value, as_input, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import element, join, join_all
 from gblint.values.objects import BuiltinMethod, Class, ExternalName, ExternalObject, Function, Instance, is_nn_module
@@ -52,6 +53,8 @@ _INTS = frozenset(
     "groups num_features num_groups hidden_size input_size num_layers num_channels upscale_factor padding_idx".split()
 )
 _STATISTICS = frozenset("running_mean running_var num_batches_tracked".split())
+UNNAMED: Final = "*"
+"""The attribute of a module that stands for its submodules with unknown names."""
 _TENSORS = frozenset("weight bias in_proj_weight in_proj_bias".split()) | _STATISTICS
 
 
@@ -180,7 +183,9 @@ def _table(base: Instance, name: str) -> Value:
     entries = [
         (Const(k), v)
         for k, v in base.attrs.items()
-        if not k.startswith("__") and (is_nn_module(v) if name == "_modules" else isinstance(v, Tensor))
+        if not k.startswith("__")
+        and k != UNNAMED
+        and (is_nn_module(v) if name == "_modules" else isinstance(v, Tensor))
     ]
     if base.partial:
         return Mapping(tuple(entries), UNKNOWN)
@@ -323,7 +328,22 @@ def _register(ctx: CallContext, base: Instance, name: str) -> Value:
         reach.stored(base, key.value, old, stored, ctx.interp.is_usual_branch)
         if isinstance(base.attrs.get("__items__"), Mapping):
             _put(ctx.interp, base, key, stored)
+    elif value is not None and name in ("add_module", "register_module"):
+        add_unnamed(ctx, base, as_input(value))
     return NONE
+
+
+def add_unnamed(ctx: CallContext, base: Instance, value: Value) -> None:
+    """Add a submodule whose name is not known, as in ``add_module(f"layer{i}", Layer())``."""
+    items = base.attrs.get("__items__")
+    if isinstance(items, Mapping):
+        rest = value if items.rest is None else join(items.rest, value)
+        ctx.interp.store_attribute(base, "__items__", Mapping(items.entries, rest, STR, items.cls))
+    elif isinstance(items, Seq):
+        call_container(ctx.with_args(Args((value,))), base, "append")
+    else:
+        ctx.interp.store_attribute(base, UNNAMED, join(base.attrs.get(UNNAMED, BOTTOM), value))
+        base.partial = True
 
 
 def _submodules(ctx: CallContext, base: Instance, name: str) -> Value:

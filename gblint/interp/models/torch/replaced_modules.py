@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp.models.torch import nn_modules
 from gblint.interp.state.call_context import CallContext
 from gblint.runtime import ast_origins, ast_walk
 from gblint.runtime.ast_walk import is_name
 from gblint.values.base import UNKNOWN, Value, members
 from gblint.values.containers import Mapping, Seq
-from gblint.values.lattice import join
+from gblint.values.lattice import join, join_all
 from gblint.values.objects import Instance, is_nn_module
 
 
@@ -21,9 +22,13 @@ def store_by_unknown_name(ctx: CallContext, holder: Instance, value: Value) -> N
 
     Outside of a region a module may take the place of each submodule that it holds, or from which it is made. A value
     that may be one of these modules itself is not made for them: a loop that stores modules again replaces none.
+    Another module is a further submodule if the constructor stores it.
     """
     if is_nn_module(holder) and not ctx.frame.mode.tracing:
-        replaced = _replaced_by(ctx, [v for v in members(value) if isinstance(v, Instance) and is_nn_module(v)])
+        modules = [v for v in members(value) if isinstance(v, Instance) and is_nn_module(v)]
+        replaced = _replaced_by(ctx, modules)
+        if modules and not replaced and ctx.frame.function is not None and ctx.frame.function.name.endswith("__init__"):
+            nn_modules.add_unnamed(ctx, holder, join_all(modules))
         for name, present in list(holder.attrs.items()) if replaced else ():
             now = _replaced(present, replaced, value)
             if now is not present:

@@ -1,0 +1,117 @@
+"""Submodules whose names are made in a loop: ``add_module(f"layer{i}", ...)`` and ``setattr(self, name, ...)``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.interp.snippets import breaks, check_first_break
+
+_HEAD = """\
+import torch
+from torch import nn
+
+class Unit(nn.Module):
+    def __init__(self, number):
+        super().__init__()
+        self.number = number
+
+    def forward(self, x):
+        print("unit")  # breaks
+        return x
+
+class First(nn.Module):
+    def forward(self, x):
+        return x + 1
+
+"""
+
+PROGRAMS = {
+    "nested containers": """\
+class Net(nn.Module):
+    def __init__(self, channels=((1, 2), (3,))):
+        super().__init__()
+        self.features = nn.Sequential()
+        self.features.add_module("first", First())
+        for i, stage_channels in enumerate(channels):
+            stage = nn.Sequential()
+            for j, number in enumerate(stage_channels):
+                stage.add_module("unit{}".format(j + 1), Unit(number))
+            self.features.add_module("stage{}".format(i + 1), stage)
+
+    def forward(self, x):
+        return self.features(x)
+""",
+    "container": """\
+class Net(nn.Module):
+    def __init__(self, channels=(1, 2)):
+        super().__init__()
+        self.features = nn.Sequential()
+        for i, number in enumerate(channels):
+            self.features.add_module(f"unit{i}", Unit(number))
+
+    def forward(self, x):
+        for layer in self.features:
+            x = layer(x)
+        return x
+""",
+    "named ones at the end": """\
+class Net(nn.Module):
+    def __init__(self, channels=(1, 2)):
+        super().__init__()
+        self.features = nn.Sequential()
+        for i in range(len(channels)):
+            self.features.add_module(f"first{i}", First())
+        self.features.add_module("last", Unit(0))
+
+    def forward(self, x):
+        return self.features(x)
+""",
+    "dictionary": """\
+class Net(nn.Module):
+    def __init__(self, channels=(1, 2)):
+        super().__init__()
+        self.parts = nn.ModuleDict()
+        for i, number in enumerate(channels):
+            self.parts.add_module(f"unit{i}", Unit(number))
+
+    def forward(self, x):
+        for layer in self.parts.values():
+            x = layer(x)
+        return x
+""",
+    "module": """\
+class Net(nn.Module):
+    def __init__(self, n=2):
+        super().__init__()
+        self.n = n
+        for i in range(n):
+            self.add_module(f"unit{i}", Unit(i))
+
+    def forward(self, x):
+        for i in range(self.n):
+            x = getattr(self, f"unit{i}")(x)
+        return x
+""",
+    "stored by name": """\
+class Net(nn.Module):
+    def __init__(self, n=2):
+        super().__init__()
+        for i in range(n):
+            setattr(self, f"unit{i}", Unit(i))
+
+    def forward(self, x):
+        return self.unit0(x)
+""",
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_submodules_of_unknown_names_are_followed(program: str) -> None:
+    assert breaks(_HEAD + program, "Net") == [(10, "call")]
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_dynamo_breaks_in_submodules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str) -> None:
+    check_first_break(tmp_path, monkeypatch, _HEAD + program + "\nnet = Net()\n", "net")
