@@ -162,3 +162,21 @@ def test_validation_in_a_distribution_of_the_project_as_dynamo_judges() -> None:
     found = [[line for line, _ in breaks(source, "f")] for source in sources]
     assert [13 in lines for lines in found] == [False, False, False, True]
     assert found[:3] == [[], [], []]
+
+
+def test_optimizer_derived_from_one_of_torch_has_groups_of_parameters() -> None:
+    source = """
+    import torch
+
+    class Old(torch.optim.RMSprop):
+        def scale(self, x):
+            for group in self.param_groups:
+                for p in group["params"]:
+                    state = self.state[p]
+                    if len(state) == 0:
+                        state["average"] = torch.zeros_like(p.data)
+                    if state["average"].sum() > 0:
+                        return x
+            return x + 1
+    """
+    assert breaks(source, "Old.scale") == [(11, "data-dependent")]

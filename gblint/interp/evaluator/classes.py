@@ -335,7 +335,7 @@ def external_init(interp: Interpreter, instance: Instance, args: Args, frame: Fr
 
     nn_modules.fill(CallContext(interp, args, frame, node), instance)
     if isinstance(instance.cls, Class):
-        if instance.cls.inherits(*optimizers.BASES):
+        if optimizers.is_optimizer(instance.cls):
             optimizers.fill(instance, args)
         if any(map(distributions.is_distribution, instance.cls.externals)):
             distributions.fill(instance, args)

@@ -158,6 +158,23 @@ def f(x: torch.Tensor) -> torch.Tensor:
 CLEAN = (
     Example(
         """\
+import math
+
+import torch
+
+
+class Options:
+    fast = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if "sinc" in dir(torch.special) and "fast" in dir(Options):
+        x = x + len(dir(math)) + len(dir([1, 2]))
+    return x * len(dir(f))
+""",
+    ),
+    Example(
+        """\
 import rpds
 import torch
 

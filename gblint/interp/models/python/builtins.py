@@ -40,7 +40,7 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
 from gblint.values.lattice import join, join_all
-from gblint.values.objects import Class, ExternalName, Function, Instance
+from gblint.values.objects import Class, ExternalName, Function, Instance, ModuleRef
 from gblint.values.wrapped import ClassMethod, GenericAlias, Property, StaticMethod, Wrapped
 
 
@@ -349,6 +349,16 @@ def vars_(ctx: CallContext) -> Value:
     return Mapping((), UNKNOWN)
 
 
+def dir_(ctx: CallContext) -> Value:
+    """``dir``, which Dynamo evaluates for modules, classes, functions and containers (``BuiltinVariable.call_dir``)."""
+    asked = members(ctx.args.first) if ctx.args.pos else [UNKNOWN]
+    refused = [each for each in asked if not isinstance(each, _LISTED_BY_DIR)]
+    if refused:
+        cause = "failed-to-trace-builtin-operator" if ctx.args.pos else "invalid-call-to-builtin-op-handler"
+        ctx.emit("call", "builtins.dir", (cause,), likely=len(refused) < len(asked))
+    return Seq("list", None, STR)
+
+
 def spelled(name: str) -> Handler:
     """``chr`` and ``hex``."""
 
@@ -381,7 +391,9 @@ def new_object(ctx: CallContext) -> Value:
     return Instance(ctx.args.first, branch_id=ctx.interp.branch_id) if isinstance(ctx.args.first, Class) else UNKNOWN
 
 
+_LISTED_BY_DIR = (ModuleRef, ExternalName, Class, Function, Seq, Mapping, Const)
 HANDLERS: dict[str, Handler] = {
+    "dir": dir_,
     "object.__new__": new_object,
     "object.__setattr__": setattr_,
     "isinstance": isinstance_,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
@@ -13,12 +14,18 @@ from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join_all
 from gblint.values.objects import Class, Instance
 
-BASES = ("torch.optim.Optimizer", "torch.optim.optimizer.Optimizer")
+# The optimizers of torch, such as ``torch.optim.RMSprop`` and ``torch.optim.adam.Adam``, but no scheduler.
+_OPTIMIZER = re.compile(r"torch\.optim\.(?:(?!lr_scheduler|swa_utils)[a-z_]+\.)?[A-Z]\w*")
 _PARAMETER = Tensor(is_input=True)
 
 
+def is_optimizer(cls: Class) -> bool:
+    """Return whether a class inherits from an optimizer of torch."""
+    return any(_OPTIMIZER.fullmatch(name) for name in cls.externals)
+
+
 def fill(instance: Instance, args: Args) -> None:
-    """``Optimizer.__init__(params, defaults)``.
+    """``Optimizer.__init__(params, defaults)``; the defaults of another optimizer of torch are not known.
 
     A group holds its parameters and the defaults; the state is a ``defaultdict(dict)`` by parameter.  A number among
     the defaults that a method stores again has another value in the next call.
