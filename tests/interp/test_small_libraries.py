@@ -179,4 +179,4 @@ def test_optimizer_derived_from_one_of_torch_has_groups_of_parameters() -> None:
                         return x
             return x + 1
     """
-    assert breaks(source, "Old.scale") == [(11, "data-dependent")]
+    assert breaks(source, "Old.scale") == [(11, "data-dependent-branch")]

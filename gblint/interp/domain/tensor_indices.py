@@ -1,9 +1,10 @@
-"""Indices of tensors: the rank and the strides of what they select."""
+"""Indices of tensors: the rank and the strides of what they select, and masks."""
 
 from __future__ import annotations
 
-from gblint.values.base import NONE, Const, Scalar, Tensor, Value
-from gblint.values.containers import Slice
+from gblint.values.base import NONE, Const, Scalar, Tensor, Value, members
+from gblint.values.containers import Seq, Slice
+from gblint.values.lattice import element
 
 
 def advanced_rank(rank: int | None, indices: list[Tensor]) -> int | None:
@@ -35,3 +36,15 @@ def _selects(part: Value) -> bool:
     if isinstance(part, Slice):
         return any(bound not in (NONE, Const(0)) for bound in (part.lower, part.upper))
     return isinstance(part, Scalar) or (isinstance(part, Const) and type(part.value) is int)
+
+
+def is_bool_list(value: Value) -> bool:
+    """Return whether an index is a list of truth values, which selects as a mask does."""
+    if not isinstance(value, Seq) or value.cls != "list":
+        return False
+    items = value.items if value.items is not None else members(element(value))
+    return bool(items) and all(
+        (isinstance(v, Const) and isinstance(v.value, bool)) or (isinstance(v, Scalar) and v.kind == "bool")
+        for item in items
+        for v in members(item)
+    )

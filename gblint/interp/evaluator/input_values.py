@@ -462,7 +462,7 @@ def _guess(name: str, default: Value | None, soft: bool, no_tensor: bool) -> Val
 def soft_default(interp: Interpreter, annotation: ast.expr, default: Value | None, frame: Frame) -> Value:
     """Return the usual value of a constructor parameter or configuration field: the type of its default.
 
-    A string is kept: it mostly selects an implementation, and the default is the one in use.
+    A string mostly selects an implementation: the default is the one in use, unless another is given.
     """
     if default is None:
         return value_of(interp, annotation, frame)

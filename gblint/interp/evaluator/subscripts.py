@@ -266,17 +266,6 @@ def _tensor_bound(interp: Interpreter, index: Value, frame: Frame, node: ast.AST
                     return
 
 
-def _is_bool_list(value: Value) -> bool:
-    if not isinstance(value, Seq) or value.cls != "list":
-        return False
-    items = value.items if value.items is not None else members(element(value))
-    return bool(items) and all(
-        (isinstance(v, Const) and isinstance(v.value, bool)) or (isinstance(v, Scalar) and v.kind == "bool")
-        for item in items
-        for v in members(item)
-    )
-
-
 def _of_tensor(interp: Interpreter, base: Tensor, index: Value, frame: Frame, node: ast.AST) -> Value:
     """Return ``tensor[index]``; a boolean mask has a data-dependent shape.
 
@@ -296,7 +285,7 @@ def _of_tensor(interp: Interpreter, base: Tensor, index: Value, frame: Frame, no
                 _tensor_index(interp, base, member, part, frame, node, is_logical=_is_logical(written))
         if isinstance(part, Scalar) and part == Scalar("int", "random"):
             random_numbers.report(interp, "index", ("data-dependent-operator",), frame, node)
-        if _is_bool_list(part):
+        if tensor_indices.is_bool_list(part):
             causes = ("dynamic-shape-operator",)
             interp.emit(frame, node, "dynamic-shape", "torch.Tensor.__getitem__", causes, about=base)
         if isinstance(part, Tensor):
