@@ -18,7 +18,6 @@ from gblint.runtime.quiet_parse import parse_expression
 from gblint.values.base import (
     INT,
     NONE,
-    STR,
     UNKNOWN,
     UNPASSED,
     Const,
@@ -378,7 +377,7 @@ def _parameter_value(
     annotation = type_variables.annotation_of(function, parameter.annotation)
     if annotation is not None:
         if soft:
-            return soft_default(interp, annotation, default, frame)
+            return _text_option(default) or soft_default(interp, annotation, default, frame)
         value = value_of(interp, annotation, frame)
         if isinstance(value, Unknown):
             return _guess(parameter.arg, default, soft, no_tensor=True)
@@ -445,24 +444,25 @@ def _is_plain(name: str) -> bool:
 def _guess(name: str, default: Value | None, soft: bool, no_tensor: bool) -> Value:
     """Guess a value from the default, then from the name."""
     if default is not None and default != NONE:
-        if isinstance(default, Const) and not isinstance(default.value, str):
-            return default_flags.switch(scalar_of(default.value), default) if soft else scalar_of(default.value)
-        if isinstance(default, Const):
-            return Scalar("str", likely=default, usual=default) if soft else STR
-        return default
-    if no_tensor or soft or _is_plain(name):
-        guess: Value = UNKNOWN
-    else:
-        guess = Tensor(proven=False)
-    if default is not None:
-        return join(NONE, guess)
-    return guess
+        if not isinstance(default, Const):
+            return default
+        value = scalar_of(default.value)
+        return (_text_option(default) or default_flags.switch(value, default)) if soft else value
+    guess: Value = UNKNOWN if no_tensor or soft or _is_plain(name) else Tensor(proven=False)
+    return guess if default is None else join(NONE, guess)
+
+
+def _text_option(default: Value | None) -> Value | None:
+    """Return the value of a constructor parameter whose default is a string, such as ``mode="nearest"``, else None."""
+    if isinstance(default, Const) and isinstance(default.value, str):
+        return Scalar("str", likely=default, usual=default)
+    return None
 
 
 def soft_default(interp: Interpreter, annotation: ast.expr, default: Value | None, frame: Frame) -> Value:
     """Return the usual value of a constructor parameter or configuration field: the type of its default.
 
-    A string mostly selects an implementation: the default is the one in use, unless another is given.
+    A string of a configuration is kept: it mostly selects an implementation, and the default is the one in use.
     """
     if default is None:
         return value_of(interp, annotation, frame)
@@ -470,7 +470,7 @@ def soft_default(interp: Interpreter, annotation: ast.expr, default: Value | Non
         return reach.expected(join(NONE, value_of(interp, annotation, frame)), NONE)
     if isinstance(default, Const):
         if isinstance(default.value, str):
-            return Scalar("str", likely=default, usual=default)
+            return default
         return reach.expected(default_flags.switch(scalar_of(default.value), default), default)
     if isinstance(default, Seq) and default.items is not None:
         return Seq(
