@@ -142,7 +142,7 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "A tensor method that Dynamo cannot trace. Subject: its bare name.",
         "requires_grad_ retain_grad resize_ resize_as_ set_ random_ uniform_ storage storage_offset "
         "untyped_storage data_ptr is_pinned is_shared share_memory_ to_sparse unsqueeze_ apply_ map_ "
-        "__deepcopy__",
+        "__deepcopy__ add_ addcmul_ addcdiv_",
         exhaustive=False,
     ),
     "autograd": EventDescription(

@@ -118,5 +118,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y.addcdiv_(x, x.abs() + 1, value=-0.1)
 """,
             safe=False,
+            choice="pass-by-name",
         ),
     )

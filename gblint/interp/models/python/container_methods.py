@@ -128,7 +128,7 @@ def _text(text: str | None, name: str, args: Args) -> Value:
         return Seq("tuple", (STR, STR, STR))
     if name == "encode":
         return Scalar("bytes")
-    return STR
+    return STR if hasattr(str, name) else UNKNOWN
 
 
 def _sequence(ctx: CallContext, seq: Seq, name: str) -> Result:

@@ -1,0 +1,84 @@
+"""Strings as defaults of constructors: an option, whose other values are looked at too."""
+
+from __future__ import annotations
+
+from tests.interp.snippets import ways
+
+MODES = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self, mode="first", kind: str = "plain"):
+        super().__init__()
+        self.mode = mode
+        self.kind = kind
+
+    def forward(self, x):
+        if self.mode == "first":
+            print("usual")
+        elif self.mode in ("second", "third"):
+            print("second")
+        elif "checker" in self.mode:
+            x = x[x > 0]
+        if self.kind == "other":
+            print("other")
+        return x
+"""
+
+CONFIGURATION = """
+import torch
+from dataclasses import dataclass
+from torch import nn
+
+@dataclass
+class Config:
+    mode: str = "first"
+
+class Net(nn.Module):
+    def __init__(self, config: Config):
+        super().__init__()
+        self.config = config
+
+    def forward(self, x):
+        if self.config.mode == "second":
+            print("second")
+        return x
+
+class Table(nn.Module):
+    def __init__(self, name="relu"):
+        super().__init__()
+        self.name = name
+
+    def forward(self, x):
+        return {"relu": torch.relu, "strange": print}[self.name](x)
+"""
+
+
+def test_other_values_of_a_text_option_are_followed() -> None:
+    assert {line: reach for line, (reach, _) in ways(MODES, "Net").items()} == {
+        13: "default",
+        15: "option",
+        17: "option",
+        19: "option",
+    }
+
+
+def test_text_of_a_configuration_keeps_its_default() -> None:
+    assert ways(CONFIGURATION, "Net") == {}
+
+
+def test_text_that_is_asked_for_a_size_is_unknown() -> None:
+    source = """
+    import torch
+    from torch import nn
+
+    class Net(nn.Module):
+        def __init__(self, shape="auto"):
+            super().__init__()
+            self.shape = shape
+
+        def forward(self, x):
+            return x.expand(self.shape.size(), 4)
+    """
+    assert ways(source, "Net") == {}
