@@ -50,10 +50,14 @@ def compared(op: ast.cmpop, left: Value, right: Value, result: Value) -> Value:
     if result is not BOOL:
         return result
     a, b = of(left), of(right)
-    if a is None or b is None or isinstance(a.value, str):
+    if a is None or b is None or _is_text_option(left) or _is_text_option(right):
         return result
     usually = _compare(op, a, b)
     return result if usually is None else Scalar("bool", likely=Const(usually))
+
+
+def _is_text_option(value: Value) -> bool:
+    return isinstance(value, Scalar) and value.kind == "str"
 
 
 def _compare(op: ast.cmpop, a: Const, b: Const) -> bool | None:
@@ -61,6 +65,8 @@ def _compare(op: ast.cmpop, a: Const, b: Const) -> bool | None:
         return a == b
     if isinstance(op, (ast.IsNot, ast.NotEq)):
         return a != b
+    if isinstance(op, (ast.In, ast.NotIn)) and isinstance(a.value, str) and isinstance(b.value, str):
+        return (a.value in b.value) == isinstance(op, ast.In)
     return None
 
 
