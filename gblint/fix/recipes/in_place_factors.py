@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
+from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import parse_like, primary_text
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import is_tensor
 from gblint.values.base import Const, Scalar, members
@@ -17,7 +17,8 @@ _FACTORS = {"add_": ("alpha", 1), "addcmul_": ("value", 2), "addcdiv_": ("value"
 def pass_by_name(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``x.add_(0.1, y)`` to ``x.add_(y, alpha=0.1)``.
 
-    Precondition: the factor is a Python number, and the order in which the arguments are evaluated does not matter.
+    Preconditions: the factor is a Python number, the order in which the arguments are evaluated does not matter, and
+    there is no comment in the call.
     Unsafe: PyTorch warns about the old form, which is deprecated, and no longer does.
     """
     call = ctx.node
@@ -26,16 +27,21 @@ def pass_by_name(ctx: FixContext) -> Rewrite | None:
     name, count = _FACTORS.get(call.func.attr.value, ("", 0))
     if len(call.args) != count + 1 or any(each.star or each.keyword is not None for each in call.args):
         return None
+    if match.findall(call, match.Comment()):
+        return None  # it would have to move with its argument
     factor, *tensors = [each.value for each in call.args]
     numbers = ctx.value(factor)
     if numbers is None or not all(_is_number(each) for each in members(numbers)):
         return None
     if not is_tensor(ctx.value(call.func.value)) or not all(is_pure(ctx, each) for each in (factor, *tensors)):
         return None
-    others = ", ".join(map(ctx.code, tensors))
-    receiver = primary_text(ctx.tree, call.func.value)
-    text = f"{receiver}.{call.func.attr.value}({others}, {name}={ctx.code(factor)})"
-    return Rewrite(f"pass the factor as `{name}`", "unsafe", {call: parse_like(call, text)})
+    equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+    ordered = [cst.Arg(each) for each in tensors] + [cst.Arg(factor, keyword=cst.Name(name), equal=equal)]
+    args = [
+        new.with_changes(comma=old.comma, whitespace_after_arg=old.whitespace_after_arg)
+        for new, old in zip(ordered, call.args)
+    ]
+    return Rewrite(f"pass the factor as `{name}`", "unsafe", {call: call.with_changes(args=args)})
 
 
 def _is_number(value: object) -> bool:
