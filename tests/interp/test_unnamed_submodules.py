@@ -115,3 +115,24 @@ def test_submodules_of_unknown_names_are_followed(program: str) -> None:
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
 def test_dynamo_breaks_in_submodules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str) -> None:
     check_first_break(tmp_path, monkeypatch, _HEAD + program + "\nnet = Net()\n", "net")
+
+
+def test_another_attribute_is_not_one_of_the_submodules() -> None:
+    source = (
+        _HEAD
+        + """\
+class Net(nn.Module):
+    def __init__(self, n, **options):
+        super().__init__()
+        for key, value in options.items():
+            setattr(self, key, value)
+        for i in range(n):
+            setattr(self, f"first{i}", First())
+
+    def forward(self, x):
+        if not self.flag:
+            print("no flag")
+        return self.first0(x)
+"""
+    )
+    assert breaks(source, "Net") == [(27, "call")]

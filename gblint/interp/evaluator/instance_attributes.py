@@ -30,6 +30,7 @@ from gblint.values.base import (
     members,
 )
 from gblint.values.containers import Mapping
+from gblint.values.lattice import join
 from gblint.values.objects import (
     METHODLESS,
     BoundMethod,
@@ -90,9 +91,11 @@ def of_instance(interp: Interpreter, base: Instance, name: str, frame: Frame, no
     elif base.cls.name == autograd_function.CONTEXT:
         return autograd_function.context_attribute(base, name) or UNKNOWN
     if is_nn_module(base):
-        known = nn_modules.attribute(interp, base, name) or base.attrs.get(nn_modules.UNNAMED)
+        known = nn_modules.attribute(interp, base, name)
         if known is not None:
             return known
+        if nn_modules.UNNAMED in base.attrs:
+            return join(base.attrs[nn_modules.UNNAMED], UNKNOWN)
     if isinstance(base.cls, Class):
         if _is_container_method(base.cls, name):
             return BuiltinMethod(base, name)
