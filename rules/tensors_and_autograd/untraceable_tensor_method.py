@@ -1,7 +1,9 @@
 """A few methods of tensors cannot be traced: `random_`, `apply_`, `map_`, `to_mkldnn`, `is_inference`, ...
 
-**Instead** `torch.randint` for `random_`, operators on the whole tensor for `apply_` and `map_`; convert layouts
-outside the region.
+Neither can the deprecated form of `add_`, `addcmul_` and `addcdiv_` with a number before the tensors.
+
+**Instead** `torch.randint` for `random_`, operators on the whole tensor for `apply_` and `map_`; pass the number by
+name (`x.add_(y, alpha=0.1)`); convert layouts outside the region.
 """
 
 from __future__ import annotations
