@@ -30,7 +30,7 @@ class UntraceableCall(Rule):
     code = "GBL499"
     name = "untraceable-call"
     summary = "a call that Dynamo cannot trace"
-    gb_ids = ("GB0007", "GB0059", "GB0156")
+    gb_ids = ("GB0007", "GB0059", "GB0156", "GB0193")
     on = (On("call"),)
     message_template = "Dynamo cannot trace `{subject}`"
     help_template = "call it outside the region, or wrap it as a custom operator (`torch.library.custom_op`)"

@@ -8,99 +8,39 @@ import pytest
 
 from tests.interp.snippets import breaks, check_first_break, confidences
 
-_SCALE = """\
-import torch
 
-class Scale(torch.autograd.Function):
+def _function(name: str, forward: str = "return x * 2", backward: str = "return gradient * 2") -> str:
+    """Return the source of an autograd function, with the statements of its two methods."""
+    return f"""
+class {name}(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
-        return x * 2
+        {forward}
 
     @staticmethod
     def backward(ctx, gradient):
-        print("backward")
-        return gradient * 2
-
+        {backward}
 """
 
-IN_BACKWARD = (
-    _SCALE
-    + """\
-class Outer(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x * 3
 
-    @staticmethod
-    def backward(ctx, gradient):
-        return Scale.apply(gradient)
+def _program(*functions: str) -> str:
+    """Return a program that applies the function ``Outer``."""
+    return "".join(("import torch\n", *functions, "\ndef net(x):\n    return Outer.apply(x)\n"))
 
-def net(x):
-    return Outer.apply(x)
-"""
+
+_PRINTS = _function("Prints", backward="print(gradient.shape)")
+PROGRAMS = {
+    "in backward": _program(_PRINTS, _function("Outer", backward="return Prints.apply(gradient)")),
+    "in forward": _program(_PRINTS, _function("Outer", forward="return Prints.apply(x)")),
+    "mutual": _program(
+        _function("Inner", backward="return Outer.apply(gradient)"),
+        _function("Outer", backward="return Inner.apply(gradient)"),
+    ),
+}
+WITH_GRADIENTS = _program(
+    _PRINTS.replace("shape)", "shape)  # breaks"),
+    _function("Outer", forward="with torch.enable_grad(): return Prints.apply(x)"),
 )
-
-IN_FORWARD = (
-    _SCALE
-    + """\
-class Outer(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return Scale.apply(x)
-
-    @staticmethod
-    def backward(ctx, gradient):
-        return gradient * 2
-
-def net(x):
-    return Outer.apply(x)
-"""
-)
-
-WITH_GRADIENTS = (
-    _SCALE.replace('print("backward")', 'print("backward")  # breaks')
-    + """\
-class Outer(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        with torch.enable_grad():
-            return Scale.apply(x)
-
-    @staticmethod
-    def backward(ctx, gradient):
-        return gradient * 2
-
-def net(x):
-    return Outer.apply(x)
-"""
-)
-
-MUTUAL = """\
-import torch
-
-class Gather(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x * 2
-
-    @staticmethod
-    def backward(ctx, gradient):
-        return Scatter.apply(gradient)
-
-class Scatter(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x / 2
-
-    @staticmethod
-    def backward(ctx, gradient):
-        return Gather.apply(gradient)
-
-def net(x):
-    return Gather.apply(x)
-"""
-
-PROGRAMS = {"in backward": IN_BACKWARD, "in forward": IN_FORWARD, "mutual": MUTUAL}
 
 
 @pytest.mark.parametrize("source", PROGRAMS.values(), ids=PROGRAMS)

@@ -30,7 +30,7 @@ class First(nn.Module):
 PROGRAMS = {
     "nested containers": """\
 class Net(nn.Module):
-    def __init__(self, channels=((1, 2), (3,))):
+    def __init__(self, channels):
         super().__init__()
         self.features = nn.Sequential()
         self.features.add_module("first", First())
@@ -45,7 +45,7 @@ class Net(nn.Module):
 """,
     "container": """\
 class Net(nn.Module):
-    def __init__(self, channels=(1, 2)):
+    def __init__(self, channels):
         super().__init__()
         self.features = nn.Sequential()
         for i, number in enumerate(channels):
@@ -58,7 +58,7 @@ class Net(nn.Module):
 """,
     "named ones at the end": """\
 class Net(nn.Module):
-    def __init__(self, channels=(1, 2)):
+    def __init__(self, channels):
         super().__init__()
         self.features = nn.Sequential()
         for i in range(len(channels)):
@@ -70,7 +70,7 @@ class Net(nn.Module):
 """,
     "dictionary": """\
 class Net(nn.Module):
-    def __init__(self, channels=(1, 2)):
+    def __init__(self, channels):
         super().__init__()
         self.parts = nn.ModuleDict()
         for i, number in enumerate(channels):
@@ -83,7 +83,7 @@ class Net(nn.Module):
 """,
     "module": """\
 class Net(nn.Module):
-    def __init__(self, n=2):
+    def __init__(self, n):
         super().__init__()
         self.n = n
         for i in range(n):
@@ -94,9 +94,19 @@ class Net(nn.Module):
             x = getattr(self, f"unit{i}")(x)
         return x
 """,
+    "many of them": """\
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        for i in range(30):
+            self.add_module("unit" + str(i), Unit(i))
+
+    def forward(self, x):
+        return getattr(self, f"unit{len(x)}")(x)
+""",
     "stored by name": """\
 class Net(nn.Module):
-    def __init__(self, n=2):
+    def __init__(self, n):
         super().__init__()
         for i in range(n):
             setattr(self, f"unit{i}", Unit(i))
@@ -105,6 +115,8 @@ class Net(nn.Module):
         return self.unit0(x)
 """,
 }
+# What Dynamo's run gives to the constructors that do not take ``(1, 2)``.
+ARGUMENTS = {"nested containers": "((1, 2), (3,))", "module": "2", "many of them": "", "stored by name": "2"}
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
@@ -112,9 +124,10 @@ def test_submodules_of_unknown_names_are_followed(program: str) -> None:
     assert breaks(_HEAD + program, "Net") == [(10, "call")]
 
 
-@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
-def test_dynamo_breaks_in_submodules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str) -> None:
-    check_first_break(tmp_path, monkeypatch, _HEAD + program + "\nnet = Net()\n", "net")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_dynamo_breaks_in_submodules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    made = f"\nnet = Net({ARGUMENTS.get(name, '(1, 2)')})\n"
+    check_first_break(tmp_path, monkeypatch, _HEAD + PROGRAMS[name] + made, "net")
 
 
 def test_another_attribute_is_not_one_of_the_submodules() -> None:

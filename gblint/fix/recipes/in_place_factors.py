@@ -7,8 +7,7 @@ import libcst as cst
 from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._purity import is_pure
-from gblint.fix.recipes._values import is_tensor
-from gblint.values.base import Const, Scalar, members
+from gblint.fix.recipes._values import is_number, is_tensor
 
 # The name of the factor, and the number of tensors after it.
 _FACTORS = {"add_": ("alpha", 1), "addcmul_": ("value", 2), "addcdiv_": ("value", 2)}
@@ -30,10 +29,9 @@ def pass_by_name(ctx: FixContext) -> Rewrite | None:
     if match.findall(call, match.Comment()):
         return None  # it would have to move with its argument
     factor, *tensors = [each.value for each in call.args]
-    numbers = ctx.value(factor)
-    if numbers is None or not all(_is_number(each) for each in members(numbers)):
+    if not is_number(ctx.value(factor)) or not is_tensor(ctx.value(call.func.value)):
         return None
-    if not is_tensor(ctx.value(call.func.value)) or not all(is_pure(ctx, each) for each in (factor, *tensors)):
+    if not all(is_pure(ctx, each) for each in (factor, *tensors)):
         return None
     equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
     ordered = [cst.Arg(each) for each in tensors] + [cst.Arg(factor, keyword=cst.Name(name), equal=equal)]
@@ -42,9 +40,3 @@ def pass_by_name(ctx: FixContext) -> Rewrite | None:
         for new, old in zip(ordered, call.args)
     ]
     return Rewrite(f"pass the factor as `{name}`", "unsafe", {call: call.with_changes(args=args)})
-
-
-def _is_number(value: object) -> bool:
-    if isinstance(value, Const):
-        return isinstance(value.value, (int, float)) and not isinstance(value.value, bool)
-    return isinstance(value, Scalar) and value.kind in ("int", "float", "number")

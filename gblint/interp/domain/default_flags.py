@@ -57,6 +57,7 @@ def compared(op: ast.cmpop, left: Value, right: Value, result: Value) -> Value:
 
 
 def _is_text_option(value: Value) -> bool:
+    """Return whether a value is a string of which only the default is known."""
     return isinstance(value, Scalar) and value.kind == "str"
 
 

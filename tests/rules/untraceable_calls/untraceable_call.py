@@ -7,6 +7,23 @@ from gblint.rules.examples import Example
 BREAKS = (
     Example(
         """\
+import torch
+
+
+class Options:
+    fast = True
+
+
+options = Options()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + len(dir())  # breaks: GB0193
+    return y + len(dir(options))  # breaks: GB0059
+""",
+    ),
+    Example(
+        """\
 from typing import TYPE_CHECKING, ClassVar
 
 import rpds
