@@ -82,6 +82,17 @@ class SyntaxTree:
         """The names that occur in the file."""
         return frozenset(node.value for node in self._positions if isinstance(node, cst.Name))
 
+    @cached_property
+    def comments_in_brackets(self) -> dict[tuple[int, int], tuple[int, int]]:
+        """The offsets of the comments inside brackets, which belong to an expression, and of the statement around."""
+        found = {}
+        for node in self._positions:
+            if isinstance(node, cst.Comment) and self.enclosing(node, cst.ParenthesizedWhitespace) is not None:
+                statement = self.enclosing_statement(node)
+                assert statement is not None
+                found[self.bounds(node)] = self.bounds(statement)
+        return found
+
     def expression_at(self, span: Span) -> cst.BaseExpression | None:
         """Return the outermost expression with exactly this ``span``; parentheses around it do not count."""
         start = self.offsets.offset(span.line, span.column)

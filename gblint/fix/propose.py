@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -310,7 +310,7 @@ def _fixes(
 
 
 def _as_fix(rewrite: Rewrite | TextRewrite | None, finding: Finding, tree: SyntaxTree) -> Iterator[Fix]:
-    """Yield the fix that makes a rewrite, if it changes the file and the new text is valid Python."""
+    """Yield the fix that makes a rewrite, if it changes the file, drops no comment and the new text is valid Python."""
     if rewrite is None:
         return
     path = finding.span.path
@@ -326,9 +326,24 @@ def _as_fix(rewrite: Rewrite | TextRewrite | None, finding: Finding, tree: Synta
         )
     else:
         edits = new.edits(tree)
-    if edits and _is_valid_python(new.text) and new.filled() != tree.text:
+    if edits and not _drops_comment(tree, edits) and _is_valid_python(new.text) and new.filled() != tree.text:
         last_resort = isinstance(rewrite, Rewrite) and rewrite.last_resort
         yield Fix(rewrite.title, rewrite.applicability, edits, last_resort=last_resort, quiet=rewrite.quiet)
+
+
+def _drops_comment(tree: SyntaxTree, edits: Sequence[Edit]) -> bool:
+    """Return whether a comment inside an expression is lost, although its statement is not just removed."""
+    written = "".join(each.content for each in edits)
+    for edit in edits:
+        start = tree.offsets.offset(edit.span.line, edit.span.column)
+        end = tree.offsets.offset(edit.span.end_line, edit.span.end_column)
+        if "#" not in tree.text[start:end]:
+            continue
+        for (first, last), (begin, stop) in tree.comments_in_brackets.items():
+            is_lost = start < last and first < end and tree.text[first:last] not in written
+            if is_lost and not (start <= begin and stop <= end and not edit.content.strip()):
+                return True
+    return False
 
 
 def _wrapped_edit(tree: SyntaxTree, start: int, text: str, length: int) -> str:
