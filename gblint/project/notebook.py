@@ -24,6 +24,8 @@ _SPACE = r"[ \t\r\n]*"
 _HEAD = r"^# -{8} cell \d+ -{8}$"
 _MARK = "  # IPython: "
 _MAGIC = r"\s*[%!?/,;]|.*\?\s*$"
+# Magics that IPython takes without "%" if no variable has their name.
+_AUTOMAGIC = r"\s*(?:autoreload|cat|cd|conda|cp|load_ext|ls|matplotlib|mkdir|mv|pip|rm|run|time|timeit)[ \t]+[^=\s]"
 _ASSIGNED = r"(\s*)([\w.\[\],][\w.\[\], \t]*)=\s*[%!]"
 _HIDDEN = rf"^[ \t]*(?:pass|[^\n]+ = get_ipython\(\)){_MARK}"
 # Cell magics after which the rest of the cell is Python.
@@ -251,13 +253,17 @@ def _as_python(source: str, left: int) -> tuple[str, int]:
         line = _first_error(text)
         if line is None or not 1 <= line <= len(lines):
             break
-        number = line - 1
-        if not re.match(_MAGIC, lines[number]) and not re.match(_ASSIGNED, lines[number]):
+        first = line - 1
+        while first > 0 and lines[first - 1].endswith("\\"):
+            first -= 1
+        if not (
+            re.match(_MAGIC, lines[first]) or re.match(_AUTOMAGIC, lines[first]) or re.match(_ASSIGNED, lines[first])
+        ):
             break
-        indent = _indent_of(lines[number])
+        number, indent = first, _indent_of(lines[first])
         while True:
             continued = lines[number].endswith("\\")
-            lines[number] = _hidden(lines[number], None if number == line - 1 else indent)
+            lines[number] = _hidden(lines[number], None if number == first else indent)
             number += 1
             if not continued or number >= len(lines):
                 break

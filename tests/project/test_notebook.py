@@ -41,6 +41,9 @@ def test_cells_are_one_module_with_places() -> None:
     [
         "%matplotlib inline",
         "!pip install 'torch' \\\n    --quiet\nx = 1",
+        '!tts --model_name my \\\n--speaker_wav LJ001-0001.wav \\\n--text "Are we?"',
+        "pip install --quiet torch",
+        "cd ../..\nx = 1",
         "files = !ls *.py\nprint(files)",
         "t = %timeit -o f(1)",
         "for x in y:\n    !echo $x\n    %time f(x)",
@@ -70,7 +73,7 @@ def test_ipython_syntax_is_commented_out_and_restored(source: str) -> None:
 
 
 def test_python_that_looks_like_magics_is_kept() -> None:
-    text = Notebook(made("x = 5 \\\n  % 3", "s = '''\n%time\n'''")).text
+    text = Notebook(made("x = 5 \\\n  % 3", "s = '''\n%time\n'''", "cd = 5\nprint(cd - 1)")).text
     assert "IPython" not in text
 
 
