@@ -42,7 +42,7 @@ NAMES = frozenset(
 DTYPES = frozenset({"bool", "int", "float", "complex", "same", "number", "promote"})
 Layout = Literal["", "sparse", "nested", "quantized"]
 LAYOUTS: frozenset[str] = frozenset(get_args(Layout))
-RANKS = frozenset({"same", "+1", "-1", "reduce", "flat", "size", "broadcast"})
+RANKS = frozenset({"same", "+1", "-1", "reduce", "norm", "flat", "size", "broadcast"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,8 @@ function | graph -> tensor[bool;reduce] | torch.any torch.all
 function | graph -> tensor[int;reduce] | torch.argmax torch.argmin torch.count_nonzero
 function | graph -> tensor[number;reduce] | torch.sum torch.prod
 function | graph -> tensor[same;reduce] | torch.mean torch.std torch.amax
+function | graph -> tensor[same;norm] | torch.norm torch.linalg.vector_norm
+function | graph -> tensor[same] | einops.rearrange einops.reduce einops.repeat
 function | graph -> tensor[same;0]|(tensor[same],tensor[int]) | torch.max torch.min torch.median
 function | graph -> tensor[promote;broadcast] | torch.add torch.mul torch.maximum torch.clamp
 function | graph -> tensor[;+1] | torch.stack
@@ -56,7 +58,7 @@ function | fold -> const:True | torch.compiler.is_compiling torch.compiler.is_dy
 function | fold -> const:False | torch.jit.is_scripting torch.jit.is_tracing torch.onnx.is_in_onnx_export
 function | fold -> bool | torch.is_tensor torch.is_floating_point torch.cuda.is_available torch.is_grad_enabled
 function | fold -> bool | builtins.isinstance builtins.hasattr math.isnan
-function | graph -> tensor | einops.rearrange einops.repeat torch.tensor torch.cat
+function | graph -> tensor | einops.einsum torch.tensor torch.cat
 function | break GB0059 -> none | builtins.print
 function | break GB0007 -> float | time.time time.perf_counter random.random
 function | break GB0007 -> none | time.sleep warnings.warn torch.autograd.backward

@@ -47,6 +47,8 @@ def dtype_family(name: str) -> str | None:
         return last.rstrip("_")
     if last.startswith("complex") or last in ("cfloat", "cdouble"):
         return "complex"
+    if last.startswith("float"):
+        return "float"  # also "float8_e4m3fn"
     return _FAMILIES.get(last.rstrip("0123456789_"))
 
 

@@ -29,8 +29,6 @@ from gblint.values.base import (
     Const,
     Scalar,
     Tensor,
-    Union,
-    Unknown,
     Value,
     members,
 )
@@ -231,14 +229,31 @@ def _rank(spec: TensorSpec, first: Tensor | None, receiver: Value | None, args: 
         return max(known) if known and len(known) == len(ranks) else None
     if spec.rank in ("+1", "-1") and rank is not None:
         return max(rank + int(spec.rank), 0)
-    if spec.rank in ("reduce", "flat"):
-        extra = args.pos if receiver is not None else args.pos[1:]
-        named = {"dim", "axis", "start_dim", "end_dim"} & args.kw.keys()
-        whole = not extra and not named and args.star is None and keepdim == FALSE
-        return (0 if spec.rank == "reduce" else 1) if whole else None
+    if args.star is not None:
+        return None
+    extra = args.pos if receiver is not None else args.pos[1:]
+    if spec.rank == "flat":
+        return None if extra or {"start_dim", "end_dim"} & args.kw.keys() else 1
+    if spec.rank in ("reduce", "norm") and keepdim == FALSE:
+        # The first further argument of ``norm`` is the order.
+        return _rank_without(rank, args.kw, extra[1:] if spec.rank == "norm" else extra)
     if spec.rank == "size":
         return rank if _viewed_dtype(args) is not None else _size_rank(receiver, args)
     return None
+
+
+def _rank_without(rank: int | None, named: dict[str, Value], given: tuple[Value, ...]) -> int | None:
+    """Return the rank after a reduction over the dimensions that are ``named``, or the first of those ``given``."""
+    dimensions = named.get("dim", named.get("axis", given[0] if given else NONE))
+    if any(each != FALSE for each in given[1:]):
+        return None  # one of them may be ``keepdim``
+    if dimensions == NONE:
+        return 0
+    if isinstance(dimensions, Seq):
+        count = len(dimensions.items) if dimensions.items else None
+    else:
+        count = 1 if isinstance(dimensions, Const) and type(dimensions.value) is int else None
+    return None if rank is None or count is None else max(rank - count, 0)
 
 
 def _may_be_unreduced(args: Args) -> bool:
@@ -269,8 +284,8 @@ def _size_rank(receiver: Value | None, args: Args) -> int | None:
         return None if sizes[0].items is None else len(sizes[0].items)
     count = 0
     for value in sizes:
-        if isinstance(value, (Union, Unknown)):
+        is_size = isinstance(value, Const) and isinstance(value.value, int)
+        if not is_size and not isinstance(value, (Scalar, Tensor)):
             return None
-        if (isinstance(value, Const) and isinstance(value.value, int)) or isinstance(value, (Scalar, Tensor)):
-            count += 1
+        count += 1
     return count if sizes else None
