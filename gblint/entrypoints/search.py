@@ -17,6 +17,7 @@ from gblint.entrypoints.made_objects import constructed, run_open_methods
 from gblint.entrypoints.module_scan import compiled_attributes, names_of_compiled, scan_calls, scan_module
 from gblint.entrypoints.prefilter import compiles, defines_compile, has_forward
 from gblint.entrypoints.provenance import enclosing
+from gblint.entrypoints.subclasses import implements_method
 from gblint.entrypoints.unreached import compile_calls
 from gblint.entrypoints.unresolved import TargetSorter, is_compilation, place_of
 from gblint.interp import Entry, Progress
@@ -246,14 +247,16 @@ def _definition(target: Value) -> tuple[Module, ast.AST] | None:
 
 
 def _assumed(interp: Interpreter, module: Module) -> Iterator[Entry]:
-    """Yield the classes of a module that inherit ``nn.Module`` and define ``forward``."""
+    """Yield the subclasses of ``nn.Module`` in a module that define ``forward``, or a method that a base leaves out."""
     for name, bindings in module.symbols.items():
         node = bindings[-1].node
-        if not isinstance(node, ast.ClassDef) or "forward" not in module.binding_table(node):
+        if not isinstance(node, ast.ClassDef):
             continue
         cls = interp.module_attribute(module, name)
         if isinstance(cls, Class) and cls.node is node and cls.inherits("torch.nn.Module"):
             forward = interp.class_attribute(cls, "forward")
+            if "forward" not in module.binding_table(node) and not implements_method(interp, cls):
+                continue
             if isinstance(forward, (Function, Wrapped)) and not is_abstract(forward):
                 span = span_of(module, node)
                 point = EntryPoint(f"{module.name}:{name}", span.path, span.line, "assumed")

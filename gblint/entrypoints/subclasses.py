@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from gblint.interp.domain.access_paths import last_name
-from gblint.interp.evaluator.abstract_methods import is_abstract
+from gblint.interp.evaluator.abstract_methods import has_to_be_implemented, is_abstract
+from gblint.interp.evaluator.classes import own_attribute
 from gblint.interp.evaluator.derived_classes import MAX_SUBCLASSES, subclasses
 from gblint.interp.state.compilation import CompiledObject
 from gblint.interp.state.interpreter import Interpreter
@@ -58,6 +59,17 @@ def behind(interp: Interpreter, compiled: CompiledObject, target: Value) -> list
             instance = interp.any_instance(cls)
             found.append(BoundMethod(method_of, instance) if isinstance(target, BoundMethod) else instance)
     return found
+
+
+def implements_method(interp: Interpreter, cls: Class) -> bool:
+    """Return whether a class implements a method that one of its base classes in the project leaves open."""
+    for node in cls.node.body:
+        if isinstance(node, ast.FunctionDef):
+            inherited = (own_attribute(interp, base, node.name) for base in cls.mro[1:] if base.module.origin == "user")
+            method = next((each for each in inherited if each is not None), None)
+            if isinstance(method, Function) and has_to_be_implemented(method):
+                return True
+    return False
 
 
 def _without_parts(interp: Interpreter, classes: list[Class]) -> list[Class]:

@@ -258,6 +258,24 @@ _TENSOR_NAMES = frozenset(("Parameter", "Buffer", "UninitializedParameter", "Uni
 METHODLESS = frozenset(("abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol"))
 
 
+# Classes of libraries that derive from ``torch.nn.Module``, for environments without these libraries.
+_LIBRARY_MODULES = frozenset(
+    (
+        ("composer", "ComposerModel"),
+        ("diffusers", "ModelMixin"),
+        ("gpytorch", "Module"),
+        ("lightning", "LightningModule"),
+        ("mmcv", "BaseModule"),
+        ("mmengine", "BaseModel"),
+        ("mmengine", "BaseModule"),
+        ("pytorch_lightning", "LightningModule"),
+        ("torch_geometric", "MessagePassing"),
+        ("torchmetrics", "Metric"),
+        ("transformers", "PreTrainedModel"),
+    )
+)
+
+
 def is_nn_module(value: Value) -> bool:
     """Return whether ``value`` is an ``nn.Module``."""
     if not isinstance(value, Instance):
@@ -277,6 +295,8 @@ def is_nn_module_class(cls: Value) -> bool:
 def _names_nn_module(name: str) -> bool:
     """Return whether a name is that of an ``nn.Module`` class: ``torch.nn.Linear``, ``torch.nn.modules.loss._Loss``."""
     last = name.rpartition(".")[2]
+    if (name.partition(".")[0], last) in _LIBRARY_MODULES:
+        return True
     modules = ("torch.nn.", "torch.distributed.fsdp.FullySharded")
     return name.startswith(modules) and last.lstrip("_")[:1].isupper() and last not in _TENSOR_NAMES
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from gblint.interp.domain.access_paths import last_name
 from gblint.interp.state.caches import ParameterRoles
@@ -43,10 +43,10 @@ def is_no_tensor(interp: Interpreter, function: Function, name: str) -> bool:
     """Return whether ``function`` uses the parameter ``name`` in a way that excludes a tensor.
 
     Such a parameter is called, unpacked with ``**``, compared with a string or, in a condition, with a number, used
-    as a size, as a number that an operator takes by keyword, as a flag, as the exponent of a number or as a share of a
-    size, formatted into the name of an attribute, replaced by a number where it is None, searched with ``in``, passed
-    on to a function that uses it so, or has an attribute accessed that tensors lack. A parameter called ``x`` is not
-    taken for a flag.
+    as a size or unpacked into sizes, as a number that an operator takes by keyword, as a flag, as the exponent of a
+    number or as a share of a size, formatted into the name of an attribute, replaced by a number where it is None,
+    searched with ``in``, passed on to a function that uses it so, or has an attribute accessed that tensors lack. A
+    parameter called ``x`` is not taken for a flag.
     Functions of ``math`` take numbers, unless a parameter is called ``x`` or is used as a tensor too.
     """
     return _excludes_tensor(interp, function, name, 0, {})
@@ -79,7 +79,8 @@ def _names_without_tensors(interp: Interpreter, node: FunctionNode) -> tuple[fro
     if known is None:
         used = roles(interp, node)
         numbers = frozenset((*_used(interp, node), *used.counts))
-        computed = {*_exponents(node), *_numbers_instead_of_none(node), *_shares(node), *_searched(node)} - used.tensors
+        computed = {*_exponents(node), *_numbers_instead_of_none(node), *_shares(node), *_searched(node)}
+        computed = {*computed, *_unpacked(node, used.counts)} - used.tensors
         known = numbers, frozenset((*_flags(node), *_compared(node), *computed))
         interp.caches.syntax.no_tensor_names[node] = known
     return known
@@ -306,6 +307,30 @@ def _searched(function: FunctionNode) -> Iterator[str]:
         if isinstance(node, ast.Compare):
             found = [part for op, part in zip(node.ops, node.comparators) if isinstance(op, (ast.In, ast.NotIn))]
             yield from _names(found)
+
+
+def _unpacked(function: FunctionNode, counts: Set[str]) -> Iterator[str]:
+    """Yield what is unpacked into sizes only (``height, width = size``), and what such tuples are taken from.
+
+    Sizes are ``counts``, and heights and widths by their names.
+    """
+    found: set[str] = set()
+    nodes = list(_walk(function))
+    for node in nodes:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and isinstance(node.targets[0], ast.Tuple):
+            tuples = [each for each in ast_walk.walk(node.targets[0]) if isinstance(each, ast.Tuple)]
+            if any(all(_is_extent(part, counts) for part in each.elts) for each in tuples):
+                found.add(node.value.id)
+    yield from found
+    for node in nodes if found else ():
+        if isinstance(node, ast.For) and isinstance(node.target, ast.Name) and node.target.id in found:
+            yield from _names([node.iter])
+
+
+def _is_extent(part: ast.expr, counts: Set[str]) -> bool:
+    if not isinstance(part, ast.Name):
+        return False
+    return part.id in counts or part.id.lower().rstrip("_0123456789") in ("h", "w", "height", "width")
 
 
 def _names_attribute(text: ast.JoinedStr) -> bool:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import call_state, memo_tables, reach, released_variables, unusual_stores
+from gblint.interp.domain import (
+    call_state,
+    memo_tables,
+    parameter_usage,
+    reach,
+    released_variables,
+    unusual_stores,
+)
 from gblint.interp.domain.access_paths import access_path
 from gblint.interp.domain.containers import with_item
 from gblint.interp.domain.dtypes import dtype_family
@@ -108,8 +115,17 @@ def _unpack(interp: Interpreter, targets: list[ast.expr], value: Value, frame: F
     alternatives = _fitting(value, len(targets)) if starred is None else members(value)
     parts = [_split(interp, member, len(targets), starred, frame, node) for member in alternatives]
     usable = [p for p in parts if p is not None]
+    guessed = all(isinstance(each, Tensor) and not each.proven and not each.is_input for each in alternatives)
     for index, target in enumerate(targets):
-        assign(interp, target, join_all(p[index] for p in usable) if usable else UNKNOWN, frame)
+        part = join_all(p[index] for p in usable) if usable else UNKNOWN
+        assign(interp, target, UNKNOWN if guessed and _is_number(interp, target, frame) else part, frame)
+
+
+def _is_number(interp: Interpreter, target: ast.expr, frame: Frame) -> bool:
+    """Return whether a function uses what it unpacks as a number: ``x, height, width = self.embed(x)``."""
+    if not isinstance(target, ast.Name) or frame.function is None:
+        return False
+    return parameter_usage.is_no_tensor(interp, frame.function, target.id)
 
 
 def _fitting(value: Value, count: int) -> tuple[Value, ...]:
