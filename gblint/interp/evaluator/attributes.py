@@ -10,6 +10,7 @@ from typing import Any, Final
 from gblint.interp.domain import builtin_names, reach, tensor_layouts, torch_records, unbacked_symints
 from gblint.interp.domain.access_paths import access_path
 from gblint.interp.domain.builtin_names import MODULE_KEEPERS
+from gblint.interp.domain.library_constants import LIBRARY_CONSTANTS
 from gblint.interp.evaluator import (
     class_singletons,
     classes,
@@ -363,32 +364,6 @@ def _of_class(interp: Interpreter, base: Class, name: str, frame: Frame, node: a
     return UNKNOWN
 
 
-_CONSTANTS: dict[str, Value] = {
-    "math.pi": Const(3.141592653589793),
-    "math.e": Const(2.718281828459045),
-    "math.inf": Const(float("inf")),
-    "torch.pi": Const(3.141592653589793),
-    "torch.inf": Const(float("inf")),
-    "numpy.pi": Const(3.141592653589793),
-    "numpy.inf": Const(float("inf")),
-    "numpy.newaxis": NONE,
-    "torch.newaxis": NONE,
-    "torch.default_generator": ExternalObject("torch.Generator", pre_existing=True),
-    "os.name": Scalar("str", usual=Const("posix")),
-    "sys.platform": Scalar("str", usual=Const("linux")),
-    "sys.version": STR,
-    "sys.maxsize": Const(2**63 - 1),
-    "typing.TYPE_CHECKING": Const(False),
-    "numpy.__version__": STR,
-    "logging.NOTSET": Const(0),
-    "logging.DEBUG": Const(10),
-    "logging.INFO": Const(20),
-    "logging.WARNING": Const(30),
-    "logging.ERROR": Const(40),
-    "logging.CRITICAL": Const(50),
-}
-
-
 def _is_torch_function(interp: Interpreter, name: str) -> bool:
     last = name.rpartition(".")[2]
     return name.startswith("torch.") and not last[:1].isupper() and interp.knowledge.function(name) is not None
@@ -397,8 +372,8 @@ def _is_torch_function(interp: Interpreter, name: str) -> bool:
 def of_external(interp: Interpreter, base: ExternalName, name: str, *, traced: bool) -> Value:
     """Return an attribute of an object that is known by its name only."""
     full = builtin_names.canonical(f"{base.name}.{name}")
-    if full in _CONSTANTS:
-        return _CONSTANTS[full]
+    if full in LIBRARY_CONSTANTS:
+        return LIBRARY_CONSTANTS[full]
     if full == "torch.__version__":
         return versions.of_torch(interp)
     if full == "sys.version_info":

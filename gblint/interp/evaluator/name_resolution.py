@@ -7,6 +7,7 @@ import sys
 
 from gblint.interp.domain import call_state, executed_settings
 from gblint.interp.domain.builtin_names import _BACKPORTS, BUILTIN_VALUES, BUILTINS, canonical
+from gblint.interp.domain.library_constants import LIBRARY_CONSTANTS
 from gblint.interp.domain.module_references import reference, source_of
 from gblint.interp.domain.released_variables import is_none, is_released
 from gblint.interp.evaluator import (
@@ -256,7 +257,8 @@ def imported(interp: Interpreter, module: str, attribute: str, importer: Module 
         return ExternalName("torch.compile")
     target = interp.module_value(module, importer)
     if isinstance(target, ExternalName):
-        return ExternalName(canonical(f"{target.name}.{attribute}"))
+        full = canonical(f"{target.name}.{attribute}")
+        return LIBRARY_CONSTANTS.get(full) or ExternalName(full)
     source = interp.project.find_module(module, importer)
     if source is not None:
         value = interp.module_attribute(source, attribute)

@@ -90,15 +90,8 @@ def check_own_module(interp: Interpreter, function: Function, frame: Frame, node
 
 # -- handlers that never run -------------------------------------------------------------------------------------------
 
-_OF_OPERATORS = frozenset(
-    (
-        "builtins.RuntimeError",
-        "torch.OutOfMemoryError",
-        "torch.cuda.OutOfMemoryError",
-        "torch.linalg.LinAlgError",
-        "torch._C._LinAlgError",
-    )
-)
+_OUT_OF_MEMORY = frozenset(("torch.OutOfMemoryError", "torch.cuda.OutOfMemoryError"))
+_OF_OPERATORS = _OUT_OF_MEMORY | {"builtins.RuntimeError", "torch.linalg.LinAlgError", "torch._C._LinAlgError"}
 _OF_ALL = frozenset(("builtins.Exception", "builtins.BaseException"))
 # Errors that an operator raises for arguments that it does not take; other code may raise them as well.
 _OF_ARGUMENTS = frozenset(
@@ -111,19 +104,21 @@ def check_handlers(
 ) -> frozenset[ast.ExceptHandler]:
     """Report handlers for errors of operators, and return those that Dynamo does not run.
 
-    An operator fails while it is traced or when the graph runs, not in the ``try``.
+    An operator fails while it is traced or when the graph runs, not in the ``try``. Nothing that is traced runs out of
+    memory.
     """
     if not frame.mode.tracing:
         return frozenset()
     seen: set[str] = set()
     _look_through(body, seen, set())
-    if "operator" not in seen or "raise" in seen:
-        return frozenset()
+    fails = "operator" in seen and "raise" not in seen
     idle: set[ast.ExceptHandler] = set()
     for handler in node.handlers:
         names = {v.name for v in _caught(interp, handler, frame)}
         everything = handler.type is None or bool(names & _OF_ALL)
-        if names & _OF_OPERATORS or (everything and "other" not in seen and len(node.body) == 1):
+        if not fails:
+            idle.update([handler] if names and names <= _OUT_OF_MEMORY else ())
+        elif names & _OF_OPERATORS or (everything and "other" not in seen and len(node.body) == 1):
             idle.add(handler)
             if not isinstance(handler.body[-1], ast.Raise):
                 differs(interp, frame, handler, "operator-error", likely=everything)
