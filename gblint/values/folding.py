@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from gblint.values.base import UNKNOWN, Const, Union, Value, scalar_of
+from gblint.values.base import STR, UNKNOWN, Const, Union, Value, scalar_of
 from gblint.values.containers import Iterator, Mapping, Seq, Slice
 from gblint.values.lattice import join_all
 from gblint.values.objects import Partial
@@ -43,6 +43,16 @@ def fold(function: Callable[..., object], *operands: object) -> Value | None:
     Raises what the function raises.
     """
     return None if any(map(is_large, operands)) else constant(function(*operands))
+
+
+def part_of(text: str, index: Value) -> Value:
+    """Return ``text[index]``, for a slice as well."""
+    if isinstance(index, Const):
+        place = index.value
+        return Const(text[place]) if isinstance(place, int) and -len(text) <= place < len(text) else STR
+    parts = (index.lower, index.upper, index.step) if isinstance(index, Slice) else ()
+    bounds = [p.value for p in parts if isinstance(p, Const) and (p.value is None or isinstance(p.value, int))]
+    return Const(text[bounds[0] : bounds[1] : bounds[2]]) if len(bounds) == 3 and bounds[2] != 0 else STR
 
 
 def bounded(value: Value) -> Value:

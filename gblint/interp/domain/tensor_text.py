@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from gblint.values import folding
 from gblint.values.base import (
+    STR,
     Const,
     Scalar,
     Tensor,
@@ -21,6 +23,8 @@ from gblint.values.base import (
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import element, join_all
 
+# A field of "%" formatting whose width or precision is large, or an argument.
+_WIDE: Final = re.compile(r"%[^a-zA-Z%]*(?:\d{4}|\*)")
 _MAX_TEXTS: Final = 16
 
 TENSOR_TEXT: Final = Scalar("str", "data")
@@ -66,3 +70,11 @@ def combined(parts: Sequence[Value], make: Callable[[tuple[object, ...]], str]) 
         return join_all(folding.constant(make(chosen)) for chosen in itertools.product(*plain))
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError):
         return None
+
+
+def formatted(template: object, values: Value) -> Value:
+    """Return ``template % values``, for all combinations of alternatives; that with a wide field is not computed."""
+    parts = values.items if isinstance(values, Seq) and values.cls == "tuple" else (values,)
+    if not isinstance(template, str) or parts is None or _WIDE.search(template):
+        return STR
+    return combined(parts, lambda chosen: template % chosen) or STR

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gblint.values.base import Union, Value
-from gblint.values.objects import BoundMethod, Function, Instance, Partial, is_nn_module
+from gblint.values.objects import BoundMethod, Class, Function, Instance, Partial, is_nn_module
 from gblint.values.wrapped import Wrapped
 
 _SITE = "site-packages"
 # So many functions or classes that may be called make a break of one of them unlikely.
 MANY_FUNCTIONS = 4
+
+
+def are_many(functions: Iterable[Value]) -> bool:
+    """Return whether so many functions or classes may be called that a break of one of them is unlikely."""
+    kinds = (Function, Class, Wrapped, Partial)
+    return sum(isinstance(each, kinds) for each in functions) >= MANY_FUNCTIONS
 
 
 def plugins(functions: Iterable[Value]) -> set[Value]:

@@ -344,7 +344,7 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
     values: list[Value] = []
     usual: Value | None = None
     # The break of one function among many, picked from a table or by the name of a plugin, is unlikely in this call.
-    one_of_many = sum(isinstance(f, (Function, Class)) for f in found) >= alternatives.MANY_FUNCTIONS
+    one_of_many = alternatives.are_many(found)
     frame.mode = mode.with_unlikely(one_of_many or len(alternatives.plugins(found)) >= alternatives.MANY_FUNCTIONS)
     several, method = frame.mode, alternatives.hidden_method(function)
     try:

@@ -1,4 +1,4 @@
-"""Conditions on the class of a variable: ``isinstance``, ``issubclass``, ``is_tensor``."""
+"""Conditions on the class of a variable: ``isinstance``, ``issubclass``, ``is_tensor``, ``type(x) == C``."""
 
 from __future__ import annotations
 
@@ -27,6 +27,30 @@ def assume(interp: Interpreter, node: ast.Call, frame: Frame, value: Value) -> V
         cls = interp.eval(node.args[1], frame)
         return cls if isinstance(cls, Class) else value
     return value
+
+
+def as_isinstance(interp: Interpreter, node: ast.expr) -> tuple[ast.Call, bool] | None:
+    """Return ``isinstance(x, C)`` for ``type(x) == C``, and whether that is true if the comparison is.
+
+    For ``!=`` it is true if the comparison is false. None for other conditions.
+    """
+    known = interp.caches.syntax.exact_types
+    if node not in known:
+        known[node] = _as_isinstance(node)
+    return known[node]
+
+
+def _as_isinstance(node: ast.expr) -> tuple[ast.Call, bool] | None:
+    if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)):
+        return None
+    asked = node.left
+    if not isinstance(asked, ast.Call) or not isinstance(asked.func, ast.Name) or asked.func.id != "type":
+        return None
+    if len(asked.args) != 1 or len(node.ops) != 1 or not isinstance(node.comparators[0], (ast.Name, ast.Attribute)):
+        return None
+    name = ast.copy_location(ast.Name("isinstance", ast.Load()), asked.func)
+    call = ast.copy_location(ast.Call(name, [asked.args[0], node.comparators[0]], []), node)
+    return call, isinstance(node.ops[0], (ast.Is, ast.Eq))
 
 
 def _unproven(value: Value) -> Value:

@@ -183,8 +183,11 @@ def _subclasses(interp: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: F
 
 
 def _tensors(interp: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
-    other = b if isinstance(a, Tensor) else a
-    if isinstance(op, (ast.Eq, ast.NotEq)) and (other == NONE or is_text(other) or _is_enum_member(other)):
+    tensor, other = (a, b) if isinstance(a, Tensor) else (b, a)
+    differs = other == NONE or is_text(other) or _is_enum_member(other)
+    if isinstance(tensor, Tensor) and not tensor.ndarray:
+        differs = differs or isinstance(other, (Seq, Mapping))
+    if isinstance(op, (ast.Eq, ast.NotEq)) and differs:
         return Const(isinstance(op, ast.NotEq))
     tensor_layouts.touch(interp, a, frame, node)
     tensor_layouts.touch(interp, b, frame, node)

@@ -315,6 +315,12 @@ def _test_of(interp: Interpreter, node: ast.expr, frame: Frame) -> tuple[ast.exp
 def _narrow(
     interp: Interpreter, node: ast.expr, frame: Frame, answer: bool, about: tuple[ast.expr | None, Test | None]
 ) -> State:
+    exact = class_tests.as_isinstance(interp, node)
+    if exact is not None:
+        node, positive = exact
+        if answer is not positive:
+            return frame.variables  # it may be of a subclass
+        answer, about = True, _test_of(interp, node, frame)
     before = frame.variables
     for test, outcome in condition_flags.tests_behind(node, frame, answer):
         frame.variables = _narrow(interp, test, frame, outcome, _test_of(interp, test, frame))

@@ -42,7 +42,7 @@ from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import ExpressionHandler, Interpreter
 from gblint.interp.state.path_conditions import OPTION, level_of
 from gblint.runtime import ast_walk
-from gblint.values.base import BOTTOM, NONE, STR, UNKNOWN, Const, Tensor, Unknown, Value, members
+from gblint.values.base import BOTTOM, NONE, STR, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq, Slice
 from gblint.values.lattice import join, join_all
 
@@ -177,7 +177,7 @@ def boolean(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
             demand(interp, value, operand, frame, "or" if stop else "and")
         decided: bool | None = interp.truth(value)
         if decided is not (not stop):
-            values.append(join_all(v for v in members(value) if interp.truth(v) is not (not stop)))
+            values.append(_that_stops(interp, value, stop))
             ends.append(narrow(interp, operand, value, frame, stop))
         if decided is stop:
             break
@@ -193,6 +193,12 @@ def boolean(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     frame.variables = dict(join_variables([*ends, frame.variables]))
     reach.keep(start, frame.variables)
     return reach.expected(join_all(values), reach.first(usual, stop)) if len(values) > 1 else join_all(values)
+
+
+def _that_stops(interp: Interpreter, value: Value, stop: bool) -> Value:
+    """Return what an operand is if it ends the evaluation of ``and`` or, with ``stop``, of ``or``."""
+    alternatives = (each for each in members(value) if interp.truth(each) is not (not stop))
+    return join_all(Const(stop) if isinstance(each, Scalar) and each.kind == "bool" else each for each in alternatives)
 
 
 def _is_text(node: ast.expr) -> bool:

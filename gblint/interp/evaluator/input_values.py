@@ -259,11 +259,14 @@ def _generic(interp: Interpreter, node: ast.Subscript, frame: Frame, depth: int)
 
 
 def _jaxtyping(interp: Interpreter, name: str, parts: list[ast.expr], frame: Frame, depth: int) -> Value:
-    """Return the value for ``Float[Tensor, "batch channels"]``; the string gives the rank."""
-    base = value_of(interp, parts[0], frame, depth + 1) if parts else UNKNOWN
+    """Return the value for ``Float[Tensor, "batch channels"]``; the string gives the rank.
+
+    Projects write ``Float["batch channels"]`` with objects of their own.
+    """
+    base = value_of(interp, parts[0], frame, depth + 1) if len(parts) > 1 else UNKNOWN
     rank: int | None = None
-    if len(parts) > 1 and isinstance(parts[1], ast.Constant) and isinstance(parts[1].value, str):
-        dims = parts[1].value.split()
+    if parts and isinstance(parts[-1], ast.Constant) and isinstance(parts[-1].value, str):
+        dims = parts[-1].value.split()
         if not any(d.startswith(("*", "#*")) or d == "..." for d in dims):
             rank = len(dims)
     ndarray = isinstance(base, Tensor) and base.ndarray

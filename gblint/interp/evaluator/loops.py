@@ -8,7 +8,8 @@ from collections.abc import Callable
 from gblint.interp.domain import containers, reach
 from gblint.interp.evaluator import assignment, parameter_loops
 from gblint.interp.evaluator.conditions import condition
-from gblint.interp.state import trace_builder, trace_ir
+from gblint.interp.models.python import stacked_methods
+from gblint.interp.state import resumption, trace_builder, trace_ir
 from gblint.interp.state.frame import Frame, LoopStates, join_variables
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import BOTTOM, Bottom, Value
@@ -29,6 +30,9 @@ def loop_for(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     if not frame.mode.tracing:
         parameter_loops.set_gradients(interp, node, frame)
     iterable = interp.eval(node.iter, frame)
+    if frame.flow.pending_resume:
+        stacked_methods.check_variables(interp, frame)
+        resumption.convert_to_inputs(frame)
     with trace_builder.InBlock(frame, "iteration", node):
         items = interp.items_of(iterable, frame, node.iter)
         most = MAX_UNROLL if frame.mode.tracing else MAX_UNROLL_EAGERLY

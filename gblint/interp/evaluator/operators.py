@@ -12,6 +12,7 @@ from gblint.interp.domain import reach, tensor_layouts
 from gblint.interp.domain.builtin_names import DATA_POINTER
 from gblint.interp.domain.containers import merge_mappings
 from gblint.interp.domain.dtypes import number_kind, promote
+from gblint.interp.domain.tensor_text import formatted
 from gblint.interp.evaluator import iteration
 from gblint.interp.evaluator.conditions import demand
 from gblint.interp.models.python import (
@@ -172,8 +173,8 @@ def hint_of(value: Value) -> str:
 def fold(op: ast.AST, a: Const, b: Const) -> Value:
     """Fold a constant operation, unless its result could be huge."""
     x, y = a.value, b.value
-    if isinstance(op, (ast.Mod,)) and isinstance(x, (str, bytes)):
-        return STR
+    if isinstance(op, ast.Mod) and isinstance(x, (str, bytes)):
+        return formatted(x, b)
     if isinstance(op, ast.Mult) and not (isinstance(x, (int, float)) and isinstance(y, (int, float))):
         return STR if isinstance(x, str) or isinstance(y, str) else UNKNOWN
     if isinstance(op, ast.Pow):
@@ -241,7 +242,7 @@ def _format(
         interp.emit(frame, node, "tensor-to-python", "format", ("torch-op-returned-non-tensor",), about=about)
     elif frame.mode.tracing and opaque_objects.is_formatted_later(b):
         interp.emit(frame, node, "call", "builtins.format", ("observed-exception",))
-    return STR
+    return formatted(a.value, b) if isinstance(a, Const) else STR
 
 
 def _own_method(

@@ -151,20 +151,26 @@ def asserts(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         if frame.flow.handlers:
             frame.flow.handlers[-1].append(frame.variables)
         return False
+    holds: list[dict[str, Value]] = []  # where an earlier operand of ``or`` is true
     if frame.mode.config.rewrites_asserts and (node.msg is None or isinstance(node.msg, ast.Constant)):
         while isinstance(test, ast.BoolOp):
             # Dynamo looks for a raise, which follows only the last operand.
             decided, yes, no = condition(interp, _without_last(test), frame, "assert", ("assert",))
             if decided is isinstance(test.op, ast.Or):
-                frame.variables = yes
+                frame.variables = join_variables([*holds, yes])
                 return True
+            if isinstance(test.op, ast.Or) and decided is None:
+                holds.append(yes)
             frame.variables = no if isinstance(test.op, ast.Or) else yes
             test = test.values[-1]
         if not (isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)):
             value = interp.eval(test, frame)
             if any(isinstance(v, Tensor) for v in members(value)):
+                frame.variables = join_variables([*holds, frame.variables])
                 return True
     decided, yes, no = condition(interp, test, frame, "assert", ("assert",))
+    if decided is False and holds:
+        decided = None
     if decided is False:
         exceptions.failed_assert(interp, frame, node)
         uncaught.failed_assert(interp, frame, node)
@@ -176,7 +182,7 @@ def asserts(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         reach.on_error(frame, node.test, holds=False)
         interp.eval(node.msg, frame)
         frame.conditions.path = path
-    frame.variables = yes
+    frame.variables = join_variables([*holds, yes])
     if decided is None:
         checked_flags.keep(interp, node.test, True, frame)
     return True

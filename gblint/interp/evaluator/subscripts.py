@@ -33,6 +33,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
+from gblint.values import folding
 from gblint.values.base import INT, NONE, STR, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Range, Seq, Slice
 from gblint.values.dispatch import HandlersByClass
@@ -109,7 +110,7 @@ def _of_range(interp: Interpreter, base: Range, index: Value, frame: Frame, node
 
 
 def _of_constant(interp: Interpreter, base: Const, index: Value, frame: Frame, node: ast.AST) -> Value:
-    return STR if isinstance(base.value, str) else UNKNOWN
+    return folding.part_of(base.value, index) if isinstance(base.value, str) else UNKNOWN
 
 
 def _of_scalar(interp: Interpreter, base: Scalar, index: Value, frame: Frame, node: ast.AST) -> Value:
@@ -138,12 +139,12 @@ def _of_external_name(interp: Interpreter, base: ExternalName, index: Value, fra
 def _of_unknown(interp: Interpreter, base: Unknown, index: Value, frame: Frame, node: ast.AST) -> Value:
     """Return an item of an unknown value.
 
-    ``x[:, 0]`` and ``x[mask]`` show an array, which is mostly a tensor in traced code.
+    ``x[:, 0]``, ``x[..., 0]`` and ``x[mask]`` show an array, which is mostly a tensor in traced code.
     """
     parts = index.items or () if isinstance(index, Seq) and index.cls == "tuple" else (index,)
     if frame.mode.tracing and any(isinstance(p, Tensor) and p.dtype == "bool" and p.rank != 0 for p in parts):
         return _of_tensor(interp, Tensor(proven=False), index, frame, node)
-    if frame.mode.tracing and len(parts) > 1 and any(isinstance(part, Slice) for part in parts):
+    if frame.mode.tracing and len(parts) > 1 and any(isinstance(p, Slice) or p == Const(...) for p in parts):
         return Tensor(proven=False)
     return base if base.hint == "tensor" else UNKNOWN
 

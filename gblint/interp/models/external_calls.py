@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from gblint.interp.domain import callables, dtypes, tensor_layouts, unbacked_symints
+from gblint.interp.domain import callables, constant_math, dtypes, tensor_layouts, unbacked_symints
 from gblint.interp.domain.builtin_names import canonical
 from gblint.interp.models.numpy import numpy_functions
 from gblint.interp.models.python import (
@@ -213,6 +213,9 @@ def _by_fact(ctx: CallContext, name: str, fact: Fact) -> Value:
         return ExternalObject(name, pre_existing=not ctx.frame.mode.tracing)
     if fact.effect == "inline" and name.startswith("torch."):
         _call_callables(ctx)
+    number = constant_math.result(name, ctx.args)
+    if number is not None:
+        return number
     value = usual_results.usually(name, ctx.args, _result(ctx.interp, fact, name, ctx.args, ctx.frame))
     torch_functions.output_ranks(ctx, value)
     if fact.effect == "dynamic-shape" and tensor_methods.holds(fact, None, ctx.args, name):
@@ -239,6 +242,8 @@ def _result(interp: Interpreter, fact: Fact, name: str, args: Args, frame: Frame
         if all(dtypes.is_number(v) for v in members(args.pos[0])):
             # A scalar of NumPy, which Dynamo wraps as an array; ``numpy.random.choice(3)`` is a number of Python.
             return NUMBER if name.startswith("numpy.random.") else replace(value, rank=0, is_input=True)
+    if name in _OF_NUMBERS and all(isinstance(each, Unknown) for each in args.pos):
+        return UNKNOWN
     if not fact.breaks and isinstance(value, Tensor) and value.ndarray and name.count(".") == 1:
         folded = _folded_array(value, args)
         # Outside of the region it is an object of NumPy, which Dynamo takes as an input.
@@ -246,6 +251,10 @@ def _result(interp: Interpreter, fact: Fact, name: str, args: Args, frame: Frame
     if isinstance(value, Unknown) and fact.effect == "fold" and _is_object_class(name):
         return ExternalObject(name, pre_existing=not frame.mode.tracing)
     return value
+
+
+# Functions of NumPy that are mostly applied to Python numbers, of which Dynamo makes a number: ``int(np.ceil(a / b))``.
+_OF_NUMBERS: Final = frozenset(f"numpy.{name}" for name in "ceil floor rint round trunc sqrt log log2 log10".split())
 
 
 def _is_object_class(name: str) -> bool:

@@ -72,6 +72,7 @@ class SyntaxCaches:
     aliases: the pairs of names in the assignments ``a = b`` of a function, by its node.
     bound_names: the names that are bound in a function, in any scope, by its node.
     called_at_import: whether the project's modules call a function of this module and name when they are imported.
+    exact_types: ``isinstance(x, C)`` for a condition ``type(x) == C``, by its node, and whether it is true if that is.
     filled_globals: the global variables that a function declares and stores, by its node.
     filling_methods: the methods that fill a class, or an object of it, by the class and whether it is the class.
     functions_inside: the functions that the body of a function defines, by its node.
@@ -93,6 +94,7 @@ class SyntaxCaches:
         self.aliases: dict[ast.AST, list[tuple[str, str]]] = {}
         self.bound_names: dict[ast.AST, frozenset[str]] = {}
         self.called_at_import: dict[tuple[Module, str], bool] = {}
+        self.exact_types: dict[ast.AST, tuple[ast.Call, bool] | None] = {}
         self.filled_globals: dict[ast.AST, frozenset[str]] = {}
         self.filling_methods: dict[tuple[Class, bool], dict[str, ast.FunctionDef]] = {}
         self.functions_inside: dict[ast.AST, dict[str, ast.FunctionDef | ast.AsyncFunctionDef]] = {}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+
 from gblint.interp.domain import default_flags, reach
 from gblint.interp.models.python import function_objects, type_slots, type_tests
-from gblint.interp.models.torch import replaced_modules
+from gblint.interp.models.torch import nn_modules, replaced_modules
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import BOOL, FALSE, NONE, TRUE, UNKNOWN, Const, Tensor, Value, members
@@ -38,7 +40,7 @@ def getattr_(ctx: CallContext) -> Value:
         if isinstance(likely, Const) and isinstance(likely.value, str):
             values.append(_getattr(ctx, base, likely.value, default))
         else:
-            values.append(_any_attribute(base, default))
+            values.append(_any_attribute(ctx, base, default))
             if not ctx.frame.mode.tracing:
                 ctx.interp.compilation.assumed.add(values[-1])  # another call may tell the name
     return join_all(values)
@@ -72,17 +74,40 @@ def _is_never_stored(interp: Interpreter, value: Value, name: str) -> bool:
     return value.cls.complete and not interp.project.mentioning((f".{name} = ", f".{name}: "), name, ("stored",))
 
 
-def _any_attribute(base: Value, default: Value | None) -> Value:
-    """``getattr`` with an unknown name: any submodule, if the object has some."""
+def _any_attribute(ctx: CallContext, base: Value, default: Value | None) -> Value:
+    """``getattr`` with an unknown name: any submodule, if the object has some; of a name in part, what may have it."""
     found: list[Value] = [] if default is None else [default]
+    start, end = (
+        _known_ends(ctx.node.args[1]) if isinstance(ctx.node, ast.Call) and len(ctx.node.args) > 1 else ("", "")
+    )
     for member in members(base):
         if isinstance(member, Instance):
-            modules = [each for value in member.attrs.values() for each in members(value) if is_nn_module(each)]
+            values = [
+                value
+                for name, value in member.attrs.items()
+                if name == nn_modules.UNNAMED or (name.startswith(start) and name.endswith(end))
+            ]
+            modules = [each for value in values for each in members(value) if start or end or is_nn_module(each)]
             if modules:
                 found += modules
                 continue
         found.append(UNKNOWN)
     return join_all(found)
+
+
+def _known_ends(text: ast.expr) -> tuple[str, str]:
+    """Return the known start and the known end of a text that is put together: ``f"layer{i}"`` starts with "layer"."""
+    if isinstance(text, ast.JoinedStr) and text.values:
+        first, last = text.values[0], text.values[-1]
+    elif isinstance(text, ast.BinOp) and isinstance(text.op, ast.Add):
+        first, last = text.left, text.right
+    else:
+        return "", ""
+    return _text(first), _text(last)
+
+
+def _text(part: ast.expr) -> str:
+    return part.value if isinstance(part, ast.Constant) and isinstance(part.value, str) else ""
 
 
 def setattr_(ctx: CallContext) -> Value:

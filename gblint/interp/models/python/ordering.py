@@ -172,7 +172,16 @@ def sorted_(ctx: CallContext) -> Value:
     item = ctx.item_of(value)
     sort_keys(ctx, value, item, ctx.args.kw.get("key"))
     items = ctx.items_of(value)
-    return Seq("list", None, item) if items is None or len(items) != 1 else Seq("list", items)
+    if items is not None and len(items) == 1:
+        return Seq("list", items)
+    if items is None or ctx.args.kw:
+        return Seq("list", None, item)
+    known = [each.value for each in items if isinstance(each, Const)]
+    try:
+        ordered = sorted(known)  # type: ignore[type-var]
+    except TypeError:
+        return Seq("list", None, item)
+    return Seq("list", tuple(map(Const, ordered)) if len(known) == len(items) else None, item)
 
 
 def sort_keys(ctx: CallContext, value: Value, item: Value, function: Value | None) -> None:

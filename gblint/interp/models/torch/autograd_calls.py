@@ -45,7 +45,13 @@ def carry(value: Tensor, operands: tuple[Value, ...], frame: Frame) -> Tensor:
 
 
 def require(ctx: CallContext, tensor: Tensor) -> None:
-    """``tensor.requires_grad_()``: breaks for an input, and for a tensor that was made in the region and leaves it."""
+    """``tensor.requires_grad_()``: breaks for an input, and for a tensor that was made in the region and leaves it.
+
+    In ``backward`` of an autograd function it does not: the results leave it without their history, and the inputs of
+    ``forward`` that it was given require a gradient.
+    """
+    if ctx.frame.mode.backward_kind == "backward":
+        return
     wanted = ctx.args.get(0, "requires_grad") or TRUE
     if not ctx.frame.mode.tracing or not isinstance(wanted, Const) or tensor.requires_grad == wanted.value:
         return

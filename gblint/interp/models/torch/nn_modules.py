@@ -45,6 +45,11 @@ _METHODS = frozenset(
     "register_load_state_dict_post_hook register_load_state_dict_pre_hook _get_name __call__ forward "
     "register_parametrization set_submodule xpu ipu __setattr__ __getattr__ __delattr__ __dir__ __repr__".split()
 )
+# Methods that go through all submodules.
+_VISITING = frozenset(
+    "parameters named_parameters buffers named_buffers modules named_modules to cuda cpu float half double bfloat16 "
+    "train eval zero_grad state_dict apply".split()
+)
 _CONTAINER_METHODS = frozenset(
     "append extend insert keys values items pop update get clear __getitem__ __len__".split()
 )
@@ -255,6 +260,7 @@ HOOKS = {
 def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
     """Call a method that every ``nn.Module`` has."""
     nn_module_mutation.check_method(ctx, base, name)
+    _visit(ctx, base, name)
     if name in ("register_buffer", "register_parameter", "add_module", "register_module"):
         return _register(ctx, base, name)
     if name in HOOKS:
@@ -295,6 +301,31 @@ def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
     if name in ("eval", "train") and ctx.frame.mode.tracing:
         training_mode.set_in_region(ctx, [base, *_descendants(base, {base.uid})], name)
     return base if name in _RETURNING_SELF else UNKNOWN
+
+
+def _visit(ctx: CallContext, base: Instance, name: str) -> None:
+    """Report a recurrent module among those that a method goes through."""
+    if not ctx.frame.mode.tracing:
+        return
+    visited: list[Value] = []
+    if name in _VISITING:
+        visited = _values_below(base, {base.uid}, certain=True)
+    elif name in ("children", "named_children"):
+        visited = [value for _, value in children(base)]
+    for each in visited:
+        take_recurrent(ctx.interp, each, ctx.frame, ctx.node)
+
+
+def _values_below(base: Instance, seen: set[int], *, certain: bool) -> list[Value]:
+    """Return the values of all submodules; one that may not be there, or below such a one, has another alternative."""
+    found: list[Value] = []
+    for _, value in children(base):
+        found.append(value if certain else join(value, UNKNOWN))
+        for each in members(value):
+            if isinstance(each, Instance) and each.uid not in seen:
+                seen.add(each.uid)
+                found += _values_below(each, seen, certain=certain and each is value)
+    return found
 
 
 def _apply_to_each(ctx: CallContext, base: Instance) -> None:

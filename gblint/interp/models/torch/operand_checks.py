@@ -69,9 +69,12 @@ def check_method(ctx: CallContext, tensor: Tensor, name: str) -> bool:
 
 
 def check_integer(ctx: CallContext, value: Value) -> bool:
-    """Report a string or fraction where an operator takes an integer (``dim="rows"``); return whether there is one."""
+    """Report a string or fraction where an operator takes an integer (``dim="rows"``); return whether there is one.
+
+    A number that is not known may be a whole one: its kind is ``float`` where an integer and a fraction are joined.
+    """
     wrong = isinstance(value, Const) and isinstance(value.value, (str, float))
-    if wrong or (isinstance(value, Scalar) and value.kind in ("str", "float") and value.origin == "python"):
+    if wrong or (isinstance(value, Scalar) and value.kind == "str" and value.origin == "python"):
         ctx.emit("tensor-argument", "integer", ("type-error-in-fake-tensor-call",))
         return True
     return False

@@ -20,7 +20,7 @@ from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.events import Emission
 from gblint.knowledge.facts import Fact
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
+from gblint.values.base import FALSE, NONE, STR, TRUE, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
 from gblint.values.containers import Seq
 from gblint.values.lattice import element
 from gblint.values.objects import ExternalName, ExternalObject
@@ -201,11 +201,11 @@ def call_method(ctx: CallContext, receiver: Tensor, name: str) -> Value:
         return tensor_subclasses.as_subclass(ctx, receiver)
     if name == "register_hook":
         return tensor_hooks.register(ctx, receiver)
-    if name in ("to", "type", "astype") and (receiver.ndarray or name not in _CASTS):
-        return _converted(receiver, ctx.args)
     simple = _shape_or_cast(ctx, receiver, name)
     if simple is not None:
         return simple
+    if name in ("to", "type", "astype"):
+        return _converted(receiver, ctx.args)
     value = ctx.interp.value_of_returns(fact.returns, receiver, ctx.args, ctx.frame)
     if name == "detach" and isinstance(value, Tensor):
         value = replace(value, grad_provenance="", requires_grad=False)
@@ -247,6 +247,8 @@ def _shape_or_cast(ctx: CallContext, receiver: Tensor, name: str) -> Value | Non
     interp, args = ctx.interp, ctx.args
     if name == "data_ptr" and not receiver.ndarray:
         return ExternalObject(DATA_POINTER)
+    if name == "type" and args == Args() and not receiver.ndarray:
+        return STR
     if name in _CASTS and not receiver.ndarray:
         return Tensor(receiver.rank, _CASTS[name], receiver.proven, False, False)
     if name in ("dim", "ndimension"):

@@ -1,0 +1,202 @@
+"""Programs whose marked lines break, and no others: gblint and Dynamo agree on each."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.interp.snippets import breaks
+from tests.oracle import record
+
+
+class Program(NamedTuple):
+    """A source with a function ``f``, and the text of its inputs; the lines that break end with ``# breaks``."""
+
+    source: str
+    inputs: str = "(torch.rand(3),)"
+
+
+REDUCED_RANKS = """\
+import torch
+
+def f(x):
+    m = torch.zeros(2, 3, 4)
+    a = x[m.sum(dim=(0, 1, 2)).long()]  # breaks
+    b = x[m.sum(dim=(0, 1)).long()]
+    c = x[m.sum((0, 1)).sum(0).long()]  # breaks
+    d = x[m.sum((0, 1), True).long()]
+    e = x[m.norm(2).long()]  # breaks
+    g = x[m.norm(2, 1).long()]
+    h = x[m.mean(dim=None).long()]  # breaks
+    i = x[m[0, 0].argmax(-1)]  # breaks
+    j = x[torch.argmax(m[0, 0, :3], 0, True)]
+    k = x[torch.linalg.norm(m[0, 0]).long()]  # breaks
+    order = torch.topk(torch.mean(m[0], dim=0), 2, dim=-1)[1]
+    n = m[0][:, order[0]]  # breaks
+    return a, b, c, d, e, g, h, i, j, k, n
+"""
+FACTORS_OF_LISTS = """\
+import torch
+
+def f(x, t):
+    y = x * 1
+    torch._foreach_add_([y], [x], alpha=t)  # breaks
+    a = torch._foreach_sub([x], [x], alpha=t)  # breaks
+    b = torch._foreach_addcmul([x], [x], [x], value=t)  # breaks
+    c = torch._foreach_add([x], [x], alpha=0.5)
+    d = torch._foreach_mul([x], t)
+    return y, a, b, c, d
+"""
+ASSERTED_ALTERNATIVES = """\
+import torch
+
+def f(x: torch.Tensor, mask: torch.BoolTensor, b: int):
+    assert b > 3 or x.dim() == 1
+    if x.dim() != 1:
+        x = x[mask]  # breaks
+    return x
+"""
+TRAINING_AND_FALSE = """\
+import torch
+
+def f(x, training: bool):
+    drops = training and False and torch.is_grad_enabled()
+    keeps = training or True
+    if drops or not keeps:
+        print(x)
+    return x + 1
+"""
+NAMES_OF_TYPES = """\
+import torch
+
+def f(x, y):
+    if x.type() != y.data.type():
+        x = x.type_as(y)
+    if x.type(torch.float32).sum() > 0:  # breaks
+        x = x + 1
+    return x
+"""
+VIEWED_AS_ANOTHER_DTYPE = """\
+import torch
+
+def f(x):
+    a = x.view(torch.int8).view(torch.float8_e4m3fn).float()
+    a[a < 0.5] = 0.5
+    return a
+"""
+LEAVES_IN_BACKWARD = """\
+import torch
+
+class Doubled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        y = x.detach().requires_grad_(True)
+        x.requires_grad_(True)
+        return g * y
+
+def f(x):
+    return Doubled.apply(x * 1.0)
+"""
+DRAWN_BEFORE_A_LOOP = """\
+import random
+import torch
+
+def f(x):
+    drawn = random.randint(0, 9)
+    for i in print("a") or [1, 2]:  # breaks
+        if drawn + i > 3:
+            x = x + 1
+    return x
+"""
+VISITED_RECURRENT = """\
+import torch
+from torch import nn
+
+flat = nn.Sequential(nn.Linear(3, 3), nn.GRU(3, 4))
+nested = nn.Sequential(nn.Linear(3, 3), nn.Sequential(nn.GRU(3, 4)))
+
+def f(x, how: int):
+    if how == 0:
+        return x + sum(p.sum() for p in {visited})  # breaks
+    return x
+"""
+CHILDREN_OF_NESTED = VISITED_RECURRENT.replace("  # breaks", "").format(visited="nested[0].parameters()")
+COMPARED_WITH_A_LIST = """\
+import torch
+
+def f(x):
+    if x == [] or x == () or x == {}:
+        print(x)
+    if x != [1.0]:
+        x = x + 1
+    return x
+"""
+ROUNDED = """\
+import numpy as np
+import torch
+
+def f(x, options):
+    return torch.cat(x.chunk(int(np.ceil(x.shape[0] / options.parts)), 0))
+"""
+OUT_OF_MEMORY = """\
+import torch
+
+def f(x: torch.Tensor, n: int):
+    try:
+        if n > 3:
+            raise ValueError
+        y = x.sin()
+    except torch.OutOfMemoryError:
+        print("out of memory")
+        y = x
+    return y
+"""
+PROGRAMS = {
+    "reduced ranks": Program(REDUCED_RANKS),
+    "factors of lists": Program(FACTORS_OF_LISTS, "(torch.rand(3), torch.tensor(2.0))"),
+    "asserted alternatives": Program(ASSERTED_ALTERNATIVES, "(torch.rand(2, 3), torch.ones(2, 3) > 0, 4)"),
+    "training and false": Program(TRAINING_AND_FALSE, "(torch.rand(3), True)"),
+    "names of types": Program(NAMES_OF_TYPES, "(torch.rand(3), torch.rand(3))"),
+    "viewed as another dtype": Program(VIEWED_AS_ANOTHER_DTYPE),
+    "drawn before a loop": Program(DRAWN_BEFORE_A_LOOP),
+    **{
+        f"visited: {visited}": Program(VISITED_RECURRENT.format(visited=visited), "(torch.rand(3), 0)")
+        for visited in ("flat.parameters()", "nested.buffers()", "(m.weight for m in flat.children())")
+    },
+    "children of nested": Program(CHILDREN_OF_NESTED, "(torch.rand(3), 0)"),
+    "compared with a list": Program(COMPARED_WITH_A_LIST),
+    "rounded": Program(ROUNDED, "(torch.rand(4), __import__('types').SimpleNamespace(parts=2))"),
+    "out of memory": Program(OUT_OF_MEMORY, "(torch.rand(3), 2)"),
+    "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),
+}
+
+
+def marked(source: str) -> set[int]:
+    """Return the lines that are marked."""
+    return {number for number, line in enumerate(source.split("\n"), 1) if "# breaks" in line}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_marked_lines_break(name: str) -> None:
+    source = PROGRAMS[name].source
+    assert {line for line, _ in breaks(source, "f")} == marked(source)
+
+
+@pytest.fixture(scope="module")
+def observed() -> dict[str, Any]:
+    """The breaks that Dynamo has in each program."""
+    pytest.importorskip("torch")
+    jobs = [record.Job(name, *program) for name, program in PROGRAMS.items()]
+    return dict(zip(PROGRAMS, record.answers(jobs), strict=True))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_dynamo_breaks_at_the_marked_lines(name: str, observed: dict[str, Any]) -> None:
+    assert {line for line, _ in observed[name]["breaks"]} == marked(PROGRAMS[name].source)
