@@ -145,6 +145,26 @@ import torch
 def f(x, options):
     return torch.cat(x.chunk(int(np.ceil(x.shape[0] / options.parts)), 0))
 """
+EXACT_TYPES = """\
+import torch
+
+def f(x: torch.Tensor, n: torch.Tensor | int):
+    if type(n) is int:
+        x = x[:n]
+    if type(n) != int:
+        return x + n
+    assert type(n) == int
+    return x[n:]
+"""
+ITEMS_OF_INPUTS = """\
+import torch
+
+def f(x, options):
+    box = options["box"]
+    if box[..., 0].sum() > 3:  # breaks
+        x = x + 1
+    return x
+"""
 OUT_OF_MEMORY = """\
 import torch
 
@@ -173,6 +193,8 @@ PROGRAMS = {
     "children of nested": Program(CHILDREN_OF_NESTED, "(torch.rand(3), 0)"),
     "compared with a list": Program(COMPARED_WITH_A_LIST),
     "rounded": Program(ROUNDED, "(torch.rand(4), __import__('types').SimpleNamespace(parts=2))"),
+    "exact types": Program(EXACT_TYPES, "(torch.rand(3), 2)"),
+    "items of inputs": Program(ITEMS_OF_INPUTS, "(torch.rand(3), {'box': torch.rand(2, 2)})"),
     "out of memory": Program(OUT_OF_MEMORY, "(torch.rand(3), 2)"),
     "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),
 }
