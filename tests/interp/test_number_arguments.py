@@ -139,3 +139,30 @@ def test_data_pointers() -> None:
     assert kinds("x if x.data_ptr() == n.data_ptr() else n") == ["tensor-method"]
     assert kinds("x if x.data_ptr() == x.data_ptr() else n") == []
     assert kinds("x, {x.data_ptr(): 1}") == []
+
+
+FLOAT_HEADS = """\
+import torch
+
+class Attention(torch.nn.Module):
+    def __init__(self, heads: float = 8):
+        super().__init__()
+        self.heads = heads
+
+    def forward(self, x):
+        return x.view(1, self.heads, -1)
+
+class Net(torch.nn.Module):
+    def __init__(self, args):
+        super().__init__()
+        self.attention = Attention(args.heads)
+
+    def forward(self, x):
+        return self.attention(x)
+"""
+
+
+def test_a_number_that_may_be_a_fraction_is_no_wrong_integer() -> None:
+    """Fairseq annotates a number of heads as float."""
+    assert breaks(FLOAT_HEADS, "Net") == []
+    assert breaks(FLOAT_HEADS.replace("self.heads, -1", "0.5, -1"), "Net") == [(9, "tensor-argument")]

@@ -35,9 +35,3 @@ def f(x, name: str):
 )
 def test_wrapped_functions_count_as_well(fourth: str, level: str) -> None:
     assert confidences(SOURCE.format(fourth=fourth), "f")[6] == level
-
-
-def test_a_number_that_may_be_a_fraction_is_no_wrong_integer() -> None:
-    source = "def f(x, half: bool):\n    n = 0.5 if half else 2\n    return x.repeat(n)\n"
-    assert confidences(source, "f") == {}
-    assert confidences(source.replace(" if half else 2", ""), "f") == {3: "certain"}
