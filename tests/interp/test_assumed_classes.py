@@ -137,3 +137,8 @@ class Net(nn.Module):
 @pytest.mark.parametrize(("result", "found"), [("x.view(1, h, w, -1)", []), ("x + w", [10])])
 def test_what_an_unknown_module_returns_is_no_tensor_where_it_is_a_size(result: str, found: list[int]) -> None:
     assert [line for line, _ in breaks(UNPACKED.format(result=result))] == found
+
+
+def test_items_of_a_tensor_are_tensors_also_where_they_are_sizes() -> None:
+    source = UNPACKED.format(result="x.view(1, h, w, -1)").replace("x, h, w = self.embed(x)", "x, h, w = x[0]")
+    assert [line for line, _ in breaks(source)] == [10, 12]

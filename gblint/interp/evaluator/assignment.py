@@ -29,6 +29,7 @@ from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
+from gblint.runtime import ast_walk
 from gblint.values import folding
 from gblint.values.base import BOTTOM, FALSE, NONE, TRUE, UNKNOWN, Const, Tensor, Union, Value, as_input, members
 from gblint.values.containers import Mapping, Seq
@@ -116,9 +117,21 @@ def _unpack(interp: Interpreter, targets: list[ast.expr], value: Value, frame: F
     parts = [_split(interp, member, len(targets), starred, frame, node) for member in alternatives]
     usable = [p for p in parts if p is not None]
     guessed = all(isinstance(each, Tensor) and not each.proven and not each.is_input for each in alternatives)
+    guessed = guessed and _unpacks_call(interp, node, frame)
     for index, target in enumerate(targets):
         part = join_all(p[index] for p in usable) if usable else UNKNOWN
         assign(interp, target, UNKNOWN if guessed and _is_number(interp, target, frame) else part, frame)
+
+
+def _unpacks_call(interp: Interpreter, target: ast.AST, frame: Frame) -> bool:
+    """Return whether what is unpacked into ``target`` is the result of a call."""
+    if frame.function is None:
+        return False
+    function, known = frame.function.node, interp.caches.syntax.unpacked_calls
+    if function not in known:
+        assigned = (node for node in ast_walk.walk(function) if isinstance(node, ast.Assign))
+        known[function] = frozenset(t for node in assigned if isinstance(node.value, ast.Call) for t in node.targets)
+    return target in known[function]
 
 
 def _is_number(interp: Interpreter, target: ast.expr, frame: Frame) -> bool:

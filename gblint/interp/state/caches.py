@@ -86,6 +86,7 @@ class SyntaxCaches:
     parameter_roles: the names that a function uses as tensors, iterators, generators, counts and scalars, by its node.
     setting_calls: the calls in a statement that may change a setting of Dynamo.
     small_functions: whether a function costs little, by its node.
+    unpacked_calls: the targets to which a function assigns results of calls, by its node.
     searches: what the files of the project say about a name.
     """
 
@@ -108,6 +109,7 @@ class SyntaxCaches:
         self.parameter_roles: dict[ast.AST, ParameterRoles] = {}
         self.setting_calls: dict[ast.AST, list[ast.Call]] = {}
         self.small_functions: dict[ast.AST, bool] = {}
+        self.unpacked_calls: dict[ast.AST, frozenset[ast.AST]] = {}
 
 
 class Caches:
