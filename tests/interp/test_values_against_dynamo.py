@@ -121,12 +121,14 @@ from torch import nn
 
 flat = nn.Sequential(nn.Linear(3, 3), nn.GRU(3, 4))
 nested = nn.Sequential(nn.Linear(3, 3), nn.Sequential(nn.GRU(3, 4)))
+turned = nn.Sequential(nn.GRU(3, 4), nn.Linear(3, 3))
 
 def f(x, how: int):
     if how == 0:
         return x + sum(p.sum() for p in {visited})  # breaks
     return x
 """
+FIRST_OF_FLAT = VISITED_RECURRENT.replace("  # breaks", "").format(visited="[next(p for p in flat.parameters())]")
 CHILDREN_OF_NESTED = VISITED_RECURRENT.replace("  # breaks", "").format(visited="nested[0].parameters()")
 COMPARED_WITH_A_LIST = """\
 import torch
@@ -188,8 +190,14 @@ PROGRAMS = {
     "drawn before a loop": Program(DRAWN_BEFORE_A_LOOP),
     **{
         f"visited: {visited}": Program(VISITED_RECURRENT.format(visited=visited), "(torch.rand(3), 0)")
-        for visited in ("flat.parameters()", "nested.buffers()", "(m.weight for m in flat.children())")
+        for visited in (
+            "flat.parameters()",
+            "nested.buffers()",
+            "(m.weight for m in flat.children())",
+            "[next(turned.parameters())]",
+        )
     },
+    "first of flat": Program(FIRST_OF_FLAT, "(torch.rand(3), 0)"),
     "children of nested": Program(CHILDREN_OF_NESTED, "(torch.rand(3), 0)"),
     "compared with a list": Program(COMPARED_WITH_A_LIST),
     "rounded": Program(ROUNDED, "(torch.rand(4), __import__('types').SimpleNamespace(parts=2))"),

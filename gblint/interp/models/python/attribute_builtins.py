@@ -75,19 +75,23 @@ def _is_never_stored(interp: Interpreter, value: Value, name: str) -> bool:
 
 
 def _any_attribute(ctx: CallContext, base: Value, default: Value | None) -> Value:
-    """``getattr`` with an unknown name: any submodule, if the object has some; of a name in part, what may have it."""
+    """``getattr`` with an unknown name: any submodule, if the object has some.
+
+    If the name is known in part and the object is a module, it is an attribute whose name has this part.
+    """
     found: list[Value] = [] if default is None else [default]
     start, end = (
         _known_ends(ctx.node.args[1]) if isinstance(ctx.node, ast.Call) and len(ctx.node.args) > 1 else ("", "")
     )
     for member in members(base):
         if isinstance(member, Instance):
+            in_part = is_nn_module(member) and bool(start or end)
             values = [
                 value
                 for name, value in member.attrs.items()
-                if name == nn_modules.UNNAMED or (name.startswith(start) and name.endswith(end))
+                if not in_part or name == nn_modules.UNNAMED or (name.startswith(start) and name.endswith(end))
             ]
-            modules = [each for value in values for each in members(value) if start or end or is_nn_module(each)]
+            modules = [each for value in values for each in members(value) if in_part or is_nn_module(each)]
             if modules:
                 found += modules
                 continue

@@ -312,8 +312,21 @@ def _visit(ctx: CallContext, base: Instance, name: str) -> None:
         visited = _values_below(base, {base.uid}, certain=True)
     elif name in ("children", "named_children"):
         visited = [value for _, value in children(base)]
+    if len(visited) > 1 and _is_given_to_next(ctx):
+        visited = visited[:1]
     for each in visited:
         take_recurrent(ctx.interp, each, ctx.frame, ctx.node)
+
+
+def _is_given_to_next(ctx: CallContext) -> bool:
+    """Return whether a call is in the argument of ``next``, which goes no further than to the first module."""
+    function = ctx.frame.function
+    return function is not None and any(
+        isinstance(node, ast.Call)
+        and ast_walk.is_name(node.func, "next")
+        and any(inner is ctx.node for arg in node.args[:1] for inner in ast_walk.walk(arg))
+        for node in ast_walk.walk(function.node)
+    )
 
 
 def _values_below(base: Instance, seen: set[int], *, certain: bool) -> list[Value]:
