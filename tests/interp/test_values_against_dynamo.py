@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.interp.snippets import breaks
+from tests.interp.test_builds_of_torch import HANDLER
 from tests.oracle import record
 
 
@@ -128,6 +129,10 @@ def f(x, how: int):
         return x + sum(p.sum() for p in {visited})  # breaks
     return x
 """
+VISITING = tuple(
+    f"[x for _ in [nested.{method}]]"
+    for method in ("train()", "eval()", "zero_grad()", "state_dict()", "float()", "to('cpu')", "apply(print)")
+)
 FIRST_OF_FLAT = VISITED_RECURRENT.replace("  # breaks", "").format(visited="[next(p for p in flat.parameters())]")
 CHILDREN_OF_NESTED = VISITED_RECURRENT.replace("  # breaks", "").format(visited="nested[0].parameters()")
 COMPARED_WITH_A_LIST = """\
@@ -167,19 +172,6 @@ def f(x, options):
         x = x + 1
     return x
 """
-OUT_OF_MEMORY = """\
-import torch
-
-def f(x: torch.Tensor, n: int):
-    try:
-        if n > 3:
-            raise ValueError
-        y = x.sin()
-    except torch.OutOfMemoryError:
-        print("out of memory")
-        y = x
-    return y
-"""
 PROGRAMS = {
     "reduced ranks": Program(REDUCED_RANKS),
     "factors of lists": Program(FACTORS_OF_LISTS, "(torch.rand(3), torch.tensor(2.0))"),
@@ -203,7 +195,7 @@ PROGRAMS = {
     "rounded": Program(ROUNDED, "(torch.rand(4), __import__('types').SimpleNamespace(parts=2))"),
     "exact types": Program(EXACT_TYPES, "(torch.rand(3), 2)"),
     "items of inputs": Program(ITEMS_OF_INPUTS, "(torch.rand(3), {'box': torch.rand(2, 2)})"),
-    "out of memory": Program(OUT_OF_MEMORY, "(torch.rand(3), 2)"),
+    "out of memory": Program(HANDLER.format(error="torch.OutOfMemoryError"), "(torch.rand(3), 2)"),
     "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),
 }
 
