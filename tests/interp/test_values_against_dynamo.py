@@ -172,6 +172,79 @@ def f(x, options):
         x = x + 1
     return x
 """
+SCALARS_OF_NUMPY = """\
+import numpy as np
+import torch
+
+class Scaled(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.n = np.int64(2)
+        self.p = np.prod([1, 2])
+        self.q = np.sqrt(16)
+
+    def forward(self, x):
+        a = x[: self.n]
+        b = [x, x + 1, x + 2][self.n]
+        c = torch.clamp(x, 0, self.q) + torch.add(x, x, alpha=self.q)
+        d = torch.nn.functional.leaky_relu(x, self.q) + x.reshape(-1, self.p).view(-1)
+        if self.q > 1:  # breaks
+            c = c + 1
+        return a, b, c, d
+
+scaled = Scaled()
+
+def f(x):
+    return scaled(x)
+"""
+WHETHER_GRADIENTS_ARE_RECORDED = """\
+import torch
+
+def f(x):
+    with torch.no_grad():
+        if torch.is_grad_enabled():
+            print(x)
+        with torch.enable_grad():
+            if not torch.is_grad_enabled():
+                print(x)
+    manager = torch.no_grad()
+    with manager:
+        if torch.is_grad_enabled():
+            print(x)
+    with torch.set_grad_enabled(False):
+        if torch.is_grad_enabled():
+            print(x)
+    if torch.is_grad_enabled():
+        print(x)  # breaks
+    return x
+"""
+CHOSEN_BY_SIGNATURE = """\
+import torch
+from torch import nn
+
+class One(nn.Module):
+    def forward(self, x, n):
+        return x.view(n, -1)
+
+class Two(nn.Module):
+    def forward(self, x, y, n, *, keep=True):
+        return x + y if keep else y[x > n]
+
+class Named:
+    def __init__(self, x, n):
+        self.x = x.view(n, -1)
+
+class Empty:
+    def __init__(self, x, y, n):
+        self.x = x + y if n else y[x > 0]  # breaks
+
+blocks = {"one": One(), "two": Two()}
+kinds = {"named": Named, "empty": Empty}
+
+def f(x, n, name: str, kind: str):
+    y = x.exp()
+    return blocks[name](x, y, 3), kinds[kind](x, y, n).x
+"""
 PROGRAMS = {
     "reduced ranks": Program(REDUCED_RANKS),
     "factors of lists": Program(FACTORS_OF_LISTS, "(torch.rand(3), torch.tensor(2.0))"),
@@ -194,6 +267,9 @@ PROGRAMS = {
     "compared with a list": Program(COMPARED_WITH_A_LIST),
     "rounded": Program(ROUNDED, "(torch.rand(4), __import__('types').SimpleNamespace(parts=2))"),
     "exact types": Program(EXACT_TYPES, "(torch.rand(3), 2)"),
+    "scalars of NumPy": Program(SCALARS_OF_NUMPY, "(torch.rand(4),)"),
+    "whether gradients are recorded": Program(WHETHER_GRADIENTS_ARE_RECORDED),
+    "chosen by signature": Program(CHOSEN_BY_SIGNATURE, "(torch.rand(3), 0, 'two', 'empty')"),
     "items of inputs": Program(ITEMS_OF_INPUTS, "(torch.rand(3), {'box': torch.rand(2, 2)})"),
     "out of memory": Program(HANDLER.format(error="torch.OutOfMemoryError"), "(torch.rand(3), 2)"),
     "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),

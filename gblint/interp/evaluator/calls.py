@@ -340,7 +340,8 @@ def _call_unknown(ctx: CallContext, function: Value) -> Value:
 
 
 def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, node: ast.AST) -> Value:
-    token, mode, path, found = interp.enter_branch(), frame.mode, frame.conditions.path, function.members
+    token, mode, path = interp.enter_branch(), frame.mode, frame.conditions.path
+    found = alternatives.callable_with(CallContext(interp, args, frame, node), function.members)
     values: list[Value] = []
     usual: Value | None = None
     # The break of one function among many, picked from a table or by the name of a plugin, is unlikely in this call.
@@ -350,7 +351,8 @@ def _call_each(interp: Interpreter, function: Union, args: Args, frame: Frame, n
     try:
         for each in found:
             if each != NONE:
-                reach.into_receiver(frame, node, function, each)
+                if len(found) > 1:
+                    reach.into_receiver(frame, node, function, each)
                 replaced = method is not None and each not in (method, function.usual)
                 frame.mode = several.with_unlikely(replaced and alternatives.is_of_library(each)).with_non_default(
                     replaced

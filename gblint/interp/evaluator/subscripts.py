@@ -15,6 +15,7 @@ from gblint.interp.domain import (
     unbacked_symints,
 )
 from gblint.interp.domain.containers import store_own_item, with_item
+from gblint.interp.domain.dtypes import is_numpy_scalar
 from gblint.interp.evaluator import chosen_objects, class_fields, classes
 from gblint.interp.models import external_calls
 from gblint.interp.models.python import (
@@ -232,10 +233,10 @@ def _of_record(base: Instance, index: Value) -> Value:
 def _check_tensor_index(interp: Interpreter, index: Value, frame: Frame, node: ast.AST) -> None:
     """Report a tensor as the index of a list, which Dynamo reads as a number.
 
-    Where scalars are captured, that of a tensor made from numbers is known (``FakeTensor.constant``), and that of an
-    integer that comes in is guarded on.
+    A scalar of NumPy that comes in is guarded on.  Where scalars are captured, that of a tensor made from numbers is
+    known (``FakeTensor.constant``), and that of an integer that comes in is guarded on.
     """
-    tensors = [v for v in members(index) if isinstance(v, Tensor)]
+    tensors = [v for v in members(index) if isinstance(v, Tensor) and not is_numpy_scalar(v)]
     if any(not ((v.constant or unbacked_symints.is_guarded(v)) and frame.mode.keeps_scalars) for v in tensors):
         causes = ("tensor-item-without-capture-scalar-outputs",)
         interp.emit(frame, node, "tensor-to-python", "list-index", causes, about=index)
@@ -252,7 +253,7 @@ def _tensor_bound(interp: Interpreter, index: Value, frame: Frame, node: ast.AST
             if random_numbers.check_bounds(interp, (part.lower, part.upper, part.step), frame, node):
                 return
             for bound in (part.lower, part.upper, part.step):
-                tensors = [v for v in members(bound) if isinstance(v, Tensor)]
+                tensors = [v for v in members(bound) if isinstance(v, Tensor) and not is_numpy_scalar(v)]
                 if frame.mode.keeps_scalars and (of_tensor or all(map(unbacked_symints.is_guarded, tensors))):
                     continue
                 if tensors:

@@ -70,6 +70,7 @@ class TracingMode:
     forbids_side_effects: the same, or the code is passed to an operator that falls back to Python, such as
         ``torch.utils.checkpoint.checkpoint``.
     grad: false under ``torch.no_grad()``.
+    grad_is_set: the region itself sets ``grad``; otherwise its callers may.
     backward_kind: set in code that is traced for the backward pass, where the layout of a gradient is unknown: the
         ``backward`` of an autograd function, or a ``hook`` of a tensor.
     export: the region is exported.
@@ -91,6 +92,7 @@ class TracingMode:
     in_higher_order_op: bool = False
     forbids_side_effects: bool = False
     grad: bool = True
+    grad_is_set: bool = False
     backward_kind: Literal["", "backward", "hook"] = ""
     export: bool = False
     dynamic: bool | None = None

@@ -66,7 +66,7 @@ def check(ctx: CallContext, function: Function) -> None:
         and ctx.args.star is None
         and ctx.args.kwstar is None
         and ("try" in ctx.frame.context or uncaught.leaves(ctx.frame))
-        and not _fits(function, ctx.args)
+        and not fits(function, ctx.args)
         and ("try" in ctx.frame.context or _is_plain(function, ctx))
     ):
         refuse(ctx.interp, "inline-argument-binding-failure", ctx.frame, ctx.node)
@@ -83,7 +83,8 @@ def _is_plain(function: Function, ctx: CallContext) -> bool:
     )
 
 
-def _fits(function: Function, args: Args) -> bool:
+def fits(function: Function, args: Args) -> bool:
+    """Return whether the parameters of a function take the arguments; those behind ``*`` and ``**`` must be known."""
     spec = function.node.args
     positional = [a.arg for a in (*spec.posonlyargs, *spec.args)]
     by_keyword = {a.arg for a in (*spec.args, *spec.kwonlyargs)}

@@ -13,7 +13,7 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import FALSE, NONE, UNKNOWN, Value, members
+from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Value, members
 from gblint.values.containers import Iterator
 from gblint.values.lattice import join_all
 from gblint.values.objects import (
@@ -83,6 +83,12 @@ def is_file(value: Value) -> bool:
     return isinstance(value, ExternalObject) and value.cls.startswith("io.")
 
 
+def _set_gradients(frame: Frame, name: str) -> None:
+    """Set in ``frame`` whether gradients are recorded below the manager ``name``, if that decides it."""
+    if name in _WITHOUT_GRADIENTS or name in _WITH_GRADIENTS:
+        frame.mode = replace(frame.mode, grad=name in _WITH_GRADIENTS, grad_is_set=True)
+
+
 def _external(interp: Interpreter, name: str, node: ast.Call, frame: Frame) -> tuple[Value, str] | None:
     fact = interp.knowledge.context_manager(name)
     if (
@@ -100,10 +106,9 @@ def _external(interp: Interpreter, name: str, node: ast.Call, frame: Frame) -> t
         interp.emit(frame, node, "context-manager", name, fact.gb_ids)
         if "unsupported-context-manager" not in interp.knowledge.causes_of(fact.gb_ids):
             trace_builder.record_failed_entry(frame, node)
-    if name in _WITHOUT_GRADIENTS or name in _WITH_GRADIENTS:
-        frame.mode = replace(frame.mode, grad=name in _WITH_GRADIENTS)
-    elif name == "torch.set_grad_enabled" and first is not None:
-        frame.mode = replace(frame.mode, grad=first != FALSE)
+    _set_gradients(frame, name)
+    if name == "torch.set_grad_enabled" and first is not None:
+        frame.mode = replace(frame.mode, grad=first != FALSE, grad_is_set=first in (TRUE, FALSE))
     if name == "contextlib.nullcontext" and node.args:
         return interp.eval(node.args[0], frame), ""
     entered: Value = ExternalObject(_ENTERED[name]) if name in _ENTERED else UNKNOWN
@@ -137,6 +142,7 @@ def _enter_value(interp: Interpreter, value: Value, node: ast.AST, frame: Frame,
         if value.cls in _NO_GRAD and _is_resumed_with(value, node, frame):
             # GradModeVariable.reconstruct in torch/_dynamo/variables/ctx_manager.py calls set_grad_enabled(False).
             divergence.differs(interp, frame, node, "no-grad-before-break")
+        _set_gradients(frame, value.cls)
         fact = interp.knowledge.context_manager(value.cls)
         if fact is None or fact.breaks:
             causes = fact.gb_ids if fact is not None and fact.gb_ids else ("unsupported-context-manager",)

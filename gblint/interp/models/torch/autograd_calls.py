@@ -270,8 +270,9 @@ def _consume(ctx: CallContext, outputs: ast.expr | None) -> None:
 
 
 def is_grad_enabled(ctx: CallContext) -> Value:
-    """``torch.is_grad_enabled()``: true by default, and false below a ``torch.no_grad()`` of the region."""
-    return reach.expected(BOOL, TRUE if ctx.frame.mode.grad else FALSE)
+    """``torch.is_grad_enabled()``: as the region or its callers set it, and true by default."""
+    enabled = TRUE if ctx.frame.mode.grad else FALSE
+    return enabled if ctx.frame.mode.grad_is_set else reach.expected(BOOL, enabled)
 
 
 HANDLERS: dict[str, Handler] = {"torch.autograd.grad": grad, "torch.is_grad_enabled": is_grad_enabled}

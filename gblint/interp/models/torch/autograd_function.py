@@ -102,7 +102,7 @@ def _call_without_gradients(ctx: CallContext, method: Value, args: Args) -> Valu
     ``trace_backward_graph`` (torch/_dynamo/variables/higher_order_ops.py).
     """
     mode = ctx.frame.mode
-    ctx.frame.mode = replace(mode, grad=False)
+    ctx.frame.mode = replace(mode, grad=False, grad_is_set=True)
     try:
         return ctx.call(method, args)
     finally:

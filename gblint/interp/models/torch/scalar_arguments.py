@@ -95,7 +95,7 @@ def check_bounds(ctx: CallContext, name: str) -> None:
     if name.rpartition(".")[2].rstrip("_") not in ("clamp", "clip") or ctx.frame.mode.keeps_scalars:
         return
     given = [v for v in (ctx.args.get(1, "min"), ctx.args.get(2, "max")) if v is not None and v != NONE]
-    tensors = [v for v in given if isinstance(v, Tensor) and not v.constant]
+    tensors = [v for v in given if isinstance(v, Tensor) and not v.constant and not dtypes.is_numpy_scalar(v)]
     if len(given) == 2 and len(tensors) == 1 and any(isinstance(v, (Const, Scalar)) for v in given):
         ctx.emit("tensor-to-python", "scalar-arg", ("data-dependent-operator",), about=tensors[0])
 
@@ -157,13 +157,15 @@ def _symbols_in(value: Value) -> Iterator[Value]:
 def _is_guarded(value: Value, parameter: NumberParameter) -> bool:
     """Return whether Dynamo reads a tensor by a guard: an integer that comes in, on the CPU (``FakeTensorConverter``).
 
-    An operator takes a tensor for an integer only if it has no dimensions and holds one.  Parameters and integers
-    narrower than int64 are not read so.
+    It reads each scalar of NumPy that comes in so (``UnspecializedPythonVariable.raw_value``).  An operator takes a
+    tensor for an integer only if it has no dimensions and holds one.  Parameters and integers narrower than int64 are
+    not read so.
     """
     tensors = [v for v in members(value) if isinstance(v, Tensor)]
     kinds = ("int", None) if parameter.kind == "int" else ("int",)
     return bool(tensors) and all(
-        v.is_input and v.rank in (0, None) and v.dtype in kinds and not v.unguarded for v in tensors
+        dtypes.is_numpy_scalar(v) or (v.is_input and v.rank in (0, None) and v.dtype in kinds and not v.unguarded)
+        for v in tensors
     )
 
 
