@@ -11,7 +11,7 @@ from gblint.entrypoints.region import option_source, region_of, with_toggles
 from gblint.entrypoints.subclasses import behind, with_overrides
 from gblint.interp import Entry
 from gblint.interp.domain import reach
-from gblint.interp.evaluator import input_values
+from gblint.interp.evaluator import alternatives, input_values
 from gblint.interp.models.python.type_tests import is_any_module
 from gblint.interp.models.torch.dynamo_config import common_settings
 from gblint.interp.state.call_args import Args
@@ -51,7 +51,7 @@ def entries_of(interp: Interpreter, compiled: CompiledObject, *, is_rival: bool 
     """
     span = span_of(compiled.module, compiled.node)
     region = with_toggles(region_of(compiled.options, option_source(compiled)), compiled)
-    for target in _targets(interp, compiled):
+    for target in _called(interp, compiled, _targets(interp, compiled)):
         name = _name_of(target)
         if name is None:
             name = f"{compiled.module.name}:{_text(compiled)}"
@@ -104,6 +104,16 @@ def _targets(interp: Interpreter, compiled: CompiledObject) -> list[Value]:
     return [
         each for v in (known or found) for each in (behind(interp, compiled, v) or with_overrides(interp, compiled, v))
     ]
+
+
+def _called(interp: Interpreter, compiled: CompiledObject, targets: list[Value]) -> list[Value]:
+    """Return those of several callables whose parameters take the arguments of a visible call; all if none does."""
+
+    def takes(target: Value) -> bool:
+        sites = compiled.sites_of(target)
+        return not sites or any(alternatives.may_take(interp, target, each) for each in sites)
+
+    return [each for each in targets if takes(each)] or targets if len(targets) > 1 else targets
 
 
 def _is_replaced(value: Value, given: list[Value]) -> bool:

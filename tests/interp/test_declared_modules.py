@@ -214,3 +214,33 @@ def test_a_default_that_is_stored_is_not_all_that_may_be_read(tmp_path: Path) ->
     compiled({"net": Large()}, "net")
     """
     assert "Large" in names(search(tmp_path, source))
+
+
+@pytest.mark.parametrize(
+    ("call", "compiled"),
+    [
+        ("net(x)", ["One"]),
+        ("net(x, x)", ["Two"]),
+        ("net(x, scale=x)", ["Two"]),
+        ("net(*batch)", ["One", "Two"]),
+        ("net(x, x, x)", ["One", "Two"]),
+    ],
+)
+def test_the_subclasses_that_take_the_arguments_of_the_call_are_compiled(
+    tmp_path: Path, call: str, compiled: list[str]
+) -> None:
+    source = f"""
+    class Net(nn.Module):
+        def forward(self, x):
+            raise NotImplementedError
+    class One(Net):
+        def forward(self, x):
+            return x + 1
+    class Two(Net):
+        def forward(self, x, scale):
+            return x * scale
+    def run(net: Net, x, batch):
+        net = torch.compile(net)
+        return {call}
+    """
+    assert names(search(tmp_path, source)) == compiled

@@ -230,6 +230,10 @@ class Two(nn.Module):
     def forward(self, x, y, n, *, keep=True):
         return x + y if keep else y[x > n]
 
+class Flagged(nn.Module):
+    def forward(self, x, keep: bool = False, n: int = 0):
+        return x if keep else x + n
+
 class Named:
     def __init__(self, x, n):
         self.x = x.view(n, -1)
@@ -238,7 +242,7 @@ class Empty:
     def __init__(self, x, y, n):
         self.x = x + y if n else y[x > 0]  # breaks
 
-blocks = {"one": One(), "two": Two()}
+blocks = {"one": One(), "two": Two(), "flagged": Flagged()}
 kinds = {"named": Named, "empty": Empty}
 
 def f(x, n, name: str, kind: str):

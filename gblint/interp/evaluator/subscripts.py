@@ -76,7 +76,7 @@ def _of_union(interp: Interpreter, base: Union, index: Value, frame: Frame, node
     What is indexed by a tensor is mostly a tensor, and no list.
     """
     found = [v for v in base.members if v != NONE]
-    if any(isinstance(v, Tensor) for v in members(index)) and any(isinstance(v, Tensor) for v in found):
+    if any(isinstance(v, Tensor) for v in members(index)) and any(isinstance(v, (Tensor, Unknown)) for v in found):
         found = [v for v in found if not isinstance(v, Seq)]
     return join_all(interp.get_item(v, index, frame, node) for v in found) if found else UNKNOWN
 
