@@ -82,7 +82,7 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
     "tensor-to-python": EventDescription(
         "The value of a tensor, or of an element of an ndarray, is needed as a Python object.",
         "item tolist int float bool complex round index slice-bound range list-index tensor-index size-arg "
-        "scalar-arg pow is_nonzero numpy-scalar str repr format sorted truth",
+        "scalar-arg pow is_nonzero numpy-scalar str repr format sorted truth causal-mask",
     ),
     "data-dependent-branch": EventDescription(
         "The truth of a tensor decides which code runs. The context has ``assert`` inside the condition of an "

@@ -249,6 +249,43 @@ def f(x, n, name: str, kind: str):
     y = x.exp()
     return blocks[name](x, y, 3), kinds[kind](x, y, n).x
 """
+LAYERS_IN_AN_ENCODER = """\
+import torch
+from torch import nn
+
+class Layer(nn.TransformerEncoderLayer):
+    def forward(self, src, src_mask=None, is_causal=False, **kwargs):
+        if kwargs["src_key_padding_mask"] is not None:
+            print(src)
+        if src_mask.sum() > 0:  # breaks
+            src = src + 1
+        return src
+
+class DecoderLayer(nn.TransformerDecoderLayer):
+    def forward(self, tgt, memory, tgt_mask=None, tgt_is_causal=False, memory_is_causal=False, **kwargs):
+        if tgt_mask is not None or kwargs["memory_mask"] is None:
+            print(tgt)
+        return tgt + memory[memory[:, 0, 0] > 0].sum()  # breaks
+
+encoder = nn.TransformerEncoder(Layer(4, 2, 8), 2, enable_nested_tensor=False)
+decoder = nn.TransformerDecoder(DecoderLayer(4, 2, 8), 1)
+
+def f(x):
+    x = encoder(x, torch.zeros(3, 3), is_causal=False)
+    return decoder(x, x, memory_mask=torch.zeros(3, 3))
+"""
+INDEX_AFTER_A_BREAK = """\
+import torch
+
+def f(x):
+    best = x.argmin()
+    if x[best] > 0.5:  # breaks
+        x = x + x[best]
+    a = x[best]
+    worst = x.argmax()
+    b = x[worst]  # breaks
+    return a + b + x[worst] + x[best]
+"""
 PROGRAMS = {
     "reduced ranks": Program(REDUCED_RANKS),
     "factors of lists": Program(FACTORS_OF_LISTS, "(torch.rand(3), torch.tensor(2.0))"),
@@ -274,6 +311,8 @@ PROGRAMS = {
     "scalars of NumPy": Program(SCALARS_OF_NUMPY, "(torch.rand(4),)"),
     "whether gradients are recorded": Program(WHETHER_GRADIENTS_ARE_RECORDED),
     "chosen by signature": Program(CHOSEN_BY_SIGNATURE, "(torch.rand(3), 0, 'two', 'empty')"),
+    "layers in an encoder": Program(LAYERS_IN_AN_ENCODER, "(torch.rand(3, 1, 4),)"),
+    "index after a break": Program(INDEX_AFTER_A_BREAK, "(torch.rand(4),)"),
     "items of inputs": Program(ITEMS_OF_INPUTS, "(torch.rand(3), {'box': torch.rand(2, 2)})"),
     "out of memory": Program(HANDLER.format(error="torch.OutOfMemoryError"), "(torch.rand(3), 2)"),
     "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),

@@ -335,6 +335,23 @@ def bind_arguments(call: cst.Call, names: Sequence[str]) -> dict[str, cst.BaseEx
     return found
 
 
+def with_keyword(call: cst.Call, name: str, value: cst.BaseExpression) -> cst.Call:
+    """Return ``call`` with the argument ``name=value`` after the others, laid out like them."""
+    equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+    extra = cst.Arg(value, keyword=cst.Name(name), equal=equal)
+    if not call.args:
+        return call.with_changes(args=[extra])
+    *others, last = call.args
+    before = others[-1].comma if others else cst.MaybeSentinel.DEFAULT
+    if not isinstance(before, cst.Comma):
+        before = cst.Comma(whitespace_after=call.whitespace_before_args)
+        if before.whitespace_after.empty:
+            before = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    extra = extra.with_changes(comma=last.comma, whitespace_after_arg=last.whitespace_after_arg)
+    last = last.with_changes(comma=before, whitespace_after_arg=cst.SimpleWhitespace(""))
+    return call.with_changes(args=[*others, last, extra])
+
+
 def is_unused_name(tree: SyntaxTree, name: str) -> bool:
     """Return whether the name does not occur in the file."""
     return name not in tree.names

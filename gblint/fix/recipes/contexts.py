@@ -7,7 +7,7 @@ import libcst as cst
 from gblint.fix import matchers as match
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.imports import Import
-from gblint.fix.recipes._build import bind_arguments, called_name
+from gblint.fix.recipes._build import bind_arguments, called_name, with_keyword
 from gblint.values.base import Const, Tensor, Value, members
 from gblint.values.objects import ExternalName, ExternalObject
 
@@ -116,12 +116,7 @@ def pass_device(ctx: FixContext) -> Rewrite | None:
         if short in _FACTORIES or short == "tensor":
             if any(arg.keyword is not None and arg.keyword.value == "device" for arg in inner.args):
                 continue
-            equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-            extra = cst.Arg(cst.parse_expression(ctx.code(device)), keyword=cst.Name("device"), equal=equal)
-            args = [*inner.args]
-            if args:
-                args[-1] = args[-1].with_changes(comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
-            made[inner] = inner.with_changes(args=[*args, extra])
+            made[inner] = with_keyword(inner, "device", cst.parse_expression(ctx.code(device)))
         elif not any(_is_tensor_value(ctx.value(arg.value)) for arg in inner.args):
             return None
     if any(other in made for one in made for other in ctx.tree.ancestors(one)):

@@ -34,6 +34,8 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     if frame.flow.pending_resume:
         stacked_methods.check_variables(interp, frame)
         resumption.convert_to_inputs(frame, yes, no)
+    elif frame.flow.pending_guess:
+        resumption.convert_guessed(frame, yes, no)
     if decided is not None and chosen_objects.is_searched(interp, frame):
         decided = None if switches.may_compile(interp, node, decided, frame) else decided
         if decided and only_raises(node.body) and switches.is_of_variables(node.test, frame):

@@ -101,6 +101,8 @@ class Evaluator(Interpreter):
             if frame.flow.pending_resume:
                 stacked_methods.check_variables(self, frame)
                 resumption.convert_to_inputs(frame, statement=node)
+            elif frame.flow.pending_guess:
+                resumption.convert_guessed(frame)
             if observer is not None:
                 observer.on_statement_passed(node, frame)
         return True

@@ -33,6 +33,8 @@ def loop_for(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     if frame.flow.pending_resume:
         stacked_methods.check_variables(interp, frame)
         resumption.convert_to_inputs(frame)
+    elif frame.flow.pending_guess:
+        resumption.convert_guessed(frame)
     with trace_builder.InBlock(frame, "iteration", node):
         items = interp.items_of(iterable, frame, node.iter)
         most = MAX_UNROLL if frame.mode.tracing else MAX_UNROLL_EAGERLY

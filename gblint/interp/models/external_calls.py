@@ -47,6 +47,7 @@ from gblint.interp.models.torch import (
     tensor_methods,
     tensor_subclasses,
     torch_functions,
+    transformer_modules,
 )
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
@@ -405,6 +406,7 @@ def call_module(ctx: CallContext, instance: Instance) -> Value:
         nn_modules.take_recurrent(ctx.interp, instance, ctx.frame, ctx.node)
         if fact.breaks and tensor_methods.holds(fact, None, ctx.args) and not nn_modules.is_recurrent(name):
             ctx.emit("module-call", name, fact.gb_ids)
+        transformer_modules.call(ctx, instance, name)
         reduction = instance.attrs.get("reduction")
         args = ctx.args if reduction is None else replace(ctx.args, kw={**ctx.args.kw, "reduction": reduction})
         result = ctx.interp.value_of_returns(fact.returns, None, args, ctx.frame)

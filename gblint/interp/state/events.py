@@ -143,8 +143,7 @@ def record(frame: Frame, node: ast.AST, emission: Emission) -> bool:
     if old is not None and old.event.confidence.rank >= confidence.rank:
         if path is not old.path:
             frame.summary.events[place] = replace(old, path=path)
-        if certain:
-            resumption.note_break(frame, node, kind, emission.subject, emission.causes)
+        _note_break(frame, node, emission, confidence, certain=certain)
         return certain
     event = BreakEvent(
         kind,
@@ -159,9 +158,17 @@ def record(frame: Frame, node: ast.AST, emission: Emission) -> bool:
         category,
     )
     frame.summary.events[place] = EventInMode(event, mode.error_on_break, mode.option_source, path)
-    if certain:
-        resumption.note_break(frame, node, kind, emission.subject, emission.causes)
+    _note_break(frame, node, emission, confidence, certain=certain)
     return certain
+
+
+def _note_break(frame: Frame, node: ast.AST, emission: Emission, confidence: Confidence, *, certain: bool) -> None:
+    """Note a break after which the frame resumes; that about a guessed tensor changes guessed tensors only."""
+    about = emission.about
+    if certain:
+        resumption.note_break(frame, node, emission.kind, emission.subject, emission.causes)
+    elif confidence is emission.confidence and isinstance(about, Tensor) and not about.proven and not emission.likely:
+        resumption.note_guess(frame, node, emission.kind, emission.subject, emission.causes)
 
 
 def _less_sure(confidence: Confidence, *doubts: bool) -> Confidence:

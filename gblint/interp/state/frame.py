@@ -150,6 +150,7 @@ class ControlFlow:
     recovers: for each enclosing ``try``, whether one of its handlers does not end with ``raise``.
     exit_states: the variables at each end of the function.
     pending_resume: whether the running statement has broken the graph, so that the next one is in a resume function.
+    pending_guess: the same, if what the statement is guessed to take for a tensor is one.
     broken_node: the last operation that broke the graph.
     sets: the sets among these variables, which Dynamo takes as inputs from there on.
     objects: the objects in variables where the frame last broke, which Dynamo takes as inputs from there on.
@@ -163,6 +164,7 @@ class ControlFlow:
     recovers: list[bool] = field(default_factory=list)
     exit_states: list[dict[str, Value]] = field(default_factory=list)
     pending_resume: bool = False
+    pending_guess: bool = False
     broken_node: ast.AST | None = None
     sets: dict[str, Value] = field(default_factory=dict)
     objects: dict[str, Value] = field(default_factory=dict)

@@ -30,13 +30,31 @@ def note_break(frame: Frame, node: ast.AST, kind: str = "", subject: str = "", c
         frame.summary.breaks = True
 
 
+def note_guess(frame: Frame, node: ast.AST, kind: str, subject: str, causes: tuple[str, ...]) -> None:
+    """Note a break at ``node`` that happens if what is guessed to be a tensor is one, and after which Dynamo resumes."""
+    if trace_builder.resumes_after(node, kind, subject, causes) and not frame.context:
+        frame.flow.pending_guess = True
+
+
+def convert_guessed(frame: Frame, *states: dict[str, Value]) -> None:
+    """Turn the guessed tensors in variables into inputs of the resume function.
+
+    If they are no tensors, there is no break, and none at their next uses.
+    """
+    frame.flow.pending_guess = False
+    for variables in states or (frame.variables,):
+        for name, value in list(variables.items()):
+            if isinstance(value, Tensor) and not value.proven:
+                variables[name] = _as_input(value)
+
+
 def convert_to_inputs(frame: Frame, *states: dict[str, Value], statement: ast.stmt | None = None) -> None:
     """Turn the variables of a frame that has broken into inputs of its resume function.
 
     states: the variables where it resumes, if there are several such places, as after a condition.
     statement: the statement that broke; a variable that it assigns after the break is not an input.
     """
-    frame.flow.pending_resume = False
+    frame.flow.pending_resume = frame.flow.pending_guess = False
     frame.flow.objects_from = next_uid()
     computed = _computed_after(frame.flow.broken_node, statement)
     for variables in states or (frame.variables,):
@@ -90,6 +108,6 @@ def _read(value: Value, known: dict[int, Value]) -> Value:
 def _as_input(value: Value) -> Value:
     if isinstance(value, Iterator) and value.cls in _REBUILT and not value.pre_existing:
         return replace(value, pre_existing=True)
-    if isinstance(value, Tensor) and value.proven and (value.constant or not value.is_input):
+    if isinstance(value, Tensor) and (value.constant or not value.is_input):
         return replace(value, is_input=True, constant=False)
     return value

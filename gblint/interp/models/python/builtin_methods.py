@@ -112,6 +112,9 @@ def _of_instance(ctx: CallContext, receiver: Instance, name: str) -> Value:
             if name == "__call__":
                 return ctx.interp.call_instance(receiver, ctx.args, ctx.frame, ctx.node)
             return external_calls.call_module(ctx, receiver)
+        own = f"{receiver.class_name}.{name}"
+        if not own.startswith("torch.nn.Module.") and ctx.interp.knowledge.function(own) is not None:
+            return external_calls.call(ctx, own)
         return nn_modules.call_method(ctx, receiver, name)
     if receiver.cls == ExternalName(autograd_function.CONTEXT):
         return autograd_function.call_context(ctx, receiver, name)

@@ -15,6 +15,7 @@ from gblint.interp.models.torch import (
     nn_module_hooks,
     nn_module_mutation,
     training_mode,
+    transformer_modules,
 )
 from gblint.interp.state.caches import is_unbuilt
 from gblint.interp.state.call_args import Args
@@ -81,6 +82,7 @@ def fill(ctx: CallContext, instance: Instance) -> None:
             instance.attrs.setdefault(key, value)
         if ctx.args.kw.get("bias") == Const(False):
             instance.attrs.setdefault("bias", NONE)
+        transformer_modules.fill(instance, names, ctx.args)
 
 
 _POSITIONS = {
