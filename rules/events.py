@@ -331,7 +331,8 @@ EVENTS: Final[Mapping[EventKind, EventDescription]] = {
         "compile-inside mark-on-method capture_scalar_outputs capture_dynamic_output_shape_ops",
     ),
     "sequence-comparison": EventDescription(
-        "A comparison of two sequences that contain tensors, or of the items of an iterator by ``min`` and ``max``.",
-        "sequence-compare min-of-iterator max-of-iterator",
+        "A comparison of two sequences that contain tensors, or of the items of an iterator by ``min`` and ``max``; "
+        "their product or sum by ``math.prod`` and ``math.fsum``.",
+        "sequence-compare min-of-iterator max-of-iterator math-of-iterator",
     ),
 }

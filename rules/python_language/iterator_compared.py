@@ -1,9 +1,11 @@
-"""`min` or `max` of an iterator, where Dynamo takes constants only.
+"""`min`, `max`, `math.prod` or `math.fsum` of an iterator, where Dynamo takes constants only.
 
-With a `key` or a `default`, and for tuples, Dynamo computes `min` and `max` only if all arguments are constants. A list
-of numbers is one; a generator, `zip`, `map` or `d.items()` is none, whatever the items are.
+Dynamo computes `math.prod` and `math.fsum` while it traces if the argument is a constant, and with a `key` or a
+`default`, and for tuples, it computes `min` and `max` only so. A list of numbers is one; a generator, `zip`, `map` or
+`d.items()` is none, whatever the items are.
 
-**Instead** pass a list: `max([*d.items()], key=...)`, or `max([len(v) for v in vs], default=0)`.
+**Instead** pass a list: `math.prod([n + 1 for n in x.shape])`, `max([*d.items()], key=...)`, or
+`max([len(v) for v in vs], default=0)`.
 
 **Does not help** a list if the items are tensors: compare them with `torch.stack(...).max()`.
 """
@@ -19,9 +21,9 @@ class IteratorCompared(Rule):
 
     code = "GBL552"
     name = "iterator-compared"
-    summary = "`min` or `max` of an iterator with a `key` or `default`, or of tuples"
-    gb_ids = ("GB0193", "GB0059")
-    on = (On("sequence-comparison", ("min-of-iterator", "max-of-iterator")),)
+    summary = "`math.prod` or `math.fsum` of an iterator; `min` or `max` of one with a `key` or `default`, or of tuples"
+    gb_ids = ("GB0193", "GB0059", "GB0055")
+    on = (On("sequence-comparison", ("min-of-iterator", "max-of-iterator", "math-of-iterator")),)
     message_template = "`{expression}` gets an iterator, and Dynamo needs a list here"
     help_template = "pass a list: `[*...]`, or square brackets around a generator expression"
     recipes = ("equivalents.compare_list",)

@@ -286,6 +286,30 @@ def f(x):
     b = x[worst]  # breaks
     return a + b + x[worst] + x[best]
 """
+LISTS_OF_TENSORS = """\
+import torch
+
+def f(x: torch.Tensor, how: int):
+    if [x, x + 1] != [None, None] and [x, x] != ["a", "b"] and list(x) != []:
+        x = x + 1
+    if how == 0 and {compared}:  # breaks
+        x = x + 1
+    return x
+"""
+DRAWN_INDICES = """\
+import torch
+
+def f(x):
+    a = torch.randint(0, 4, (3,))
+    b = torch.randint(4, (3,))
+    c = torch.randint(0, 4, size=(2, 3))
+    y = x[0, a[0]]  # breaks
+    x[1, b[0]] = 1.0  # breaks
+    z = x[c[0]] + x[torch.full((2, 3), 1)[1]]
+    for each in torch.randint(0, 4, [1]):
+        x = x + each.item()  # breaks
+    return x, y, z
+"""
 PROGRAMS = {
     "reduced ranks": Program(REDUCED_RANKS),
     "factors of lists": Program(FACTORS_OF_LISTS, "(torch.rand(3), torch.tensor(2.0))"),
@@ -313,6 +337,11 @@ PROGRAMS = {
     "chosen by signature": Program(CHOSEN_BY_SIGNATURE, "(torch.rand(3), 0, 'two', 'empty')"),
     "layers in an encoder": Program(LAYERS_IN_AN_ENCODER, "(torch.rand(3, 1, 4),)"),
     "index after a break": Program(INDEX_AFTER_A_BREAK, "(torch.rand(4),)"),
+    **{
+        f"compared: {compared}": Program(LISTS_OF_TENSORS.format(compared=compared), "(torch.rand(2), 0)")
+        for compared in ("list(x) == [1, 2]", "tuple(x) != (1.0, 2)", "list(x) != list(x + 1)", "[x] == [1]")
+    },
+    "drawn indices": Program(DRAWN_INDICES, "(torch.rand(4, 4),)"),
     "items of inputs": Program(ITEMS_OF_INPUTS, "(torch.rand(3), {'box': torch.rand(2, 2)})"),
     "out of memory": Program(HANDLER.format(error="torch.OutOfMemoryError"), "(torch.rand(3), 2)"),
     "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),

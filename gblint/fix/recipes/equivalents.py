@@ -27,6 +27,8 @@ from gblint.fix.recipes._values import is_tensor
 from gblint.values.base import NONE, Const, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
 
+_OF_ITEMS = ("builtins.min", "builtins.max", "math.prod", "math.fsum")
+
 
 def use_clone(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``copy.deepcopy(t)`` to ``t.clone()``, and ``copy.copy(items)`` to ``list(items)`` or ``dict(items)``.
@@ -227,10 +229,12 @@ def _enumerations(ctx: FixContext) -> list[cst.CSTNode]:
 def compare_list(ctx: FixContext) -> Rewrite | None:
     """Rewrite ``max(d.items(), key=f)`` to ``max([*d.items()], key=f)``, and a generator expression to a list.
 
+    The same for ``math.prod`` and ``math.fsum``.
+
     Safe if the items and the key are computed without effects: then it does not matter that all items come first.
     """
     call = ctx.node
-    if not isinstance(call, cst.Call) or not call.args or called_name(ctx) not in ("builtins.min", "builtins.max"):
+    if not isinstance(call, cst.Call) or not call.args or called_name(ctx) not in _OF_ITEMS:
         return None
     first, *others = call.args
     if first.star or first.keyword is not None or any(each.keyword is None for each in others):

@@ -8,7 +8,7 @@ from gblint.interp.domain import branch_stores, default_flags, reach, switches, 
 from gblint.interp.evaluator import checked_flags, chosen_objects, filled_tables
 from gblint.interp.evaluator.conditions import condition, is_rare
 from gblint.interp.models.python import stacked_methods, type_tests
-from gblint.interp.state import resumption, trace_builder, trace_ir
+from gblint.interp.state import trace_builder, trace_ir
 from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.path_conditions import INPUT, Condition, PathCondition
@@ -31,11 +31,7 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         node.orelse[0].is_elif = node.orelse[0].col_offset == node.col_offset  # type: ignore[attr-defined]
     start = frame.variables
     decided, yes, no = condition(interp, node.test, frame, subject, extra)
-    if frame.flow.pending_resume:
-        stacked_methods.check_variables(interp, frame)
-        resumption.convert_to_inputs(frame, yes, no)
-    elif frame.flow.pending_guess:
-        resumption.convert_guessed(frame, yes, no)
+    stacked_methods.resume(interp, frame, yes, no)
     if decided is not None and chosen_objects.is_searched(interp, frame):
         decided = None if switches.may_compile(interp, node, decided, frame) else decided
         if decided and only_raises(node.body) and switches.is_of_variables(node.test, frame):

@@ -23,7 +23,6 @@ from gblint.interp.evaluator import (
 from gblint.interp.models import fact_results
 from gblint.interp.models.python import stacked_methods, type_tests
 from gblint.interp.models.torch import compiler_decorators
-from gblint.interp.state import resumption
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import MAX_NESTING, Interpreter
@@ -98,11 +97,8 @@ class Evaluator(Interpreter):
             handler = _STATEMENTS.get(node.__class__)
             if handler is not None and not handler(self, node, frame):
                 return False
-            if frame.flow.pending_resume:
-                stacked_methods.check_variables(self, frame)
-                resumption.convert_to_inputs(frame, statement=node)
-            elif frame.flow.pending_guess:
-                resumption.convert_guessed(frame)
+            if frame.flow.pending_resume or frame.flow.pending_guess:
+                stacked_methods.resume(self, frame, statement=node)
             if observer is not None:
                 observer.on_statement_passed(node, frame)
         return True

@@ -9,7 +9,7 @@ from gblint.interp.domain import containers, reach
 from gblint.interp.evaluator import assignment, parameter_loops
 from gblint.interp.evaluator.conditions import condition
 from gblint.interp.models.python import stacked_methods
-from gblint.interp.state import resumption, trace_builder, trace_ir
+from gblint.interp.state import trace_builder, trace_ir
 from gblint.interp.state.frame import Frame, LoopStates, join_variables
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import BOTTOM, Bottom, Value
@@ -30,11 +30,7 @@ def loop_for(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     if not frame.mode.tracing:
         parameter_loops.set_gradients(interp, node, frame)
     iterable = interp.eval(node.iter, frame)
-    if frame.flow.pending_resume:
-        stacked_methods.check_variables(interp, frame)
-        resumption.convert_to_inputs(frame)
-    elif frame.flow.pending_guess:
-        resumption.convert_guessed(frame)
+    stacked_methods.resume(interp, frame)
     with trace_builder.InBlock(frame, "iteration", node):
         items = interp.items_of(iterable, frame, node.iter)
         most = MAX_UNROLL if frame.mode.tracing else MAX_UNROLL_EAGERLY

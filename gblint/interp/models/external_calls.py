@@ -19,6 +19,7 @@ from gblint.interp.models.python import (
     missing_packages,
     object_getters,
     operator_functions,
+    ordering,
     random_numbers,
     regular_expressions,
     stdlib,
@@ -126,6 +127,7 @@ def call(ctx: CallContext, name: str) -> Value:
         _check_torch(ctx, name)
     elif name.startswith("math."):
         scalar_arguments.check_math(ctx, name)
+        ordering.check_math(ctx, name)
     elif name.startswith("numpy.") and numpy_functions.refused(ctx, name):
         return UNKNOWN
     objects = numpy_functions.of_objects(ctx, name)

@@ -158,7 +158,7 @@ def _tensor(spec: TensorSpec, receiver: Value | None, args: Args) -> Tensor:
 
 def _length(args: Args) -> int | None:
     """Return the first requested size, if it is a number."""
-    first = args.get(0, "size")
+    first = next(iter(_sizes(None, args)), None)
     if isinstance(first, Seq):
         first = first.items[0] if first.items else None
     size = first.value if isinstance(first, Const) else None
@@ -270,16 +270,21 @@ def _viewed_dtype(args: Args) -> str | None:
     return None if first is None else family_of(first)
 
 
+def _sizes(receiver: Value | None, args: Args) -> list[Value]:
+    """Return the sizes among the arguments, or the sequence of them."""
+    named = args.kw.get("size", args.kw.get("shape"))
+    if named is not None:
+        return [named]
+    if receiver is None and len(args.pos) > 1 and isinstance(args.pos[-1], Seq):
+        return [args.pos[-1]]  # ``torch.reshape(x, shape)``, ``torch.randint(low, high, size)``
+    return list(args.pos)
+
+
 def _size_rank(receiver: Value | None, args: Args) -> int | None:
     """Return the rank of a tensor made with a size: the number of sizes, or the length of the sequence."""
-    sizes = list(args.pos)
+    sizes = _sizes(receiver, args)
     if args.star is not None:
         return None
-    if not sizes:
-        size = args.kw.get("size", args.kw.get("shape"))
-        sizes = [] if size is None else [size]
-    if receiver is None and len(sizes) == 2 and isinstance(sizes[0], Tensor) and isinstance(sizes[1], Seq):
-        del sizes[0]  # ``torch.reshape(x, shape)``
     if len(sizes) >= 1 and isinstance(sizes[0], Seq):
         return None if sizes[0].items is None else len(sizes[0].items)
     count = 0

@@ -31,7 +31,7 @@ def note_break(frame: Frame, node: ast.AST, kind: str = "", subject: str = "", c
 
 
 def note_guess(frame: Frame, node: ast.AST, kind: str, subject: str, causes: tuple[str, ...]) -> None:
-    """Note a break at ``node`` that happens if what is guessed to be a tensor is one, and after which Dynamo resumes."""
+    """Note a break after which Dynamo resumes, and that happens if what is guessed to be a tensor is one."""
     if trace_builder.resumes_after(node, kind, subject, causes) and not frame.context:
         frame.flow.pending_guess = True
 
@@ -39,7 +39,7 @@ def note_guess(frame: Frame, node: ast.AST, kind: str, subject: str, causes: tup
 def convert_guessed(frame: Frame, *states: dict[str, Value]) -> None:
     """Turn the guessed tensors in variables into inputs of the resume function.
 
-    If they are no tensors, there is no break, and none at their next uses.
+    If these are other values, there is neither a break here nor one at their next uses.
     """
     frame.flow.pending_guess = False
     for variables in states or (frame.variables,):

@@ -7,6 +7,29 @@ from gblint.rules.examples import Example, FixExample
 BREAKS = (
     Example(
         """\
+import math
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * math.prod(n + 1 for n in x.shape)  # breaks: GB0055
+""",
+    ),
+    Example(
+        """\
+import math
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + math.fsum(map(float, [1, 2]))  # breaks: GB0055
+    return y * math.prod({"a": 2}.values())  # breaks: GB0055
+""",
+    ),
+    Example(
+        """\
 import torch
 
 
@@ -51,6 +74,18 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Size]:
     ),
 )
 CLEAN = (
+    Example(
+        """\
+import math
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * math.prod([n + 1 for n in x.shape]) * math.prod(x.shape) * math.prod(range(1, 3))
+    return y * math.prod(reversed([1, 2])) + math.fsum(iter([1.0, 2.0])) + sum(n for n in x.shape)
+""",
+    ),
     Example(
         """\
 import torch
@@ -118,6 +153,26 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, int]:
     ),
 )
 FIXES = (
+    FixExample(
+        """\
+import math
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * math.prod(n + 1 for n in x.shape)
+""",
+        """\
+import math
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * math.prod([n + 1 for n in x.shape])
+""",
+    ),
     FixExample(
         """\
 import torch

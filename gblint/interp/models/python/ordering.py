@@ -1,4 +1,4 @@
-"""Builtins that test or order items: any, all, min, max, sorted."""
+"""Functions of all items of a sequence: any, all, min, max, sorted, and two of ``math``."""
 
 from __future__ import annotations
 
@@ -100,10 +100,16 @@ def min_max(name: str) -> Handler:
     return handler
 
 
+def check_math(ctx: CallContext, name: str) -> None:
+    """Report a function of ``math`` on an iterator: Dynamo folds it for constants, and an iterator is none."""
+    if name in ("math.prod", "math.fsum") and _is_lazy(ctx):
+        ctx.emit("sequence-comparison", "math-of-iterator", ("args-not-convertible-to-proxy",))
+
+
 def _is_lazy(ctx: CallContext) -> bool:
-    """Return whether the only argument is an iterator or a view of a dict."""
+    """Return whether the only argument is an iterator, unless ``iter`` makes it, or a view of a dict."""
     given = members(ctx.args.pos[0]) if len(ctx.args.pos) == 1 else ()
-    return bool(given) and (all(isinstance(v, Iterator) for v in given) or _is_view(ctx))
+    return bool(given) and (all(isinstance(v, Iterator) and v.cls != "iterator" for v in given) or _is_view(ctx))
 
 
 def _is_view(ctx: CallContext) -> bool:

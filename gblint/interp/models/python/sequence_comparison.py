@@ -6,14 +6,17 @@ import ast
 
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.values.base import Const, Tensor
+from gblint.values.base import Const, Scalar, Tensor, Union, Value
 from gblint.values.containers import Seq
+from gblint.values.lattice import join_all
 
 
 def of_sequences(interp: Interpreter, op: ast.cmpop, a: Seq, b: Seq, frame: Frame, node: ast.AST) -> bool:
     """Return whether two sequences first differ in a tensor item, which is reported."""
-    if a.items is None or b.items is None or a.cls != b.cls or a.cls not in ("list", "tuple"):
+    if a.cls != b.cls or a.cls not in ("list", "tuple"):
         return False
+    if a.items is None or b.items is None:
+        return _of_unknown_length(interp, a, b, frame, node)
     if isinstance(op, (ast.Eq, ast.NotEq)) and len(a.items) != len(b.items):
         return False
     for index, (one, other) in enumerate(zip(a.items, b.items)):
@@ -24,17 +27,35 @@ def of_sequences(interp: Interpreter, op: ast.cmpop, a: Seq, b: Seq, frame: Fram
                 return False
             continue
         if isinstance(one, Tensor) or isinstance(other, Tensor):
-            interp.emit(
-                frame,
-                node,
-                "sequence-comparison",
-                "sequence-compare",
-                ("list-richcompare-nonconst",),
-                about=a.items[index],
-            )
+            if not _is_number(one) or not _is_number(other):
+                return False  # a tensor equals neither None nor a text
+            _report(interp, one, frame, node)
             return True
         return False
     return False
+
+
+def _of_unknown_length(interp: Interpreter, a: Seq, b: Seq, frame: Frame, node: ast.AST) -> bool:
+    """Return whether two sequences, at least one of unknown length, may differ in a tensor item, which is reported."""
+    items = [join_all(each.items) if each.items is not None else each.rest for each in (a, b)]
+    if not all(map(_is_number, items)) or not any(isinstance(each, Tensor) for each in items):
+        return False
+    _report(interp, items[0] if isinstance(items[0], Tensor) else items[1], frame, node, likely=True)
+    return True
+
+
+def _is_number(item: Value) -> bool:
+    """Return whether an item is a tensor or a number, or one of several."""
+    if isinstance(item, Union):
+        return all(map(_is_number, item.members))
+    if isinstance(item, Const):
+        return isinstance(item.value, (int, float, complex))
+    return isinstance(item, Tensor) or (isinstance(item, Scalar) and item.kind in ("int", "float", "bool", "number"))
+
+
+def _report(interp: Interpreter, item: Value, frame: Frame, node: ast.AST, *, likely: bool = False) -> None:
+    causes = ("list-richcompare-nonconst",)
+    interp.emit(frame, node, "sequence-comparison", "sequence-compare", causes, about=item, likely=likely)
 
 
 def is_less(a: Seq, b: Seq) -> bool | None:

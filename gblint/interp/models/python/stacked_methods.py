@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.state import trace_builder
+from gblint.interp.state import resumption, trace_builder
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -18,6 +18,18 @@ from gblint.values.base import Value
 from gblint.values.containers import Seq
 from gblint.values.objects import BoundMethod, Class, Function, Instance
 from gblint.values.wrapped import StaticMethod
+
+
+def resume(interp: Interpreter, frame: Frame, *states: dict[str, Value], statement: ast.stmt | None = None) -> None:
+    """Turn the variables into inputs of the resume function, if the running statement has broken the graph.
+
+    See ``resumption.convert_to_inputs`` for the arguments.
+    """
+    if frame.flow.pending_resume:
+        check_variables(interp, frame)
+        resumption.convert_to_inputs(frame, *states, statement=statement)
+    elif frame.flow.pending_guess:
+        resumption.convert_guessed(frame, *states)
 
 
 def check(ctx: CallContext, method: BoundMethod) -> None:
