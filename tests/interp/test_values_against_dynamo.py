@@ -310,6 +310,17 @@ def f(x):
         x = x + each.item()  # breaks
     return x, y, z
 """
+RESHAPED_BY_FUNCTIONS = """\
+import torch
+
+def f(batch, shape, values):
+    a = torch.abs(batch)
+    a = a + torch.reshape(batch, shape)
+    b = torch.transpose(values, 0, 1)
+    if values.sum() > 0:  # breaks
+        b = b + 1
+    return a, b
+"""
 PROGRAMS = {
     "reduced ranks": Program(REDUCED_RANKS),
     "factors of lists": Program(FACTORS_OF_LISTS, "(torch.rand(3), torch.tensor(2.0))"),
@@ -342,6 +353,7 @@ PROGRAMS = {
         for compared in ("list(x) == [1, 2]", "tuple(x) != (1.0, 2)", "list(x) != list(x + 1)", "[x] == [1]")
     },
     "drawn indices": Program(DRAWN_INDICES, "(torch.rand(4, 4),)"),
+    "reshaped by functions": Program(RESHAPED_BY_FUNCTIONS, "(torch.rand(3, 4), (3, 4), torch.rand(3, 4))"),
     "items of inputs": Program(ITEMS_OF_INPUTS, "(torch.rand(3), {'box': torch.rand(2, 2)})"),
     "out of memory": Program(HANDLER.format(error="torch.OutOfMemoryError"), "(torch.rand(3), 2)"),
     "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),

@@ -106,12 +106,14 @@ def _integer_arguments(call: ast.Call) -> list[ast.expr]:
     """Return the arguments of a call that are integers: those of ``range``, and sizes that are not a whole shape."""
     if isinstance(call.func, ast.Name) and call.func.id == "range":
         return call.args
-    sizes = isinstance(call.func, ast.Attribute) and call.func.attr in _TAKE_SIZES
-    if not sizes and not _takes_sizes(call.func):
+    given = call.args
+    if isinstance(call.func, ast.Attribute) and call.func.attr in _TAKE_SIZES:
+        given = given[int(last_name(call.func.value) in _MODULES) :]  # of ``torch.reshape(x, shape)`` the shape
+    elif not _takes_sizes(call.func):
         return []
-    if len(call.args) == 1 and isinstance(call.args[0], ast.Name):
+    if len(given) == 1 and isinstance(given[0], ast.Name):
         return []  # it may be a whole shape, or a dtype
-    return _flat(call.args)
+    return _flat(given)
 
 
 def _numbers_in(nodes: list[ast.expr]) -> set[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 from gblint.interp.domain import default_flags, reach
 from gblint.interp.state.call_args import Args
@@ -152,11 +152,15 @@ def _named(text: str, names: dict[str, str]) -> str:
             return name
     lower = text.lower()
     kinds = sorted(names, key=len, reverse=True)
-    return next((names[kind] for kind in kinds if re.search(_pattern(kind), lower)), "")
+    return next((names[kind] for kind in kinds if re.search(_pattern(kind, names), lower)), "")
 
 
-def _pattern(kind: str) -> str:
-    """Return the pattern of a type: ``gemma2`` is in ``gemma-2-9b``, but not in ``gemma-2b``."""
+def _pattern(kind: str, names: Container[str]) -> str:
+    """Return the pattern of a type: ``gemma2`` is in ``gemma-2-9b``, but not in ``gemma-2b``.
+
+    A letter before a number is a size: ``dinov3-vits16`` is of the type ``dinov3_vit``, and not of ``vits``.
+    """
     parts = [re.escape(part) for part in re.findall(r"[a-z]+|[0-9]+", kind.lower())]
-    end = r"(?![a-z0-9])" if parts and parts[-1].isdigit() else r"(?![a-z])"
+    exact = (parts and parts[-1].isdigit()) or kind[:-1] in names
+    end = r"(?![a-z0-9])" if exact else r"(?![a-z](?![0-9]))"
     return rf"(?<![a-z0-9]){f'{_SEPARATORS}?'.join(parts)}{end}"
