@@ -79,6 +79,7 @@ from gblint.values.objects import (
     Partial,
     Super,
     WeakReference,
+    is_nn_module,
 )
 from gblint.values.wrapped import (
     ClassMethod,
@@ -240,12 +241,18 @@ def _of_function(interp: Interpreter, base: Function, name: str, frame: Frame, n
     return function_attributes.find(interp, base, name) or UNKNOWN
 
 
+# What ``OptimizedModule`` sets itself: its ``forward`` is compiled (torch/_dynamo/eval_frame.py).
+_OF_COMPILED: Final = frozenset(("forward", "_orig_mod"))
+
+
 def _of_wrapped(interp: Interpreter, base: Wrapped, name: str, frame: Frame, node: ast.AST) -> Value:
     if name in ("__wrapped__", "__func__", "fget"):
         return base.function
     if name == "__get__":
         return BuiltinMethod(base, name)
     if isinstance(base, CompiledFunction):
+        if name in _OF_COMPILED and any(map(is_nn_module, members(base.function))):
+            return base if name == "forward" else base.function
         return interp.get_attribute(base.function, name, frame, node)
     if isinstance(base, (ScriptedFunction, JitTracedFunction)) and name in MODULE_KEEPERS:
         return BuiltinMethod(base, name)
