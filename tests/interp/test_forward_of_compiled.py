@@ -1,4 +1,4 @@
-"""``torch.compile(module).forward(...)``, which is compiled, and ``torch.compile(module)._orig_mod(...)``, which is not."""
+"""``torch.compile(m).forward(...)`` is compiled, and ``torch.compile(m)._orig_mod(...)`` is not."""
 
 from __future__ import annotations
 
