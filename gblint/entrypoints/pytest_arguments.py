@@ -13,17 +13,17 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import Value, members
+from gblint.values.base import Const, Value, members, scalar_of
 from gblint.values.containers import Iterator, Seq
 from gblint.values.lattice import join_all
 from gblint.values.objects import BoundMethod, Class, Function, Instance, Partial, Scope
 
-# Other values decide branches, and another test may pass other ones.
+# Of numbers and texts only the kind is passed: they decide branches, and another test may pass other ones.
 _OBJECTS = (Function, Class, Instance, BoundMethod, Partial)
 
 
 def with_tests(interp: Interpreter, function: Function, args: Args) -> Args:
-    """Return arguments for a function with those objects that pytest passes to it, if it is a test or a fixture."""
+    """Return arguments for a function with what pytest passes to it, if it is a test or a fixture."""
     if not function.name.rpartition(".")[2].startswith("test") and not _is_fixture(function.node):
         return args
     spec = function.node.args
@@ -58,6 +58,8 @@ def _parametrized(interp: Interpreter, function: Function) -> collections.abc.It
                 objects = distinct(v for each in values for v in members(each) if isinstance(v, _OBJECTS))
                 if objects:
                     yield name, join_all(objects)
+                elif values and all(isinstance(each, Const) for each in values):
+                    yield name, join_all(scalar_of(each.value) for each in values if isinstance(each, Const))
 
 
 def _name(call: ast.Call) -> str:
