@@ -1,4 +1,4 @@
-"""What pytest passes to a test is what the test passes to a compiled object."""
+"""The arguments that pytest passes to a test, and the test to a compiled object."""
 
 from __future__ import annotations
 

@@ -18,8 +18,11 @@ from gblint.interp.domain import (
 from gblint.interp.domain.access_paths import access_path
 from gblint.interp.evaluator import class_tests, narrowing
 from gblint.interp.models.python import random_numbers, truth_hooks, type_slots, type_tests
+from gblint.interp.models.python.attribute_builtins import attribute_or
 from gblint.interp.models.torch import tensor_subclasses
 from gblint.interp.state import trace_builder
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import (
@@ -430,4 +433,9 @@ def _call_test(interp: Interpreter, node: ast.Call, frame: Frame) -> tuple[ast.e
         if isinstance(name, Const) and isinstance(name.value, str):
             text = name.value
             return node.args[0], lambda v: type_tests.has_attribute(interp, v, text)
+    if node.func.id == "getattr" and len(node.args) == 3:
+        wanted, default = interp.eval(node.args[1], frame), interp.eval(node.args[2], frame)
+        if isinstance(wanted, Const) and isinstance(wanted.value, str):
+            attribute, ctx = wanted.value, CallContext(interp, Args(), frame, node)
+            return node.args[0], lambda v: interp.truth(attribute_or(ctx, v, attribute, default))
     return None, None

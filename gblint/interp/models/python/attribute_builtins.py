@@ -38,7 +38,7 @@ def getattr_(ctx: CallContext) -> Value:
     known = [each for each in names if isinstance(each, Const) and isinstance(each.value, str)]
     for likely in names if ctx.frame.mode.tracing else known or names:
         if isinstance(likely, Const) and isinstance(likely.value, str):
-            values.append(_getattr(ctx, base, likely.value, default))
+            values.append(attribute_or(ctx, base, likely.value, default))
         else:
             values.append(_any_attribute(ctx, base, default))
             if not ctx.frame.mode.tracing:
@@ -46,7 +46,8 @@ def getattr_(ctx: CallContext) -> Value:
     return join_all(values)
 
 
-def _getattr(ctx: CallContext, base: Value, name: str, default: Value | None) -> Value:
+def attribute_or(ctx: CallContext, base: Value, name: str, default: Value | None) -> Value:
+    """Return ``getattr(base, name, default)``; None stands for a default that is not given."""
     if default is None:
         return ctx.get_attribute(base, name)
     values: list[Value] = []
@@ -55,6 +56,8 @@ def _getattr(ctx: CallContext, base: Value, name: str, default: Value | None) ->
         there = type_tests.has_attribute(ctx.interp, member, name)
         if there is None and not ctx.frame.mode.tracing and _is_never_stored(ctx.interp, member, name):
             there = False
+        if there is None and isinstance(member, Function) and ctx.get_attribute(member, name) != UNKNOWN:
+            there = True  # the module of the function sets it
         if there is not False:
             values.append(ctx.get_attribute(member, name))
         if there is not True:
