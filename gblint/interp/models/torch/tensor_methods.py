@@ -152,7 +152,9 @@ def report(ctx: CallContext, fact: Fact, name: str, receiver: Tensor | None) -> 
         category = Category.COMPILE_ERROR if fact.effect == "error" else Category.GRAPH_BREAK
         of_tensor = receiver is not None and not receiver.ndarray
         kind, subject = ("tensor-method", last) if of_tensor else ("call", name)
-        ctx.emit_event(Emission(kind, subject, fact.gb_ids, about, category=category))
+        # Dynamo traces the source of SciPy down to its compiled parts, and some functions have none.
+        guessed = name.startswith("scipy.") and not name.startswith("scipy.special.")
+        ctx.emit_event(Emission(kind, subject, fact.gb_ids, about, guessed, category))
 
 
 UNIQUE = frozenset(("unique", "unique_consecutive"))
