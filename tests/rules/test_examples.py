@@ -22,7 +22,9 @@ def test_dynamo_agrees(case: Any, dynamo: dict[str, Any]) -> None:
     if case.name not in dynamo:
         pytest.skip(f"needs {', '.join((f'torch {JUDGED}', *case.example.needs))}")
     verdict = dynamo[case.name]
-    assert verdict.breaks == marked(case.example.source)
+    # Line 0 is that of generated code, whose frame Dynamo compiles apart after a break in it.
+    in_source = {line: ids for line, ids in verdict.breaks.items() if line}
+    assert (in_source or verdict.breaks) == marked(case.example.source)
     assert (verdict.exception is not None) == case.example.raises, verdict.exception
     _SHOWN[case.kind](case, verdict, dynamo)
 

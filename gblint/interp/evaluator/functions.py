@@ -20,7 +20,7 @@ from gblint.interp.evaluator import (
     return_annotations,
     stored_arguments,
 )
-from gblint.interp.models.python import call_signatures, context_decorators, divergence, uncaught
+from gblint.interp.models.python import call_signatures, context_decorators, divergence, type_checkers, uncaught
 from gblint.interp.models.torch import (
     autograd_calls,
     compiler_decorators,
@@ -273,6 +273,7 @@ def _run(interp: Interpreter, function: Function, args: Args, frame: Frame, node
     variables = bind(interp, function, args)
     call_signatures.check(CallContext(interp, args, frame, node), function)
     call_signatures.check_item_hook(CallContext(interp, args, frame, node), function)
+    type_checkers.check(CallContext(interp, args, frame, node), function)
     calls = [] if frame.mode.tracing else stored_arguments.apart(function, variables)
     if not calls:
         return _follow(interp, function, variables, frame, node)

@@ -30,7 +30,7 @@ from gblint.values.lattice import join_all
 from gblint.values.objects import Class, ExternalName, FileObject, Instance, ModuleRef
 
 OPAQUE_ROOTS = frozenset(
-    {*sys.stdlib_module_names, "torch", "numpy", "PIL", "einops", "einx", "cv2", "scipy", "jaxtyping"}
+    {*sys.stdlib_module_names, "torch", "numpy", "PIL", "einops", "einx", "cv2", "scipy", "jaxtyping", "beartype"}
 )
 # Packages that are known by name, whether they are installed or not.
 MODELLED = frozenset(("packaging.version.Version", "packaging.version.parse"))
