@@ -321,6 +321,32 @@ def f(batch, shape, values):
         b = b + 1
     return a, b
 """
+DESCRIBED_MASK = """\
+import torch
+
+def f(x: torch.Tensor, valid: torch.Tensor, where: torch.Tensor):
+    '''Compute.
+{description}
+    '''
+    x = x[where]
+    return x[valid]  # breaks
+"""
+DESCRIPTIONS = {
+    "NumPy": """
+    Parameters
+    ----------
+    valid : torch.Tensor
+        Boolean mask ``(B, L)``, ``True`` = masked out.
+    where : torch.Tensor
+        Positions, not a boolean mask.""",
+    "Google": """
+    Args:
+        valid (torch.Tensor, optional): a boolean attention mask of shape (B, L)
+        where: positions; see `valid` for a boolean mask""",
+    "Sphinx": """
+    :param valid: bool tensor, where to look
+    :param torch.Tensor where: positions""",
+}
 PROGRAMS = {
     "reduced ranks": Program(REDUCED_RANKS),
     "factors of lists": Program(FACTORS_OF_LISTS, "(torch.rand(3), torch.tensor(2.0))"),
@@ -354,6 +380,13 @@ PROGRAMS = {
     },
     "drawn indices": Program(DRAWN_INDICES, "(torch.rand(4, 4),)"),
     "reshaped by functions": Program(RESHAPED_BY_FUNCTIONS, "(torch.rand(3, 4), (3, 4), torch.rand(3, 4))"),
+    **{
+        f"described: {style}": Program(
+            DESCRIBED_MASK.format(description=text),
+            "(torch.rand(2, 3), torch.ones(2, 3) > 0, torch.tensor([0, 1]))",
+        )
+        for style, text in DESCRIPTIONS.items()
+    },
     "items of inputs": Program(ITEMS_OF_INPUTS, "(torch.rand(3), {'box': torch.rand(2, 2)})"),
     "out of memory": Program(HANDLER.format(error="torch.OutOfMemoryError"), "(torch.rand(3), 2)"),
     "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),

@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from gblint.interp.domain import reach
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.symbols import bound_anywhere
-from gblint.values.base import BOOL, FLOAT, INT, NONE, NUMBER, STR, UNKNOWN, Scalar, Tensor, Value
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import BOOL, FLOAT, INT, NONE, NUMBER, STR, UNKNOWN, Scalar, Tensor, Union, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join_all
 from gblint.values.objects import ExternalName, ExternalObject, Function
@@ -40,6 +42,25 @@ _SPHINX_FIRST: Final = r"^\s*:param\s+(?P<name>\w+)\s*:\s*(?P<type>[\w.]+)\s*,"
 _SPHINX_TYPE: Final = r"^\s*:type\s+(?P<name>\w+)\s*:\s*(?P<type>.+)$"
 _GOOGLE: Final = r"^[ \t]+(?P<name>\w+)[ \t]*\((?P<type>[^()\n]*(?:\([^()\n]*\)[^()\n]*)*)\)[ \t]*:"
 _NUMPY: Final = r"^[ \t]*(?P<name>\w+) : (?P<type>[^\n]+)$"
+# "mask: Boolean mask of shape (B, L)", also with the description in the line after the type.
+_BOOLEAN: Final = (
+    r"^[ \t]*(?::param\s+(?:\w+\s+)?)?(?P<name>\w+)\b[^\n:]*:[ \t]*(?:[^\n]*\n[ \t]+)?(?:an? |the |optional )?"
+    r"bool(?:ean)?[ -](?:\w+ ){0,2}(?:mask|tensor|array)\b"
+)
+
+
+def described(function: Function, name: str, value: Value) -> Value:
+    """Return the value of a parameter; its tensors are of bools if the docstring describes it as a boolean mask."""
+    if isinstance(function.node, ast.Lambda) or not any(isinstance(v, Tensor) and not v.dtype for v in members(value)):
+        return value
+    text = ast.get_docstring(function.node, clean=False)
+    if not text or name not in text or "ool" not in text:
+        return value
+    found = re.finditer(_BOOLEAN, text, re.MULTILINE | re.IGNORECASE)
+    if all(each["name"] != name for each in found):
+        return value
+    masks = (replace(v, dtype="bool") if isinstance(v, Tensor) and not v.dtype else v for v in members(value))
+    return reach.expected(join_all(masks), value.usual if isinstance(value, Union) else None)
 
 
 def kind(interp: Interpreter, function: Function, name: str) -> Value | None:

@@ -363,6 +363,7 @@ def parameter_value(
         if configured is not None:
             return configured
     value = _parameter_value(interp, function, parameter, default, frame, soft) if pinned is None else pinned
+    value = value if soft else parameter_contracts.described(function, parameter.arg, value)
     if not isinstance(default, Const):
         return value
     is_given = not soft and default == NONE and given_options.is_given(interp, function, parameter.arg)
@@ -428,7 +429,6 @@ def pinned_attribute(interp: Interpreter, cls: Class, name: str) -> Value | None
 
 
 def _first_pin(interp: Interpreter, places: list[str]) -> Value | None:
-
     for place in places:
         found = [find_object(interp, target) for target in interp.pins.get(place, ())]
         made = [of_class(interp, f) for f in found if f is not None]
