@@ -15,7 +15,7 @@ from gblint.interp.evaluator import alternatives, input_values
 from gblint.interp.models.python.type_tests import is_any_module
 from gblint.interp.models.torch.dynamo_config import common_settings
 from gblint.interp.state.call_args import Args
-from gblint.interp.state.compilation import CompiledObject, is_method_of_given, receiver_of
+from gblint.interp.state.compilation import CompiledCall, CompiledObject, is_method_of_given, receiver_of
 from gblint.interp.state.events import span_of
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.path_conditions import INPUT, OPTION, Condition
@@ -60,14 +60,14 @@ def entries_of(interp: Interpreter, compiled: CompiledObject, *, is_rival: bool 
         args = _args_of_decorated(interp, target, compiled) if decorated else _args_of(interp, target, compiled)
         bound = decorated and _is_bound(interp, target, compiled)
         assumed = input_values.of_class(interp, compiled.owner) if bound and compiled.owner and args else None
-        apart = calls_apart(compiled.calls_of(target), args, int(bound), assumed)
+        calls = _calls(interp, compiled, target)
+        apart = calls_apart(calls, args, int(bound), assumed)
         # The only object on which it is called stands for all of them.
         receiver = apart[0].receiver if len(apart) == 1 else None
         files, first = _files(compiled, target), _first_call(compiled)
         apart = () if receiver is not None else apart
         chosen = _choice(compiled, target, is_rival)
-        settings, owner = common_settings(compiled.calls_of(target)), compiled.owner
-        calls = compiled.calls_of(target)
+        settings, owner = common_settings(calls), compiled.owner
         grad = not calls or any(call.mode.grad for call in calls)
         others = compiled.other_values_of(target)
         yield Entry(
@@ -114,6 +114,21 @@ def _called(interp: Interpreter, compiled: CompiledObject, targets: list[Value])
         return not sites or any(alternatives.may_take(interp, target, each) for each in sites)
 
     return [each for each in targets if takes(each)] or targets if len(targets) > 1 else targets
+
+
+def _sites(interp: Interpreter, compiled: CompiledObject, target: Value) -> list[Args]:
+    """Return the arguments of the visible calls that the parameters of ``target`` take; all if they take none.
+
+    The other calls are those of another callable that is compiled at the same place.
+    """
+    sites = compiled.sites_of(target)
+    return [each for each in sites if alternatives.may_take(interp, target, each)] or sites
+
+
+def _calls(interp: Interpreter, compiled: CompiledObject, target: Value) -> list[CompiledCall]:
+    """Return the visible calls whose arguments the parameters of ``target`` take; all if they take none."""
+    calls = compiled.calls_of(target)
+    return [each for each in calls if alternatives.may_take(interp, target, each.args)] or calls
 
 
 def _is_replaced(value: Value, given: list[Value]) -> bool:
@@ -222,7 +237,7 @@ def _passed(interp: Interpreter, sites: list[Args], index: int | None, name: str
 
 def _args_of(interp: Interpreter, target: Value, compiled: CompiledObject) -> Args | None:
     """Return the arguments that the visible calls pass; unknown ones are guessed from the signature."""
-    sites = compiled.sites_of(target)
+    sites = _sites(interp, compiled, target)
     if not sites:
         return None
     function, receiver, cls = underlying(interp, target)

@@ -12,6 +12,7 @@ from gblint.interp import new_interpreter
 from gblint.interp.evaluator.derived_classes import MAX_SUBCLASSES
 from gblint.knowledge.catalog import load
 from gblint.project.project import Project
+from gblint.values.base import Const
 from gblint.values.lattice import MAX_OBJECTS
 
 MODULES = """
@@ -244,3 +245,23 @@ def test_the_subclasses_that_take_the_arguments_of_the_call_are_compiled(
         return {call}
     """
     assert names(search(tmp_path, source)) == compiled
+
+
+def test_a_call_belongs_to_the_function_that_takes_its_arguments(tmp_path: Path) -> None:
+    """Several functions are compiled at one place; what one is called with tells nothing of another."""
+    source = """
+    def scaled(x, rows):
+        return x.view(rows, -1)
+    def added(x, y, z):
+        return x + y + z
+    def speed(fn):
+        return torch.compile(fn)
+    def main(x, kind):
+        run = speed(scaled if kind else added)
+        run(x, x.exp(), x)
+        run(x, 3)
+    """
+    found = {entry.point.name.partition(":")[2]: entry for entry in search(tmp_path, source).entries}
+    assert found.keys() == {"scaled", "added"}
+    assert found["scaled"].args is not None
+    assert found["scaled"].args.pos[1] == Const(3)

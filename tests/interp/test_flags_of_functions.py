@@ -13,6 +13,7 @@ def first(x):
     print(x)
     return x
 
+{decorator}
 def second(x):
     print(x)
     return x
@@ -34,8 +35,13 @@ def main(x, enabled):
     ("test", "found"),
     [
         ('getattr(fn, "eager_only", False)', [4]),
-        ('getattr(fn, "other", False)', [4, 8]),
+        ('getattr(fn, "other", False)', [4, 9]),
     ],
 )
 def test_a_flag_decides_which_functions_are_compiled(test: str, found: list[int]) -> None:
-    assert [line for line, _ in breaks(SOURCE.format(test=test))] == found
+    assert [line for line, _ in breaks(SOURCE.format(test=test, decorator=""))] == found
+
+
+def test_a_flag_of_a_function_under_a_decorator() -> None:
+    source = SOURCE.format(test='getattr(fn, "eager_only", False)', decorator="@torch.compiler.disable")
+    assert [line for line, _ in breaks(source)] == [4]

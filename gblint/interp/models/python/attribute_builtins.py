@@ -12,6 +12,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import BOOL, FALSE, NONE, TRUE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.lattice import join_all
 from gblint.values.objects import Class, Function, Instance, is_nn_module
+from gblint.values.wrapped import Wrapped
 
 
 def hasattr_(ctx: CallContext) -> Value:
@@ -56,7 +57,7 @@ def attribute_or(ctx: CallContext, base: Value, name: str, default: Value | None
         there = type_tests.has_attribute(ctx.interp, member, name)
         if there is None and not ctx.frame.mode.tracing and _is_never_stored(ctx.interp, member, name):
             there = False
-        if there is None and isinstance(member, Function) and ctx.get_attribute(member, name) != UNKNOWN:
+        if there is None and isinstance(member, (Function, Wrapped)) and ctx.get_attribute(member, name) != UNKNOWN:
             there = True  # the module of the function sets it
         if there is not False:
             values.append(ctx.get_attribute(member, name))
