@@ -321,6 +321,25 @@ def f(batch, shape, values):
         b = b + 1
     return a, b
 """
+SPREAD_OPTIONS = """\
+import torch
+
+class Plain:
+    def step(self, x):
+        return x[x > 0]  # breaks
+
+class Scaled:
+    def step(self, x, eta):
+        return x * eta
+
+steppers = {"plain": Plain(), "scaled": Scaled()}
+
+def f(x: torch.Tensor, name: str):
+    options = {"eta": 0.5} if hasattr(steppers[name], "eta") else {}
+    if name != "plain":
+        options["eta"] = 0.5
+    return steppers[name].step(x, **options)
+"""
 DESCRIBED_MASK = """\
 import torch
 
@@ -387,6 +406,7 @@ PROGRAMS = {
         )
         for style, text in DESCRIPTIONS.items()
     },
+    "spread options": Program(SPREAD_OPTIONS, "(torch.rand(3), 'plain')"),
     "items of inputs": Program(ITEMS_OF_INPUTS, "(torch.rand(3), {'box': torch.rand(2, 2)})"),
     "out of memory": Program(HANDLER.format(error="torch.OutOfMemoryError"), "(torch.rand(3), 2)"),
     "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),

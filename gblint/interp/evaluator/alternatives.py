@@ -23,8 +23,11 @@ MANY_FUNCTIONS = 4
 def callable_with(ctx: CallContext, functions: Sequence[Value]) -> Sequence[Value]:
     """Return the functions whose parameters take the arguments; all of them if no known one does.
 
-    The call of any other mostly raises a ``TypeError``: what decides that it is not called is not known here.
+    The call of any other mostly raises a ``TypeError``: what decides that it is not called is not known here.  What is
+    passed by ``**`` may depend on the function.
     """
+    if not call_signatures.is_spelled_out(ctx.node):
+        return functions
     if exceptions.is_caught(ctx.frame, ctx.node, "TypeError"):
         return functions
     taking = [each for each in functions if may_take(ctx.interp, each, ctx.args)]

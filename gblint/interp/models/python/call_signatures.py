@@ -48,11 +48,11 @@ def refuse(interp: Interpreter, cause: str, frame: Frame, node: ast.AST) -> None
     if frame.mode.tracing and exceptions.is_caught(frame, node, "TypeError"):
         if cause != "observed-exception":  # which the handler catches
             interp.emit(frame, node, "operation", "refused-call", (cause,))
-    elif _is_spelled_out(node):
+    elif is_spelled_out(node):
         uncaught.report(interp, frame, node, "call", cause)
 
 
-def _is_spelled_out(node: ast.AST) -> bool:
+def is_spelled_out(node: ast.AST) -> bool:
     """Return whether a call shows all of its arguments: what ``*args`` holds is less certain."""
     if not isinstance(node, ast.Call):
         return False
