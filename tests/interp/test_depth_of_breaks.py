@@ -13,19 +13,19 @@ _LAST = "last"
 def _source(functions: int, conditions: int) -> tuple[str, int]:
     """Return functions that call one another, the first of which is compiled, and the line of the break in the last.
 
-    The calls that are nearest to the break stand under conditions.  No call decides them: each passes the flag on.
+    The calls that are nearest to the break stand under conditions, none of which decides another one.
     """
     names = [f"level_{number}" for number in range(functions - 1)] + [_LAST]
     lines = ["import torch", "@torch.compile"]
     for number, called in enumerate(names[1:]):
-        condition = "flag" if number >= functions - 1 - conditions else "True"
+        condition = f"x.shape[0] > {number}" if number >= functions - 1 - conditions else "True"
         lines += [
-            f"def {names[number]}(x: torch.Tensor, *, flag=False):",
+            f"def {names[number]}(x: torch.Tensor):",
             f"    if {condition}:",
-            f"        return {called}(x, flag=flag)",
+            f"        return {called}(x)",
             "    return x",
         ]
-    lines += [f"def {_LAST}(x: torch.Tensor, *, flag=False):", "    return x.sum().item()"]
+    lines += [f"def {_LAST}(x: torch.Tensor):", "    return x.sum().item()"]
     return "\n".join(lines), len(lines)
 
 

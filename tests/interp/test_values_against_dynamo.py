@@ -321,6 +321,37 @@ def f(batch, shape, values):
         b = b + 1
     return a, b
 """
+FLAGS = """\
+import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fused = False
+
+    def forward(self, x: torch.Tensor, native: bool):
+        if torch.compiler.is_compiling() and native:
+            return x + 1
+        if native:
+            print(x)
+        other = x.is_cuda and x.shape[-1] == 3
+        if other or not torch.compiler.is_compiling():
+            return x
+        if other:
+            print(x)
+        if native or x.shape[0] > 9:
+            native = x.shape[0] > 2
+        if native:
+            print(x)
+        if not native:
+            x = x + x.sum().item()  # breaks
+        return x
+
+net = Net()
+
+def f(x, native: bool):
+    return net(x, native)
+"""
 SPREAD_OPTIONS = """\
 import torch
 
@@ -407,6 +438,7 @@ PROGRAMS = {
         for style, text in DESCRIPTIONS.items()
     },
     "spread options": Program(SPREAD_OPTIONS, "(torch.rand(3), 'plain')"),
+    "flags": Program(FLAGS, "(torch.rand(4), False)"),
     "items of inputs": Program(ITEMS_OF_INPUTS, "(torch.rand(3), {'box': torch.rand(2, 2)})"),
     "out of memory": Program(HANDLER.format(error="torch.OutOfMemoryError"), "(torch.rand(3), 2)"),
     "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),

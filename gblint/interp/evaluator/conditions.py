@@ -355,6 +355,8 @@ def _narrow_subject(
             return frame.variables
         old = interp.eval(subject, frame)
     new = keep(old, test, answer)
+    if subject is node and isinstance(new, Scalar) and new.kind == "bool" and new.origin == "python":
+        new = Const(answer)
     if _says_none(node, answer) and not isinstance(new, Bottom):
         new = NONE
     if isinstance(node, ast.Call) and class_tests.asks_for_text(interp, node, frame):
