@@ -11,10 +11,12 @@ from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import Const, Tensor, Union, Value, members
+from gblint.values.base import Const, Scalar, Tensor, Union, Value, members
 from gblint.values.lattice import join_all
 
 State = dict[str, Value]
+# The flags by name or access path, each with its value before and after a condition.
+Flags = dict[str, tuple[Value | None, Value]]
 
 
 def with_value(interp: Interpreter, frame: Frame, place: str, value: Value) -> State:
@@ -64,6 +66,33 @@ def _rank_of(node: ast.expr) -> ast.expr | None:
         if isinstance(sizes, ast.Call) and isinstance(sizes.func, ast.Attribute) and not sizes.args:
             return sizes.func.value if sizes.func.attr == "size" else None
     return None
+
+
+def take_flags(start: State, state: State) -> Flags:
+    """Take the flags that a condition told of out of ``state``; return each with its value before and after.
+
+    A flag is passed on in many calls: each value would need an analysis of its own of what is called.
+    """
+    flags: Flags = {}
+    for name, value in state.items():
+        old = start.get(name)
+        if value is old or not isinstance(value, Const) or not isinstance(value.value, bool):
+            continue
+        if (isinstance(old, Scalar) and old.kind == "bool") or (old is None and name.startswith("@")):
+            flags[name] = (old, value)
+    for name, (old, _) in flags.items():
+        if old is None:
+            del state[name]
+        else:
+            state[name] = old
+    return flags
+
+
+def put_flags(state: State, flags: Flags, body: list[ast.stmt]) -> None:
+    """Set the flags that a condition told of, unless ``body``, which has run since then, may have stored others."""
+    for name, (old, value) in flags.items():
+        if state.get(name) is old and not (body and old is None):
+            state[name] = value
 
 
 def with_rank(interp: Interpreter, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
