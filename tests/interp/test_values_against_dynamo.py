@@ -348,6 +348,106 @@ net = Net()
 def f(x, native: bool):
     return net(x, native)
 """
+CHANGED_FLAGS = {
+    "stored": Program(
+        """\
+import torch
+class N:
+    def __init__(self):
+        self.a = False
+    def go(self, x: torch.Tensor, n: bool):
+        if not self.a:
+            x = x + 1
+        if self.a:
+            return x
+        self.a = True
+        if self.a:
+            print(x)  # breaks
+        return x
+o = N()
+def f(x, n=False):
+    return o.go(x, n)
+""",
+        "(torch.rand(3),)",
+    ),
+    "assigned": Program(
+        """\
+import torch
+def f(x: torch.Tensor, n: bool):
+    if not n:
+        return x
+    n = x.shape[0] > 2
+    if n:
+        print(x)  # breaks
+    return x
+""",
+        "(torch.rand(3), True)",
+    ),
+    "in a loop": Program(
+        """\
+import torch
+def f(x: torch.Tensor, flags: list[bool]):
+    for n in flags:
+        if not n:
+            continue
+        x = x + 1
+    if not n:
+        return x
+    print(x)  # breaks
+    return x
+""",
+        "(torch.rand(3), [True, False, True])",
+    ),
+    "in a method": Program(
+        """\
+import torch
+class N:
+    def __init__(self):
+        self.a = False
+    def flip(self):
+        self.a = True
+    def go(self, x: torch.Tensor, n: bool):
+        if self.a:
+            return x
+        self.flip()
+        if self.a:
+            print(x)  # breaks
+        return x
+o = N()
+def f(x, n=False):
+    return o.go(x, n)
+""",
+        "(torch.rand(3),)",
+    ),
+    "nonlocal": Program(
+        """\
+import torch
+def f(x: torch.Tensor, n: bool):
+    def flip():
+        nonlocal n
+        n = True
+    if n:
+        return x
+    flip()
+    if n:
+        print(x)  # breaks
+    return x
+""",
+        "(torch.rand(3), False)",
+    ),
+    "in a condition": Program(
+        """\
+import torch
+def f(x: torch.Tensor, n: bool):
+    if n:
+        return x
+    if (n := x.shape[0] > 2):
+        print(x)  # breaks
+    return x
+""",
+        "(torch.rand(3), False)",
+    ),
+}
 SPREAD_OPTIONS = """\
 import torch
 
@@ -435,6 +535,7 @@ PROGRAMS = {
     },
     "spread options": Program(SPREAD_OPTIONS, "(torch.rand(3), 'plain')"),
     "flags": Program(FLAGS, "(torch.rand(4), False)"),
+    **{f"changed flags: {how}": program for how, program in CHANGED_FLAGS.items()},
     "items of inputs": Program(ITEMS_OF_INPUTS, "(torch.rand(3), {'box': torch.rand(2, 2)})"),
     "out of memory": Program(HANDLER.format(error="torch.OutOfMemoryError"), "(torch.rand(3), 2)"),
     "leaves in backward": Program(LEAVES_IN_BACKWARD, "(torch.rand(3, requires_grad=True),)"),

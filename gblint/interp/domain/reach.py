@@ -13,7 +13,7 @@ from gblint.interp.domain import default_flags
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.path_conditions import ALWAYS, DEFAULT, ERROR, INPUT, OPTION, Condition, PathCondition
 from gblint.runtime.lazy_dataclasses import replace
-from gblint.values.base import BOOL, FALSE, NONE, TRUE, Const, Scalar, Tensor, Union, Unknown, Value, members
+from gblint.values.base import BOOL, NONE, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import BoundMethod, Class, Function, Instance, is_nn_module
 from gblint.values.wrapped import Wrapped
@@ -356,20 +356,11 @@ def restore_usual(chosen: dict[str, Value], joined: dict[str, Value]) -> None:
             joined[name] = value if there is None else expected(value, there)
 
 
-_BOTH = ((TRUE, FALSE), (FALSE, TRUE))
-
-
 def keep(before: dict[str, Value], after: dict[str, Value]) -> None:
     """Give variables that are the same after a condition, which narrowed them in between, their usual values again."""
-    for name, value in list(after.items()):
+    for name, value in after.items():
         if (type(value) is Union or type(value) is Scalar) and value.usual is None:
             old = before.get(name)
-            if isinstance(value, Union) and value.members in _BOTH:  # a flag that the condition tested
-                if isinstance(old, Scalar) and old.kind == "bool":
-                    after[name] = old
-                elif old is None and name.startswith("@"):
-                    del after[name]  # the object has it
-                continue
             if old is None or old is value or type(old) is not type(value) or old.usual is None:
                 continue
             if old == value or (isinstance(old, Union) and set(old.members) == set(members(value))):

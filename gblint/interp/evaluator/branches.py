@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain import branch_stores, default_flags, reach, switches, unusual_stores
-from gblint.interp.evaluator import checked_flags, chosen_objects, filled_tables, narrowing
+from gblint.interp.evaluator import checked_flags, chosen_objects, filled_tables
 from gblint.interp.evaluator.conditions import condition, is_rare
 from gblint.interp.models.python import stacked_methods, type_tests
 from gblint.interp.state import trace_builder, trace_ir
@@ -32,7 +32,6 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     start = frame.variables
     decided, yes, no = condition(interp, node.test, frame, subject, extra)
     stacked_methods.resume(interp, frame, yes, no)
-    told = [narrowing.take_flags(start, state) for state in (no, yes)] if decided is None else []
     if decided is not None and chosen_objects.is_searched(interp, frame):
         decided = None if switches.may_compile(interp, node, decided, frame) else decided
         if decided and only_raises(node.body) and switches.is_of_variables(node.test, frame):
@@ -73,8 +72,6 @@ def branch(interp: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         interp.is_usual_branch = reach.both(is_usual, None if chosen is None else chosen is outcomes[0])
         unusual_stores.into_branch(interp, node.test, outcomes[0], frame, rare=rare)
     frame.variables = join_variables(ends)
-    if told and len(ends) == 1:
-        narrowing.put_flags(frame.variables, told[outcomes[0]], node.body if outcomes[0] else node.orelse)
     if decided is None and len(ends) == 1 and only_raises(node.orelse if outcomes[0] else node.body):
         checked_flags.keep(interp, node.test, outcomes[0], frame)
     if len(ends) > 1:

@@ -167,6 +167,8 @@ def condition(interp: Interpreter, node: ast.expr, frame: Frame, subject: str, e
         return True, frame.variables, frame.variables
     demand(interp, value, node, frame, subject, extra)
     decided = interp.truth(value)
+    if decided is None:
+        decided = narrowing.known_flag(node, value, frame)
     reach.note(node, value, decided, frame)
     # A branch that is not taken needs no narrowing.
     test = _test_of(interp, node, frame)
@@ -356,7 +358,7 @@ def _narrow_subject(
         old = interp.eval(subject, frame)
     new = keep(old, test, answer)
     if subject is node and isinstance(new, Scalar) and new.kind == "bool" and new.origin == "python":
-        new = Const(answer)
+        return narrowing.with_flag(interp, frame, place, answer)
     if _says_none(node, answer) and not isinstance(new, Bottom):
         new = NONE
     if isinstance(node, ast.Call) and class_tests.asks_for_text(interp, node, frame):

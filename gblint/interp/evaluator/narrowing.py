@@ -15,8 +15,6 @@ from gblint.values.base import Const, Scalar, Tensor, Union, Value, members
 from gblint.values.lattice import join_all
 
 State = dict[str, Value]
-# The flags by name or access path, each with its value before and after a condition.
-Flags = dict[str, tuple[Value | None, Value]]
 
 
 def with_value(interp: Interpreter, frame: Frame, place: str, value: Value) -> State:
@@ -68,31 +66,32 @@ def _rank_of(node: ast.expr) -> ast.expr | None:
     return None
 
 
-def take_flags(start: State, state: State) -> Flags:
-    """Take the flags that a condition told of out of ``state``; return each with its value before and after.
+def with_flag(interp: Interpreter, frame: Frame, place: str, answer: bool) -> State:
+    """Return the state of ``frame`` after a test of the flag under an access path; the flag keeps its value.
 
-    A flag is passed on in many calls: each value would need an analysis of its own of what is called.
+    What it is in a call decides nothing: each value would need an analysis of its own of what is called.
     """
-    flags: Flags = {}
-    for name, value in state.items():
-        old = start.get(name)
-        if value is old or not isinstance(value, Const) or not isinstance(value.value, bool):
-            continue
-        if (isinstance(old, Scalar) and old.kind == "bool") or (old is None and name.startswith("@")):
-            flags[name] = (old, value)
-    for name, (old, _) in flags.items():
-        if old is None:
-            del state[name]
-        else:
-            state[name] = old
-    return flags
+    if frame.module.contains("nonlocal ") and _is_nonlocal(frame, place):
+        return frame.variables
+    return with_value(interp, frame, _flag_place(place), Const(answer))
 
 
-def put_flags(state: State, flags: Flags, body: list[ast.stmt]) -> None:
-    """Set the flags that a condition told of, unless ``body``, which has run since then, may have stored others."""
-    for name, (old, value) in flags.items():
-        if state.get(name) is old and not (body and old is None):
-            state[name] = value
+def _is_nonlocal(frame: Frame, name: str) -> bool:
+    """Return whether a function inside of the running one may store a variable."""
+    nodes = ast_walk.walk(frame.function.node) if frame.function is not None else ()
+    return any(isinstance(each, ast.Nonlocal) and name in each.names for each in nodes)
+
+
+def known_flag(node: ast.expr, value: Value, frame: Frame) -> bool | None:
+    """Return the outcome of the test of a flag that an earlier test has told; None if none has."""
+    place = access_path(node) if isinstance(value, Scalar) and frame.refined else None
+    known = None if place is None else frame.variables.get(_flag_place(place))
+    return bool(known.value) if isinstance(known, Const) else None
+
+
+def _flag_place(place: str) -> str:
+    """Return the name under which a frame keeps what a flag is; it is forgotten with the attributes of the flag."""
+    return f"@{place.lstrip('@')}.?"
 
 
 def with_rank(interp: Interpreter, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
