@@ -27,7 +27,7 @@ def of_sequences(interp: Interpreter, op: ast.cmpop, a: Seq, b: Seq, frame: Fram
                 return False
             continue
         if isinstance(one, Tensor) or isinstance(other, Tensor):
-            if not _is_number(one) or not _is_number(other):
+            if _is_other(one) or _is_other(other):
                 return False  # a tensor equals neither None nor a text
             _report(interp, one, frame, node)
             return True
@@ -42,6 +42,11 @@ def _of_unknown_length(interp: Interpreter, a: Seq, b: Seq, frame: Frame, node: 
         return False
     _report(interp, items[0] if isinstance(items[0], Tensor) else items[1], frame, node, likely=True)
     return True
+
+
+def _is_other(item: Value) -> bool:
+    """Return whether an item is known to be neither a tensor nor a number."""
+    return isinstance(item, (Const, Scalar)) and not _is_number(item)
 
 
 def _is_number(item: Value) -> bool:

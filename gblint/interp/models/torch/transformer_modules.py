@@ -16,7 +16,7 @@ _ENCODER: Final = "torch.nn.TransformerEncoder"
 _DECODER: Final = "torch.nn.TransformerDecoder"
 # The parts of ``nn.Transformer``: the position and name of the argument that replaces each, and the class of each.
 _PARTS: Final = {"encoder": (7, "custom_encoder", _ENCODER), "decoder": (8, "custom_decoder", _DECODER)}
-# The arguments that ``forward`` gives to each layer, by position; the first ones by position again.
+# The parameters of a layer to which ``forward`` passes its own, in order; those after the inputs by name.
 _PASSED: Final = {
     _ENCODER: ("src", "src_mask", "src_key_padding_mask"),
     _DECODER: (
