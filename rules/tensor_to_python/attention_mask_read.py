@@ -26,7 +26,7 @@ class AttentionMaskRead(Rule):
     gb_ids = ("GB0124",)
     on = (On("tensor-to-python", ("causal-mask",)),)
     message_template = "`{expression}` compares its mask with a causal one and reads the result as a bool"
-    help_template = "say whether the mask is causal: `is_causal=False` (`tgt_is_causal=False` for a decoder)"
+    help_template = "say whether the mask is causal: `is_causal=False`, or `src_is_causal` and `tgt_is_causal`"
     recipes = ("attention_masks.say_whether_causal",)
     BREAKS = (
         Example(

@@ -26,7 +26,7 @@ class RunTimeTypeCheck(Rule):
     summary = "a function under `@beartype` with a hint whose check Dynamo cannot trace"
     gb_ids = ("GB0007", "GB0156")
     on = (On("call", ("beartype.beartype",)),)
-    message_template = "`{expression}` runs the checks of beartype, which Dynamo cannot trace"
+    message_template = "Dynamo cannot trace the checks of beartype (`{expression}`)"
     help_template = "use hints without the type of the items (`list`), or check the arguments outside the region"
     BREAKS = (
         Example(

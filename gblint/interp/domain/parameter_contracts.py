@@ -54,7 +54,7 @@ def described(function: Function, name: str, value: Value) -> Value:
     if isinstance(function.node, ast.Lambda) or not any(isinstance(v, Tensor) and not v.dtype for v in members(value)):
         return value
     text = ast.get_docstring(function.node, clean=False)
-    if not text or name not in text or "ool" not in text:
+    if not text or name not in text or "bool" not in text.lower():
         return value
     found = re.finditer(_BOOLEAN, text, re.MULTILINE | re.IGNORECASE)
     if all(each["name"] != name for each in found):

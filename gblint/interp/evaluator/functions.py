@@ -271,9 +271,9 @@ def _run(interp: Interpreter, function: Function, args: Args, frame: Frame, node
     divergence.check_coroutine(interp, function, frame, node)
     divergence.check_cached(interp, function, frame, node)
     variables = bind(interp, function, args)
-    call_signatures.check(CallContext(interp, args, frame, node), function)
-    call_signatures.check_item_hook(CallContext(interp, args, frame, node), function)
-    type_checkers.check(CallContext(interp, args, frame, node), function)
+    ctx = CallContext(interp, args, frame, node)
+    call_signatures.check(ctx, function)
+    type_checkers.check(ctx, function)
     calls = [] if frame.mode.tracing else stored_arguments.apart(function, variables)
     if not calls:
         return _follow(interp, function, variables, frame, node)

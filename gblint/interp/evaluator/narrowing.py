@@ -67,9 +67,10 @@ def _rank_of(node: ast.expr) -> ast.expr | None:
 
 
 def with_flag(interp: Interpreter, frame: Frame, place: str, answer: bool) -> State:
-    """Return the state of ``frame`` after a test of the flag under an access path; the flag keeps its value.
+    """Return the state of ``frame`` after a test of the flag under an access path.
 
-    What it is in a call decides nothing: each value would need an analysis of its own of what is called.
+    The outcome is kept beside the flag.  If the flag had another value, the functions that it is passed to would be
+    analysed once more.
     """
     if frame.module.contains("nonlocal ") and _is_nonlocal(frame, place):
         return frame.variables

@@ -60,7 +60,7 @@ def is_spelled_out(node: ast.AST) -> bool:
 
 
 def check(ctx: CallContext, function: Function) -> None:
-    """Report a call of a function with source that does not match its parameters."""
+    """Report a call of a function with source that does not match its parameters, or is that of an item hook."""
     if (
         ctx.frame.mode.tracing
         and ctx.args.star is None
@@ -70,6 +70,7 @@ def check(ctx: CallContext, function: Function) -> None:
         and ("try" in ctx.frame.context or _is_plain(function, ctx))
     ):
         refuse(ctx.interp, "inline-argument-binding-failure", ctx.frame, ctx.node)
+    _check_item_hook(ctx, function)
 
 
 def _is_plain(function: Function, ctx: CallContext) -> bool:
@@ -97,7 +98,7 @@ def fits(function: Function, args: Args) -> bool:
     return all(name in args.kw for name in required)
 
 
-def check_item_hook(ctx: CallContext, function: Function) -> None:
+def _check_item_hook(ctx: CallContext, function: Function) -> None:
     """Report a function called ``__setitem__`` with a plain list or dict, which Dynamo inlines for objects only."""
     name = function.name.rpartition(".")[2]
     if name in ("__setitem__", "__delitem__", "__setattr__", "__delattr__") and isinstance(
