@@ -112,6 +112,7 @@ class Tracer:
             files=frozenset().union(*[traced.files for traced in each]),
             cut=next(filter(None, [traced.cut for traced in each]), ""),
             unseen=tuple(dict.fromkeys([call for traced in each for call in traced.unseen])),
+            unknown=tuple(dict.fromkeys([call for traced in each for call in traced.unknown])),
         )
 
     def _trace_alone(self, entry: Entry, call: SingleCall, limit: int) -> TraceResult:

@@ -14,6 +14,7 @@ from gblint.entrypoints.search import EntrySearch, find_compiled
 from gblint.filters.noqa import comments, no_such_code, unknown_codes
 from gblint.interp import Entry, Interpreter, Tracer, TraceResult
 from gblint.interp.state.budget import FileBudgets
+from gblint.interp.state.trace_ir import UnknownPartCall
 from gblint.interp.tracer import fresh_copy_of
 from gblint.pipeline.context import LintRequest, RunContext, open_project
 from gblint.pipeline.entry_search import assumed_entry_points, find_entry_points
@@ -30,6 +31,7 @@ from gblint.pipeline.work_units import (
 )
 from gblint.project.dependencies import DependencyRecorder
 from gblint.project.modules import Module
+from gblint.project.source_text import place
 from gblint.report.unresolved import IN_PART
 from gblint.rules import all_codes
 from gblint.runtime.lazy_dataclasses import dataclass
@@ -255,10 +257,17 @@ def _noqa_warnings(module: Module) -> Iterator[FileError]:
 
 def _add(traced: TraceResult, result: UnitResult) -> None:
     result.traces.append(traced)
-    if traced.cut:
-        point = traced.point
-        text = f"`{point.name}` {IN_PART}: {traced.cut}"
-        result.warnings.append(FileError(point.path, point.line, text))
+    point, why = traced.point, traced.cut
+    if not why and traced.unknown and point.kind == "requested":
+        why = _about_part(traced.unknown[0])
+    if why:
+        result.warnings.append(FileError(point.path, point.line, f"`{point.name}` {IN_PART}: {why}"))
+
+
+def _about_part(call: UnknownPartCall) -> str:
+    """Return the reason why a requested entry point is not analysed completely: it calls an unknown part."""
+    pin, where = f"{call.module}:{call.cls}.{call.name}", place(call.span.path, call.span.line)
+    return f'`self.{call.name}` is not known; a pin for "{pin}" names its class ({where})'
 
 
 @dataclass(frozen=True, slots=True)

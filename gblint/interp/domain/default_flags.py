@@ -22,6 +22,11 @@ def switch(value: Value, default: Const) -> Value:
     return value
 
 
+def text_option(default: Const) -> Scalar:
+    """Return a string of which only the default is known."""
+    return Scalar("str", likely=default, usual=default)
+
+
 def of(value: Value) -> Const | None:
     """Return the likely value of ``value``; None if there is none.
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from gblint.interp.domain import default_flags
 from gblint.values import folding
 from gblint.values.base import (
     STR,
@@ -54,7 +55,19 @@ def has_tensor(value: Value) -> bool:
 
 
 def combined(parts: Sequence[Value], make: Callable[[tuple[object, ...]], str]) -> Value | None:
-    """Return the strings that ``make`` returns for all combinations of the alternatives of ``parts``, if known."""
+    """Return the strings that ``make`` returns for all combinations of the alternatives of ``parts``, if known.
+
+    Of options, only the defaults are known: the result is the option whose default ``make`` returns for them.
+    """
+    found = _of_all(parts, make)
+    if found is not None:
+        return found
+    defaults = [default_flags.of(part) for part in parts]
+    default = _of_all([each for each in defaults if each is not None], make) if None not in defaults else None
+    return default_flags.text_option(default) if isinstance(default, Const) else None
+
+
+def _of_all(parts: Sequence[Value], make: Callable[[tuple[object, ...]], str]) -> Value | None:
     choices = [members(part) for part in parts]
     if math.prod(map(len, choices)) > _MAX_TEXTS:
         return None

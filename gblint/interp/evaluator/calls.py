@@ -43,7 +43,6 @@ from gblint.interp.models.torch import (
     error_on_graph_break,
     hard_errors,
     higher_order_ops,
-    nn_modules,
     opaque_types,
     operand_checks,
     torch_functions,
@@ -58,7 +57,6 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import (
     MANY,
     NONE,
-    TRUE,
     UNKNOWN,
     Const,
     Scalar,
@@ -151,7 +149,7 @@ def call_expression(interp: Interpreter, node: ast.expr, frame: Frame) -> Value:
     if isinstance(function, (Unknown, ExternalObject)) and not frame.mode.tracing and isinstance(result, Unknown):
         result = _decorated_by_hand(interp, node, args, frame) or result
     if isinstance(function, Unknown):
-        _by_name_alone(interp, node, args, frame)
+        unknown_callables.called(interp, node, args, frame)
     if interp.calls.updates:
         updates, interp.calls.updates = interp.calls.updates, []
         for old, new in updates:
@@ -209,19 +207,6 @@ def _call_from(interp: Interpreter, function: Value, args: Args, frame: Frame, n
         return interp.call(function, args, frame, node)
     finally:
         interp.compilation.call_site = outer
-
-
-def _by_name_alone(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> None:
-    """Handle a method call on an unknown object, if only modules have a method of that name."""
-    if (
-        isinstance(node.func, ast.Attribute)
-        and node.func.attr == "compile"
-        and nn_modules.compiles(args)
-        and args.kw.get("disable") != TRUE
-    ):
-        interp.compilation.note_unknown(frame, node, node.func.value, UNKNOWN, "method")
-    if isinstance(node.func, ast.Attribute) and node.func.attr in nn_modules.HOOKS:
-        interp.emit(frame, node, "hook", node.func.attr, nn_modules.HOOKS[node.func.attr], likely=True)
 
 
 def _update_alternatives(

@@ -81,13 +81,13 @@ def got(interp: Interpreter, base: Value, node: ast.Call, index: Value, frame: F
 def by_known_name(
     interp: Interpreter, table: ast.expr, index: Value, frame: Frame, default: Value = UNKNOWN
 ) -> Value | None:
-    """Return what eager code reads from the names of a module by known names: ``globals()[name]``; None for others.
+    """Return what eager code reads from the names of a module by a known or usual name; None for others.
 
     ``default`` is the result for names that the module does not have.
     """
     if frame.mode.tracing or not _is_namespace(table):
         return None
-    names = _constants(index)
+    names = _constants(index) or _usual_name(index)
     holder = _holder(interp, table, frame) if names else None
     module = None if holder is None else module_references.source_of(interp, holder)
     if names is None or module is None:
@@ -152,10 +152,14 @@ def _names(index: Value, node: ast.expr, frame: Frame) -> list[str] | None:
 
 def _names_or_usual(index: Value, node: ast.expr, frame: Frame) -> list[str] | None:
     """Return the names that a string may be, else the one that it usually is; None if neither is known."""
-    names, usual = _names(index, node, frame), reach.usual(index)
-    if names is None and isinstance(usual, Const) and isinstance(usual.value, str):
-        return [usual.value]
-    return names
+    names = _names(index, node, frame)
+    return _usual_name(index) if names is None else names
+
+
+def _usual_name(index: Value) -> list[str] | None:
+    """Return the name that a string usually is; None if it is not known."""
+    usual = reach.usual(index)
+    return [usual.value] if isinstance(usual, Const) and isinstance(usual.value, str) else None
 
 
 def _constants(index: Value) -> list[str] | None:
@@ -188,6 +192,8 @@ def _by_form(interp: Interpreter, node: ast.Call, function: Value, args: Args, f
         found = [each for each in owners if isinstance(each, Class)]
         if found:
             return join_all(classes.later_instance(interp, cls) for cls in found)
+    if is_name(node.func, "eval") and args.pos and node.args:
+        return _evaluated(interp, args.pos[0], node.args[0], frame) or UNKNOWN
     if is_searched(interp, frame):
         made = _made(interp, node, args, frame) or _declared(interp, function)
         return _of_method(interp, node, function, args, frame) if isinstance(made, Unknown) else made
@@ -264,8 +270,6 @@ def _made(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> Valu
         return imported_objects.imported(interp, first, node.args[0], frame)
     if "instantiate" in name and node.args:
         return imported_objects.configured(interp, node, node.args[0], frame)
-    if is_name(node.func, "eval") and first is not None and node.args:
-        return _evaluated(interp, first, node.args[0], frame)
     if name in _BUILDERS or name in _GETTERS:
         holder = node.func.value if isinstance(node.func, ast.Attribute) else None
         return registered_entries.from_registry(interp, node, holder, instance=name in _BUILDERS, frame=frame)

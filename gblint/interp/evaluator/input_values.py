@@ -458,7 +458,7 @@ def _guess(name: str, default: Value | None, soft: bool, no_tensor: bool) -> Val
 def _text_option(default: Value | None) -> Value | None:
     """Return the value of a constructor parameter whose default is a string, such as ``mode="nearest"``, else None."""
     if isinstance(default, Const) and isinstance(default.value, str):
-        return Scalar("str", likely=default, usual=default)
+        return default_flags.text_option(default)
     return None
 
 

@@ -12,7 +12,7 @@ from gblint.interp.domain import reach, tensor_layouts
 from gblint.interp.domain.builtin_names import DATA_POINTER
 from gblint.interp.domain.containers import merge_mappings
 from gblint.interp.domain.dtypes import number_kind, promote
-from gblint.interp.domain.tensor_text import formatted
+from gblint.interp.domain.tensor_text import combined, formatted
 from gblint.interp.evaluator import iteration
 from gblint.interp.evaluator.conditions import demand
 from gblint.interp.models.python import (
@@ -358,6 +358,8 @@ def _mapping(interp: Interpreter, op: ast.operator, a: Mapping, b: Value, frame:
 def _text(
     interp: Interpreter, op: ast.operator, a: Const | Scalar, b: Value, frame: Frame, node: ast.AST
 ) -> Value | None:
+    if isinstance(op, ast.Add) and is_text(a) and is_text(b):
+        return combined((a, b), lambda chosen: "".join(map(str, chosen))) or STR
     return STR if is_text(a) and isinstance(op, (ast.Add, ast.Mult)) else None
 
 

@@ -5,12 +5,43 @@ from __future__ import annotations
 import ast
 from typing import Final
 
+from gblint.interp.models.torch import nn_modules
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext
-from gblint.values.base import Tensor
-from gblint.values.objects import Instance
+from gblint.interp.state.events import span_of
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.path_conditions import DEFAULT, level_of
+from gblint.interp.state.trace_ir import UnknownPartCall
+from gblint.runtime.ast_walk import is_name
+from gblint.values.base import TRUE, UNKNOWN, Tensor
+from gblint.values.objects import Class, Instance, is_nn_module
 
 # Names of callables that return a loss.
 _LOSSES: Final = frozenset(("closure", "crit", "criterion", "loss_fn", "loss_func", "loss_function"))
+
+
+def called(interp: Interpreter, node: ast.Call, args: Args, frame: Frame) -> None:
+    """Handle a call of an unknown function; a method may have a name that only those of modules have."""
+    if not isinstance(node.func, ast.Attribute):
+        return
+    if node.func.attr == "compile" and nn_modules.compiles(args) and args.kw.get("disable") != TRUE:
+        interp.compilation.note_unknown(frame, node, node.func.value, UNKNOWN, "method")
+    if node.func.attr in nn_modules.HOOKS:
+        interp.emit(frame, node, "hook", node.func.attr, nn_modules.HOOKS[node.func.attr], likely=True)
+    if frame.mode.tracing and frame.module.origin != "library":
+        _note_part(interp, node, node.func, frame)
+
+
+def _note_part(interp: Interpreter, node: ast.Call, callee: ast.Attribute, frame: Frame) -> None:
+    """Note ``self.part(x)`` in a method of a module, unless only an option or an error leads there."""
+    if not is_name(callee.value, "self") or level_of(frame.conditions.path) > DEFAULT:
+        return
+    module = interp.eval(callee.value, frame)
+    if isinstance(module, Instance) and isinstance(module.cls, Class) and is_nn_module(module) and module.cls.complete:
+        cls = module.cls
+        note = UnknownPartCall(cls.module.name, cls.name, callee.attr, span_of(frame.module, node))
+        frame.summary.notes[note] = None
 
 
 def returns_tensor(ctx: CallContext) -> bool:

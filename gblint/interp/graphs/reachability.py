@@ -34,7 +34,7 @@ from gblint.interp.state.path_conditions import (
     level_of,
     with_modes,
 )
-from gblint.interp.state.trace_ir import EventInMode, FunctionSummary, NoEffect, UnseenCall
+from gblint.interp.state.trace_ir import EventInMode, FunctionSummary, NoEffect, UnknownPartCall, UnseenCall
 from gblint.project.modules import Module
 from gblint.project.required_imports import is_required
 from gblint.runtime.lazy_dataclasses import dataclass, replace
@@ -88,6 +88,7 @@ class TraceResult:
     cut: why the trace is incomplete; empty if it is complete.
     unseen: the calls of packages that are not installed, in the user's code, of what the project needs; those in
         installed libraries are mostly of what is optional there.
+    unknown: the calls of parts of modules of which nothing is known, on every path or on that of the defaults.
     """
 
     point: EntryPoint
@@ -97,23 +98,23 @@ class TraceResult:
     tree: CallTreeNode | None = None
     cut: str = ""
     unseen: tuple[UnseenCall, ...] = ()
+    unknown: tuple[UnknownPartCall, ...] = ()
 
 
 def collect(interp: Interpreter, entry: Entry, root: FunctionSummary, partitioner: Partitioner) -> TraceResult:
     """Walk the calls of a root; a break is reported at the last line of the user's code on the way to it."""
     found: dict[Key, _Found] = {}
-    notes: dict[NoEffect, None] = {}
+    notes = _Notes()
     impact = Impact(partitioner, root, entry.point.name)
     cuts: list[str] = []
-    unseen: dict[UnseenCall, None] = {}
-    files = _walk(entry, root, impact, found, notes, cuts, unseen) | entry.seen_in
+    files = _walk(entry, root, impact, found, notes, cuts) | entry.seen_in
     impact.close()
     tree = call_tree(partitioner, root) if interp.builds_call_tree and impact.runs else None
     graphs = ONE_GRAPH if impact.graphs is not None and entry.point.region.raises else impact.graphs
-    required = {call.package: is_required(interp.project, call.package) for call in unseen}
-    missing = tuple(call for call in unseen if required[call.package])
-    if missing and graphs is not None and not entry.point.region.raises:
-        graphs = replace(graphs, high=None)  # what is not installed may break the graph
+    required = {call.package: is_required(interp.project, call.package) for call in notes.unseen}
+    missing = tuple(call for call in notes.unseen if required[call.package])
+    if (missing or notes.unknown) and graphs is not None and not entry.point.region.raises:
+        graphs = replace(graphs, high=None)  # what is not known may break the graph
     texts = _Texts(interp)
     reached = tuple(
         ReachedBreak(
@@ -130,7 +131,8 @@ def collect(interp: Interpreter, entry: Entry, root: FunctionSummary, partitione
         for f in found.values()
     )
     cut = interp.budget.truncated_because or "".join(cuts[:1])
-    return TraceResult(replace(entry.point, graphs=graphs), reached, tuple(notes), files, tree, cut, missing)
+    point = replace(entry.point, graphs=graphs)
+    return TraceResult(point, reached, tuple(notes.no_effects), files, tree, cut, missing, tuple(notes.unknown))
 
 
 def _unsure_beyond_defaults(found: _Found) -> BreakEvent:
@@ -204,9 +206,8 @@ def _walk(
     root: FunctionSummary,
     impact: Impact,
     found: dict[Key, _Found],
-    notes: dict[NoEffect, None],
+    notes: _Notes,
     cuts: list[str],
-    unseen: dict[UnseenCall, None],
 ) -> frozenset[str]:
     """Walk the calls, the easiest to reach first.  A library break is recorded once for each call of the user.
 
@@ -221,7 +222,7 @@ def _walk(
         if visited.has((id(summary), outside, by_python), modes):
             continue
         modes = visited.add((id(summary), outside, by_python), modes)
-        _keep_notes(summary, notes, unseen, is_expected=outside is None and level_of(path) != ERROR)
+        notes.keep(summary, ERROR if outside is not None else level_of(path))
         if summary.cut:
             cuts.append(summary.cut)
         modules |= summary.silent_modules
@@ -272,15 +273,23 @@ def _is_called_by_python(
     return is_made_by_python or impact.is_eager(summary, line, callee)
 
 
-def _keep_notes(
-    summary: FunctionSummary, notes: dict[NoEffect, None], unseen: dict[UnseenCall, None], *, is_expected: bool
-) -> None:
-    """Keep the notes of a function; calls of what is not installed only if the function is expected to run."""
-    for note in summary.notes:
-        if isinstance(note, NoEffect):
-            notes[note] = None
-        elif is_expected:
-            unseen[note] = None
+class _Notes:
+    """The notes of the functions that the walk has entered, each kind in order."""
+
+    def __init__(self) -> None:
+        self.no_effects: dict[NoEffect, None] = {}
+        self.unseen: dict[UnseenCall, None] = {}
+        self.unknown: dict[UnknownPartCall, None] = {}
+
+    def keep(self, summary: FunctionSummary, level: int) -> None:
+        """Keep the notes of a function that is reached at ``level``; calls only if they are expected to run."""
+        for note in summary.notes:
+            if isinstance(note, NoEffect):
+                self.no_effects[note] = None
+            elif isinstance(note, UnseenCall) and level != ERROR:
+                self.unseen[note] = None
+            elif isinstance(note, UnknownPartCall) and level <= DEFAULT:
+                self.unknown[note] = None
 
 
 class _Visited:

@@ -140,6 +140,19 @@ class UnseenCall:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class UnknownPartCall:
+    """A call at ``span`` of the attribute ``name`` of a module of class ``cls``, of whose value nothing is known.
+
+    ``module``: the dotted name of the Python module that defines the class.
+    """
+
+    module: str
+    cls: str
+    name: str
+    span: Span
+
+
 @dataclass(slots=True)
 class CompiledArguments:
     """The part of what a function compiles that its callers decide.
@@ -181,7 +194,7 @@ class FunctionSummary:
     locals: tuple[Function, dict[str, Value]] | None = None
     body: Body = field(default_factory=dict)
     is_generator: bool = False
-    notes: dict[NoEffect | UnseenCall, None] = field(default_factory=dict)
+    notes: dict[NoEffect | UnseenCall | UnknownPartCall, None] = field(default_factory=dict)
     call_paths: dict[Site, PathCondition] = field(default_factory=dict)
     unguarded: set[Site] = field(default_factory=set)
     cut: str = ""
